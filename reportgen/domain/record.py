@@ -1,0 +1,364 @@
+"""The records of metrics_master.json: the only thing that crosses from computing to presenting.
+
+Types are msgspec structs, so that the file form, its validation and its JSON Schema come from one declaration.
+Invariants that a schema cannot say are checked when a record is made.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from reportgen.domain.record_facts import (
+    REASONS,
+    SCHEMA_VERSION,
+    Component,
+    ContractRecord,
+    Count,
+    Direction,
+    FoldRecord,
+    Generator,
+    InputRecord,
+    LabelRecord,
+    MetricRecord,
+    NounRecord,
+    Reason,
+    Record,
+    RunRecord,
+    Slug,
+    SplitRecord,
+    Status,
+    SubsetRecord,
+    SystemRecord,
+    ThresholdRecord,
+    ThresholdRole,
+    UnitsRecord,
+)
+
+__all__ = [
+    "Band",
+    "Check",
+    "Comparison",
+    "Component",
+    "ContractRecord",
+    "Count",
+    "Counts",
+    "Curve",
+    "Direction",
+    "Display",
+    "Distribution",
+    "EffectSize",
+    "Estimate",
+    "FoldRecord",
+    "FoldValue",
+    "Generator",
+    "InputRecord",
+    "Interval",
+    "IntervalSettings",
+    "LabelRecord",
+    "MetricRecord",
+    "NounRecord",
+    "REASONS",
+    "Reason",
+    "Record",
+    "Results",
+    "RunRecord",
+    "SCHEMA_VERSION",
+    "Slug",
+    "SplitRecord",
+    "Spread",
+    "Status",
+    "SubsetRecord",
+    "SystemRecord",
+    "Target",
+    "TestRecord",
+    "ThresholdRecord",
+    "ThresholdRole",
+    "UnitsRecord",
+    "result_id",
+]
+
+
+class Counts(Record, frozen=True):
+    """How many units a value rests on."""
+
+    queries: Count
+    clusters: Count
+    positives: Count
+    candidates: Count
+    undefined: Count
+    """Units whose own value is undefined and that the policy left out."""
+    effective: float | None = None
+    design_effect: float | None = None
+
+
+class IntervalSettings(Record, frozen=True):
+    """How an interval was made; interned, records hold the index."""
+
+    level: Annotated[float, Meta(gt=0, lt=1)]
+    method: str
+    unit: str
+    strata: str
+    resamples: Count
+    seed: Count
+    threshold: ThresholdRole
+    """For threshold metrics: is the threshold kept, or chosen again on each resample of TUNE?"""
+
+
+class Interval(Record, frozen=True):
+    """An interval with what is needed to judge it."""
+
+    lower: float
+    upper: float
+    settings: Count
+    failed: Count
+    mc_error: float | None
+    degenerate: bool
+    method_used: str
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.lower) and math.isfinite(self.upper) and self.lower <= self.upper):
+            raise ValueError(f"an interval needs finite ordered bounds, not [{self.lower}, {self.upper}]")
+
+
+class Spread(Record, frozen=True):
+    """A standard deviation and what it is over; never a standard error."""
+
+    value: Annotated[float, Meta(ge=0)]
+    over: Literal["fold", "query"]
+    ddof: Count
+    n: Count
+
+
+class FoldValue(Record, frozen=True):
+    """The value in one fold."""
+
+    fold: Slug
+    value: float | None
+    reason: Reason | None
+
+
+class Target(Record, frozen=True):
+    """A target of the contract and whether the value meets it."""
+
+    op: Literal[">=", "<=", ">", "<"]
+    value: float
+    met: bool
+
+
+class Display(Record, frozen=True):
+    """The printed form, made once by ``numbers.py``; every format shows these strings."""
+
+    decimals: Count
+    value: str
+    interval: str
+    sd: str
+
+
+class Estimate(Record, frozen=True):
+    """One number: value or undefined-with-reason, its uncertainty, n, signature and interpretation."""
+
+    id: str
+    metric: str
+    system: Slug
+    subset: Slug
+    scope: str
+    value: float | None
+    status: Status
+    reason: Reason | None
+    provenance: Literal["computed", "supplied"]
+    n: Counts
+    intervals: tuple[Interval, ...]
+    sd: tuple[Spread, ...]
+    se: float | None
+    folds: tuple[FoldValue, ...]
+    target: Target | None
+    signature: Count
+    interpretation: Annotated[str, Meta(min_length=1)]
+    notes: tuple[str, ...]
+    display: Display
+
+    def __post_init__(self) -> None:
+        if (self.value is None) != (self.status != "ok") or (self.reason is None) != (self.status == "ok"):
+            raise ValueError(f"{self.id}: a value stands with status ok and no reason, a null with a reason")
+        if self.value is not None and not math.isfinite(self.value):
+            raise ValueError(f"{self.id}: {self.value} is not a number that JSON can hold")
+
+
+class Band(Record, frozen=True):
+    """What a band around a curve is."""
+
+    level: float
+    method: str
+    kind: Literal["pointwise", "simultaneous"]
+    settings: Count
+
+
+class Curve(Record, frozen=True):
+    """x, y and a band; ``n`` counts units per point where that has a meaning (reliability)."""
+
+    id: str
+    kind: Literal["roc", "pr", "reliability", "decision"]
+    system: Slug
+    subset: Slug
+    scope: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+    n: tuple[int, ...]
+    band: Band | None
+    description: str
+
+    def __post_init__(self) -> None:
+        sizes = {len(self.x), len(self.y)} | ({len(self.lower), len(self.upper)} if self.band else set())
+        if len(sizes) != 1:
+            raise ValueError(f"{self.id}: a curve's columns must be of one length")
+
+
+class Distribution(Record, frozen=True):
+    """Counts by state or label."""
+
+    id: str
+    kind: str
+    system: Slug
+    subset: Slug
+    by: str
+    bins: tuple[str, ...]
+    counts: tuple[Count, ...]
+
+
+class TestRecord(Record, frozen=True):
+    """The test behind a comparison."""
+
+    name: str
+    statistic: float | None
+    p: float
+    p_adjusted: float
+    adjustment: str
+    family: tuple[str, ...]
+    alternative: str
+    resamples: Count
+    seed: Count
+
+
+class EffectSize(Record, frozen=True):
+    """An effect size, by name."""
+
+    name: str
+    value: float
+
+
+class Comparison(Record, frozen=True):
+    """Paired difference of two systems on the same queries."""
+
+    id: str
+    metric: str
+    subset: Slug
+    scope: str
+    system_a: Slug
+    system_b: Slug
+    difference: float | None
+    relative: float | None
+    intervals: tuple[Interval, ...]
+    test: TestRecord | None
+    effect_size: EffectSize | None
+    smallest_detectable: float | None
+    wins: Count
+    ties: Count
+    losses: Count
+    verdict: str
+
+
+class Check(Record, frozen=True):
+    """The outcome of one check; ``Finding`` in the vocabulary."""
+
+    code: str
+    status: Literal["passed", "failed", "not_run"]
+    severity: Literal["error", "warning", "note"]
+    message: str
+    where: str
+    fix: str
+
+
+class Results(Record, frozen=True, dict=True):
+    """Everything computed in one evaluation; its file form is metrics_master.json."""
+
+    schema_version: str
+    kind: Literal["reportgen.metrics_master"]
+    generator: Generator
+    created: str | None
+    command: str
+    vcs: str | None
+    seeds: dict[str, int]
+    run: RunRecord
+    contract: ContractRecord
+    inputs: tuple[InputRecord, ...]
+    units: UnitsRecord
+    folds: tuple[FoldRecord, ...]
+    split: SplitRecord
+    labels: tuple[LabelRecord, ...]
+    systems: tuple[SystemRecord, ...]
+    thresholds: tuple[ThresholdRecord, ...]
+    subsets: tuple[SubsetRecord, ...]
+    metrics: tuple[MetricRecord, ...]
+    signatures: tuple[str, ...]
+    interval_settings: tuple[IntervalSettings, ...]
+    results: tuple[Estimate, ...]
+    curves: tuple[Curve, ...]
+    distributions: tuple[Distribution, ...]
+    comparisons: tuple[Comparison, ...]
+    checks: tuple[Check, ...]
+    warnings: tuple[str, ...]
+    x: dict[str, Any] = msgspec.field(default_factory=dict)
+
+    @cached_property
+    def by_id(self) -> dict[str, Estimate]:
+        """Result id to record."""
+        return {record.id: record for record in self.results}
+
+    @cached_property
+    def metric_by_id(self) -> dict[str, MetricRecord]:
+        """Metric id to its facts."""
+        return {record.id: record for record in self.metrics}
+
+    @cached_property
+    def subset_by_id(self) -> dict[str, SubsetRecord]:
+        """Subset id to its facts."""
+        return {record.id: record for record in self.subsets}
+
+    @cached_property
+    def system_by_id(self) -> dict[str, SystemRecord]:
+        """System id to its facts."""
+        return {record.id: record for record in self.systems}
+
+    @property
+    def headline_scope(self) -> str:
+        """The scope shown first: the contract's, unless the run has a single fold and so no fold mean."""
+        wanted = str(self.contract.conventions["headline_scope"])
+        return "pooled" if wanted == "fold_mean" and len(self.folds) < 2 else wanted
+
+    def home_subset(self, metric: str) -> str | None:
+        """The subset a metric is shown on first: its facts' first population that was computed; None if none was."""
+        facts = self.metric_by_id.get(metric)
+        for subset in (*(facts.populations if facts else ()), "positives_only", "all_queries"):
+            if any(self.headline(metric, system.id, subset) for system in self.systems):
+                return subset
+        return None
+
+    def headline(self, metric: str, system: str, subset: str) -> Estimate | None:
+        """The record to show: in the headline scope where the metric has it, else pooled; None if not computed."""
+        return self.find(metric, system, subset, self.headline_scope) or self.find(metric, system, subset, "pooled")
+
+    def find(self, metric: str, system: str, subset: str, scope: str) -> Estimate | None:
+        """The record of these coordinates, or None if it was not computed."""
+        return self.by_id.get(result_id(metric, system, subset, scope))
+
+
+def result_id(metric: str, system: str, subset: str, scope: str) -> str:
+    """The id of a result: ``metric|system|subset|scope``."""
+    return f"{metric}|{system}|{subset}|{scope}"

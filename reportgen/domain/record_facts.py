@@ -1,0 +1,228 @@
+"""Records of facts: the run, its contract, inputs, folds, systems, subsets and metrics.
+
+The types behind :mod:`reportgen.domain.record`; import them from there.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, Struct
+
+SCHEMA_VERSION = "1.0.0"
+
+Slug = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._=/-]+$")]
+Count = Annotated[int, Meta(ge=0)]
+Direction = Literal["higher", "lower", "none"]
+ThresholdRole = Literal["", "fixed", "resampled"]
+Component = Literal["ranking", "gate", "states", "selection", "tune"]
+Status = Literal["ok", "undefined", "not_applicable", "too_few"]
+Reason = Literal[
+    "no_queries",
+    "no_relevant",
+    "single_class",
+    "no_positives",
+    "no_negatives",
+    "no_predicted_positives",
+    "no_alerts",
+    "no_selection",
+    "no_gold",
+    "no_labels",
+    "nothing_predicted_nothing_true",
+    "constant_margins",
+    "component_absent",
+    "no_threshold_source",
+    "no_tune_split",
+    "all_parts_undefined",
+]
+REASONS: dict[str, str] = {
+    "no_queries": "the subset has no queries",
+    "no_relevant": "no query of the subset has a relevant candidate",
+    "single_class": "all queries of the subset have the same true class",
+    "no_positives": "the subset has no positive query",
+    "no_negatives": "the subset has no negative query",
+    "no_predicted_positives": "the system predicted no query of the subset positive",
+    "no_alerts": "the system raised no alert in the subset",
+    "no_selection": "the system selected nothing in the subset",
+    "no_gold": "the subset has no relevant candidate",
+    "no_labels": "the run has no labels",
+    "nothing_predicted_nothing_true": "no positive was predicted and none is true",
+    "constant_margins": "both the prediction and the truth are constant",
+    "component_absent": "the system has no such component",
+    "no_threshold_source": "the threshold has no recorded source",
+    "no_tune_split": "the run has no tuning split",
+    "all_parts_undefined": "the metric is undefined in every part it averages over",
+}
+
+
+class Record(Struct, frozen=True, kw_only=True):
+    """Base of all records: immutable, keyword only."""
+
+
+class Generator(Record, frozen=True):
+    """The software that wrote the file."""
+
+    name: str
+    version: str
+    python: str
+    dependencies: dict[str, str]
+
+
+class RunRecord(Record, frozen=True):
+    """What the run says about itself; see :class:`reportgen.domain.RunInfo`."""
+
+    title: str
+    dataset: str
+    date: str | None
+    description: str
+    synthetic: bool
+    authors: tuple[str, ...]
+    baseline: Slug | None
+    decision: str | None
+    calibrator_fit_on: str | None
+
+
+class ContractRecord(Record, frozen=True):
+    """The conventions the numbers were computed under; ``conventions`` are the resolved keys."""
+
+    id: Slug
+    version: str
+    sha256: str
+    title: str
+    source: str
+    conventions: dict[str, str | int | float | bool]
+    headline: tuple[str, ...]
+    primary: tuple[str, ...]
+    cutoffs: tuple[int, ...]
+    fpr_budgets: tuple[float, ...]
+    questionable: dict[str, str]
+    """Convention key to the reason why its value is questionable."""
+
+
+class InputRecord(Record, frozen=True):
+    """One input file, by content."""
+
+    id: Slug
+    role: str
+    path: str
+    sha256: str
+    bytes: Count
+    rows: Count
+    columns: tuple[str, ...]
+
+
+class NounRecord(Record, frozen=True):
+    """The field's word for a unit."""
+
+    one: str
+    many: str
+
+    def count(self, n: int) -> str:
+        """``246 pages``, ``1 page``, ``2,460 queries``."""
+        return f"{n:,} {self.one if n == 1 else self.many}"
+
+
+class UnitsRecord(Record, frozen=True):
+    """The field's words for the four units of a run."""
+
+    query: NounRecord
+    cluster: NounRecord
+    label: NounRecord
+    candidate: NounRecord
+
+
+class FoldRecord(Record, frozen=True):
+    """One fold of the evaluation split."""
+
+    id: Slug
+    label: str
+    n_clusters: Count
+    n_queries: Count
+    n_positive: Count
+    n_candidates: Count
+    n_gold: Count
+    n_tune: Count
+    """Tuning predictions of this fold's model, of the system that has most."""
+
+
+class SplitRecord(Record, frozen=True):
+    """How the data were split; ``disjoint`` tells whether no cluster is in two folds."""
+
+    scheme: str
+    group: str
+    disjoint: bool
+
+
+class LabelRecord(Record, frozen=True):
+    """One label of a multi-label task."""
+
+    id: Slug
+    label: str
+    description: str
+    type: str
+    trained: bool | None
+
+
+class SystemRecord(Record, frozen=True):
+    """One compared system; ``order`` is the order of presentation."""
+
+    id: Slug
+    label: str
+    order: Count
+    step: int | None
+    params: dict[str, Any]
+    config_sha256: str | None
+    components: tuple[Component, ...]
+
+
+class ThresholdRecord(Record, frozen=True):
+    """A decision threshold with its source; ``value`` is null for reject-all."""
+
+    id: str
+    system: Slug
+    fold: Slug
+    rule: str
+    alpha: float | None
+    value: float | None
+    reject_all: bool
+    source: str
+    achieved: dict[str, float]
+
+
+class SubsetRecord(Record, frozen=True):
+    """What a number is about: slice × protocol, with its sizes."""
+
+    id: Slug
+    label: str
+    definition: str
+    protocol: Literal["all_queries", "positives_only"]
+    slice: str
+    """``""`` for everything, else ``label=D0``."""
+    n_queries: Count
+    n_clusters: Count
+    n_positive: Count
+    n_candidates: Count
+    n_gold: Count
+
+
+class MetricRecord(Record, frozen=True):
+    """The intrinsic facts of one metric (not what a contract chooses)."""
+
+    id: str
+    name: str
+    family: str
+    params: dict[str, str | int | float]
+    direction: Direction
+    range: tuple[float | None, float | None]
+    unit: str
+    decimals: Count
+    formula: str
+    """LaTeX mathematics, without delimiters."""
+    definition: str
+    reference: str
+    aggregations: tuple[str, ...]
+    chance: str
+    """Level of a system without information: a number, ``prevalence``, or empty."""
+    order: Count
+    populations: tuple[str, ...] = ()
+    """Protocols it is computed under, the headline one first."""

@@ -1,0 +1,188 @@
+"""What was measured: one evaluation's outputs, as typed columns.
+
+A :class:`Run` is what every reader produces and the metrics consume. Ids are strings, kept once; rows hold
+integer codes into them. Order is canonical (clusters, labels, folds and systems sorted by natural order of their
+ids unless the run declares one), so that the order of rows in a file changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# Strings, so that the nouns can be imported without numpy.
+FloatArray: TypeAlias = "NDArray[np.float64]"
+IntArray: TypeAlias = "NDArray[np.int64]"
+BoolArray: TypeAlias = "NDArray[np.bool_]"
+
+STATES = ("NEG", "UNCERTAIN", "POS")
+"""The three states of a gate, in order of rising probability; a state column holds indices into this tuple."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noun:
+    """How the run's own field calls a unit: ``Noun("page", "pages")``."""
+
+    one: str
+    many: str
+
+    def count(self, n: int) -> str:
+        """The number in words of the field: ``246 pages``, ``1 page``, ``2,460 queries``."""
+        return f"{n:,} {self.one if n == 1 else self.many}"
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """The field's words for the four units of a run."""
+
+    query: Noun = Noun("query", "queries")
+    cluster: Noun = Noun("cluster", "clusters")
+    label: Noun = Noun("label", "labels")
+    candidate: Noun = Noun("candidate", "candidates")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One label (criterion, class) of a multi-label task."""
+
+    id: str
+    description: str = ""
+    type: str = ""
+    trained: bool | None = None
+    label: str = ""
+    """The label as the data spell it, where that text cannot be an id; empty where it is the id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Queries:
+    """One row per query of the evaluation split. All arrays have shape (n,)."""
+
+    ids: tuple[str, ...]
+    cluster: IntArray
+    """Index into ``Run.clusters``."""
+    fold: IntArray
+    """Index into ``Run.folds``; a single hold-out split has one fold."""
+    label: IntArray
+    """Index into ``Run.labels``; all zero where the run has no labels."""
+    y_true: IntArray
+    """1 if the query has evidence (at least one relevant candidate), 0 if not."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """One row per (query, document), sorted by query and input position. All arrays have shape (n,)."""
+
+    doc_ids: tuple[str, ...]
+    query: IntArray
+    """Index into ``Run.queries``."""
+    position: IntArray
+    """Rank in the input list, from 0; breaks ties under ``ties = "input_order"``."""
+    relevance: IntArray
+    """0 = not relevant; graded relevance keeps its grade."""
+
+    def __len__(self) -> int:
+        return len(self.doc_ids)
+
+
+@dataclass(frozen=True, slots=True)
+class TunePart:
+    """Predictions on the tuning split of each fold's model. All arrays have shape (n,)."""
+
+    cluster: IntArray
+    """Index into ``Run.clusters`` (shared with the evaluation part)."""
+    fold: IntArray
+    """The fold whose model made the prediction."""
+    y_true: IntArray
+    y_prob: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.y_true)
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """One system's outputs on the run's queries; a component it lacks is None."""
+
+    id: str
+    label: str
+    y_prob: FloatArray | None = None
+    """(n_queries,) probability that the query has evidence, calibrated where the run has both."""
+    y_prob_raw: FloatArray | None = None
+    state: IntArray | None = None
+    """(n_queries,) index into STATES."""
+    selected_k: IntArray | None = None
+    """(n_queries,) number of candidates the system returned, from the top of its ranking."""
+    score: FloatArray | None = None
+    """(n_candidates,) ranking score, higher first; NaN = not retrieved."""
+    tune: TunePart | None = None
+    thresholds: Mapping[str, FloatArray] = field(default_factory=dict)
+    """Threshold name to (n_folds,) values, as recorded by the run (``tau_neg``, ``tau_pos``, …)."""
+    step: int | None = None
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """One file that was read; ``path`` is relative to the run folder and POSIX."""
+
+    id: str
+    role: str
+    path: str
+    sha256: str
+    bytes: int
+    rows: int
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """What run.toml says about the run as a whole."""
+
+    title: str
+    dataset: str = ""
+    date: str | None = None
+    """ISO date; printed as the date of the report."""
+    description: str = ""
+    synthetic: bool = False
+    """True for invented data: every output then says so."""
+    split: str = ""
+    """Name of the split scheme (``nested-5-fold``, ``hold-out``)."""
+    contract: str | None = None
+    decision: str | None = None
+    """Name of the threshold column behind the gate's yes/no (``tau_f1``)."""
+    calibrator_fit_on: str | None = None
+    baseline: str | None = None
+    """System id that comparisons are made against."""
+    authors: tuple[str, ...] = ()
+    family: tuple[str, ...] = ()
+    """Metric ids whose comparisons form one family for the adjustment of p values."""
+    label_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Name of a set to the ids of its labels (``dsm5``)."""
+    notices: tuple[str, ...] = ()
+    """What was inferred because run.toml does not say it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One evaluation's outputs. Every system's arrays are aligned with ``queries`` and ``candidates``."""
+
+    info: RunInfo
+    units: Units
+    clusters: tuple[str, ...]
+    cluster_fold: IntArray
+    """(n_clusters,) fold of each cluster on the evaluation split, -1 for clusters seen in TUNE only."""
+    folds: tuple[str, ...]
+    labels: tuple[Label, ...]
+    """Empty where the run has no labels."""
+    queries: Queries
+    candidates: Candidates | None
+    systems: tuple[System, ...]
+    inputs: tuple[InputFile, ...]

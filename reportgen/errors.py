@@ -1,0 +1,117 @@
+"""Every error the product raises on purpose, in one tree.
+
+```
+ReportgenError            where, what, why, what to do; the base of all
+├── InputError            RG1xx  a run folder or file cannot be read, or contradicts itself
+├── ContractError         RG3xx  a contract is unknown, incomplete or has an unknown key
+├── ResultsError          RG4xx  a metrics_master.json is not readable or breaks a relation
+├── RenderError           RG5xx  a table, figure or document cannot be set
+├── OutputError           RG6xx  the target cannot be written
+└── ProblemList                  several of the above, reported together
+```
+
+An error is a :class:`Problem` (data) wrapped in an exception, so that a reader of input can collect
+all problems of a run and report them at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: code, place, what, why it matters, what to do."""
+
+    code: str
+    where: str
+    what: str
+    why: str
+    fix: str
+
+    def __str__(self) -> str:
+        head = f"{self.code} {self.where}: {self.what}" if self.where else f"{self.code} {self.what}"
+        return "\n".join([head, *(f"  {line}" for line in (self.why, self.fix) if line)])
+
+
+class ReportgenError(Exception):
+    """Base of all errors of the product; carries one or more problems. ``exit_code`` is the CLI's."""
+
+    code_prefix = "RG"
+    exit_code = 2
+
+    def __init__(self, problems: Problem | Sequence[Problem]) -> None:
+        self.problems: tuple[Problem, ...] = (problems,) if isinstance(problems, Problem) else tuple(problems)
+        if not self.problems:
+            raise ValueError("an error needs at least one problem")
+        for problem in self.problems:
+            if not problem.code.startswith(self.code_prefix):
+                raise ValueError(f"{type(self).__name__} takes codes {self.code_prefix}…, not {problem.code}")
+        super().__init__("\n\n".join(str(problem) for problem in self.problems))
+
+    def __reduce__(self) -> tuple[type[ReportgenError], tuple[tuple[Problem, ...]]]:
+        """Cross from one process to another with the problems, not with their text."""
+        return type(self), (self.problems,)
+
+
+class InputError(ReportgenError):
+    """A run folder or file cannot be read, or contradicts itself."""
+
+    code_prefix = "RG1"
+
+
+class ContractError(ReportgenError):
+    """A contract is unknown, incomplete, or names a key or value that does not exist."""
+
+    code_prefix = "RG3"
+
+
+class ResultsError(ReportgenError):
+    """A metrics_master.json is not readable, of an unknown major version, or breaks a relation."""
+
+    code_prefix = "RG4"
+
+
+class RenderError(ReportgenError):
+    """A table, figure or document cannot be set as asked."""
+
+    code_prefix = "RG5"
+
+
+class OutputError(ReportgenError):
+    """The target cannot be written."""
+
+    code_prefix = "RG6"
+
+
+class ProblemList:
+    """Collects problems while reading, raises them together (one error, all its places)."""
+
+    def __init__(self, error: type[ReportgenError] = InputError) -> None:
+        self._error = error
+        self._problems: list[Problem] = []
+
+    def add(self, code: str, where: str, what: str, why: str = "", fix: str = "") -> None:
+        """Record one problem; a problem recorded before is not repeated."""
+        problem = Problem(code, where, what, why, fix)
+        if problem not in self._problems:
+            self._problems.append(problem)
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        """Record several problems."""
+        for problem in problems:
+            self.add(problem.code, problem.where, problem.what, problem.why, problem.fix)
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What was recorded so far."""
+        return tuple(self._problems)
+
+    def __bool__(self) -> bool:
+        return bool(self._problems)
+
+    def raise_if_any(self) -> None:
+        """Raise all recorded problems as one error; do nothing if there are none."""
+        if self._problems:
+            raise self._error(self._problems)

@@ -1,0 +1,5 @@
+"""The whole computation: a run under a contract becomes Results (and per-query values)."""
+
+from reportgen.evaluation.evaluate import Evaluation, evaluate
+
+__all__ = ["Evaluation", "evaluate"]

@@ -1,0 +1,266 @@
+"""Estimates: values become records with interval, spread, n, signature, interpretation and printed form."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reportgen import numbers, sentences
+from reportgen.contracts import vocabulary
+from reportgen.domain.contract import Contract
+from reportgen.domain.record import (
+    Counts,
+    Display,
+    Estimate,
+    Interval,
+    Reason,
+    Spread,
+    Status,
+    Target,
+    ThresholdRole,
+    result_id,
+)
+from reportgen.domain.run import Run
+from reportgen.evaluation.subsets import Subset
+from reportgen.metrics.frames import SystemFrames
+from reportgen.metrics.registry import Instance
+from reportgen.metrics.statistics import Operating
+from reportgen.stats.intervals import Settings, fold_spread, fold_values, percentile_interval
+from reportgen.stats.values import Cells, MetricValues
+
+_ABSENT: dict[str, Reason] = {
+    "tune": "no_tune_split",
+    "threshold": "no_threshold_source",
+    "labels": "no_labels",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What all estimates of an evaluation share."""
+
+    run: Run
+    contract: Contract
+    settings: Settings
+
+    def scopes(self, instance: Instance) -> tuple[str, ...]:
+        """The scopes of a metric: fold means only where there are folds to average over."""
+        several = len(self.run.folds) > 1
+        return tuple(scope for scope in instance.metric.aggregations if scope == "pooled" or several)
+
+    def needs(self, instance: Instance) -> tuple[str, ...]:
+        """Components a system must have for a metric."""
+        extra = ("threshold",) if instance.id.parameter == "tune" else ()
+        return (*instance.metric.needs, *extra)
+
+
+def missing_component(context: Context, frames: SystemFrames, instance: Instance) -> Reason | None:
+    """Why a system cannot have a metric, or None if it can."""
+    for need in context.needs(instance):
+        if need not in frames.components:
+            return _ABSENT.get(need, "component_absent")
+    return None
+
+
+def signature_table(context: Context, frames: Sequence[SystemFrames], subsets: Sequence[Subset]) -> dict[str, int]:
+    """Every signature of an evaluation and its index, in the order of the records."""
+    table: dict[str, int] = {}
+    for system in frames:
+        for subset in subsets:
+            for instance in subset.wanted:
+                for scope in context.scopes(instance):
+                    table.setdefault(_signature(context, system, subset, instance, scope), len(table))
+    return table
+
+
+def estimates(
+    context: Context,
+    frames: SystemFrames,
+    subset: Subset,
+    instance: Instance,
+    values: MetricValues | Reason,
+    signatures: Mapping[str, int],
+) -> list[Estimate]:
+    """The records of one metric on one subset of one system, one per scope."""
+    return [
+        _estimate(
+            context,
+            frames,
+            subset,
+            instance,
+            values,
+            scope,
+            signatures[_signature(context, frames, subset, instance, scope)],
+        )
+        for scope in context.scopes(instance)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """What was computed for one record, before it is put into words."""
+
+    value: float | None
+    status: Status
+    reason: Reason | None
+    intervals: tuple[Interval, ...] = ()
+    points: tuple[float, ...] = ()
+    """The folds' own values, NaN where undefined; empty where the record does not hold them."""
+    sd: Spread | None = None
+
+
+def _numbers(context: Context, instance: Instance, values: MetricValues | Reason, scope: str) -> _Numbers:
+    if not isinstance(values, MetricValues):
+        return _Numbers(None, "not_applicable", values)
+    point = float(values.cells.scope(scope)[0])
+    holds_folds = len(context.run.folds) > 1 and scope == context.scopes(instance)[-1]
+    points = tuple(float(fold[0]) for fold in values.cells.folds) if holds_folds else ()
+    sd = fold_spread(points, context.contract.integer("sd_ddof"))
+    if math.isnan(point):
+        return _Numbers(None, "undefined", instance.metric.undefined, points=points, sd=sd)
+    return _Numbers(point + 0.0, "ok", None, _intervals(context, instance, values, scope), points, sd)
+
+
+def _estimate(
+    context: Context,
+    frames: SystemFrames,
+    subset: Subset,
+    instance: Instance,
+    values: MetricValues | Reason,
+    scope: str,
+    signature: int,
+) -> Estimate:
+    found = _numbers(context, instance, values, scope)
+    n = _counts(subset, values)
+    display = _display(found, instance.metric.decimals)
+    return Estimate(
+        id=result_id(str(instance.id), frames.system.id, subset.record.id, scope),
+        metric=str(instance.id),
+        system=frames.system.id,
+        subset=subset.record.id,
+        scope=scope,
+        value=found.value,
+        status=found.status,
+        reason=found.reason,
+        provenance="computed",
+        n=n,
+        intervals=found.intervals,
+        sd=(found.sd,) if found.sd else (),
+        se=None,
+        folds=fold_values(found.points, context.run.folds, instance.metric.undefined),
+        target=_target(context, subset, instance, scope, found.value),
+        signature=signature,
+        interpretation=_interpretation(context, subset, instance, found, scope, n, display),
+        notes=_notes(context, instance, found),
+        display=display,
+    )
+
+
+def _interpretation(
+    context: Context, subset: Subset, instance: Instance, found: _Numbers, scope: str, n: Counts, display: Display
+) -> str:
+    first = found.intervals[0] if found.intervals else None
+    return sentences.interpretation(
+        instance.text(instance.metric.interpretation),
+        instance.title,
+        status=found.status,
+        reason=found.reason,
+        display=display,
+        interval=(first, context.settings.table[first.settings]) if first else None,
+        scope=scope,
+        n_defined_folds=sum(not math.isnan(point) for point in found.points),
+        n_folds=len(context.run.folds),
+        subset=subset.record,
+        subset_words=subset.words,
+        n=n,
+        units=context.run.units,
+    )
+
+
+def _intervals(context: Context, instance: Instance, values: MetricValues, scope: str) -> tuple[Interval, ...]:
+    """The interval shown first; for operating points then the one with the threshold resampled."""
+    level = context.contract.real("interval_level")
+    versions: list[tuple[Cells | None, ThresholdRole]] = [(values.cells, "")]
+    if isinstance(instance.metric.statistic, Operating):
+        versions = [(values.cells, "fixed"), (values.resampled, "resampled")]
+    found = [
+        percentile_interval(cells.scope(scope), level, context.settings.index(threshold))
+        for cells, threshold in versions
+        if cells is not None
+    ]
+    return tuple(interval for interval in found if interval is not None)
+
+
+def _counts(subset: Subset, values: MetricValues | Reason) -> Counts:
+    record = subset.record
+    undefined = values.n_undefined if isinstance(values, MetricValues) else 0
+    return Counts(
+        queries=record.n_queries - undefined,
+        clusters=record.n_clusters,
+        positives=record.n_positive,
+        candidates=record.n_candidates,
+        undefined=undefined,
+    )
+
+
+def _display(found: _Numbers, decimals: int) -> Display:
+    if found.value is None:
+        sign = numbers.NOT_APPLICABLE if found.status == "not_applicable" else numbers.UNDEFINED
+        return Display(decimals=decimals, value=sign, interval="", sd="")
+    first = found.intervals[0] if found.intervals else None
+    return Display(
+        decimals=decimals,
+        value=numbers.fixed(found.value, decimals),
+        interval=numbers.interval(first.lower, first.upper, decimals) if first else "",
+        sd=numbers.fixed(found.sd.value, decimals) if found.sd else "",
+    )
+
+
+def _target(context: Context, subset: Subset, instance: Instance, scope: str, value: float | None) -> Target | None:
+    """The contract's target, on the metric's headline population and scope."""
+    population = context.contract.populations[instance.metric.family][0]
+    shown = context.contract.text("headline_scope")
+    if subset.record.slice or subset.record.protocol != population or value is None:
+        return None
+    if scope != (shown if shown in context.scopes(instance) else "pooled"):
+        return None
+    for target in context.contract.targets:
+        if target.metric == str(instance.id):
+            return Target(op=target.op, value=target.value, met=target.met_by(value))
+    return None
+
+
+def _signature(context: Context, frames: SystemFrames, subset: Subset, instance: Instance, scope: str) -> str:
+    """The conventions of a number, in one line; equal signatures may share a column."""
+    contract, words = context.contract, [str(instance.id)]
+    for key in instance.metric.conventions:
+        name = "empty_gold_all_queries" if key == "empty_gold" and subset.record.protocol == "all_queries" else key
+        setting = frames.decision if key == "gate" else contract[name]
+        words.append(f"{vocabulary()[name].sign}:{setting}")
+    if instance.id.parameter == "tune":
+        words.append(f"threshold:{context.run.info.decision}")
+    words.append(f"agg:{scope}")
+    if len(context.run.folds) > 1:
+        words.append(f"sd:fold,ddof={contract['sd_ddof']}")
+    words.append(
+        f"ci:{contract['interval_unit']}_{contract['interval_method']},level={contract['interval_level']}"
+        f",unit={context.run.units.cluster.one},strata={contract['interval_strata']}"
+        f",B={contract['resamples']},seed={contract['seed']}"
+    )
+    return "|".join(words)
+
+
+def _notes(context: Context, instance: Instance, found: _Numbers) -> tuple[str, ...]:
+    """Why a convention behind the number is questionable, and what is odd about its interval."""
+    questionable = context.contract.questionable
+    notes = [questionable[key] for key in instance.metric.conventions if key in questionable]
+    for interval in found.intervals[:1]:
+        if found.value is not None and not interval.lower <= found.value <= interval.upper:
+            side = "above" if interval.lower > found.value else "below"
+            notes.append(
+                f"The whole interval lies {side} the value: drawing clusters again moves this metric, as it does "
+                "metrics that take absolute differences in small groups. The interval shows its spread, not its "
+                "location."
+            )
+    return tuple(notes)

@@ -1,0 +1,91 @@
+"""What the evaluation saw in the data that a reader of its numbers must know."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.domain.contract import Contract
+from reportgen.domain.record import Check
+from reportgen.domain.run import BoolArray, Run, System
+from reportgen.metrics.frames import SystemFrames
+
+
+def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Check]:
+    """Short lists and ties across a cut-off, where the run has rankings."""
+    checks = _short_lists(run, contract, frames)
+    for frame in frames:
+        if frame.rankings is not None:
+            checks += _ties(run, contract, frame.system)
+    return checks
+
+
+def _short_lists(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Check]:
+    """Positive queries with fewer than K ranked candidates: a metric at K is then a metric at less."""
+    positive = run.queries.y_true == 1
+    checks = []
+    for frame in frames:
+        if frame.rankings is None or not positive.any():
+            continue
+        n = frame.rankings.n_retrieved[positive]
+        shares = [(k, int((n < k).sum())) for k in contract.cutoffs if (n < k).any()]
+        if shares:
+            words = ", ".join(f"{count:,} of {len(n):,} at K = {k}" for k, count in shares)
+            checks.append(
+                _note(
+                    "RG240",
+                    frame.system.id,
+                    "warning" if shares[-1][1] > len(n) / 2 else "note",
+                    f"Positive {run.units.query.many} with fewer than K ranked "
+                    f"{run.units.candidate.many}: {words}; metrics at such a K saturate.",
+                )
+            )
+    if len({check.message for check in checks}) == 1 and len(checks) == len(frames):
+        return [_note(checks[0].code, "", checks[0].severity, checks[0].message)]
+    return checks
+
+
+def _ties(run: Run, contract: Contract, system: System) -> list[Check]:
+    """Positive queries whose order at a cut-off depends on the tie rule."""
+    positive = run.queries.y_true == 1
+    tied = [(k, int((_tie_crosses(run, system, k) & positive).sum())) for k in contract.cutoffs]
+    words = ", ".join(f"{count:,} at K = {k}" for k, count in tied if count)
+    if not words:
+        return []
+    share = max(count for _, count in tied) / max(int(positive.sum()), 1)
+    return [
+        _note(
+            "RG241",
+            system.id,
+            "warning" if share > 0.05 else "note",
+            f"Positive {run.units.query.many} with a tie in score across the cut-off, decided by the tie rule "
+            f"({contract.text('ties')}): {words}.",
+        )
+    ]
+
+
+def _tie_crosses(run: Run, system: System, k: int) -> BoolArray:
+    """(n_queries,) whether the candidates ranked k and k + 1 have equal scores."""
+    if run.candidates is None or system.score is None:
+        raise ValueError("ties need a ranking")
+    retrieved = ~np.isnan(system.score)
+    query, score = run.candidates.query[retrieved], system.score[retrieved]
+    order = np.lexsort((-score, query))
+    query, score = query[order], score[order]
+    n = np.bincount(query, minlength=len(run.queries))
+    first = np.cumsum(n) - n
+    long_enough = n > k
+    crosses = np.zeros(len(n), dtype=bool)
+    at = first[long_enough] + k
+    crosses[long_enough] = score[at - 1] == score[at]
+    return crosses
+
+
+def _note(code: str, system: str, severity: str, message: str) -> Check:
+    return Check(
+        code=code,
+        status="failed" if severity == "warning" else "passed",
+        severity=severity,  # type: ignore[arg-type] # callers give one of the three
+        message=message,
+        where=system,
+        fix="",
+    )

@@ -1,0 +1,67 @@
+"""Per-query values, so that others can check the aggregates."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from reportgen.domain.contract import Contract
+from reportgen.domain.run import STATES, FloatArray, Run
+from reportgen.metrics import ranking
+from reportgen.metrics.frames import SystemFrames
+from reportgen.metrics.registry import Instance
+
+_COLUMNS = {
+    "p": "y_prob",
+    "pred@tune": "pred@tune",
+    "gate": "gate_passes",
+    "returned_k": "returned_k",
+    "returned_hits": "returned_hits",
+    "n_candidates": "n_candidates",
+    "n_gold": "n_gold",
+}
+
+
+def per_query_columns(
+    run: Run, contract: Contract, frames: tuple[SystemFrames, ...], instances: tuple[Instance, ...]
+) -> dict[str, list[Any]]:
+    """Column name to values, one row per (system, query) in canonical order; None where there is no value."""
+    queries, n_systems = run.queries, len(frames)
+    labels = [run.labels[index].label for index in queries.label] if run.labels else [None] * len(queries)
+    columns: dict[str, list[Any]] = {
+        "system": [frame.system.id for frame in frames for _ in range(len(queries))],
+        "query": list(queries.ids) * n_systems,
+        "cluster": [run.clusters[index] for index in queries.cluster] * n_systems,
+        "fold": [run.folds[index] for index in queries.fold] * n_systems,
+        "label": labels * n_systems,
+        "y_true": queries.y_true.tolist() * n_systems,
+    }
+    for source, name in _COLUMNS.items():
+        columns[name] = _stack(frames, len(queries), lambda frame, source=source: frame.query.columns.get(source))
+    columns["state"] = [
+        state
+        for frame in frames
+        for state in (
+            [STATES[index] for index in frame.system.state] if frame.system.state is not None else [None] * len(queries)
+        )
+    ]
+    for instance in instances:
+        if instance.metric.per_query:
+            columns[str(instance.id)] = _stack(
+                frames,
+                len(queries),
+                lambda frame, i=instance: ranking.per_query(frame, i.id, contract) if frame.rankings else None,
+            )
+    return columns
+
+
+def _stack(frames: tuple[SystemFrames, ...], n: int, column: Any) -> list[float | None]:
+    stacked: list[float | None] = []
+    for frame in frames:
+        values: FloatArray | None = column(frame)
+        if values is None:
+            stacked += [None] * n
+        else:
+            stacked += [None if np.isnan(value) else value for value in values.tolist()]
+    return stacked

@@ -1,0 +1,97 @@
+"""Subsets: what a number is about, as slice × protocol, with the rows that belong to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.contracts import PROTOCOLS
+from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import SubsetRecord
+from reportgen.domain.run import BoolArray, Run
+from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics.registry import Instance
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """A subset's record, its rows, and the metrics asked for on it."""
+
+    record: SubsetRecord
+    mask: BoolArray
+    """(n_queries,)"""
+    words: str
+    """The slice in words (``digit class D0``); empty for everything."""
+    wanted: tuple[Instance, ...]
+
+    def frames(self, frames: SystemFrames) -> Mapping[str, Frame]:
+        """The rows of each unit's frame; whole clusters only where nothing is sliced away."""
+        query = frames.query.where(self.mask, self.record.protocol)
+        units = {"query": query}
+        if frames.cluster is not None and self.mask.all():
+            units["cluster"] = frames.cluster
+        return units
+
+
+def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) -> tuple[Subset, ...]:
+    """Headline subsets with all metrics, then every label with the contract's primary metrics; none is empty."""
+    queries = run.queries
+    positive = queries.y_true == 1
+    candidates, gold = _pool_sizes(run)
+    primary = {MetricId.parse(text) for text in contract.primary}
+    slices: list[tuple[str, str, BoolArray]] = [("", "", np.ones(len(queries), dtype=bool))]
+    if len(run.labels) > 1:
+        noun = run.units.label.one
+        slices += [
+            (f"label={label.id}", f"{noun} {label.label}", queries.label == index)
+            for index, label in enumerate(run.labels)
+        ]
+    found = []
+    for name, words, members in slices:
+        for protocol in reversed(PROTOCOLS):
+            mask = members & positive if protocol == "positives_only" else members
+            wanted = tuple(i for i in instances if _is_wanted(i, contract, protocol, name, primary))
+            if wanted and mask.any():
+                record = _record(run, name, words, protocol, mask, candidates, gold)
+                found.append(Subset(record, mask, words, wanted))
+    return tuple(found)
+
+
+def _is_wanted(instance: Instance, contract: Contract, protocol: str, slice_name: str, primary: set[MetricId]) -> bool:
+    populations = contract.populations.get(instance.metric.family, ())
+    if not slice_name:
+        return protocol in populations
+    return instance.metric.per_label and instance.id in primary and populations[:1] == (protocol,)
+
+
+def _pool_sizes(run: Run) -> tuple[np.ndarray, np.ndarray]:
+    """(n_queries,) candidates and relevant candidates of each query; zeros without candidates."""
+    n = len(run.queries)
+    if run.candidates is None:
+        return np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)
+    query = run.candidates.query
+    relevant = run.candidates.relevance > 0
+    return np.bincount(query, minlength=n), np.bincount(query[relevant], minlength=n)
+
+
+def _record(
+    run: Run, name: str, words: str, protocol: str, mask: BoolArray, candidates: np.ndarray, gold: np.ndarray
+) -> SubsetRecord:
+    queries, units = run.queries, run.units
+    positives_only = protocol == "positives_only"
+    every = f"positive {units.query.many}" if positives_only else units.query.many
+    return SubsetRecord(
+        id="/".join(part for part in (name, "positives_only" if positives_only else "") if part) or "all_queries",
+        label=f"{words}, {every}" if words else every[0].upper() + every[1:] if positives_only else f"All {every}",
+        definition=f"{every} of the evaluation split" + (f" with {words}" if words else ""),
+        protocol="positives_only" if positives_only else "all_queries",
+        slice=name,
+        n_queries=int(mask.sum()),
+        n_clusters=len(np.unique(queries.cluster[mask])),
+        n_positive=int((queries.y_true[mask] == 1).sum()),
+        n_candidates=int(candidates[mask].sum()),
+        n_gold=int(gold[mask].sum()),
+    )

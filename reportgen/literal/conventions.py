@@ -1,0 +1,63 @@
+"""The conventions this package has a formula for, read from a contract."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from reportgen.domain.contract import Contract
+from reportgen.literal.answers import Gate, TieRule
+from reportgen.literal.ranking import ApDenominator, Gain, PrecisionDenominator
+
+_IMPLEMENTED: dict[str, tuple[str, ...]] = {
+    "ap_denominator": ("min_R_K", "R", "hits"),
+    "ndcg_gain": ("linear", "exp2"),
+    "precision_denominator": ("K", "K_eff"),
+    "ties": ("input_order", "docno_desc"),
+    "empty_gold": ("exclude", "zero"),
+    "empty_gold_all_queries": ("exclude", "zero"),
+    "gate": ("state_not_neg", "threshold", "none"),
+    "auroc_ties": ("half",),
+    "single_class": ("undefined",),
+    "auprc": ("average_precision",),
+    "zero_division": ("undefined",),
+    "threshold_rule": ("max_tpr_under_fpr",),
+    "ece_binning": ("equal_width",),
+    "ece_edges": ("left_closed_last_closed",),
+    "empty_selection": ("undefined",),
+    "quantile": ("linear",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Conventions:
+    """The choices the formulas depend on."""
+
+    ap_denominator: ApDenominator
+    ndcg_gain: Gain
+    precision_denominator: PrecisionDenominator
+    ties: TieRule
+    gate: Gate
+    ece_bins: int
+    log_loss_clip: float
+    empty_gold: dict[str, str]
+    """By protocol: whether a query without relevant candidates counts as ``zero`` or is left out (``exclude``)."""
+
+    @classmethod
+    def of(cls, contract: Contract) -> Conventions:
+        """The choices of a contract; ValueError for a value without a formula here, so that none is ignored."""
+        word: dict[str, Any] = {}
+        for key, known in _IMPLEMENTED.items():
+            word[key] = contract.text(key)
+            if word[key] not in known:
+                raise ValueError(f"no literal formula for {key} = {word[key]!r}; there are {', '.join(known)}")
+        return cls(
+            ap_denominator=word["ap_denominator"],
+            ndcg_gain=word["ndcg_gain"],
+            precision_denominator=word["precision_denominator"],
+            ties=word["ties"],
+            gate=word["gate"],
+            ece_bins=contract.integer("ece_bins"),
+            log_loss_clip=contract.real("log_loss_clip"),
+            empty_gold={"positives_only": word["empty_gold"], "all_queries": word["empty_gold_all_queries"]},
+        )

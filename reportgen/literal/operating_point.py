@@ -1,0 +1,74 @@
+"""The true-positive rate under a budget of false positives: of a threshold chosen on TUNE, and of the ROC curve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+
+from reportgen.literal.answers import Answer
+from reportgen.literal.classification import Pairs
+
+
+@dataclass(frozen=True, slots=True)
+class OperatingPoint:
+    """A threshold t (p ≥ t is positive) and the rates it reaches; t None rejects everything."""
+
+    threshold: float | None
+    tpr: Fraction
+    fpr: Fraction
+
+    def accepts(self, p: float) -> bool:
+        """Whether a query of this probability is called positive."""
+        return self.threshold is not None and p >= self.threshold
+
+
+def roc_points(pairs: Pairs) -> list[OperatingPoint]:
+    """All points of the ROC curve, highest threshold first, from rejecting everything; no point is dropped.
+
+    Thresholds are the distinct values of p. Empty if a class is missing, since one of the rates is then 0 / 0.
+    """
+    n_positive = sum(y for _, y in pairs)
+    n_negative = len(pairs) - n_positive
+    if not n_positive or not n_negative:
+        return []
+    points = [OperatingPoint(None, Fraction(0), Fraction(0))]
+    caught = alarms = 0
+    for threshold, level in groupby(sorted(pairs, key=lambda pair: -pair[0]), key=lambda pair: pair[0]):
+        for _, y in level:
+            caught += y
+            alarms += 1 - y
+        points.append(OperatingPoint(threshold, Fraction(caught, n_positive), Fraction(alarms, n_negative)))
+    return points
+
+
+def best_under_budget(points: Sequence[OperatingPoint], budget: float) -> OperatingPoint | None:
+    """The point of highest TPR with FPR ≤ budget; ties go to the lowest FPR, then to the highest threshold.
+
+    Rejects everything where no feasible point has a TPR above 0; None without points. The budget is read as the
+    decimal it is written as: 0.03 is 3/100, though the nearest float lies below.
+    """
+    allowed = Fraction(repr(budget))
+    feasible = [point for point in points if point.fpr <= allowed]
+    # Points come highest threshold first, and max keeps the first of equals: that of the highest threshold.
+    return max(feasible, key=lambda point: (point.tpr, -point.fpr), default=None)
+
+
+def roc_tpr(pairs: Pairs, budget: float) -> Fraction | None:
+    """The highest TPR with FPR ≤ budget on the same queries; None if a class is missing (Fawcett 2006)."""
+    best = best_under_budget(roc_points(pairs), budget)
+    return None if best is None else best.tpr
+
+
+def tuned_rate(answers: Sequence[Answer], chosen: Mapping[int, OperatingPoint], y: int) -> Fraction | None:
+    """Accepted / all queries of true class y, each at the operating point chosen on TUNE of its fold.
+
+    With y = 1 the TPR reached, with y = 0 the FPR reached. None if no query has this class, or if a query's fold has
+    no operating point.
+    """
+    rows = [answer for answer in answers if answer.y == y]
+    if not rows or any(answer.fold not in chosen for answer in answers):
+        return None
+    accepted = sum(answer.p is not None and chosen[answer.fold].accepts(answer.p) for answer in rows)
+    return Fraction(accepted, len(rows))

@@ -1,0 +1,235 @@
+"""Frames: what a system did, as rows of one unit with cluster and fold; the first of a metric's three steps.
+
+``prepare`` does everything that needs more than one row at once (ranks under the tie rule, decisions under the gate
+rule). After it, every statistic works on any set of whole clusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from reportgen.domain.contract import Contract
+from reportgen.domain.run import STATES, BoolArray, FloatArray, IntArray, Run, System, TunePart
+
+NEG, POS = STATES.index("NEG"), STATES.index("POS")
+
+
+@dataclass(frozen=True)
+class Gold:
+    """The relevant candidates of all queries, sorted by query and rank: all that binary ranking metrics need."""
+
+    query: IntArray
+    """(n,) query index."""
+    rank: FloatArray
+    """(n,) rank from 1 under the tie rule; inf = not retrieved."""
+    relevance: FloatArray
+    """(n,) grade."""
+    nth: IntArray
+    """(n,) 1 for the query's first row, 2 for its second, …"""
+
+
+@dataclass(frozen=True)
+class Rankings:
+    """One system's rankings: per query the number of retrieved and relevant candidates, and the gold ranks."""
+
+    gold: Gold
+    n_candidates: IntArray
+    """(n_queries,) candidates in the pool."""
+    n_retrieved: IntArray
+    """(n_queries,) candidates the system ranked."""
+    n_gold: IntArray
+    """(n_queries,)"""
+    ideal_gold: Gold
+    """The same gold by falling grade: ``nth`` is its rank in the ideal ranking."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Rows of one unit. ``columns`` are float arrays of shape (n,), NaN where a row has no value."""
+
+    unit: str
+    rows: IntArray
+    """(n,) index of each row in the unit's full frame."""
+    cluster: IntArray
+    fold: IntArray
+    label: IntArray
+    n_labels: int
+    columns: Mapping[str, FloatArray]
+    protocol: str = "all_queries"
+    """The population the rows stand for: ``all_queries`` or ``positives_only``."""
+
+    def __len__(self) -> int:
+        return len(self.cluster)
+
+    def __getitem__(self, column: str) -> FloatArray:
+        """A column by name."""
+        return self.columns[column]
+
+    def where(self, mask: BoolArray, protocol: str) -> Frame:
+        """The rows of a mask, as a population (a subset is a row filter, applied before any statistic)."""
+        columns = {name: values[mask] for name, values in self.columns.items()}
+        return replace(
+            self,
+            rows=self.rows[mask],
+            cluster=self.cluster[mask],
+            fold=self.fold[mask],
+            label=self.label[mask],
+            columns=columns,
+            protocol=protocol,
+        )
+
+
+@dataclass(frozen=True)
+class SystemFrames:
+    """Everything the metrics see of one system."""
+
+    system: System
+    query: Frame
+    cluster: Frame | None
+    """One row per cluster, for multi-label metrics; None without labels or decisions."""
+    rankings: Rankings | None
+    tune: TunePart | None
+    components: tuple[str, ...]
+    """Which of ranking, gate, states, selection, tune, decision, threshold, labels the system has."""
+    decision: str
+    """What decides that a query passes: ``state_not_neg``, ``threshold:tau_f1``, ``none``, or empty."""
+
+    @cached_property
+    def frames(self) -> dict[str, Frame]:
+        """Unit name to frame."""
+        return {"query": self.query} | ({"cluster": self.cluster} if self.cluster else {})
+
+
+def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
+    """The frames of one system under a contract."""
+    queries = run.queries
+    rankings = rank_candidates(run, system, contract) if system.score is not None else None
+    columns: dict[str, FloatArray] = {"y": queries.y_true.astype(np.float64)}
+    if system.y_prob is not None:
+        columns["p"] = system.y_prob
+    if system.state is not None:
+        columns["state"] = system.state.astype(np.float64)
+    if (tuned := decision_threshold(run, system)) is not None and system.y_prob is not None:
+        columns["pred@tune"] = (system.y_prob >= tuned).astype(np.float64)
+    decision, passed = gate_decision(run, system, contract, columns)
+    if passed is not None:
+        columns["gate"] = passed
+    if rankings is not None:
+        columns["n_candidates"] = rankings.n_candidates.astype(np.float64)
+        columns["n_gold"] = rankings.n_gold.astype(np.float64)
+    if system.selected_k is not None:
+        selected = system.selected_k.astype(np.float64)
+        if rankings is not None:  # what was not retrieved cannot be returned
+            selected = np.minimum(selected, rankings.n_retrieved)
+        returned = selected * (1.0 if passed is None else passed)
+        columns["returned_k"] = returned
+        if rankings is not None:
+            gold = rankings.gold
+            hit = gold.rank <= returned[gold.query]
+            columns["returned_hits"] = np.bincount(gold.query[hit], minlength=len(queries)).astype(np.float64)
+    n = len(queries)
+    query = Frame("query", np.arange(n), queries.cluster, queries.fold, queries.label, len(run.labels), columns)
+    return SystemFrames(
+        system,
+        query,
+        _cluster_frame(run, query),
+        rankings,
+        system.tune,
+        _components(run, system, rankings, decision, "pred@tune" in columns),
+        decision,
+    )
+
+
+def _components(
+    run: Run, system: System, rankings: Rankings | None, decision: str, has_threshold: bool
+) -> tuple[str, ...]:
+    """What the system has, in the order of the pipeline."""
+    parts = {
+        "ranking": rankings is not None,
+        "gate": system.y_prob is not None,
+        "states": system.state is not None,
+        "selection": system.selected_k is not None,
+        "tune": system.tune is not None,
+        "decision": decision not in ("", "none"),
+        "threshold": has_threshold,
+        "labels": bool(run.labels),
+    }
+    return tuple(name for name, present in parts.items() if present)
+
+
+def decision_threshold(run: Run, system: System) -> FloatArray | None:
+    """(n_queries,) the recorded decision threshold of each query's fold, or None if the run names none."""
+    name = run.info.decision
+    values = system.thresholds.get(name) if name else None
+    return None if values is None else values[run.queries.fold]
+
+
+def gate_decision(
+    run: Run, system: System, contract: Contract, columns: Mapping[str, FloatArray]
+) -> tuple[str, FloatArray | None]:
+    """What decides, and (n_queries,) 1 where the query passes; None where nothing of the system decides."""
+    rule = contract.text("gate")
+    if rule == "none":
+        return "none", np.ones(len(run.queries))
+    if rule == "state_not_neg" and system.state is not None:
+        return rule, (system.state != NEG).astype(np.float64)
+    if "pred@tune" in columns:
+        return f"threshold:{run.info.decision}", columns["pred@tune"]
+    return "", None
+
+
+def _cluster_frame(run: Run, query: Frame) -> Frame | None:
+    """One row per cluster of the evaluation split: does every decision equal the truth?"""
+    if not run.labels or "gate" not in query.columns:
+        return None
+    wrong = np.bincount(query.cluster, weights=query["gate"] != query["y"], minlength=len(run.clusters))
+    present = np.unique(query.cluster)
+    columns = {"exact": (wrong[present] == 0).astype(np.float64)}
+    zeros = np.zeros(len(present), dtype=np.int64)
+    return Frame(
+        "cluster", np.arange(len(present)), present, run.cluster_fold[present], zeros, len(run.labels), columns
+    )
+
+
+def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
+    """Ranks under the contract's tie rule, kept for relevant candidates only.
+
+    Candidates without a score are not retrieved: they have no rank, but count as relevant where they are.
+    """
+    candidates, n = run.candidates, len(run.queries)
+    if candidates is None or system.score is None:
+        raise ValueError("a ranking needs candidates and scores")
+    retrieved = ~np.isnan(system.score)
+    tie = candidates.position if contract.text("ties") == "input_order" else _descending_ids(candidates.doc_ids)
+    # Not retrieved last (lexsort's last key is the first in order).
+    order = np.lexsort((tie, -np.where(retrieved, system.score, -np.inf), ~retrieved, candidates.query))
+    query = candidates.query[order]
+    n_candidates = np.bincount(query, minlength=n)
+    rank = np.arange(len(query)) - np.repeat(np.cumsum(n_candidates) - n_candidates, n_candidates) + 1.0
+    rank[~retrieved[order]] = np.inf
+    relevant = candidates.relevance[order] > 0
+    gold = _gold(
+        query[relevant], rank[relevant].astype(np.float64), candidates.relevance[order][relevant].astype(np.float64)
+    )
+    best_first = np.lexsort((-gold.relevance, gold.query))
+    ideal = _gold(gold.query[best_first], gold.rank[best_first], gold.relevance[best_first])
+    n_retrieved = np.bincount(candidates.query, weights=retrieved, minlength=n).astype(np.int64)
+    return Rankings(gold, n_candidates, n_retrieved, np.bincount(gold.query, minlength=n), ideal)
+
+
+def _gold(query: IntArray, rank: FloatArray, relevance: FloatArray) -> Gold:
+    """Number the rows of each query from 1, in the order given."""
+    n = np.bincount(query, minlength=int(query.max(initial=-1)) + 1)
+    nth = np.arange(len(query)) - np.repeat(np.cumsum(n) - n, n) + 1
+    return Gold(query, rank, relevance, nth)
+
+
+def _descending_ids(doc_ids: tuple[str, ...]) -> IntArray:
+    """(n,) sort key that puts ids in descending order of their bytes, as trec_eval's strcmp does."""
+    ids = np.array([doc_id.encode() for doc_id in doc_ids], dtype=object)
+    _, codes = np.unique(ids, return_inverse=True)
+    return -codes.astype(np.int64)

@@ -1,0 +1,147 @@
+"""The registry of metrics: one declarative entry each, and how ids become metrics.
+
+An entry holds intrinsic facts (what the number is, its range, direction, formula, what it needs). What is chosen
+(population, cut-offs, denominators) is in the contract. Each family is a module of this package that declares its
+entries as ``METRICS``.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, TypeAlias
+
+from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import Reason
+from reportgen.domain.run import FloatArray
+from reportgen.errors import ContractError, Problem
+from reportgen.metrics.statistics import Statistic, Totals
+
+Finish: TypeAlias = Callable[[Totals, MetricId], FloatArray]
+Parameter: TypeAlias = Literal["", "cutoff", "fpr", "threshold"]
+FAMILIES = (
+    "ranking",
+    "gate",
+    "calibration",
+    "operating_point",
+    "selection",
+    "workload",
+    "triage",
+    "multilabel",
+)
+"""Families in the order of tables; each is a module of this package."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """A declaration, a statistic and ``finish``: everything about one metric that is not chosen.
+
+    Texts are templates over the parameter: ``{k}`` a cut-off, ``{percent}`` a false-positive-rate budget in percent,
+    ``{threshold}`` the decision threshold in words.
+    """
+
+    name: str
+    variant: str
+    family: str
+    title: str
+    definition: str
+    interpretation: str
+    """Clause with ``{value}``; the sentence's tail (interval, n, population) is added where it is used."""
+    formula: str
+    statistic: Statistic
+    finish: Finish
+    undefined: Reason
+    """Closed reason code for a value that ``finish`` leaves undefined."""
+    reference: str
+    """Implementation that is not ours, and source."""
+    conventions: tuple[str, ...] = ()
+    """Contract keys its values depend on: they make its signature."""
+    needs: tuple[str, ...] = ()
+    """Components a system must have."""
+    parameter: Parameter = ""
+    range: tuple[float | None, float | None] = (0.0, 1.0)
+    direction: Literal["higher", "lower", "none"] = "higher"
+    unit: str = "proportion"
+    decimals: int = 3
+    chance: str = ""
+    aggregations: tuple[str, ...] = ("pooled", "fold_mean")
+    per_label: bool = True
+    per_query: bool = False
+    """True where each query has a value of its own (per_query.parquet holds it)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """A metric with its parameter: what an id stands for."""
+
+    id: MetricId
+    metric: Metric
+    order: int
+
+    def text(self, template: str) -> str:
+        """A text of the entry with the parameter filled in; ``{value}`` and unknown names stay."""
+        return fill(template, self.id)
+
+    @property
+    def title(self) -> str:
+        """``nDCG@10``."""
+        return self.text(self.metric.title)
+
+
+def fill(template: str, metric_id: MetricId) -> str:
+    """A template over the parameter of an id. LaTeX braces in templates survive: only known names are replaced."""
+    parameter = metric_id.parameter
+    if "=" in parameter:
+        percent = f"{metric_id.number * 100:g}"
+        return template.replace("{percent}", percent).replace("{alpha}", parameter.rpartition("=")[2])
+    words = {"tune": "TUNE threshold"}.get(parameter, f"threshold {parameter}")
+    return template.replace("{k}", parameter).replace("{threshold}", words)
+
+
+@cache
+def entries() -> tuple[Metric, ...]:
+    """All entries, by family in the order of ``FAMILIES``, then as declared."""
+    modules = [importlib.import_module(f"reportgen.metrics.{family}") for family in FAMILIES]
+    return tuple(metric for module in modules for metric in module.METRICS)
+
+
+def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
+    match metric.parameter:
+        case "cutoff":
+            return tuple(str(k) for k in contract.cutoffs)
+        case "fpr":
+            return tuple(f"fpr={alpha:g}" for alpha in contract.fpr_budgets)
+        case "threshold":
+            return ("tune", "0.5")
+        case _:
+            return ("",)
+
+
+def instances(contract: Contract) -> tuple[Instance, ...]:
+    """Every metric a contract asks for, with its parameters, in the order of tables."""
+
+    def generate() -> Iterator[MetricId]:
+        for metric in entries():
+            for parameter in _parameters(metric, contract):
+                yield MetricId(metric.name, metric.variant, parameter)
+
+    return tuple(Instance(metric_id, find(metric_id), order) for order, metric_id in enumerate(generate()))
+
+
+def find(metric_id: MetricId) -> Metric:
+    """The entry an id belongs to; raises ContractError naming the nearest known metric."""
+    for metric in entries():
+        if (metric.name, metric.variant) == (metric_id.name, metric_id.variant) and bool(metric.parameter) == bool(
+            metric_id.parameter
+        ):
+            return metric
+    names = sorted({f"{metric.name}[{metric.variant}]" if metric.variant else metric.name for metric in entries()})
+    nearest = difflib.get_close_matches(str(metric_id), names, n=1)
+    hint = f"Did you mean {nearest[0]!r}?" if nearest else f"Known: {', '.join(names)}."
+    raise ContractError(
+        Problem("RG308", str(metric_id), "there is no such metric", "A contract can only ask for known metrics.", hint)
+    )

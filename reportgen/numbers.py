@@ -1,0 +1,123 @@
+"""The one rounding path: every printed number of the product is made here, once.
+
+Rounding is half-even on the shortest decimal text of a float (``repr``), so that what a reader sees in the JSON is
+what gets rounded: 0.0125 prints 0.012 at three decimals, although the binary number behind it lies a little above.
+All arithmetic is decimal. The minus sign is U+2212, thousands are set off by commas, and a negative zero is never
+printed: a value that rounds to nothing prints ``0.000``, also where differences carry a sign (pandas prints
+``-0.000`` there, great-tables ``0.000``; a sign on nothing suggests a direction that the digits do not show).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from operator import index
+
+UNDEFINED = "—"
+"""Printed where a number has no value; a note or the record's reason says why."""
+NOT_APPLICABLE = "n/a"
+"""Printed where a system has no such component."""
+MINUS = "\u2212"
+
+# A double spans 1e-324 to 1e308 with 17 digits; quantize refuses what exceeds the context's precision.
+_EXACT = Context(prec=1_100, rounding=ROUND_HALF_EVEN)
+
+
+def fixed(value: float, decimals: int, *, signed: bool = False) -> str:
+    """A number with a fixed count of decimals: ``0.946``, ``−0.012``, ``1,234.5``.
+
+    With ``signed`` a positive number shows its plus (differences); zero never shows a sign.
+    Raises ValueError for NaN, infinities and a negative count of decimals.
+    """
+    return _text(_round(_decimal(value), decimals), signed=signed)
+
+
+def percent(value: float, decimals: int, *, signed: bool = False) -> str:
+    """A share as percent without the sign, multiplied in decimal arithmetic: 0.05 at one decimal is ``5.0``.
+
+    Raises ValueError as :func:`fixed` does.
+    """
+    return _text(_round(_decimal(value).scaleb(2, _EXACT), decimals), signed=signed)
+
+
+def significant(value: float, digits: int) -> str:
+    """A number with a fixed count of significant digits, never in powers of ten: ``0.00012``, ``1,200``, ``0``.
+
+    Raises ValueError for NaN, infinities and fewer than one digit.
+    """
+    if digits < 1:
+        raise ValueError(f"a number needs at least one significant digit, not {digits}")
+    number = _decimal(value)
+    if not number:
+        return "0"
+    # Rounding can carry into a new place (9.96 at two digits is 10, not 10.0): round first, then count places.
+    places = number.adjusted() - digits + 1
+    rounded = number.quantize(Decimal(1).scaleb(places), context=_EXACT)
+    return _text(_round(rounded, max(0, digits - 1 - rounded.adjusted())), signed=False)
+
+
+def interval(lower: float, upper: float, decimals: int) -> str:
+    """Two bounds in brackets: ``[0.888, 0.906]``.
+
+    Raises ValueError where the bounds are out of order, and as :func:`fixed` does.
+    """
+    if lower > upper:
+        raise ValueError(f"an interval's lower bound {lower} lies above its upper bound {upper}")
+    return f"[{fixed(lower, decimals)}, {fixed(upper, decimals)}]"
+
+
+def p_value(p: float, *, decimals: int = 3, alphas: Sequence[float] = (0.05, 0.01, 0.001)) -> str:
+    """A p-value: ``0.012``, ``<0.001``, ``>0.999``; never 0.000 or 1.000.
+
+    Digits are added until the printed value lies on the same side of every level in ``alphas`` as the true one
+    (0.0495 prints ``0.0495``, as 0.050 would not be below 0.05); below means strictly below.
+    Raises ValueError for p outside [0, 1], NaN, and fewer than one decimal.
+    """
+    if decimals < 1:
+        raise ValueError(f"a p-value needs at least one decimal, not {decimals}")
+    exact = _decimal(p)
+    if not 0 <= exact <= 1:
+        raise ValueError(f"a p-value lies in [0, 1], not {p}")
+    levels = [_decimal(alpha) for alpha in alphas]
+    if not all(0 < level < 1 for level in levels):
+        raise ValueError(f"levels lie strictly between 0 and 1, not {tuple(alphas)}")
+    last_place = Decimal(1).scaleb(-decimals)
+    smallest = min([last_place, *levels])
+    if exact < smallest:
+        return f"<{smallest:f}"
+    if _round(exact, decimals) == 1:
+        return f">{1 - last_place:f}"
+    shown = _round(exact, decimals)
+    # Ends at the latest when all digits of the number are shown.
+    while any((shown < level) != (exact < level) for level in levels):
+        decimals += 1
+        shown = _round(exact, decimals)
+    return f"{shown:f}"
+
+
+def count(n: int) -> str:
+    """A whole number with thousands separators: ``14,770``. Raises TypeError for anything but whole numbers."""
+    return _text(Decimal(index(n)), signed=False)
+
+
+def _decimal(value: float) -> Decimal:
+    # float() first: the repr of a numpy scalar is not a number.
+    number = Decimal(repr(float(value)))
+    if not number.is_finite():
+        raise ValueError(f"{value} cannot be printed as a number; undefined values print {UNDEFINED!r}")
+    return number
+
+
+def _round(number: Decimal, decimals: int) -> Decimal:
+    if decimals < 0:
+        raise ValueError(f"a number cannot have {decimals} decimals")
+    return number.quantize(Decimal(1).scaleb(-decimals), context=_EXACT)
+
+
+def _text(number: Decimal, *, signed: bool) -> str:
+    digits = f"{number.copy_abs():,f}"
+    if not number:
+        return digits
+    if number < 0:
+        return f"{MINUS}{digits}"
+    return f"+{digits}" if signed else digits

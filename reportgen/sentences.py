@@ -1,0 +1,82 @@
+"""Sentences about numbers: what a value means, on what it rests, in words that can be read aloud.
+
+A sentence says no more than its number: the value as displayed, its interval, the population and its size.
+"""
+
+from __future__ import annotations
+
+from reportgen.domain.record import REASONS, Counts, Display, Interval, IntervalSettings, Reason, Status, SubsetRecord
+from reportgen.domain.run import Units
+
+
+def interpretation(
+    clause: str,
+    title: str,
+    *,
+    status: Status,
+    reason: Reason | None,
+    display: Display,
+    interval: tuple[Interval, IntervalSettings] | None,
+    scope: str,
+    n_defined_folds: int,
+    n_folds: int,
+    subset: SubsetRecord,
+    subset_words: str,
+    n: Counts,
+    units: Units,
+) -> str:
+    """One sentence that states a result.
+
+    ``clause`` holds ``{value}`` and the units' words; ``subset_words`` names the slice (``digit class D0``) or is
+    empty.
+    """
+    if status == "not_applicable":
+        return f"{title} does not apply: {REASONS[reason or 'component_absent']}."
+    if status != "ok":
+        return f"{title} is undefined here: {REASONS[reason or 'no_queries']}."
+    words = _fill(clause, display.value, units)
+    lead = f"for {subset_words}, {words}" if subset_words else words
+    tail = []
+    if scope == "fold_mean":
+        defined = f"{n_defined_folds} of {n_folds}" if n_defined_folds < n_folds else f"{n_folds}"
+        tail.append(f"mean of {defined} folds")
+    if interval:
+        tail.append(_interval(display, *interval))
+    tail.append(population(subset, n, units))
+    return f"{lead[0].upper()}{lead[1:]} ({'; '.join(tail)})."
+
+
+def _fill(clause: str, value: str, units: Units) -> str:
+    words = {
+        "{value}": value,
+        "{query}": units.query.one,
+        "{queries}": units.query.many,
+        "{candidate}": units.candidate.one,
+        "{candidates}": units.candidate.many,
+        "{labels}": units.label.many,
+        "{clusters}": units.cluster.many,
+    }
+    for name, word in words.items():
+        clause = clause.replace(name, word)
+    return clause
+
+
+def _interval(display: Display, interval: Interval, settings: IntervalSettings) -> str:
+    bounds = display.interval.strip("[]").replace(", ", " to ")
+    words = f"{settings.level * 100:g} % CI {bounds}"
+    if settings.threshold:
+        words += f", threshold {settings.threshold}"
+    return words + (", degenerate: all resamples agree" if interval.degenerate else "")
+
+
+def population(subset: SubsetRecord, n: Counts, units: Units) -> str:
+    """On what a number rests: ``1,279 of 2,460 queries are positive, in 246 pages``."""
+    clusters = units.cluster.count(n.clusters)
+    if subset.protocol == "positives_only":
+        words = f"{units.query.count(n.queries).replace(' ', ' positive ', 1)} in {clusters}"
+    else:
+        verb = "is" if n.positives == 1 else "are"
+        words = f"{n.positives:,} of {units.query.count(n.queries)} {verb} positive, in {clusters}"
+    if n.undefined:
+        words += f"; {units.query.count(n.undefined)} without a value left out"
+    return words

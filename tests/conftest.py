@@ -1,0 +1,40 @@
+"""Fixtures that tests of several layers share."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from reportgen.domain.record import Results
+from tests.support.results import make_results
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def synthetic() -> Results:
+    """A small hand-built ``Results`` with invented numbers; frozen, so one serves all tests."""
+    return make_results()
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of reference data that is too large, or not licensed, to be in the repository."""
+    folder = Path(os.environ.get("REPORTGEN_SHARED_DATA", ROOT.parent / "shared" / "data"))
+    if not folder.is_dir():
+        pytest.skip(f"the shared reference data are not at {folder} (set REPORTGEN_SHARED_DATA)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def digits_pages() -> Path:
+    """The shipped sample run: real images and models, four systems, five folds."""
+    return ROOT / "sample_runs" / "digits_pages"
+
+
+@pytest.fixture(scope="session")
+def tiny() -> Path:
+    """The shipped invented run of a dozen queries, whose numbers are worked out by hand."""
+    return ROOT / "sample_runs" / "tiny"

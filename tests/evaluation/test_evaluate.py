@@ -1,0 +1,228 @@
+"""An evaluation as a whole: scopes, reasons, signatures, sentences, determinism."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from reportgen.contracts import load_contract
+from reportgen.domain.contract import ContractTarget
+from reportgen.domain.run import Noun, Units
+from reportgen.evaluation import evaluate
+from reportgen.metrics import scores
+from reportgen.results import encode
+from tests.literal.small_runs import Asked, Recorded, in_order, run_of
+from tests.reference.random_runs import random_run
+
+CONTRACT = load_contract(overrides={"resamples": 200})
+
+
+def results_of(run, contract=CONTRACT, **options):
+    return evaluate(run, contract, command="test", **options).results
+
+
+@pytest.fixture(scope="module")
+def results():
+    return results_of(random_run(5))
+
+
+def test_the_same_run_gives_the_same_bytes_whatever_the_jobs_and_batches(results, monkeypatch):
+    monkeypatch.setattr(scores, "_WORKING_SET", 500)
+    assert encode(results_of(random_run(5), jobs=2)) == encode(results)
+
+
+def test_another_seed_moves_intervals_and_no_value(results):
+    other = results_of(random_run(5), load_contract(overrides={"resamples": 200, "seed": 1}))
+    assert [r.value for r in other.results] == [r.value for r in results.results]
+    assert [r.intervals for r in other.results] != [r.intervals for r in results.results]
+
+
+def test_evaluating_leaves_the_run_as_it_was():
+    # ranx writes its scores into the run; a second evaluation must see the same input.
+    run = random_run(5)
+    before = [array.tobytes() for array in (run.queries.y_true, run.systems[0].y_prob, run.systems[0].score)]
+    first, second = encode(results_of(run)), encode(results_of(run))
+    assert first == second
+    assert before == [array.tobytes() for array in (run.queries.y_true, run.systems[0].y_prob, run.systems[0].score)]
+
+
+def test_a_signature_names_every_convention_behind_the_number(results):
+    record = results.find("ndcg@10", "s", "positives_only", "fold_mean")
+    assert results.signatures[record.signature] == (
+        "ndcg@10|gain:linear|ties:input_order|empty:exclude|agg:fold_mean|sd:fold,ddof=1"
+        "|ci:cluster_percentile,level=0.95,unit=cluster,strata=fold,B=200,seed=0"
+    )
+    everywhere = results.find("ndcg@10", "s", "all_queries", "fold_mean")
+    assert "|empty:zero|" in results.signatures[everywhere.signature]
+    gated = results.find("evidence_recall", "s", "positives_only", "pooled")
+    assert "|gate:state_not_neg|" in results.signatures[gated.signature]
+
+
+def test_with_zero_for_empty_gold_all_queries_is_positives_only_diluted(results):
+    subset = results.subset_by_id["all_queries"]
+    positives = results.find("ndcg@10", "s", "positives_only", "pooled").value
+    everywhere = results.find("ndcg@10", "s", "all_queries", "pooled").value
+    assert everywhere == pytest.approx(positives * subset.n_positive / subset.n_queries, abs=1e-12)
+
+
+def test_the_fold_mean_is_the_mean_of_the_recorded_folds_and_its_sd_theirs(results):
+    record = results.find("auroc", "s", "all_queries", "fold_mean")
+    folds = [fold.value for fold in record.folds]
+    assert record.value == pytest.approx(np.mean(folds), abs=1e-12)
+    assert record.sd[0].value == pytest.approx(np.std(folds, ddof=1), abs=1e-12)
+    assert (record.sd[0].over, record.sd[0].ddof, record.sd[0].n) == ("fold", 1, 4)
+
+
+def test_undefined_folds_are_skipped_counted_and_said():
+    # Folds with AUROC .8 (4 of 5 pairs), undefined (one class) and .9: the mean is .85 over 2 of 3 (scikit-learn 30079).
+    def fold(name, rows):
+        return [Asked(f"{name}{i}", y=y, p=p, cluster=f"{name}{i}", fold=name) for i, (y, p) in enumerate(rows)]
+
+    four_of_five = [(1, 0.5), (0, 0.1), (0, 0.2), (0, 0.3), (0, 0.4), (0, 0.9)]
+    nine_of_ten = [(1, 0.5), *((0, 0.01 * i) for i in range(1, 10)), (0, 0.9)]
+    run = run_of(*fold("a", four_of_five), *fold("b", [(0, 0.5), (0, 0.6)]), *fold("c", nine_of_ten), with_labels=False)
+    record = results_of(run).find("auroc", "s", "all_queries", "fold_mean")
+    assert record.value == pytest.approx(0.85, abs=1e-12)
+    assert [(f.value, f.reason) for f in record.folds] == [(0.8, None), (None, "single_class"), (0.9, None)]
+    assert "mean of 2 of 3 folds" in record.interpretation
+
+
+def test_a_single_hold_out_split_has_no_fold_mean_and_no_sd():
+    rows = [Asked(f"q{i}", y=i % 2, p=0.2 + 0.1 * i, cluster=f"c{i}") for i in range(6)]
+    results = results_of(run_of(*rows, with_labels=False))
+    assert {record.scope for record in results.results} == {"pooled"}
+    assert results.headline_scope == "pooled"
+    assert not any(record.sd or record.folds for record in results.results)
+
+
+def test_what_no_system_can_have_is_left_out_and_said():
+    rows = [Asked(f"q{i}", y=i % 2, p=0.2 + 0.1 * i, cluster=f"c{i}") for i in range(6)]
+    results = results_of(run_of(*rows, with_labels=False))
+    assert {metric.family for metric in results.metrics} == {"gate", "calibration", "operating_point"}
+    (absent, *_) = [
+        check.message
+        for check in results.checks
+        if "no such component" in check.message or "component_absent" in check.message
+    ]
+    assert "nDCG@10" in absent
+
+
+def test_a_component_that_one_of_two_systems_lacks_is_not_applicable_and_never_zero():
+    run = random_run(5)
+    bare = replace(run.systems[0], id="bare", label="Bare", y_prob=None, state=None, selected_k=None, tune=None)
+    results = results_of(replace(run, systems=(*run.systems, bare)))
+    record = results.find("auroc", "bare", "all_queries", "pooled")
+    assert (record.value, record.status, record.reason) == (None, "not_applicable", "component_absent")
+    assert record.display.value == "n/a"
+    assert results.find("tpr@fpr=0.05", "bare", "all_queries", "pooled").reason == "component_absent"
+    assert results.find("ndcg@10", "bare", "positives_only", "pooled").status == "ok"
+
+
+def test_a_metric_undefined_on_its_subset_is_null_with_the_reason_and_prints_a_dash():
+    rows = [Asked(f"q{i}", y=0, p=0.3, cluster=f"c{i}") for i in range(3)]
+    record = results_of(run_of(*rows, with_labels=False)).find("auroc", "s", "all_queries", "pooled")
+    assert (record.value, record.status, record.reason) == (None, "undefined", "single_class")
+    assert record.display.value == "—"
+    assert record.interpretation == "AUROC is undefined here: all queries of the subset have the same true class."
+
+
+def test_operating_points_carry_the_interval_with_the_threshold_fixed_and_resampled(results):
+    record = results.find("tpr@fpr=0.05", "s", "all_queries", "fold_mean")
+    roles = [results.interval_settings[interval.settings].threshold for interval in record.intervals]
+    assert roles == ["fixed", "resampled"]
+    assert "threshold fixed" in record.interpretation
+
+
+def test_thresholds_are_recorded_with_their_source(results):
+    by_rule = {threshold.rule: threshold for threshold in results.thresholds}
+    assert by_rule["max_tpr_under_fpr"].source == "chosen on TUNE"
+    assert set(by_rule["max_tpr_under_fpr"].achieved) == {"tpr", "fpr"}
+    assert by_rule["recorded"].source.endswith("column tau")
+
+
+def test_without_a_named_decision_threshold_nothing_is_reported_at_the_tune_threshold():
+    run = random_run(5)
+    results = results_of(replace(run, info=replace(run.info, decision=None)))
+    assert "f1@tune" not in results.metric_by_id
+    assert any("F1 at TUNE threshold" in check.message for check in results.checks)
+
+
+def test_an_interpretation_speaks_the_words_of_the_run_and_says_the_denominator():
+    rows = [Asked(f"q{i}", cluster=f"c{i}", candidates=in_order(*order)) for i, order in enumerate([(1, 0), (0, 1)])]
+    units = Units(query=Noun("question", "questions"), cluster=Noun("page", "pages"), candidate=Noun("line", "lines"))
+    record = results_of(
+        replace(run_of(*rows, with_labels=False), units=units), load_contract(overrides={"resamples": 0})
+    ).find("recall@1", "s", "positives_only", "pooled")
+    assert record.interpretation == (
+        "On average 0.500 of a question's relevant lines are in the top 1 (2 positive questions in 2 pages)."
+    )
+
+
+def test_a_target_is_met_or_missed_on_the_headline_population_and_scope_only(results):
+    contract = replace(CONTRACT, targets=(ContractTarget("auroc", ">=", 0.99), ContractTarget("brier", "<", 1.0)))
+    targeted = results_of(random_run(5), contract)
+    assert targeted.find("auroc", "s", "all_queries", "fold_mean").target.met is False
+    assert targeted.find("brier", "s", "all_queries", "fold_mean").target.met is True
+    assert targeted.find("auroc", "s", "all_queries", "pooled").target is None
+
+
+def test_an_interval_that_misses_its_value_is_explained():
+    # Perfectly calibrated in three bins of 100 queries: the value is 0, and nearly every resample has a gap somewhere.
+    shares = [(0.25, 4), (0.5, 2), (0.75, 4)]
+    rows = [
+        Asked(f"{p}.{i}", y=int(i % every == 0) if p < 0.6 else int(i % every != 0), p=p, cluster=f"{p}.{i}")
+        for p, every in shares
+        for i in range(100)
+    ]
+    record = results_of(run_of(*rows, with_labels=False)).find("ece", "s", "all_queries", "pooled")
+    assert record.value == 0.0
+    assert record.intervals[0].lower > 0
+    assert "lies above the value" in record.notes[0]
+
+
+def test_the_per_query_table_averages_to_the_pooled_values():
+    evaluation = evaluate(random_run(5), CONTRACT, command="test")
+    values = [value for value in evaluation.per_query["ndcg@10"] if value is not None]
+    pooled = evaluation.results.find("ndcg@10", "s", "positives_only", "pooled").value
+    assert math.fsum(values) / len(values) == pytest.approx(pooled, abs=1e-12)
+    assert len({len(column) for column in evaluation.per_query.values()}) == 1
+
+
+def test_short_lists_and_ties_across_a_cut_off_are_reported():
+    tied = [("a", 1, 1.0), ("b", 0, 1.0), ("c", 0, 0.5)]
+    run = run_of(Asked("q", cluster="c", candidates=tied), with_labels=False)
+    messages = {check.code: check for check in results_of(run).checks}
+    assert "1 at K = 1" in messages["RG241"].message
+    assert messages["RG241"].severity == "warning"
+    assert "1 of 1 at K = 5" in messages["RG240"].message
+
+
+def test_the_decision_falls_back_to_the_recorded_threshold_where_there_are_no_states():
+    rows = [
+        Asked("q1", cluster="c1", p=0.9, k=1, candidates=in_order(1, 0)),
+        Asked("q2", cluster="c2", p=0.1, k=1, candidates=in_order(1, 0)),
+    ]
+    recorded = Recorded({"tau": [0.5]}, decision="tau")
+    results = results_of(run_of(*rows, recorded=recorded, with_labels=False))
+    record = results.find("evidence_recall", "s", "positives_only", "pooled")
+    assert record.value == 0.5
+    assert "|gate:threshold:tau|" in results.signatures[record.signature]
+
+
+def test_curves_have_a_band_that_holds_the_curve_and_the_mean_roc_has_the_mean_area(results):
+    curve = next(curve for curve in results.curves if curve.kind == "roc")
+    assert all(low <= y <= high for low, y, high in zip(curve.lower, curve.y, curve.upper, strict=True))
+    area = np.trapezoid(curve.y, curve.x)
+    assert area == pytest.approx(results.find("auroc", "s", "all_queries", "fold_mean").value, abs=0.02)
+    reliability = next(curve for curve in results.curves if curve.kind == "reliability")
+    assert sum(reliability.n) == results.subset_by_id["all_queries"].n_queries
+
+
+def test_selected_k_is_counted_by_truth_and_state(results):
+    counts = {item.by: sum(item.counts) for item in results.distributions}
+    total = results.subset_by_id["all_queries"].n_queries
+    assert counts[""] == counts["y=0"] + counts["y=1"] == total
+    assert sum(counts[f"state={state}"] for state in ("NEG", "UNCERTAIN", "POS")) == total

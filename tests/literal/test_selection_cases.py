@@ -1,0 +1,177 @@
+"""Selection, triage and multi-label metrics against hand arithmetic, with the public source of each case."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from reportgen.contracts import load_contract
+from reportgen.literal import evaluate, multilabel, per_query, triage
+from reportgen.literal.answers import Answer, passes_gate
+from reportgen.literal.arithmetic import quantile
+from reportgen.literal.classification import Confusion, f1
+from reportgen.literal.selection import pooled_evidence_recall
+from tests.literal.small_runs import MISSING, Asked, Recorded, in_order, run_of
+
+
+def close(value: float) -> object:
+    return pytest.approx(value, abs=1e-12)
+
+
+THREE = (
+    Asked("q1", state="POS", k=2, candidates=in_order(1, 0, 0)),
+    Asked("q2", state="UNCERTAIN", k=1, candidates=in_order(1, 1, 1, 1)),
+    Asked("q3", state="NEG", k=2, candidates=in_order(1, 1)),
+)
+"""|G| = 1, hit 1; |G| = 4, hit 1; |G| = 2, blocked by the gate."""
+
+
+def test_a_blocked_query_counts_zero_in_macro_and_pooled_evidence_recall():
+    # amazon-science/irgr#2, memray/seq2seq-keyphrase#23: (1 + 1/4 + 0)/3 and (1 + 1 + 0)/(1 + 4 + 2).
+    values = evaluate(run_of(*THREE), load_contract())
+    assert values["evidence_recall|s|positives_only|pooled"] == close((1 + 0.25 + 0) / 3)
+    assert values["evidence_recall[pooled]|s|positives_only|pooled"] == close(2 / 7)
+
+
+def test_without_a_gate_every_query_returns_its_selection():
+    # q3 then finds both of its two: (1 + 1/4 + 1)/3 and (1 + 1 + 2)/7; K = 2, 1, 2.
+    values = evaluate(run_of(*THREE), load_contract("field-standard", {"gate": "none"}))
+    assert values["evidence_recall|s|positives_only|pooled"] == close(2.25 / 3)
+    assert values["evidence_recall[pooled]|s|positives_only|pooled"] == close(4 / 7)
+    assert values["avg_k[all]|s|all_queries|pooled"] == close(5 / 3)
+
+
+def test_the_returned_set_of_a_blocked_query_has_size_zero():
+    # K = 2, 1, 0: mean 1, median 1, P90 at h = 2 · .9 = 1.8, so 1 + .8 (2 − 1).
+    run = run_of(*THREE)
+    values = evaluate(run, load_contract())
+    assert values["avg_k[all]|s|all_queries|pooled"] == 1
+    assert values["median_k[all]|s|all_queries|pooled"] == 1
+    assert values["p90_k[all]|s|all_queries|pooled"] == close(1.8)
+    assert per_query(run, load_contract())["avg_k[all]", "s", "q3"] == 0
+
+
+def test_a_system_cannot_return_what_it_did_not_retrieve():
+    run = run_of(Asked("q", state="POS", k=3, candidates=[("a", 1, 2.0), ("b", 0, 1.0), ("c", 1, MISSING)]))
+    values = evaluate(run, load_contract())
+    assert values["avg_k[all]|s|all_queries|pooled"] == 2
+    assert values["evidence_recall|s|positives_only|pooled"] == 0.5
+
+
+def test_evidence_recall_is_of_positive_queries_and_k_of_all():
+    negative = Asked("q4", state="POS", k=3, candidates=in_order(0, 0, 0))
+    values = evaluate(run_of(*THREE, negative), load_contract())
+    assert values["evidence_recall|s|positives_only|pooled"] == close(1.25 / 3)
+    assert values["avg_k[all]|s|all_queries|pooled"] == close(6 / 4)
+    assert "evidence_recall|s|all_queries|pooled" not in values
+
+
+def test_no_relevant_candidate_leaves_pooled_evidence_recall_undefined():
+    assert pooled_evidence_recall([], "none") is None
+    without_ranking = Answer(query="q", cluster=0, fold=0, label=None, y=1, state="POS", selected_k=2)
+    assert pooled_evidence_recall([without_ranking], "none") is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "gate", "expected"),
+    [
+        ({"state": "NEG", "p": 0.9, "threshold": 0.5}, "state_not_neg", False),
+        ({"state": "UNCERTAIN", "p": 0.1, "threshold": 0.5}, "state_not_neg", True),
+        ({"state": "UNCERTAIN", "p": 0.1, "threshold": 0.5}, "threshold", False),
+        ({"state": "NEG", "p": 0.5, "threshold": 0.5}, "threshold", True),
+        ({"p": 0.5, "threshold": 0.5}, "state_not_neg", True),
+        ({"p": 0.49, "threshold": 0.5}, "state_not_neg", False),
+        ({"p": 0.9}, "state_not_neg", None),
+        ({"threshold": 0.5}, "state_not_neg", None),
+        ({"state": "NEG"}, "none", True),
+    ],
+)
+def test_the_gate_reads_the_state_or_else_the_threshold(answer, gate, expected):
+    assert passes_gate(Answer(query="q", cluster=0, fold=0, label=None, y=1, **answer), gate) is expected
+
+
+@pytest.mark.parametrize(
+    ("values", "q", "expected"),
+    [
+        # Hyndman and Fan's rule 7: P90 of 1, 2, 3, 4 is at h = 3 · .9 = 2.7, so 3 + .7 (4 − 3).
+        ([4, 2, 1, 3], Fraction(9, 10), Fraction(37, 10)),
+        ([4, 2, 1, 3], Fraction(1, 2), Fraction(5, 2)),
+        ([7], Fraction(9, 10), Fraction(7)),
+        ([], Fraction(1, 2), None),
+    ],
+)
+def test_quantiles_interpolate_linearly(values, q, expected):
+    assert quantile(values, q) == expected
+
+
+def test_an_alert_is_a_query_in_state_pos():
+    # Two of three alerts are right; 3 alerts among 4 queries are 750 per 1,000.
+    rows = [("POS", 1), ("POS", 1), ("POS", 0), ("NEG", 0)]
+    run = run_of(*(Asked(f"q{i}", y=y, state=state) for i, (state, y) in enumerate(rows)))
+    values = evaluate(run, load_contract())
+    assert values["alert_precision|s|all_queries|pooled"] == close(2 / 3)
+    assert values["alert_rate|s|all_queries|pooled"] == 750
+
+
+def test_alert_precision_without_alerts_is_undefined_and_the_rate_zero():
+    values = evaluate(run_of(Asked("q", y=1, state="NEG")), load_contract())
+    assert values["alert_precision|s|all_queries|pooled"] is None
+    assert values["alert_rate|s|all_queries|pooled"] == 0
+
+
+@pytest.mark.parametrize(("missed", "per_1000", "sensitivity"), [(73, 4.942, 0.947063), (6, 0.406, 0.995649)])
+def test_missed_queries_per_thousand_and_sensitivity_have_different_denominators(missed, per_1000, sensitivity):
+    # 1,379 positives among 14,770 queries: at most 5 per 1,000 is not a sensitivity of at least 99.5 %.
+    def answers(n: int, y: int, state: str) -> list[Answer]:
+        return [Answer(query="", cluster=0, fold=0, label=None, y=y, state=state)] * n
+
+    rows = answers(missed, 1, "NEG") + answers(1379 - missed, 1, "UNCERTAIN") + answers(14_770 - 1379, 0, "NEG")
+    assert float(triage.missed_per_1000(rows)) == pytest.approx(per_1000, abs=5e-4)
+    assert float(triage.screening_sensitivity(rows)) == pytest.approx(sensitivity, abs=5e-7)
+
+
+def test_triage_of_nothing_is_undefined():
+    assert triage.alert_rate([]) is triage.missed_per_1000([]) is triage.screening_sensitivity([]) is None
+
+
+def test_f1_of_a_label_never_predicted_and_never_true_is_left_out_of_the_macro_mean():
+    # TUT-ARG/sed_eval#14, scikit-learn/scikit-learn#31052: A 50/67, C 0, B undefined; mean (50/67 + 0)/2.
+    assert f1(Confusion(tp=25, fp=5, fn=12, tn=0)) == Fraction(50, 67)
+    assert f1(Confusion(tp=0, fp=0, fn=33, tn=0)) == 0
+    assert f1(Confusion(tp=0, fp=0, fn=0, tn=9)) is None
+    decisions = [
+        *[("A", True, 1)] * 25, *[("A", True, 0)] * 5, *[("A", False, 1)] * 12,
+        *[("B", False, 0)] * 9,
+        *[("C", False, 1)] * 33,
+    ]  # fmt: skip
+    assert multilabel.macro_f1(decisions) == Fraction(25, 67)
+    assert multilabel.macro_f1([("B", False, 0)]) is None
+
+
+def multilabel_run(*, states: bool):
+    """Y = [[1,1],[0,0],[1,0]] predicted as [[1,0],[0,0],[1,0]], by states or by a threshold of .5."""
+    rows = [("c1", "A", 1, 1), ("c1", "B", 1, 0), ("c2", "A", 0, 0), ("c2", "B", 0, 0), ("c3", "A", 1, 1),
+            ("c3", "B", 0, 0)]  # fmt: skip
+    return run_of(
+        *(
+            Asked(
+                f"{cluster}.{label}", y=y, cluster=cluster, label=label,
+                p=0.5 if predicted else 0.4, state=("NEG", "POS")[predicted] if states else None,
+            )
+            for cluster, label, y, predicted in rows
+        ),
+        recorded=Recorded({"tau": [0.5]}, decision="tau"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("states", [True, False])
+def test_macro_f1_is_over_labels_and_exact_match_over_clusters(states):
+    # scikit-learn/scikit-learn#26713, Lightning-AI/torchmetrics#1853, fcharte/utiml#17: A 1, B 0; clusters c2 and c3.
+    values = evaluate(multilabel_run(states=states), load_contract())
+    assert values["f1[macro:label]|s|all_queries|pooled"] == 0.5
+    assert values["exact_match|s|all_queries|pooled"] == close(2 / 3)
+
+
+def test_exact_match_of_no_clusters_is_undefined():
+    assert multilabel.exact_match([]) is None

@@ -1,0 +1,116 @@
+"""The score pass: every resample equals scikit-learn on rows repeated as often as their cluster is drawn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
+
+from reportgen.metrics import scores
+
+
+def rows_of(score, y, cluster=None):
+    n = len(score)
+    members = np.arange(n) if cluster is None else np.asarray(cluster)
+    return scores.sort_scores(np.asarray(score, dtype=float), np.asarray(y, dtype=float), members)
+
+
+def only_batch(rows, weights=None):
+    counts = np.ones((1, int(rows.cluster.max()) + 1), dtype=np.uint16) if weights is None else weights
+    return next(scores.batches(rows, counts))[1]
+
+
+def random_rows(seed, n=120, n_clusters=25):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, n)
+    score = np.round(rng.normal(size=n) + y, 1)  # one decimal: many ties
+    cluster = rng.integers(0, n_clusters, n)
+    weights = rng.multinomial(n_clusters, np.full(n_clusters, 1 / n_clusters), size=30).astype(np.uint16)
+    return score, y, cluster, weights
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_auroc_and_average_precision_of_a_resample_equal_scikit_learn_on_repeated_rows(seed):
+    score, y, cluster, weights = random_rows(seed)
+    rows = rows_of(score, y, cluster)
+    counts = only_batch(rows, weights)
+    for b, (auroc, ap) in enumerate(zip(scores.auroc(counts), scores.average_precision(counts), strict=True)):
+        times = weights[b, cluster]
+        repeated_y, repeated_score = np.repeat(y, times), np.repeat(score, times)
+        assert auroc == pytest.approx(roc_auc_score(repeated_y, repeated_score), abs=1e-12)
+        assert ap == pytest.approx(average_precision_score(repeated_y, repeated_score), abs=1e-9)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.01, 0.1, 0.34, 1.0])
+def test_tpr_at_fpr_is_the_highest_point_of_the_full_roc_curve_within_the_budget(alpha):
+    score, y, cluster, weights = random_rows(9)
+    counts = only_batch(rows_of(score, y, cluster), weights)
+    for b, found in enumerate(scores.tpr_at_fpr(counts, alpha)):
+        times = weights[b, cluster]
+        fpr, tpr, _ = roc_curve(np.repeat(y, times), np.repeat(score, times), drop_intermediate=False)
+        assert found == pytest.approx(tpr[fpr <= alpha].max(), abs=1e-12)
+
+
+def test_a_tie_between_a_positive_and_a_negative_counts_one_half():
+    # pROC issue 61: four equal scores.
+    assert scores.auroc(only_batch(rows_of([0.5] * 4, [1, 0, 1, 0]))).tolist() == [0.5]
+
+
+def test_auroc_is_not_turned_round_when_the_scores_are_inverted():
+    # pROC issue 22.
+    assert scores.auroc(only_batch(rows_of([0.9, 0.8, 0.1, 0.2], [0, 0, 1, 1]))).tolist() == [0.0]
+
+
+def test_average_precision_is_not_the_trapezoid():
+    # scikit-learn issue 13074: (1 + 2/3 + 3/6) / 3, while the trapezoid gives .677778.
+    rows = rows_of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4], [1, 0, 1, 0, 0, 1])
+    assert scores.exact_average_precision(rows) == pytest.approx((1 + 2 / 3 + 3 / 6) / 3, abs=1e-15)
+    assert scores.average_precision(only_batch(rows))[0] == pytest.approx((1 + 2 / 3 + 3 / 6) / 3, abs=1e-9)
+
+
+def test_with_one_class_the_pass_is_undefined_and_not_a_number_that_looks_right():
+    negatives, positives = rows_of([0.2, 0.7], [0, 0]), rows_of([0.2, 0.7], [1, 1])
+    assert math.isnan(scores.auroc(only_batch(negatives))[0])
+    assert math.isnan(scores.tpr_at_fpr(only_batch(negatives), 0.1)[0])
+    assert math.isnan(scores.exact_average_precision(negatives))
+    assert math.isnan(scores.average_precision(only_batch(negatives))[0])
+    assert scores.average_precision(only_batch(positives))[0] == 1.0
+
+
+def test_five_tied_pairs_give_the_point_that_the_default_roc_curve_drops():
+    # roc_curve drops collinear points by default and then reads .2 where .4 is reached.
+    score = np.repeat([5.0, 4.0, 3.0, 2.0, 1.0], 2)
+    assert scores.tpr_at_fpr(only_batch(rows_of(score, [1, 0] * 5)), 0.4).tolist() == [0.4]
+
+
+def test_the_size_of_a_batch_changes_no_bit(monkeypatch):
+    score, y, cluster, weights = random_rows(5)
+    rows = rows_of(score, y, cluster)
+
+    def values():
+        parts = [(scores.auroc(c), scores.average_precision(c)) for _, c in scores.batches(rows, weights)]
+        return np.concatenate([np.stack(part) for part in parts], axis=1)
+
+    whole = values()
+    monkeypatch.setattr(scores, "_WORKING_SET", 300)
+    assert whole.tobytes() == values().tobytes()
+
+
+@given(total=st.integers(0, 20000), alpha=st.sampled_from([0.0, 0.01, 0.03, 0.05, 0.1, 0.34, 0.999, 1.0]))
+def test_the_largest_count_within_a_budget_is_the_largest_whose_rate_does_not_exceed_it(total, alpha):
+    count = scores.largest_count(np.array([float(total)]), alpha)[0]
+    if total == 0:
+        assert count == 0
+    else:
+        assert count / total <= alpha
+        assert (count + 1) / total > alpha or count + 1 > total
+
+
+def test_the_roc_curve_on_a_grid_goes_straight_through_ties_and_takes_the_top_of_steps():
+    # One positive above all, then a positive and a negative tied: (0, 1/2) straight to (1, 1).
+    counts = only_batch(rows_of([0.9, 0.5, 0.5], [1, 1, 0]))
+    assert scores.roc_on_grid(counts, np.array([0.0, 0.5, 1.0])).tolist() == [[0.5, 0.75, 1.0]]

@@ -1,0 +1,78 @@
+"""Both implementations behind one face: result ids (folds included) to values, and the spread over folds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from reportgen.domain.contract import Contract
+from reportgen.domain.record import Results, result_id
+from reportgen.domain.run import Run
+from reportgen.literal import evaluate as evaluate_literally
+from reportgen.literal import standard_deviation
+
+ENGINES = ("literal", "fast")
+REPOSITORY = Path(__file__).parents[2]
+SAMPLE_RUNS = REPOSITORY / "sample_runs"
+SHARED_DATA = Path(os.environ.get("REPORTGEN_SHARED_DATA", REPOSITORY.parent / "shared" / "data"))
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The values of one evaluation by either engine."""
+
+    values: Mapping[str, float | None]
+    spreads: Mapping[str, float | None]
+    """Result id of a fold mean to the standard deviation over folds, with the contract's degrees of freedom."""
+    folds: tuple[str, ...]
+
+    def value(self, metric: str, system: str, subset: str = "all_queries", scope: str = "pooled") -> float | None:
+        """One value; KeyError if it was not computed."""
+        return self.values[result_id(metric, system, subset, scope)]
+
+    def by_fold(self, metric: str, system: str, subset: str = "all_queries") -> list[float | None]:
+        """The values of the folds, in order."""
+        return [self.value(metric, system, subset, f"fold={fold}") for fold in self.folds]
+
+    def spread(self, metric: str, system: str, subset: str = "all_queries") -> float | None:
+        """Standard deviation over folds."""
+        return self.spreads[result_id(metric, system, subset, "fold_mean")]
+
+
+def compute(engine: str, run: Run, contract: Contract) -> Numbers:
+    """Evaluate a run by the engine of this name."""
+    return _literally(run, contract) if engine == "literal" else numbers_of(fast_results(run, contract))
+
+
+def fast_results(run: Run, contract: Contract) -> Results:
+    """The product's own evaluation."""
+    from reportgen.evaluation import evaluate
+
+    return evaluate(run, contract, command="test", created=None).results
+
+
+def numbers_of(results: Results) -> Numbers:
+    """Fold values stand inside records; here they get ids of their own, like every other value."""
+    values: dict[str, float | None] = {}
+    spreads: dict[str, float | None] = {}
+    for record in results.results:
+        values[record.id] = record.value
+        for fold in record.folds:
+            values[result_id(record.metric, record.system, record.subset, f"fold={fold.fold}")] = fold.value
+        if record.scope == "fold_mean":
+            spreads[record.id] = next((spread.value for spread in record.sd if spread.over == "fold"), None)
+    return Numbers(values, spreads, tuple(fold.id for fold in results.folds))
+
+
+def _literally(run: Run, contract: Contract) -> Numbers:
+    values = evaluate_literally(run, contract)
+    ddof = contract.integer("sd_ddof")
+    spreads = {}
+    for key in values:
+        metric, system, subset, scope = key.split("|")
+        if scope == "fold_mean":
+            by_fold = [values[result_id(metric, system, subset, f"fold={fold}")] for fold in run.folds]
+            spreads[key] = standard_deviation(by_fold, ddof)
+    return Numbers(values, spreads, run.folds)

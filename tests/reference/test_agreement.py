@@ -1,0 +1,78 @@
+"""The two implementations agree on every value, on real data and on the tiny run.
+
+They share no code: one works on arrays with cluster weights, the other on one query at a time with exact fractions.
+"""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from reportgen.contracts import load_contract
+from tests.literal.small_runs import MISSING, Asked, run_of
+from tests.reference.engines import ENGINES, compute
+from tests.reference.random_runs import random_run
+
+TOLERANCE = 1e-9
+
+every_contract = pytest.mark.parametrize("contract", ["field-standard", "trec-eval"])
+every_run = pytest.mark.parametrize("name", ["tiny", pytest.param("digits_pages", marks=pytest.mark.slow)])
+
+
+def differences(fast, literal):
+    """``id: fast ≠ literal`` for every id whose values are not both undefined or equal within the tolerance."""
+    found = []
+    for key in sorted(set(fast) | set(literal)):
+        # A metric that does not apply is a record without value on one side and absent on the other.
+        ours, theirs = fast.get(key), literal.get(key)
+        both = ours is not None and theirs is not None
+        if not (math.isclose(ours, theirs, rel_tol=TOLERANCE, abs_tol=TOLERANCE) if both else ours is theirs is None):
+            found.append(f"{key}: {ours} ≠ {theirs}")
+    return found
+
+
+@every_run
+@every_contract
+def test_every_value_of_both_implementations_agrees(numbers, name, contract):
+    fast, literal = numbers("fast", name, contract), numbers("literal", name, contract)
+    assert sum(value is not None for value in literal.values.values()) > 500
+    assert differences(fast.values, literal.values) == []
+
+
+@every_run
+def test_every_sd_over_folds_agrees(numbers, name):
+    fast, literal = numbers("fast", name), numbers("literal", name)
+    assert differences(fast.spreads, literal.spreads) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        {"ap_denominator": "hits", "precision_denominator": "K_eff", "ndcg_gain": "exp2"},
+        {"gate": "none", "empty_gold_all_queries": "exclude", "ece_bins": 7},
+        {"gate": "threshold", "ties": "docno_desc", "log_loss_clip": 0.01},
+    ],
+    ids=["denominators", "gate-none", "gate-threshold"],
+)
+def test_every_value_agrees_under_other_conventions(numbers, overrides):
+    fast = numbers("fast", "digits_pages", "field-standard", **overrides)
+    literal = numbers("literal", "digits_pages", "field-standard", **overrides)
+    assert differences(fast.values, literal.values) == []
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_no_system_returns_more_than_it_retrieved(engine):
+    # K = 3 is recorded, but only two candidates have a score: the returned set has two, one of two relevant ones.
+    run = run_of(Asked("q", state="POS", k=3, candidates=[("a", 1, 2.0), ("b", 0, 1.0), ("c", 1, MISSING)]))
+    ours = compute(engine, run, load_contract("field-standard", {"resamples": 0}))
+    assert ours.value("evidence_recall", "s", "positives_only") == 0.5
+    assert ours.value("avg_k[all]", "s") == 2
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.parametrize("graded", [False, True])
+def test_every_value_agrees_on_random_runs_full_of_ties_and_unretrieved_candidates(seed, graded):
+    run, contract = random_run(seed, graded=graded), load_contract("field-standard", {"resamples": 0})
+    assert differences(compute("fast", run, contract).values, compute("literal", run, contract).values) == []

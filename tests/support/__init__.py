@@ -1,0 +1,1 @@
+"""Hand-built values that several tests share."""

@@ -1,0 +1,75 @@
+"""Hand-built tables that tests of the formats share."""
+
+from __future__ import annotations
+
+from reportgen.domain.presentation import Cell, Column, Math, Note, Row, RowGroup, Spanner, Table
+from tests.support.results import HOSTILE_NAMES
+
+HOSTILE = (*HOSTILE_NAMES, "[bracket first", "* star first", "-1+1", "@sum", "查询 🎉")
+
+
+def small(**changes: object) -> Table:
+    """Two systems, two metrics of different decimals, a spanner, groups, marks, notes, an undefined and an n/a cell."""
+    parts: dict[str, object] = {
+        "id": "small",
+        "title": "Small table",
+        "caption": ("One message. The mean ", Math(r"\bar{y}", "ȳ"), " of synthetic data."),
+        "columns": (
+            Column("metric", "Metric", "stub"),
+            Column("a", "A", "estimate", suffixes=("lower", "upper")),
+            Column("b", "B", "estimate", unit="per 1,000", suffixes=("lower", "upper")),
+            Column("n", "n", "count"),
+        ),
+        "spanners": (Spanner("Systems", ("a", "b")),),
+        "groups": (
+            RowGroup("First group", (_row("AUROC", _number("0.946", 0.9461, "[0.939, 0.953]", "best"), 1_477),)),
+            RowGroup(
+                "Second group",
+                (
+                    _row("Alert rate", _number("62.5", 62.5, "[60.1, 64.0]", "second"), 14_770),
+                    _row("None", Cell("—", status="undefined", notes=("a",)), 3),
+                ),
+            ),
+        ),
+        "notes": (Note("a", "—: one class only."), Note("", "Brackets hold 95 % intervals.")),
+    }
+    return Table(**{**parts, **changes})  # type: ignore[arg-type]  # the parts of a Table by name
+
+
+def hostile() -> Table:
+    """Every text slot of a table filled with text that is code in some format."""
+    rows = tuple(
+        Row((Cell(text, notes=("a",)), Cell(text), Cell("−0.5", detail="[−0.6, −0.4]", value=-0.5), Cell(text)))
+        for text in HOSTILE
+    )
+    return Table(
+        id="hostile",
+        title=HOSTILE[0],
+        caption=" ".join(HOSTILE),
+        columns=(
+            Column("stub", HOSTILE[0], "stub"),
+            Column("text", HOSTILE[1], "text"),
+            Column("value", HOSTILE[3], "estimate", unit=HOSTILE[4]),
+            Column("interpretation", HOSTILE[2], "interpretation"),
+        ),
+        groups=(RowGroup(HOSTILE[4], rows),),
+        spanners=(Spanner(HOSTILE[1], ("text", "value")),),
+        notes=(Note("a", HOSTILE[0]), Note("", HOSTILE[1])),
+    )
+
+
+def _number(text: str, value: float, detail: str, mark: str) -> Cell:
+    lower, upper = detail.strip("[]").split(", ")
+    return Cell(
+        text,
+        detail,
+        value,
+        extra=(("lower", float(lower)), ("upper", float(upper))),
+        results=(f"m|{text}|all|pooled",),
+        mark=mark,  # type: ignore[arg-type]  # a literal of the callers above
+    )
+
+
+def _row(name: str, first: Cell, n: int) -> Row:
+    absent = Cell("n/a", status="not_applicable")
+    return Row((Cell(name), first, absent, Cell(f"{n:,}", value=n)))
