@@ -57,6 +57,11 @@ class Label:
     label: str = ""
     """The label as the data spell it, where that text cannot be an id; empty where it is the id."""
 
+    @property
+    def text(self) -> str:
+        """The label as it is shown."""
+        return self.label or self.id
+
 
 @dataclass(frozen=True, slots=True)
 class Queries:

@@ -29,6 +29,7 @@ from reportgen.metrics.statistics import Operating
 from reportgen.stats.intervals import Settings, fold_spread, fold_values, percentile_interval
 from reportgen.stats.values import Cells, MetricValues
 
+_FIXED_POINT_SLACK = 1e-7
 _ABSENT: dict[str, Reason] = {
     "tune": "no_tune_split",
     "threshold": "no_threshold_source",
@@ -256,7 +257,9 @@ def _notes(context: Context, instance: Instance, found: _Numbers) -> tuple[str, 
     questionable = context.contract.questionable
     notes = [questionable[key] for key in instance.metric.conventions if key in questionable]
     for interval in found.intervals[:1]:
-        if found.value is not None and not interval.lower <= found.value <= interval.upper:
+        # Resampled totals are fixed-point: a bound may be off by their unit without meaning anything.
+        lower, upper = interval.lower - _FIXED_POINT_SLACK, interval.upper + _FIXED_POINT_SLACK
+        if found.value is not None and not lower <= found.value <= upper:
             side = "above" if interval.lower > found.value else "below"
             notes.append(
                 f"The whole interval lies {side} the value: drawing clusters again moves this metric, as it does "

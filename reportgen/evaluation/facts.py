@@ -135,7 +135,7 @@ def label_records(run: Run) -> tuple[LabelRecord, ...]:
     """The labels in their order."""
     return tuple(
         LabelRecord(
-            id=label.id, label=label.label, description=label.description, type=label.type, trained=label.trained
+            id=label.id, label=label.text, description=label.description, type=label.type, trained=label.trained
         )
         for label in run.labels
     )

@@ -208,15 +208,20 @@ def evidence_recall(rows: Sequence[Row]) -> dict[str, Value]:
     }
 
 
-def decisions(rows: Sequence[Row]) -> dict[str, Value]:
+def workload(rows: Sequence[Row]) -> dict[str, Value]:
     alerts = [r for r in rows if r.state == "POS"]
-    labels = sorted({r.label for r in rows})
-    posts = sorted({r.post for r in rows})
-    exact = [all(r.passes == bool(r.y) for r in rows if r.post == post) for post in posts]
     return {
         "avg_k[all]": mean([Fraction(len(r.returned)) for r in rows]),
         "alert_precision": mean([Fraction(r.y) for r in alerts]),
         "alert_rate": Fraction(1000 * len(alerts), len(rows)),
+    }
+
+
+def multilabel(rows: Sequence[Row]) -> dict[str, Value]:
+    labels = sorted({r.label for r in rows})
+    posts = sorted({r.post for r in rows})
+    exact = [all(r.passes == bool(r.y) for r in rows if r.post == post) for post in posts]
+    return {
         "f1[macro:label]": mean([f1([r for r in rows if r.label == label], lambda r: r.passes) for label in labels]),
         "exact_match": Fraction(sum(exact), len(exact)),
     }
@@ -227,13 +232,11 @@ def values_of(rows: Sequence[Row], subset: str) -> dict[str, Value]:
     if not rows:
         return {}
     ranking = {name: mean([of(r) for r in rows]) for name, of in ranking_metrics().items()}
-    if subset == "positives_only":
+    if subset.endswith("positives_only"):
         return ranking | evidence_recall(rows)
-    if subset.endswith("/positives_only"):
-        return ranking
     if subset == "all_queries":
-        return ranking | classification(rows) | decisions(rows)
-    return classification(rows)
+        return ranking | classification(rows) | workload(rows) | multilabel(rows)
+    return classification(rows) | workload(rows)
 
 
 def in_subset(row: Row, subset: str) -> bool:

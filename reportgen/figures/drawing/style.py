@@ -1,0 +1,218 @@
+"""From tokens to matplotlib: the one place that knows rcParams, font registration and the marks of a system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontEntry, fontManager
+
+from reportgen.styles import Tokens, font_file
+
+if TYPE_CHECKING:
+    from matplotlib.typing import RcKeyType
+
+# Families are registered under names of our own: a system font that is also called "STIXGeneral" must not win.
+_PREFIX = "reportgen "
+_MM_PER_INCH = 25.4
+POINTS_PER_INCH = 72.0
+
+# What does not depend on the tokens.
+_FIXED: dict[RcKeyType, Any] = {
+    # Names are data: a dollar sign in one must not start mathematics.
+    "text.parse_math": False,
+    "text.usetex": False,
+    "text.hinting": "no_hinting",
+    "mathtext.fontset": "stix",
+    "figure.dpi": POINTS_PER_INCH,
+    "figure.constrained_layout.h_pad": 2 / POINTS_PER_INCH,
+    "figure.constrained_layout.w_pad": 2 / POINTS_PER_INCH,
+    "savefig.dpi": "figure",
+    "savefig.bbox": None,
+    "savefig.facecolor": "auto",
+    "savefig.transparent": False,
+    "axes.labelpad": 3.0,
+    "axes.titlepad": 4.0,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.unicode_minus": True,
+    "axes.formatter.use_locale": False,
+    "axes.formatter.useoffset": False,
+    "lines.scale_dashes": True,
+    "lines.dash_capstyle": "butt",
+    "patch.linewidth": 0.0,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "legend.frameon": False,
+    "legend.handlelength": 2.2,
+    "legend.handletextpad": 0.5,
+    "legend.labelspacing": 0.25,
+    "legend.borderpad": 0.0,
+    "legend.borderaxespad": 0.4,
+    "legend.columnspacing": 1.4,
+    "pdf.fonttype": 42,
+    "ps.fonttype": 42,
+    # Outlines need no font at the reader's side; the text itself stands in <title> and <desc>.
+    "svg.fonttype": "path",
+    "svg.hashsalt": "reportgen",
+}
+
+Data = TypeVar("Data")
+LineStyle = Literal["-"] | tuple[float, tuple[float, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How one system is drawn everywhere: colour, dash and marker (the second channel)."""
+
+    colour: str
+    dash: LineStyle
+    marker: str
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """The tokens a figure uses, typed. Sizes and strokes are points, widths and heights inches."""
+
+    surface: str
+    ink: str
+    muted: str
+    rule: str
+    grid: str
+    context: str
+    size: float
+    small: float
+    line: float
+    context_line: float
+    grid_line: float
+    rule_line: float
+    marker: float
+    band: float
+    single: float
+    double: float
+    height: float
+    colours: tuple[str, ...]
+    dashes: tuple[tuple[float, ...], ...]
+    markers: tuple[str, ...]
+
+    @classmethod
+    def of(cls, tokens: Tokens) -> Style:
+        """Read the theme's colours, the venue's widths and all sizes."""
+        colour, stroke, mark = tokens["colour"][tokens["theme"]], tokens["stroke"], tokens["mark"]
+        venue = tokens["width"]["venues"][tokens["width"]["venue"]]
+        return cls(
+            surface=colour["surface"],
+            ink=colour["ink"],
+            muted=colour["muted"],
+            rule=colour["rule"],
+            grid=colour["grid"],
+            context=colour["context"],
+            size=tokens["size"]["figure"],
+            small=tokens["size"]["figure_small"],
+            line=stroke["line"],
+            context_line=stroke["context"],
+            grid_line=stroke["grid"],
+            rule_line=stroke["rule"],
+            marker=stroke["marker"],
+            band=stroke["band_opacity"],
+            single=venue["single"] / _MM_PER_INCH,
+            double=venue["double"] / _MM_PER_INCH,
+            height=venue["height"] / _MM_PER_INCH,
+            colours=tuple(colour["systems"]),
+            dashes=tuple(tuple(dash) for dash in mark["dashes"]),
+            markers=tuple(mark["markers"]),
+        )
+
+    def width(self, name: Literal["single", "double"]) -> float:
+        """The width in inches that the venue gives to one or two columns."""
+        return self.single if name == "single" else self.double
+
+    def mark(self, order: int) -> Mark:
+        """The mark of the system at this place of the presentation order; no two of the first 35 are the same."""
+        dash = self.dashes[order % len(self.dashes)]
+        return Mark(
+            colour=self.colours[order % len(self.colours)],
+            dash=(0.0, dash) if dash else "-",
+            marker=self.markers[order % len(self.markers)],
+        )
+
+
+@contextmanager
+def drawing_style(tokens: Tokens) -> Iterator[None]:
+    """Draw and save under our rcParams, whatever the user's are, and restore theirs afterwards.
+
+    rcParams are one per process: figures are drawn in parallel by processes, not by threads.
+    """
+    _register_fonts(tokens)
+    with mpl.rc_context():
+        # A user's matplotlibrc must not change a byte of the output.
+        mpl.rcdefaults()
+        mpl.rcParams.update(_parameters(tokens))
+        yield
+
+
+def styled(paint: Callable[[Data, Tokens], Figure]) -> Callable[[Data, Tokens], Figure]:
+    """Decorate a module-level drawing function so that it draws under :func:`drawing_style`.
+
+    The wrapper keeps the function's name, so ``functools.partial(paint, data)`` can be pickled.
+    """
+
+    @wraps(paint)
+    def painted(data: Data, tokens: Tokens) -> Figure:
+        with drawing_style(tokens):
+            return paint(data, tokens)
+
+    return painted
+
+
+def families(tokens: Tokens) -> list[str]:
+    """The registered family names, first choice first; later ones fill in glyphs that earlier ones lack."""
+    return [_PREFIX + family for family in (tokens["font"]["text"], *tokens["font"]["fallback"])]
+
+
+def _register_fonts(tokens: Tokens) -> None:
+    known = {(entry.name, entry.style, entry.weight) for entry in fontManager.ttflist}
+    for font in tokens["font"]["files"]:
+        key = (_PREFIX + font["family"], font["style"], font["weight"])
+        if key not in known:
+            path = str(font_file(font["file"]))
+            fontManager.ttflist.append(FontEntry(fname=path, name=key[0], style=key[1], weight=key[2], size="scalable"))
+
+
+def _parameters(tokens: Tokens) -> dict[RcKeyType, Any]:
+    style = Style.of(tokens)
+    return {
+        **_FIXED,
+        "font.family": families(tokens),
+        "font.size": style.size,
+        "text.color": style.ink,
+        "figure.facecolor": style.surface,
+        "axes.facecolor": style.surface,
+        "axes.edgecolor": style.rule,
+        "axes.labelcolor": style.ink,
+        "axes.labelsize": style.size,
+        "axes.titlesize": style.size,
+        "axes.linewidth": style.rule_line,
+        "grid.color": style.grid,
+        "grid.linewidth": style.grid_line,
+        "lines.linewidth": style.line,
+        "lines.markersize": style.marker,
+        "xtick.color": style.rule,
+        "ytick.color": style.rule,
+        "xtick.labelcolor": style.muted,
+        "ytick.labelcolor": style.muted,
+        "xtick.labelsize": style.small,
+        "ytick.labelsize": style.small,
+        "xtick.major.width": style.rule_line,
+        "ytick.major.width": style.rule_line,
+        "legend.fontsize": style.small,
+        "legend.title_fontsize": style.small,
+    }

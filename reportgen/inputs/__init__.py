@@ -1,0 +1,12 @@
+"""Readers: files of predictions and rankings to a :class:`~reportgen.domain.run.Run`.
+
+``layout`` finds the files (by run.toml, ``declaration``, or by their names), ``formats`` reads each into a
+``table``, ``named`` gives the columns their canonical ``names`` and divides rows among systems, and ``queries``,
+``candidates``, ``predictions`` and ``thresholds`` build the parts that ``read`` puts together. Whatever is wrong is
+collected on the way and raised at the end as one :class:`~reportgen.errors.InputError`; ``codes`` lists the codes.
+"""
+
+from reportgen.inputs.codes import CODES
+from reportgen.inputs.read import read_run
+
+__all__ = ["read_run", "CODES"]

@@ -1,0 +1,200 @@
+"""Cells of one kind (ids, probabilities, truth, states, whole numbers), with what is wrong recorded.
+
+Every function returns values for all cells, with a marker (NaN, -1) for those it reported, so that reading goes on
+and finds the other problems of the run.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from reportgen.domain.run import STATES
+from reportgen.errors import ProblemList
+from reportgen.inputs.ids import Vocabulary
+from reportgen.inputs.names import LIST_SEPARATOR
+from reportgen.inputs.table import Cells, Numbers, is_list
+
+if TYPE_CHECKING:
+    from reportgen.domain.run import BoolArray, FloatArray, IntArray
+
+SHOWN = 3
+"""How many places a message names; the others are counted."""
+_MOST = 2.0**53
+
+
+def listed(items: list[str], total: int) -> str:
+    """The first items of ``total`` in words: ``a``, ``a and b``, ``a, b, c and 4 more``."""
+    shown = items[:SHOWN]
+    more = total - len(shown)
+    if more:
+        return f"{', '.join(shown)} and {more:,} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def quoted(names: list[str]) -> str:
+    """Names in quotes, as :func:`listed` shows them."""
+    return listed([f"'{name}'" for name in names[:SHOWN]], len(names))
+
+
+def report(cells: Cells, wrong: BoolArray, problems: ProblemList, code: str, *, what: str, why: str, fix: str) -> None:
+    """Record one problem about the cells marked wrong, naming the first places; nothing if none is marked."""
+    which = np.flatnonzero(wrong)
+    if not len(which):
+        return
+    shown = which[np.argsort(cells.rows[which], kind="stable")][:SHOWN]
+    places = [f"'{_short(text)}' ({place})" if text else f"blank ({place})" for text, place in cells.places(shown)]
+    problems.add(code, cells.table.where, f"column '{cells.column}': {what}: {listed(places, len(which))}", why, fix)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def numbers(cells: Cells, problems: ProblemList, *, blank_allowed: bool = False) -> FloatArray:
+    """Finite numbers; NaN where a cell is none."""
+    read = cells.numbers()
+    report(
+        cells,
+        read.bad if blank_allowed else read.bad | read.blank,
+        problems,
+        "RG130",
+        what="not a number",
+        why="A missing or infinite number cannot be averaged, and leaving the row out would change the population.",
+        fix="Correct or complete the cells." + _comma_hint(cells, read),
+    )
+    return read.values
+
+
+def _comma_hint(cells: Cells, read: Numbers) -> str:
+    bad = np.flatnonzero(read.bad)[:SHOWN]
+    commas = any("," in text for text, _ in cells.places(bad)) if len(bad) else False
+    return " Write decimals with a point." if commas else ""
+
+
+def probabilities(cells: Cells, problems: ProblemList) -> FloatArray:
+    """Numbers between 0 and 1; NaN where a cell is none."""
+    values = numbers(cells, problems)
+    outside = (values < 0) | (values > 1)
+    report(
+        cells,
+        outside,
+        problems,
+        "RG131",
+        what="not a probability between 0 and 1",
+        why="Brier score, log loss and calibration need probabilities, not scores or percentages.",
+        fix="Give probabilities, or map scores to them on the tuning split first.",
+    )
+    return np.where(outside, math.nan, values)
+
+
+def whole_numbers(
+    cells: Cells, problems: ProblemList, code: str, *, what: str, blank_allowed: bool = False
+) -> IntArray:
+    """Whole numbers from 0; -1 where a cell is none."""
+    values = numbers(cells, problems, blank_allowed=blank_allowed)
+    known = ~np.isnan(values)
+    filled = np.where(known, values, 0.0)
+    wrong = known & ((filled < 0) | (filled != np.floor(filled)) | (filled > _MOST))
+    report(
+        cells,
+        wrong,
+        problems,
+        code,
+        what=f"not {what}",
+        why="Only whole numbers can count or grade.",
+        fix="Give whole numbers from 0.",
+    )
+    return np.where(known & ~wrong, filled, -1.0).astype(np.int64)
+
+
+def truths(cells: Cells, problems: ProblemList) -> IntArray:
+    """1 or 0 from 1, 0, true, false in any case; -1 where a cell is neither."""
+    lower = pc.utf8_lower(cells.texts())
+    spelt = Vocabulary(("0", "1", "false", "true", "0.0", "1.0")).codes(lower)
+    values = np.where(spelt < 0, -1, spelt % 2)
+    report(
+        cells,
+        values < 0,
+        problems,
+        "RG132",
+        what="not 0 or 1",
+        why="The truth of a query is whether it has evidence: 1 or 0.",
+        fix="Give 1 for queries with evidence and 0 for those without.",
+    )
+    return values.astype(np.int64)
+
+
+def states(cells: Cells, problems: ProblemList) -> IntArray:
+    """Index into STATES; -1 where a cell is none of them."""
+    codes = Vocabulary(STATES).codes(cells.texts())
+    report(
+        cells,
+        codes < 0,
+        problems,
+        "RG133",
+        what=f"not one of {', '.join(STATES)}",
+        why="The gate has three states.",
+        fix="Use these words, or leave the column out: states then follow from the probability, tau_neg and tau_pos.",
+    )
+    return codes
+
+
+def ids(cells: Cells, problems: ProblemList) -> pa.Array:
+    """Ids as text; a blank one is recorded."""
+    array = cells.array()
+    if pa.types.is_floating(array.type) and not pc.all(pc.equal(pc.floor(array), array)).as_py():
+        what = f"column '{cells.column}' holds fractions or infinite numbers where ids should stand"
+        problems.add("RG135", cells.table.where, what, "", "Name the column that holds the ids.")
+    texts = cells.texts()
+    blank = np.asarray(pc.equal(texts, "").to_numpy(zero_copy_only=False), dtype=bool)
+    report(
+        cells,
+        blank,
+        problems,
+        "RG135",
+        what="no id",
+        why="A row without it belongs to nothing.",
+        fix="Complete the cells.",
+    )
+    return texts
+
+
+def id_lists(cells: Cells, problems: ProblemList) -> tuple[IntArray, pa.Array]:
+    """Lists of ids joined by ``|`` (or list cells): the cell each id is from (index here), and the id."""
+    array = cells.array()
+    if is_list(array.type):
+        lists = array.cast(pa.list_(pa.string()))
+    else:
+        texts = cells.texts()
+        bracketed = np.asarray(pc.match_substring_regex(texts, r"^[\[{(].*[,\]})]$").to_numpy(zero_copy_only=False))
+        report(
+            cells,
+            bracketed.astype(bool),
+            problems,
+            "RG137",
+            what="not ids joined by |",
+            why="Brackets, quotes and commas would become part of the ids.",
+            fix="Write lists as id1|id2|id3.",
+        )
+        lists = pc.split_pattern(texts, LIST_SEPARATOR)
+    parents = pc.list_parent_indices(lists).to_numpy(zero_copy_only=False).astype(np.int64)
+    items = pc.utf8_trim_whitespace(pc.fill_null(pc.list_flatten(lists), ""))
+    blank = np.asarray(pc.equal(items, "").to_numpy(zero_copy_only=False), dtype=bool)
+    sizes = np.bincount(parents, minlength=len(cells))
+    holes = np.zeros(len(cells), dtype=bool)
+    holes[parents[blank & (sizes[parents] > 1)]] = True
+    report(
+        cells,
+        holes,
+        problems,
+        "RG137",
+        what="a list with a blank id",
+        why="The ranks after it would be wrong.",
+        fix="Remove the extra |.",
+    )
+    return parents[~blank], items.filter(pa.array(~blank))

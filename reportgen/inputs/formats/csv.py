@@ -1,0 +1,186 @@
+"""CSV in any common dialect: comma, semicolon or tab; quoted cells; LF, CRLF or CR; BOM; gzip.
+
+Every cell is read as text, so that an id like ``007`` stays what it is. Text is strict UTF-8.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import zlib
+from functools import cache
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+
+from reportgen.domain.run import IntArray
+from reportgen.errors import ProblemList
+from reportgen.inputs.limits import MAX_BYTES
+from reportgen.inputs.table import Table
+
+SUFFIXES = (".csv.gz", ".tsv.gz", ".csv", ".tsv")
+PREFERENCE = 1
+
+_DELIMITERS = (",", ";", "\t")
+_BOM = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+
+
+def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
+    """Read a CSV file; rows are named in messages by the line they begin in."""
+    text = _text(data, where, problems)
+    if text is None:
+        return None
+    delimiter = _delimiter(text)
+    names = _head(text, delimiter)
+    if not _is_head(names, where, problems):
+        return None
+    table = _parsed(text, delimiter, names, where, problems)
+    if table is None:
+        return None
+    rows = table.num_rows
+    if rows == 0:
+        problems.add("RG105", where, "the file has a head but no rows", "There is nothing to evaluate.", "Add rows.")
+        return None
+    columns = {name: column.combine_chunks() for name, column in zip(names, table.columns, strict=True) if name}
+    lines = cache(lambda: _lines(text, delimiter, rows))
+    return Table(where, columns, rows, "line", lines, decimal_comma=delimiter == ";")
+
+
+def _text(data: bytes, where: str, problems: ProblemList) -> bytes | None:
+    text = _unpacked(data, where, problems)
+    if text is None or not _is_utf8(text, where, problems):
+        return None
+    text = text.removeprefix(_BOM)
+    if text.strip():
+        return text
+    problems.add("RG105", where, "the file is empty", "There is nothing to evaluate.", "Write the file again.")
+    return None
+
+
+def _unpacked(data: bytes, where: str, problems: ProblemList) -> bytes | None:
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            text = file.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        problems.add("RG103", where, "the file is not readable as gzip", str(error), "Write or copy the file again.")
+        return None
+    if len(text) > MAX_BYTES:
+        what = f"the file unpacks to more than {MAX_BYTES:,} bytes"
+        problems.add("RG103", where, what, "So much text is not read.", "Leave out columns, or use Parquet.")
+        return None
+    return text
+
+
+def _is_utf8(text: bytes, where: str, problems: ProblemList) -> bool:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        column = error.start - (text.rfind(b"\n", 0, error.start) + 1) + 1
+        problems.add(
+            "RG104",
+            where,
+            f"not UTF-8: byte 0x{text[error.start]:02X} in line {line}, byte {column} of the line",
+            "Guessing the encoding could change names and ids without anybody seeing it.",
+            "Save the file as UTF-8 (from Latin-1: iconv -f latin1 -t utf-8 OLD > NEW).",
+        )
+        return False
+    return True
+
+
+def _delimiter(text: bytes) -> str:
+    """The delimiter that divides the head into the most cells; a comma if none divides it."""
+    counts = [len(_head(text, delimiter)) for delimiter in _DELIMITERS]
+    return _DELIMITERS[counts.index(max(counts))]
+
+
+def _head(text: bytes, delimiter: str) -> list[str]:
+    stream = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
+    try:
+        return next(([cell.strip() for cell in row] for row in csv.reader(stream, delimiter=delimiter) if row), [])
+    except csv.Error:  # a head cell above the module's size limit: no sensible head has one
+        return []
+
+
+def _is_head(names: list[str], where: str, problems: ProblemList) -> bool:
+    if not any(names):
+        problems.add("RG103", where, "the first line is not a head of column names", "", "Write the file again.")
+        return False
+    repeated = sorted({name for name in names if name and names.count(name) > 1})
+    if repeated:
+        listed = ", ".join(f"'{name}'" for name in repeated)
+        problems.add("RG107", where, f"more than one column is called {listed}", "", "Rename one of them.")
+    return not repeated
+
+
+def _parsed(text: bytes, delimiter: str, names: list[str], where: str, problems: ProblemList) -> pa.Table | None:
+    ragged: list[pa_csv.InvalidRow] = []
+
+    def keep(row: pa_csv.InvalidRow) -> str:
+        ragged.append(row)
+        return "skip"
+
+    unique = [f"{i}" for i in range(len(names))]
+    try:
+        table = pa_csv.read_csv(
+            pa.BufferReader(text.lstrip(b"\r\n")),  # skipping the head counts blank lines before it
+            # One block and one thread: row numbers in messages, and quoted cells of any length.
+            read_options=pa_csv.ReadOptions(
+                use_threads=False, block_size=len(text) + 1, column_names=unique, skip_rows_after_names=1
+            ),
+            parse_options=pa_csv.ParseOptions(delimiter=delimiter, newlines_in_values=True, invalid_row_handler=keep),
+            convert_options=pa_csv.ConvertOptions(
+                column_types=dict.fromkeys(unique, pa.string()), strings_can_be_null=False, check_utf8=False
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        problems.add("RG103", where, "the file is not readable as CSV", str(error).splitlines()[0], "Write it again.")
+        return None
+    if ragged:
+        lines = _lines(text, delimiter, table.num_rows + len(ragged))
+        listed = ", ".join(f"line {lines[row.number - 2]} has {row.actual_columns}" for row in ragged[:3])
+        more = f" and {len(ragged) - 3:,} more rows differ" if len(ragged) > 3 else ""
+        problems.add(
+            "RG106",
+            where,
+            f"the head has {len(names)} columns, but {listed}{more}",
+            "Cells would stand in the wrong column.",
+            "Quote cells that contain the delimiter, or write the file again.",
+        )
+        return None
+    if _never_closed(text, table):
+        what = "a quoted cell is never closed"
+        problems.add("RG106", where, what, "All that follows it would be one cell.", "Close the quote.")
+        return None
+    return table
+
+
+def _never_closed(text: bytes, table: pa.Table) -> bool:
+    # An odd number of quotes alone proves nothing (5" disk); a last cell that swallowed the end of the file does.
+    if text.count(b'"') % 2 == 0 or table.num_rows == 0:
+        return False
+    last = [column[-1].as_py() for column in table.columns]
+    return any("\n" in cell or "\r" in cell for cell in last) or last[-1].startswith('"')
+
+
+def _lines(text: bytes, delimiter: str, rows: int) -> IntArray:
+    """(rows,) the line each row begins in, from 1; the head is not a row. Blank lines and quoted breaks count."""
+    stream = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
+    reader = csv.reader(stream, delimiter=delimiter)
+    starts: list[int] = []
+    line = 1
+    try:
+        for row in reader:
+            if row:
+                starts.append(line)
+            line = reader.line_num + 1
+    except csv.Error:  # a cell above the module's size limit: the rest is counted as one line per row
+        pass
+    found = starts[1 : rows + 1]
+    last = found[-1] if found else 1
+    return np.array([*found, *range(last + 1, last + 1 + rows - len(found))], dtype=np.int64)

@@ -1,0 +1,194 @@
+"""Where a run's files are: what run.toml names, else what the file names say."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath, PureWindowsPath
+
+from reportgen.domain.run import InputFile
+from reportgen.errors import ProblemList
+from reportgen.inputs.declaration import WHERE, Declaration, nearest, parse
+from reportgen.inputs.formats import format_of, stem_of, suffixes
+from reportgen.inputs.limits import MAX_BYTES, MAX_TOML_BYTES
+from reportgen.inputs.names import STEMS, FileRole
+from reportgen.inputs.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class FileRef:
+    """One file to read, and what it is about."""
+
+    path: str
+    """Relative to the root, POSIX."""
+    role: FileRole
+    owner: str | None = None
+    """The system that the file speaks of alone, as run.toml spells its id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A run folder: its files and its declaration."""
+
+    root: Path
+    refs: tuple[FileRef, ...] = ()
+    declaration: Declaration = field(default_factory=Declaration)
+    run_toml: InputFile | None = None
+    notices: tuple[str, ...] = ()
+
+
+def locate(source: Path, problems: ProblemList) -> Layout:
+    """Find the files of a run folder, of a run.toml, or of a single table."""
+    try:
+        return _located(source, problems)
+    except OSError as error:
+        problems.add("RG101", str(source), "cannot be read", error.strerror or str(error), "Check its permissions.")
+        return Layout(source.parent)
+
+
+def _located(source: Path, problems: ProblemList) -> Layout:
+    if source.name == WHERE and source.is_file():
+        source = source.parent
+    if source.is_dir():
+        return _folder(source, problems)
+    if not source.is_file():
+        beside = [p.name for p in source.parent.iterdir()] if source.parent.is_dir() else []
+        hint = f" ({nearest(source.name, beside)})" if beside else ""
+        problems.add("RG101", str(source), "no such file or folder", "", f"Check the path{hint}.")
+        return Layout(source.parent)
+    if format_of(source.name) is None:
+        _unknown_format(source.name, problems)
+        return Layout(source.parent)
+    return Layout(source.parent, (FileRef(source.name, FileRole.PER_QUERY),))
+
+
+def _folder(root: Path, problems: ProblemList) -> Layout:
+    layout = Layout(root)
+    if (root / WHERE).is_file():
+        data = _bytes(root, WHERE, MAX_TOML_BYTES, problems)
+        if data is None:
+            return layout
+        hashed = InputFile(WHERE, WHERE, WHERE, hashlib.sha256(data).hexdigest(), len(data), 0, ())
+        layout = replace(layout, declaration=parse(data, problems), run_toml=hashed)
+    declared = layout.declaration
+    shared = tuple(FileRef(path, role) for role, path in declared.files.items())
+    own = tuple(FileRef(path, role, s.id) for s in declared.systems for role, path in s.files.items())
+    found = _by_name(root)
+    if shared:
+        named = {ref.path for ref in (*shared, *own)}
+        unread = sorted(path for paths in found.values() for path in paths if path not in named)
+        notices = [f"{path} is not named under [files] in run.toml and was not read" for path in unread]
+        return replace(layout, refs=shared + own, notices=tuple(notices))
+    owned_paths = {ref.path for ref in own}
+    refs, notices = [], []
+    for role, paths in found.items():
+        if paths[0] not in owned_paths:
+            refs.append(FileRef(paths[0], role))
+            notices += [f"{path} was not read, because {paths[0]} has the same role" for path in paths[1:]]
+    if not refs and not own:
+        refs = _only_table(root, problems)
+    return replace(layout, refs=tuple(refs) + own, notices=tuple(notices))
+
+
+def _by_name(root: Path) -> dict[FileRole, list[str]]:
+    """Role to the files of the folder that have its name, the preferred format first."""
+    found: dict[FileRole, list[str]] = {}
+    for stem, role in STEMS.items():
+        for suffix in suffixes():
+            if (root / f"{stem}{suffix}").is_file():
+                found.setdefault(role, []).append(f"{stem}{suffix}")
+    return found
+
+
+def _only_table(root: Path, problems: ProblemList) -> list[FileRef]:
+    tables = sorted(path.name for path in root.iterdir() if path.is_file() and stem_of(path.name) is not None)
+    if len(tables) == 1:
+        return [FileRef(tables[0], FileRole.PER_QUERY)]
+    holds = f"It holds the tables {', '.join(tables)}" if tables else "It holds no table"
+    problems.add(
+        "RG102",
+        root.name or str(root),
+        "no run in this folder",
+        f"{holds}, and no run.toml says what they are.",
+        "Name the files queries, predictions, candidates or per_query (with the ending "
+        f"{', '.join(sorted(suffixes()))}), or name them under [files] in a run.toml.",
+    )
+    return []
+
+
+def _unknown_format(path: str, problems: ProblemList) -> None:
+    known = ", ".join(sorted(suffixes()))
+    problems.add("RG103", path, "the file name has no known ending", "", f"Use one of {known}.")
+
+
+def inside(root: Path, text: str, problems: ProblemList) -> bool:
+    """Whether a path stays in the run folder, links followed; records the problem if not."""
+    windows = PureWindowsPath(text)
+    absolute = PurePosixPath(text).is_absolute() or windows.is_absolute() or bool(windows.drive)
+    try:
+        within = not absolute and "\0" not in text and (root / text).resolve().is_relative_to(root.resolve())
+    except (OSError, RuntimeError):  # a link that points to itself
+        within = False
+    if not within:
+        problems.add(
+            "RG113",
+            WHERE,
+            f"the path '{text}' leaves the run folder",
+            "A run must be complete in its folder, so that it can be archived and checked elsewhere.",
+            "Copy the file into the run folder and give its path from there.",
+        )
+    return within
+
+
+def _bytes(root: Path, path: str, limit: int, problems: ProblemList) -> bytes | None:
+    if not inside(root, path, problems):
+        return None
+    file = root / path
+    if not file.is_file():
+        folder = file.parent
+        beside = [p.name for p in folder.iterdir() if p.is_file()] if folder.is_dir() else []
+        hint = f" ({nearest(file.name, beside)})" if beside else ""
+        problems.add("RG101", path, "no such file", "", f"Correct its name in run.toml{hint}.")
+        return None
+    try:
+        if file.stat().st_size > limit:
+            problems.add("RG103", path, f"the file has more than {limit:,} bytes", "", "Split it.")
+            return None
+        return file.read_bytes()
+    except OSError as error:
+        problems.add("RG101", path, "the file cannot be read", error.strerror or str(error), "Check its permissions.")
+        return None
+
+
+def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, Table], tuple[InputFile, ...]]:
+    """Read each file once: path to table, and a row of provenance for each."""
+    tables: dict[str, Table] = {}
+    inputs: list[InputFile] = [layout.run_toml] if layout.run_toml else []
+    for path in dict.fromkeys(ref.path for ref in layout.refs):
+        refs = [ref for ref in layout.refs if ref.path == path]
+        data = _bytes(layout.root, path, MAX_BYTES, problems)
+        if data is None:
+            continue
+        reader = format_of(path)
+        if reader is None:
+            _unknown_format(path, problems)
+            continue
+        table = reader.read(data, PurePosixPath(path).as_posix(), problems)
+        if table is None:
+            continue
+        tables[path] = table
+        role = "+".join(dict.fromkeys(ref.role.value for ref in refs))
+        digest = hashlib.sha256(data).hexdigest()
+        name = _input_id(refs[0], inputs)
+        inputs.append(InputFile(name, role, table.where, digest, len(data), table.rows, tuple(table.columns)))
+    return tables, tuple(inputs)
+
+
+def _input_id(ref: FileRef, others: Sequence[InputFile]) -> str:
+    taken = {other.id for other in others}
+    name, n = ref.role.value, 1
+    while name in taken:
+        n += 1
+        name = f"{ref.role.value}-{n}"
+    return name

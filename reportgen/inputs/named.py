@@ -1,0 +1,231 @@
+"""Tables with named columns: which column is what, and which rows and columns speak of which system."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from reportgen.errors import ProblemList
+from reportgen.inputs.declaration import Declaration, SystemEntry, nearest
+from reportgen.inputs.ids import joined, natural_sorted
+from reportgen.inputs.layout import FileRef
+from reportgen.inputs.names import (
+    CLUSTER_IS_QUERY,
+    RANKING_ENDINGS,
+    ROLE_FIELDS,
+    SYNONYMS,
+    SYSTEM_COLUMNS,
+    THRESHOLD_PREFIX,
+    FileRole,
+)
+from reportgen.inputs.table import Cells, Table
+
+if TYPE_CHECKING:
+    from reportgen.domain.run import IntArray
+
+_PER_SYSTEM_BY_ROLE: Mapping[FileRole, tuple[str, ...]] = {
+    FileRole.PER_QUERY: ("y_prob_raw", "y_prob", "state", "selected_k", "ranking"),
+    FileRole.PREDICTIONS: ("y_prob_raw", "y_prob", "state", "selected_k", "ranking"),
+    FileRole.TUNE: ("y_prob_raw", "y_prob"),
+    FileRole.CANDIDATES: ("score", "rank"),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NamedTable:
+    """A table whose columns have canonical names."""
+
+    table: Table
+    role: FileRole
+    owner: str | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Canonical name to the file's own."""
+    key: tuple[str, ...] = ()
+    """The file's own columns that together name the query; empty if no column does."""
+    wide: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Canonical name to system to the file's own column, where each system has a column."""
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.names
+
+    def cells(self, name: str, rows: IntArray | None = None) -> Cells:
+        """The cells of a column by its canonical name."""
+        return self.table.cells(self.names[name], rows)
+
+    def query_texts(self) -> pa.Array:
+        """The query of each row; its number from 1 where no column names it."""
+        if not self.key:
+            return pa.array([str(n) for n in range(1, self.table.rows + 1)], pa.string())
+        return joined([self.table.cells(column).texts() for column in self.key])
+
+    def missing(self, name: str, problems: ProblemList, why: str) -> None:
+        """Record that a column is not there."""
+        columns = tuple(self.table.columns)
+        problems.add(
+            "RG120",
+            self.table.where,
+            f"no column for '{name}'",
+            why,
+            f'Add it, or say under [columns] in run.toml which column it is: {name} = "…" ({nearest(name, columns)}).',
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemRows:
+    """The rows and columns of one table that speak of one system."""
+
+    system: str | None
+    """As the data spell it; None if nothing in the table names it."""
+    source: NamedTable
+    rows: IntArray
+
+
+def name_columns(table: Table, ref: FileRef, declaration: Declaration) -> NamedTable:
+    """Find the columns of one file by the declared names, then by the known ones."""
+    own_columns = _declared_per_system(table, ref, declaration)
+    reserved = {own for systems in own_columns.values() for own in systems.values()}
+    entry = next((entry for entry in declaration.systems if entry.id == ref.owner), None)
+    names: dict[str, str] = {}
+    for name in ROLE_FIELDS[ref.role]:
+        own = _column_of(name, table, entry, declaration, taken={*names.values(), *reserved})
+        if own is not None:
+            names[name] = own
+    key = _key(table, names, declaration)
+    if queries_are_independent(declaration):
+        names.pop("cluster", None)
+    return _with_wide(NamedTable(table, ref.role, ref.owner, names, key), own_columns, declaration)
+
+
+def queries_are_independent(declaration: Declaration) -> bool:
+    """Whether run.toml declares each query a cluster of its own."""
+    return declaration.columns.get("cluster") == (CLUSTER_IS_QUERY,)
+
+
+def _column_of(
+    name: str, table: Table, entry: SystemEntry | None, declaration: Declaration, taken: set[str]
+) -> str | None:
+    of_system = (entry.columns[name],) if entry and name in entry.columns else ()
+    shared = () if name == "cluster" and queries_are_independent(declaration) else declaration.columns.get(name, ())
+    candidates: tuple[str, ...] = (*of_system, *shared, *SYNONYMS[name])
+    for own in candidates:
+        if own in table.columns and own not in taken:
+            return own
+    return None
+
+
+def _key(table: Table, names: Mapping[str, str], declaration: Declaration) -> tuple[str, ...]:
+    declared = declaration.columns.get("query", ())
+    if declared and all(own in table.columns for own in declared):
+        return declared
+    plain = next((own for own in SYNONYMS["query"] if own in table.columns and own not in names.values()), None)
+    if plain is not None and not (plain == "id" and "cluster" in names and "label" in names):
+        return (plain,)
+    if "cluster" in names and "label" in names:
+        return (names["cluster"], names["label"])
+    return ()
+
+
+def _declared_per_system(table: Table, ref: FileRef, declaration: Declaration) -> dict[str, dict[str, str]]:
+    if ref.owner is not None:
+        return {}
+    found: dict[str, dict[str, str]] = {}
+    for entry in declaration.systems:
+        for name, own in entry.columns.items():
+            if own in table.columns and name in _PER_SYSTEM_BY_ROLE.get(ref.role, ()):
+                found.setdefault(name, {})[entry.id] = own
+    return found
+
+
+def _with_wide(named: NamedTable, declared: Mapping[str, Mapping[str, str]], declaration: Declaration) -> NamedTable:
+    wide = {name: dict(systems) for name, systems in declared.items()}
+    taken = {*named.names.values(), *named.key, *(own for systems in wide.values() for own in systems.values())}
+    taken |= {own for synonyms in SYNONYMS.values() for own in synonyms}
+    # Rows that name their system, or a file of one system, can hold several rankings but no other system's columns.
+    possible = ("ranking",) if "system" in named or named.owner is not None else _PER_SYSTEM_BY_ROLE.get(named.role, ())
+    for name in possible:
+        if name in named or name in declared or name not in _PER_SYSTEM_BY_ROLE.get(named.role, ()):
+            continue  # beside a column 'prob', 'prob_std' is no system
+        prefixes = sorted({*declaration.columns.get(name, ()), *SYNONYMS[name]}, key=lambda text: (-len(text), text))
+        for own in named.table.columns:
+            system = _system_in(own, name, prefixes)
+            if system and own not in taken:
+                wide.setdefault(name, {})[system] = own
+                taken.add(own)
+    rankings = wide.get("ranking", {})
+    if "ranking" not in declared and len(rankings) == 1:
+        # A single list needs no system to tell it from others.
+        names = {**named.names, "ranking": next(iter(rankings.values()))}
+        return replace(named, names=names, wide={name: systems for name, systems in wide.items() if name != "ranking"})
+    return replace(named, wide=wide)
+
+
+def _system_in(own: str, name: str, prefixes: Sequence[str]) -> str | None:
+    if name == "ranking":
+        ending = next((ending for ending in RANKING_ENDINGS if own.endswith(ending)), None)
+        return own[: -len(ending)] if ending else None
+    prefix = next((prefix for prefix in prefixes if own.startswith(f"{prefix}_")), None)
+    return own[len(prefix) + 1 :] if prefix else None
+
+
+def threshold_columns(named: NamedTable, declaration: Declaration) -> tuple[str, ...]:
+    """The columns of a table that hold thresholds: ``tau_…`` and the one declared as the decision."""
+    return tuple(
+        own
+        for own in named.table.columns
+        if (own.startswith(THRESHOLD_PREFIX) or own == declaration.decision)
+        and own not in named.names.values()
+        and own not in named.key
+    )
+
+
+def by_system(named: NamedTable, problems: ProblemList) -> tuple[SystemRows, ...]:
+    """Divide a table among the systems it speaks of; one part without a name if nothing in it names a system."""
+    everything = np.arange(named.table.rows)
+    if "system" in named or named.owner is not None:
+        _one_ranking(named, problems)
+    if "system" in named:
+        return _by_column(named)
+    if named.owner is not None:
+        return (SystemRows(named.owner, named, everything),)
+    if not named.wide:
+        return (SystemRows(None, named, everything),)
+    systems = natural_sorted({system for columns in named.wide.values() for system in columns})
+    # Where only the rankings stand side by side, the rest of the row is the outcome of the last of them.
+    last = list(named.wide["ranking"])[-1] if set(named.wide) == {"ranking"} else None
+    parts = []
+    for system in systems:
+        shared = {
+            name: own
+            for name, own in named.names.items()
+            if name not in named.wide and (last in (None, system) or name not in SYSTEM_COLUMNS)
+        }
+        own_columns = {name: columns[system] for name, columns in named.wide.items() if system in columns}
+        parts.append(SystemRows(system, replace(named, names={**shared, **own_columns}), everything))
+    return tuple(parts)
+
+
+def _one_ranking(named: NamedTable, problems: ProblemList) -> None:
+    if len(named.wide.get("ranking", ())) > 1:
+        listed = ", ".join(f"'{own}'" for own in named.wide["ranking"].values())
+        problems.add(
+            "RG122",
+            named.table.where,
+            f"a row is of one system, but holds several rankings: {listed}",
+            "Which of them is the ranking of the row's system cannot be known.",
+            'Say which under [columns] in run.toml: ranking = "…".',
+        )
+
+
+def _by_column(named: NamedTable) -> tuple[SystemRows, ...]:
+    encoded = named.cells("system").texts().dictionary_encode()
+    systems = encoded.dictionary.to_pylist()
+    codes = encoded.indices.to_numpy(zero_copy_only=False)
+    return tuple(
+        SystemRows(system, named, np.flatnonzero(codes == systems.index(system)).astype(np.int64))
+        for system in natural_sorted(systems)
+        if named.owner in (None, system)
+    )

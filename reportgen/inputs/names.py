@@ -1,0 +1,86 @@
+"""Column names: the canonical ones, and the files' own that are recognised without being declared.
+
+The own names are those of the documents this evaluation is described in, of their per-query files, and the plain
+ones people use. A name in ``[columns]`` of run.toml comes first.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from types import MappingProxyType
+
+
+class FileRole(enum.StrEnum):
+    """What a file is about; the value is its key under ``[files]``."""
+
+    PER_QUERY = "per_query"
+    QUERIES = "queries"
+    PREDICTIONS = "predictions"
+    TUNE = "tune"
+    THRESHOLDS = "thresholds"
+    CANDIDATES = "candidates"
+
+
+STEMS: Mapping[str, FileRole] = MappingProxyType(
+    {
+        "queries": FileRole.QUERIES,
+        "predictions": FileRole.PREDICTIONS,
+        "tune_predictions": FileRole.TUNE,
+        "tune": FileRole.TUNE,
+        "thresholds": FileRole.THRESHOLDS,
+        "candidates": FileRole.CANDIDATES,
+        "per_query": FileRole.PER_QUERY,
+    }
+)
+"""File name without ending to role: how a folder without ``[files]`` is read."""
+
+SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "query": ("query", "query_id", "qid", "id"),
+        "cluster": ("cluster", "cluster_id", "group_id", "group", "post_id", "page_id", "patient_id", "doc_id"),
+        "label": ("label", "label_id", "criterion_id", "criterion"),
+        "fold": ("fold", "fold_id"),
+        "model_fold": ("model_fold",),
+        "seed": ("seed", "train_seed"),
+        "system": ("system", "system_id", "model"),
+        "y_true": ("y_true", "has_evidence_gold", "has_evidence", "y"),
+        "y_prob": ("y_prob", "p4_prob_calibrated", "prob_calibrated", "prob", "probability"),
+        "y_prob_raw": ("y_prob_raw", "p4_prob_raw", "prob_raw"),
+        "state": ("state",),
+        "selected_k": ("selected_k",),
+        "n_candidates": ("n_candidates",),
+        "n_gold": ("n_gold",),
+        "gold": ("gold_ids", "gold_sent_uids", "gold"),
+        "ranking": ("ranked_ids", "ranking", "ranked_sent_uids", "topk"),
+        "doc_id": ("doc_id", "sent_uid", "sentence_id", "docno", "doc"),
+        "position": ("position",),
+        "relevance": ("relevance", "is_gold", "rel", "gold"),
+        "score": ("score",),
+        "rank": ("rank",),
+    }
+)
+CANONICAL = tuple(SYNONYMS)
+SYSTEM_COLUMNS = ("y_prob", "y_prob_raw", "state", "selected_k", "ranking", "score", "rank")
+"""Columns that speak of one system; each may stand once per system (``score_<system>``)."""
+RANKING_ENDINGS = ("_topk", "_ranking")
+"""Endings of columns that hold a ranking as a list of ids (``retriever_topk``)."""
+THRESHOLD_PREFIX = "tau_"
+LIST_SEPARATOR = "|"
+CLUSTER_IS_QUERY = "query"
+"""The value of ``cluster`` under ``[columns]`` that declares queries independent of each other."""
+
+_QUERY_FIELDS = ("cluster", "label", "fold", "y_true", "n_candidates", "n_gold", "gold", "seed")
+_PREDICTION_FIELDS = ("system", "y_prob", "y_prob_raw", "state", "selected_k", "ranking")
+ROLE_FIELDS: Mapping[FileRole, tuple[str, ...]] = MappingProxyType(
+    {
+        FileRole.PER_QUERY: (*_QUERY_FIELDS, *_PREDICTION_FIELDS),
+        FileRole.QUERIES: _QUERY_FIELDS,
+        FileRole.PREDICTIONS: (*_QUERY_FIELDS, *_PREDICTION_FIELDS),
+        FileRole.TUNE: ("model_fold", "fold", "cluster", "label", "y_true", "system", "y_prob", "y_prob_raw", "seed"),
+        FileRole.THRESHOLDS: ("fold", "system"),
+        # The document first: its column may be called doc_id, which elsewhere is a cluster.
+        FileRole.CANDIDATES: ("doc_id", "cluster", "label", "position", "relevance", "system", "score", "rank"),
+    }
+)
+"""The columns looked for in a file, in the order in which they are given names."""

@@ -1,0 +1,240 @@
+"""The queries of a run: which there are, and what is known of each whatever the system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from reportgen.domain.run import Noun, Queries
+from reportgen.errors import ProblemList
+from reportgen.inputs.cells import SHOWN, ids, listed, quoted, report, truths, whole_numbers
+from reportgen.inputs.declaration import Declaration
+from reportgen.inputs.ids import Vocabulary, first_rows, joined, repeated_rows
+from reportgen.inputs.named import NamedTable, queries_are_independent
+from reportgen.inputs.names import FileRole
+from reportgen.inputs.table import Cells
+
+if TYPE_CHECKING:
+    from reportgen.domain.run import IntArray
+
+WHOLE_FOLD = "all"
+"""Id of the one fold of a run that has no folds."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class QueryPart:
+    """The queries with the vocabularies their codes refer to. Arrays have shape (n_queries,)."""
+
+    queries: Queries
+    """``y_true`` is -1 where no file says it; then the gold decides."""
+    index: Vocabulary
+    clusters: Vocabulary
+    independent: bool
+    """Each query is a cluster of its own."""
+    cluster_fold: IntArray
+    """(n_clusters,) -1 for clusters of the tuning part alone."""
+    folds: Vocabulary
+    labels: Vocabulary
+    n_candidates: IntArray
+    """-1 where not recorded."""
+    n_gold: IntArray
+    notices: tuple[str, ...]
+
+
+def build_queries(tables: Sequence[NamedTable], declaration: Declaration, problems: ProblemList) -> QueryPart | None:
+    """Collect the queries from the queries file, or from the predictions where there is none.
+
+    Facts that several rows or files state about one query must agree. None if no file names the queries.
+    """
+    primary = [table for table in tables if table.role is FileRole.QUERIES]
+    predictions = [table for table in tables if table.role in (FileRole.PREDICTIONS, FileRole.PER_QUERY)]
+    sources = [*primary, *predictions] if primary else predictions
+    if not sources:
+        problems.add(
+            "RG102",
+            "run",
+            "no file says which queries there are",
+            "A run needs one row per query.",
+            "Add a queries file or a predictions file.",
+        )
+        return None
+    notices: list[str] = []
+    if not _have_keys(tables, sources, problems, notices):
+        return None
+    columns = {id(source): _query_ids(source, problems) for source in sources}
+    index = Vocabulary.of(*(columns[id(source)] for source in (primary or predictions)))
+    codes = [index.codes(columns[id(source)]) for source in sources]
+    for n, source in enumerate(primary):
+        codes[n] = _without_repeats(source, codes[n], problems)
+    facts = _Facts(sources, codes, index, problems)
+    return _assembled(facts, tables, declaration, problems, notices)
+
+
+def _have_keys(
+    tables: Sequence[NamedTable], sources: Sequence[NamedTable], problems: ProblemList, notices: list[str]
+) -> bool:
+    without = [source for source in sources if not source.key]
+    needing = [table for table in tables if table.role is not FileRole.THRESHOLDS]
+    if without and len(needing) == 1 and "system" not in without[0]:
+        notices.append(f"{without[0].table.where}: no column names the query, so each row is one, named by its number")
+        return True
+    for source in without:
+        source.missing("query", problems, "Rows of several files or systems belong together by the query they name.")
+    return not without
+
+
+def _query_ids(source: NamedTable, problems: ProblemList) -> pa.Array:
+    if not source.key:
+        return source.query_texts()
+    return joined([ids(source.table.cells(own), problems) for own in source.key])
+
+
+def _without_repeats(source: NamedTable, codes: IntArray, problems: ProblemList) -> IntArray:
+    """The codes with -1 for rows whose query an earlier row has, which are recorded."""
+    repeated = np.zeros(len(codes), dtype=bool)
+    repeated[repeated_rows(codes)] = True
+    column = source.key[0] if source.key else next(iter(source.table.columns))
+    report(
+        source.table.cells(column),
+        repeated,
+        problems,
+        "RG140",
+        what="the query of an earlier row again",
+        why="A query that counts twice changes every average.",
+        fix='Keep one row per query, or name all columns of the query under [columns] in run.toml: query = ["…", "…"].',
+    )
+    return np.where(repeated, -1, codes)
+
+
+class _Facts:
+    """What rows and files say about each query, held against each other."""
+
+    def __init__(
+        self, sources: Sequence[NamedTable], codes: Sequence[IntArray], index: Vocabulary, problems: ProblemList
+    ) -> None:
+        self.sources, self.codes, self.index, self.problems = sources, codes, index, problems
+
+    def has(self, name: str) -> bool:
+        return any(name in source for source in self.sources)
+
+    def texts(self, name: str, extra: Sequence[pa.Array] = ()) -> tuple[IntArray, Vocabulary]:
+        """(n_queries,) codes of an id column, and its vocabulary, which also covers the extra texts."""
+        columns = [ids(source.cells(name), self.problems) if name in source else None for source in self.sources]
+        vocabulary = Vocabulary.of(*(column for column in columns if column is not None), *extra)
+        values = [None if column is None else vocabulary.codes(column) for column in columns]
+        known = self._agreed(name, values, lambda code: f"'{vocabulary.ids[code]}'")
+        if bool((known < 0).any()) and not self.problems:
+            missing = [self.index.ids[i] for i in np.flatnonzero(known < 0)]
+            self.problems.add(
+                "RG142",
+                self.sources[0].table.where,
+                f"no {name} for query {quoted(missing)}",
+                "Every query needs one where others have it.",
+                "Complete the column.",
+            )
+        return np.maximum(known, 0), vocabulary
+
+    def numbers(self, name: str, parse: Callable[[Cells], IntArray]) -> IntArray:
+        """(n_queries,) values of a column of whole numbers; -1 where no file says it."""
+        values = [parse(source.cells(name)) if name in source else None for source in self.sources]
+        return self._agreed(name, values, str)
+
+    def _agreed(self, name: str, values: Sequence[IntArray | None], spell: Callable[[int], str]) -> IntArray:
+        known = np.full(len(self.index), -1, dtype=np.int64)
+        for source, codes, column in zip(self.sources, self.codes, values, strict=True):
+            if column is None:
+                continue
+            rows = np.flatnonzero((codes >= 0) & (column >= 0))
+            first = first_rows(codes[rows], len(known))
+            fill = np.flatnonzero((known < 0) & (first >= 0))
+            known[fill] = column[rows[first[fill]]]
+            against = rows[column[rows] != known[codes[rows]]]
+            shown = [
+                f"query '{self.index.ids[codes[row]]}' has {spell(int(column[row]))} in {source.table.place(row)} "
+                f"and {spell(int(known[codes[row]]))} elsewhere"
+                for row in against[:SHOWN]
+            ]
+            if shown:
+                self._contradiction(name, source, listed(shown, len(against)))
+        return known
+
+    def _contradiction(self, name: str, source: NamedTable, shown: str) -> None:
+        self.problems.add(
+            "RG144",
+            source.table.where,
+            f"column '{source.names[name]}': {shown}",
+            f"The {name} of a query is one, whatever the system and the file.",
+            "Correct the rows, or drop the column from the file that has it wrong.",
+        )
+
+
+def _assembled(
+    facts: _Facts, tables: Sequence[NamedTable], declaration: Declaration, problems: ProblemList, notices: list[str]
+) -> QueryPart:
+    n = len(facts.index)
+    independent = queries_are_independent(declaration) or not facts.has("cluster")
+    if independent and "cluster" not in declaration.columns:
+        notices.append(f"no column names the cluster, so each {declaration.units.query.one} is a cluster of its own")
+    tune = [table for table in tables if table.role is FileRole.TUNE]
+    if independent:
+        ids = pa.array(facts.index.ids, pa.string())
+        clusters = Vocabulary.of(ids, *(table.query_texts() for table in tune if table.key))
+        cluster = clusters.codes(ids)
+    else:
+        cluster, clusters = facts.texts("cluster", [t.cells("cluster").texts() for t in tune if "cluster" in t])
+    label, labels = facts.texts("label") if facts.has("label") else (np.zeros(n, dtype=np.int64), Vocabulary(()))
+    if facts.has("fold"):
+        fold, folds = facts.texts("fold")
+    else:
+        fold, folds = np.zeros(n, dtype=np.int64), Vocabulary((WHOLE_FOLD,))
+        notices.append("no column names the fold, so the run is one hold-out split without spread over folds")
+    y_true = facts.numbers("y_true", lambda cells: truths(cells, problems))
+    n_candidates = facts.numbers("n_candidates", lambda c: whole_numbers(c, problems, "RG136", what="a count"))
+    n_gold = facts.numbers("n_gold", lambda c: whole_numbers(c, problems, "RG136", what="a count"))
+    order = np.lexsort((np.arange(n), label, cluster))
+    index = Vocabulary([facts.index.ids[i] for i in order])
+    queries = Queries(index.ids, cluster[order], fold[order], label[order], y_true[order])
+    where = next((source.table.where for source in facts.sources if "fold" in source), "")
+    cluster_fold = _one_fold_each(queries, clusters, folds, where, cluster=declaration.units.cluster, problems=problems)
+    return QueryPart(
+        queries=queries,
+        index=index,
+        clusters=clusters,
+        independent=independent,
+        cluster_fold=cluster_fold,
+        folds=folds,
+        labels=labels,
+        n_candidates=n_candidates[order],
+        n_gold=n_gold[order],
+        notices=tuple(notices),
+    )
+
+
+def _one_fold_each(
+    queries: Queries, clusters: Vocabulary, folds: Vocabulary, where: str, *, cluster: Noun, problems: ProblemList
+) -> IntArray:
+    """(n_clusters,) the fold of each cluster, -1 for those without queries; a cluster in two folds is recorded."""
+    pairs = np.unique(np.stack([queries.cluster, queries.fold], axis=1), axis=0)
+    clustered, count = np.unique(pairs[:, 0], return_counts=True)
+    split = clustered[count > 1]
+    shown = []
+    for code in split[:SHOWN]:
+        names = [f"fold {folds.ids[fold]}" for fold in pairs[pairs[:, 0] == code, 1]]
+        shown.append(f"{cluster.one} '{clusters.ids[code]}' is in {listed(names, len(names))}")
+    if shown:
+        affected = int(np.isin(queries.cluster, split).sum())
+        problems.add(
+            "RG145",
+            where,
+            listed(shown, len(split)),
+            f"Folds must be disjoint by {cluster.one}, or the test score contains training text.",
+            f'Fix the fold column ({affected:,} queries), or declare cluster = "query" under [columns] in run.toml if '
+            "this is intended.",
+        )
+    cluster_fold = np.full(len(clusters), -1, dtype=np.int64)
+    cluster_fold[pairs[:, 0]] = pairs[:, 1]
+    return cluster_fold

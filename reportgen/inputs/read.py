@@ -1,0 +1,226 @@
+"""A run folder, or a single table, to a :class:`~reportgen.domain.run.Run`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.domain.run import InputFile, Label, Run, RunInfo, System
+from reportgen.errors import ProblemList
+from reportgen.inputs.candidates import CandidatePart, build_candidates
+from reportgen.inputs.cells import SHOWN, listed, quoted
+from reportgen.inputs.declaration import WHERE, Declaration, LabelEntry, nearest
+from reportgen.inputs.ids import Vocabulary, lookup, slugs
+from reportgen.inputs.layout import Layout, locate, read_tables
+from reportgen.inputs.named import NamedTable, name_columns
+from reportgen.inputs.names import CLUSTER_IS_QUERY, SYSTEM_COLUMNS, FileRole
+from reportgen.inputs.notices import column_notices, shared_notices
+from reportgen.inputs.queries import QueryPart, build_queries
+from reportgen.inputs.systems import build_systems, divide, threshold_names
+
+if TYPE_CHECKING:
+    from reportgen.domain.run import IntArray
+
+_WITHIN_A_FILE = ("RG13", "RG140", "RG141", "RG144", "RG145")
+"""Codes whose problems stand by themselves even when another file could not be read."""
+_UNTITLED = "Untitled evaluation"
+
+
+def read_run(source: Path) -> Run:
+    """Read a run folder (with or without run.toml), a run.toml, or a single table.
+
+    Order in the files changes nothing: ids are in natural order, queries by cluster, label and id, systems as
+    run.toml lists them. Nothing is left out silently: what was inferred is in ``Run.info.notices``.
+
+    Raises:
+        InputError: with every problem of the run that can be found at once.
+    """
+    problems = ProblemList()
+    layout = locate(Path(source), problems)
+    tables, inputs = read_tables(layout, problems)
+    named = [name_columns(tables[ref.path], ref, layout.declaration) for ref in layout.refs if ref.path in tables]
+    complete = len(named) == len(layout.refs) > 0
+    later = ProblemList()
+    if complete:
+        _declared_columns_exist(layout.declaration, named, problems)
+    run = _build(layout, named, inputs, later) if named else None
+    # A file that cannot be read hides what is in it: missing queries and systems would only repeat that.
+    problems.extend(p for p in later.problems if complete or p.code.startswith(_WITHIN_A_FILE))
+    problems.raise_if_any()
+    if run is None:
+        raise AssertionError("a run that cannot be built has a problem that says why")
+    return run
+
+
+def _declared_columns_exist(declaration: Declaration, tables: Sequence[NamedTable], problems: ProblemList) -> None:
+    columns = dict.fromkeys(own for table in tables for own in table.table.columns)
+    declared = [(name, own, "[columns]") for name, owns in declaration.columns.items() for own in owns]
+    declared += [(name, own, f"system '{s.id}'") for s in declaration.systems for name, own in s.columns.items()]
+    for name, own, place in declared:
+        stem = name in SYSTEM_COLUMNS and any(column.startswith(f"{own}_") for column in columns)
+        if own not in columns and not stem and (name, own) != ("cluster", CLUSTER_IS_QUERY):
+            problems.add(
+                "RG121",
+                WHERE,
+                f"column '{own}', declared as '{name}' in {place}, is in no file",
+                "",
+                f"Correct the name ({nearest(own, columns)}).",
+            )
+
+
+def _build(
+    layout: Layout, tables: Sequence[NamedTable], inputs: tuple[InputFile, ...], problems: ProblemList
+) -> Run | None:
+    declaration = layout.declaration
+    known = build_queries(tables, declaration, problems)
+    divided = divide(tables, declaration, problems)
+    if known is None:
+        return None
+    parts = [part for part in divided.parts if part.system in (None, *divided.names)]
+    found = build_candidates(tables, parts, known.index, problems)
+    y_true, truth_notices = _truth(known, found, tables, problems)
+    known = replace(known, queries=replace(known.queries, y_true=y_true))
+    systems, system_notices = build_systems(divided, known, found, declaration, problems)
+    notices = [
+        *layout.notices,
+        *(notice for table in tables for notice in column_notices(table, declaration)),
+        *shared_notices(divided.parts),
+        *known.notices,
+        *divided.notices,
+        *truth_notices,
+        *found.notices,
+        *system_notices,
+    ]
+    label_ids = slugs(known.labels.ids)
+    info = _info(declaration, systems, divided.names, label_ids=label_ids, notices=notices, problems=problems)
+    folds = slugs(known.folds.ids)
+    return Run(
+        info=info,
+        units=declaration.units,
+        clusters=known.clusters.ids,
+        cluster_fold=known.cluster_fold,
+        folds=lookup(folds, known.folds.ids),
+        labels=_labels(known.labels, label_ids, declaration, problems),
+        queries=known.queries,
+        candidates=found.candidates,
+        systems=systems,
+        inputs=tuple(sorted(inputs, key=lambda file: file.id)),
+    )
+
+
+def _truth(
+    known: QueryPart, found: CandidatePart, tables: Sequence[NamedTable], problems: ProblemList
+) -> tuple[IntArray, tuple[str, ...]]:
+    """(n_queries,) the truth as stated, or as the gold has it where no file states it; and what to tell the reader."""
+    queries = known.queries
+    stated = any("y_true" in table for table in tables if table.role is not FileRole.TUNE)
+    if found.candidates is None:
+        if not stated:
+            tables[0].missing("y_true", problems, "Without the truth nothing can be judged.")
+        return np.maximum(queries.y_true, 0), ()
+    counts = np.bincount(found.candidates.query[found.candidates.relevance > 0], minlength=len(queries))
+    gold = counts.astype(np.int64)
+    where = next((t.table.where for t in tables if t.role is FileRole.CANDIDATES), tables[0].table.where)
+    _gold_agrees(known, gold, where, problems)
+    if not stated:
+        notice = "no column states the truth, so a query has evidence if it has a relevant candidate"
+        return (gold > 0).astype(np.int64), (notice,)
+    return np.maximum(queries.y_true, 0), ()
+
+
+def _gold_agrees(known: QueryPart, gold: IntArray, where: str, problems: ProblemList) -> None:
+    queries = known.queries
+    contradictions = ((1, "have evidence but no relevant candidate"), (0, "have no evidence but relevant candidates"))
+    for truth, what in contradictions:
+        wrong = np.flatnonzero((queries.y_true == truth) & ((gold > 0) != bool(truth)))
+        if len(wrong):
+            problems.add(
+                "RG146",
+                where,
+                f"by their truth these queries {what}: {quoted([queries.ids[i] for i in wrong])}",
+                "A query has evidence if at least one of its candidates is relevant.",
+                "Correct the truth or the relevance; list relevant documents that no system found, with a blank score.",
+            )
+    wrong = np.flatnonzero((known.n_gold >= 0) & (known.n_gold != gold))
+    if len(wrong):
+        shown = [f"'{queries.ids[i]}' ({known.n_gold[i]} recorded, {gold[i]} listed)" for i in wrong[:SHOWN]]
+        problems.add(
+            "RG147",
+            where,
+            f"the recorded number of gold is not that of the relevant candidates: {listed(shown, len(wrong))}",
+            "Recall and average precision divide by this number.",
+            "List all relevant documents, those that no system found with a blank score; or correct the number.",
+        )
+
+
+def _labels(
+    labels: Vocabulary, ids: dict[str, str], declaration: Declaration, problems: ProblemList
+) -> tuple[Label, ...]:
+    mentioned = {name: f'[labels."{name}"]' for name in declaration.labels}
+    for label_set, members in declaration.label_sets.items():
+        mentioned |= {name: f"[label_sets] {label_set}" for name in members if name not in mentioned}
+    for name, place in mentioned.items():
+        if name not in ids:
+            problems.add(
+                "RG154",
+                WHERE,
+                f"unknown label '{name}' in {place}",
+                "No query has this label.",
+                f"Correct the name ({nearest(name, ids)})." if ids else "The run has no labels: remove it.",
+            )
+    entries = [(name, declaration.labels.get(name, LabelEntry())) for name in labels.ids]
+    return tuple(
+        Label(ids[name], entry.description, entry.type, entry.trained, "" if ids[name] == name else name)
+        for name, entry in entries
+    )
+
+
+def _info(
+    declaration: Declaration,
+    systems: Sequence[System],
+    names: Sequence[str],
+    *,
+    label_ids: dict[str, str],
+    notices: Sequence[str],
+    problems: ProblemList,
+) -> RunInfo:
+    notices = list(notices)
+    recorded = threshold_names(systems)
+    decision = declaration.decision
+    if decision is not None and decision not in recorded:
+        hint = nearest(decision, recorded) if recorded else "no thresholds are recorded"
+        problems.add(
+            "RG153", WHERE, f"decision threshold '{decision}' is not recorded", "", f"Name a threshold column ({hint})."
+        )
+    single = [name for name in recorded if name not in ("tau_neg", "tau_pos")]
+    if decision is None and len(single) == 1:
+        decision = single[0]
+        notices.append(f"decision = {decision}, the only threshold beside tau_neg and tau_pos")
+    baseline = declaration.baseline
+    if baseline is not None and baseline not in names:
+        hint = f"Correct the name ({nearest(baseline, names)})."
+        problems.add("RG150", WHERE, f"unknown system '{baseline}' as baseline", "Comparisons need it.", hint)
+    ids = {name: system.id for name, system in zip(names, systems, strict=True)}
+    return RunInfo(
+        title=declaration.title or _UNTITLED,
+        dataset=declaration.dataset,
+        date=declaration.date,
+        description=declaration.description,
+        synthetic=declaration.synthetic,
+        split=declaration.split,
+        contract=declaration.contract,
+        decision=decision,
+        calibrator_fit_on=declaration.calibrator_fit_on,
+        baseline=ids.get(baseline) if baseline is not None else None,
+        authors=declaration.authors,
+        family=declaration.family,
+        label_sets={
+            name: tuple(label_ids[label] for label in members if label in label_ids)
+            for name, members in declaration.label_sets.items()
+        },
+        notices=tuple(notices),
+    )

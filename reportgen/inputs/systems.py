@@ -1,0 +1,207 @@
+"""The systems of a run: which there are, and everything the files say of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from reportgen.domain.run import System, TunePart
+from reportgen.errors import ProblemList
+from reportgen.inputs.candidates import CandidatePart
+from reportgen.inputs.declaration import WHERE, Declaration, SystemEntry, nearest
+from reportgen.inputs.ids import natural_sorted, slugs
+from reportgen.inputs.named import NamedTable, SystemRows, by_system, threshold_columns
+from reportgen.inputs.names import SYSTEM_COLUMNS, FileRole
+from reportgen.inputs.predictions import Predictions, assigned_states, build_predictions, check_selected
+from reportgen.inputs.queries import QueryPart
+from reportgen.inputs.thresholds import build_thresholds, build_tune
+
+if TYPE_CHECKING:
+    from reportgen.domain.run import FloatArray, IntArray
+
+UNNAMED = "system"
+"""Id of the only system of a run in which nothing names it."""
+_PREDICTIONS = (FileRole.PREDICTIONS, FileRole.PER_QUERY)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemParts:
+    """The parts of all files with their systems resolved, and the systems in order, as the data spell them."""
+
+    names: tuple[str, ...]
+    parts: tuple[SystemRows, ...]
+    notices: tuple[str, ...] = ()
+
+    def of(self, system: str, *roles: FileRole) -> list[SystemRows]:
+        """The parts of one system in files of some roles."""
+        return [part for part in self.parts if part.system == system and part.source.role in roles]
+
+
+def divide(tables: Sequence[NamedTable], declaration: Declaration, problems: ProblemList) -> SystemParts:
+    """Divide all tables among the systems, and hold the systems found against the declared ones."""
+    parts = [part for table in tables if table.role is not FileRole.QUERIES for part in by_system(table, problems)]
+    shaping = [part for part in parts if part.source.role in (*_PREDICTIONS, FileRole.CANDIDATES)]
+    named = {part.system for part in shaping if part.system} or {part.system for part in parts if part.system}
+    declared = [entry.id for entry in declaration.systems]
+    nameless = any(part.system is None and _speaks(part) for part in shaping)
+    notices: tuple[str, ...] = ()
+    only = UNNAMED
+    if len(declared) == 1 or (not declared and len(named) == 1):
+        only = declared[0] if declared else next(iter(named))
+    elif nameless and declared:
+        _which_system(shaping, declared, problems)
+    elif nameless:
+        notices = (f"nothing names the system of some columns, so it is called '{UNNAMED}'",)
+    # Shared thresholds stay without a system: they hold for all. A shared document list speaks of none.
+    parts = [replace(part, system=only) if part.system is None and _speaks(part) else part for part in parts]
+    found = {part.system for part in parts if part.system and part.source.role in (*_PREDICTIONS, FileRole.CANDIDATES)}
+    _hold_against(found, declared, parts, problems)
+    names = tuple(name for name in declared if name in found) if declared else natural_sorted(found)
+    if not names and not problems:
+        tables[0].missing("y_prob", problems, "No file holds what a system predicted or ranked.")
+    return SystemParts(names, tuple(parts), notices)
+
+
+def _speaks(part: SystemRows) -> bool:
+    return part.source.role is FileRole.TUNE or any(name in part.source for name in SYSTEM_COLUMNS)
+
+
+def _which_system(parts: Sequence[SystemRows], declared: Sequence[str], problems: ProblemList) -> None:
+    for part in parts:
+        if part.system is None and _speaks(part):
+            problems.add(
+                "RG150",
+                part.source.table.where,
+                "nothing says which system the rows are of",
+                f"run.toml declares {len(declared)} systems.",
+                "Add a 'system' column, or one column per system (score_<system>), or name the file or the column "
+                "under its [[systems]].",
+            )
+
+
+def _hold_against(found: Set[str], declared: Sequence[str], parts: Sequence[SystemRows], problems: ProblemList) -> None:
+    known = declared or list(found)
+    for part in parts:
+        if part.system is not None and part.system not in known:
+            problems.add(
+                "RG150",
+                part.source.table.where,
+                f"unknown system '{part.system}'" if part.system else "a row names no system",
+                "run.toml does not declare it." if declared else "No prediction or score is of this system.",
+                f"Correct the name ({nearest(part.system, known)}), or declare it under [[systems]].",
+            )
+    for name in declared:
+        if name not in found:
+            problems.add(
+                "RG150",
+                WHERE,
+                f"unknown system '{name}'",
+                "No file holds predictions or scores of it.",
+                f"Correct its id to the files' spelling ({nearest(name, found)})." if found else "Add its files.",
+            )
+
+
+def build_systems(
+    divided: SystemParts, known: QueryPart, found: CandidatePart, declaration: Declaration, problems: ProblemList
+) -> tuple[tuple[System, ...], tuple[str, ...]]:
+    """Everything about each system, aligned with queries and candidates; and what to tell the reader."""
+    entries = {entry.id: entry for entry in declaration.systems}
+    ids = slugs(divided.names)
+    systems: list[System] = []
+    notices: list[str] = []
+    for name in divided.names:
+        entry = entries.get(name, SystemEntry(name))
+        predictions = _predictions(name, divided, known, problems)
+        notices += predictions.notices
+        thresholds = _thresholds(name, divided, known, declaration, problems)
+        state = predictions.state
+        if state is None and predictions.y_prob is not None:
+            state = assigned_states(predictions.y_prob, known.queries.fold, thresholds)
+            if state is not None:
+                notices.append(f"states of system '{name}' follow from its probability, tau_neg and tau_pos")
+        score = found.scores.get(name)
+        _selection(name, divided, predictions, score=score, known=known, found=found, problems=problems)
+        systems.append(
+            System(
+                id=ids[name],
+                label=entry.label or name,
+                y_prob=predictions.y_prob,
+                y_prob_raw=predictions.y_prob_raw,
+                state=state,
+                selected_k=predictions.selected_k,
+                score=score,
+                tune=_tune(name, divided, known, predictions, problems),
+                thresholds=thresholds,
+                step=entry.step,
+                params=entry.params,
+            )
+        )
+    return tuple(systems), tuple(dict.fromkeys(notices))
+
+
+def _one(name: str, parts: Sequence[SystemRows], what: str, problems: ProblemList) -> SystemRows | None:
+    if len(parts) > 1:
+        listed = " and ".join(part.source.table.where for part in parts)
+        problems.add("RG122", listed, f"both hold {what} of system '{name}'", "", "Keep one, or name one in run.toml.")
+    return parts[0] if parts else None
+
+
+def _predictions(name: str, divided: SystemParts, known: QueryPart, problems: ProblemList) -> Predictions:
+    part = _one(name, divided.of(name, *_PREDICTIONS), "predictions", problems)
+    return Predictions() if part is None else build_predictions(part, known.index, problems)
+
+
+def _thresholds(
+    name: str, divided: SystemParts, known: QueryPart, declaration: Declaration, problems: ProblemList
+) -> dict[str, FloatArray]:
+    shared = [part for part in divided.parts if part.system is None and part.source.role is FileRole.THRESHOLDS]
+    own = divided.of(name, FileRole.THRESHOLDS)
+    part = _one(name, own or shared, "thresholds", problems)
+    if part is not None:
+        columns = threshold_columns(part.source, declaration)
+        if not columns:
+            part.source.missing("tau_neg", problems, "A thresholds file has columns called tau_….")
+        return build_thresholds(part, columns, known, problems)
+    flat = divided.of(name, *_PREDICTIONS)
+    return build_thresholds(flat[0], threshold_columns(flat[0].source, declaration), known, problems) if flat else {}
+
+
+def _tune(
+    name: str, divided: SystemParts, known: QueryPart, predictions: Predictions, problems: ProblemList
+) -> TunePart | None:
+    part = _one(name, divided.of(name, FileRole.TUNE), "tuning predictions", problems)
+    if part is None:
+        return None
+    evaluated = divided.of(name, *_PREDICTIONS)
+    raw = bool(evaluated) and "y_prob" not in evaluated[0].source and predictions.y_prob is not None
+    return build_tune(part, known, raw=raw, problems=problems)
+
+
+def _selection(
+    name: str,
+    divided: SystemParts,
+    predictions: Predictions,
+    *,
+    score: FloatArray | None,
+    known: QueryPart,
+    found: CandidatePart,
+    problems: ProblemList,
+) -> None:
+    if predictions.selected_k is None:
+        return
+    limits: list[tuple[IntArray, str]] = [(known.n_candidates, "recorded for the query")]
+    if score is not None and found.candidates is not None:
+        ranked = np.bincount(found.candidates.query[~np.isnan(score)], minlength=len(known.index))
+        limits.append((ranked.astype(np.int64), "that the system ranks"))
+    elif found.candidates is not None:
+        listed = np.bincount(found.candidates.query, minlength=len(known.index))
+        limits.append((listed.astype(np.int64), "of the query"))
+    check_selected(divided.of(name, *_PREDICTIONS)[0], predictions.selected_k, limits, known.index, problems)
+
+
+def threshold_names(systems: Sequence[System]) -> tuple[str, ...]:
+    """The names of all thresholds that some system records, in order of appearance."""
+    return tuple(dict.fromkeys(name for system in systems for name in system.thresholds))

@@ -1,0 +1,198 @@
+r"""Text as data: one escaper per format, each a single pass over the characters.
+
+A second pass would escape what the first wrote, so nothing here recognises its own output; what is already LaTeX
+arrives as :class:`~reportgen.domain.presentation.Math`. Text for LaTeX is set with ``\usepackage[T1]{fontenc}`` and
+UTF-8 input, and gives the same page under lualatex.
+"""
+
+from __future__ import annotations
+
+import html as _html
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from reportgen.domain.presentation import Math, Ref, Shown, Text, inlines, plain
+from reportgen.errors import Problem, RenderError
+
+_LATEX_SPECIAL = {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "_": r"\_", "%": r"\%",
+    "&": r"\&", "#": r"\#", "$": r"\$", "{": r"\{", "}": r"\}", "<": r"\textless{}", ">": r"\textgreater{}",
+    "|": r"\textbar{}", "`": r"\textasciigrave{}",
+    # By number: \textquotedbl fails outside T1, and babel makes the bare character active in some languages.
+    '"': r"\symbol{34}",
+    "\t": " ", "\n": " ", "\r": " ",
+}  # fmt: skip
+_LATEX_TEXT = {
+    "\u00a0": "~", "\u00ad": r"\-", "\u2002": r"\enspace{}", "\u2003": r"\quad{}", "\u2009": r"\,", "\u200a": r"\,",
+    "\u200b": r"\hspace{0pt}", "\u202f": r"\,", "\u2010": "-", "\u2011": r"\mbox{-}", "\u2012": "--", "–": "--",
+    "—": "---", "\u2015": "---", "‘": "`", "’": "'", "‚": r"\quotesinglbase{}", "“": "``", "”": "''",
+    "„": r"\quotedblbase{}", "«": r"\guillemotleft{}", "»": r"\guillemotright{}", "‹": r"\guilsinglleft{}",
+    "›": r"\guilsinglright{}", "…": r"\ldots{}", "†": r"\dag{}", "‡": r"\ddag{}", "§": r"\S{}", "¶": r"\P{}",
+    "•": r"\textbullet{}", "·": r"\textperiodcentered{}", "‰": r"\textperthousand{}", "€": r"\texteuro{}",
+    "£": r"\textsterling{}", "¥": r"\textyen{}", "¢": r"\textcent{}", "©": r"\textcopyright{}",
+    "®": r"\textregistered{}", "™": r"\texttrademark{}", "°": r"\textdegree{}", "ª": r"\textordfeminine{}",
+    "º": r"\textordmasculine{}", "¡": r"\textexclamdown{}", "¿": r"\textquestiondown{}", "¦": r"\textbrokenbar{}",
+    "´": r"\textasciiacute{}", "¨": r"\textasciidieresis{}", "¯": r"\textasciimacron{}", "№": r"\textnumero{}",
+    "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl",
+}  # fmt: skip
+_LATEX_MATHS = {
+    "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "ε": r"\varepsilon", "ϵ": r"\epsilon",
+    "ζ": r"\zeta", "η": r"\eta", "θ": r"\theta", "ϑ": r"\vartheta", "ι": r"\iota", "κ": r"\kappa", "λ": r"\lambda",
+    "μ": r"\mu", "µ": r"\mu", "ν": r"\nu", "ξ": r"\xi", "ο": "o", "π": r"\pi", "ρ": r"\rho", "σ": r"\sigma",
+    "ς": r"\varsigma", "τ": r"\tau", "υ": r"\upsilon", "φ": r"\varphi", "ϕ": r"\phi", "χ": r"\chi", "ψ": r"\psi",
+    "ω": r"\omega", "Γ": r"\Gamma", "Δ": r"\Delta", "∆": r"\Delta", "Θ": r"\Theta", "Λ": r"\Lambda", "Ξ": r"\Xi",
+    "Π": r"\Pi", "Σ": r"\Sigma", "Υ": r"\Upsilon", "Φ": r"\Phi", "Ψ": r"\Psi", "Ω": r"\Omega",
+    "Α": r"\mathrm{A}", "Β": r"\mathrm{B}", "Ε": r"\mathrm{E}", "Ζ": r"\mathrm{Z}", "Η": r"\mathrm{H}",
+    "Ι": r"\mathrm{I}", "Κ": r"\mathrm{K}", "Μ": r"\mathrm{M}", "Ν": r"\mathrm{N}", "Ο": r"\mathrm{O}",
+    "Ρ": r"\mathrm{P}", "Τ": r"\mathrm{T}", "Χ": r"\mathrm{X}",
+    "≥": r"\geq", "≤": r"\leq", "±": r"\pm", "∓": r"\mp", "−": "-", "×": r"\times", "÷": r"\div", "≠": r"\neq",
+    "≈": r"\approx", "≡": r"\equiv", "∼": r"\sim", "∝": r"\propto", "≪": r"\ll", "≫": r"\gg", "∞": r"\infty",
+    "→": r"\rightarrow", "←": r"\leftarrow", "↑": r"\uparrow", "↓": r"\downarrow", "↔": r"\leftrightarrow",
+    "⇒": r"\Rightarrow", "⇐": r"\Leftarrow", "⇔": r"\Leftrightarrow", "∈": r"\in", "∉": r"\notin", "∩": r"\cap",
+    "∪": r"\cup", "⊂": r"\subset", "⊆": r"\subseteq", "∅": r"\emptyset", "∀": r"\forall", "∃": r"\exists",
+    "∧": r"\wedge", "∨": r"\vee", "¬": r"\neg", "⊥": r"\perp", "∑": r"\sum", "∏": r"\prod", "∫": r"\int",
+    "√": r"\surd", "∂": r"\partial", "∇": r"\nabla", "⋅": r"\cdot", "∗": r"\ast", "∘": r"\circ", "⟨": r"\langle",
+    "⟩": r"\rangle", "‖": r"\|", "′": r"{}'", "″": r"{}''", "★": r"\star", "☆": r"\star", "½": r"\frac{1}{2}",
+    "¼": r"\frac{1}{4}", "¾": r"\frac{3}{4}",
+    **{chr(0x2080 + digit): f"_{{{digit}}}" for digit in range(10)},
+    **{superscript: f"^{{{digit}}}" for digit, superscript in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
+}  # fmt: skip
+# The letters beyond ASCII that every T1 font of LaTeX holds (t1enc.dfu of the LaTeX base), as ranges.
+_T1_RANGES = (
+    (0xC0, 0xD6), (0xD8, 0xF6), (0xF8, 0x125), (0x128, 0x137), (0x139, 0x13E), (0x141, 0x148), (0x14A, 0x165),
+    (0x168, 0x17E), (0x1CD, 0x1D4), (0x1E6, 0x1EB), (0x1F0, 0x1F0), (0x1F4, 0x1F5), (0x218, 0x21B), (0x232, 0x233),
+    (0x1E02, 0x1E03), (0x1E1E, 0x1E1E), (0x1E20, 0x1E21), (0x1E8E, 0x1E91), (0x1EF2, 0x1EF3),
+)  # fmt: skip
+_T1_LETTERS = {chr(code) for first, last in _T1_RANGES for code in range(first, last + 1)}
+_ASCII = {chr(code) for code in range(0x20, 0x7F)}
+_LATEX: dict[str, str] = {
+    **{char: char for char in _ASCII | _T1_LETTERS},
+    **_LATEX_SPECIAL,
+    **_LATEX_TEXT,
+    **{char: f"${source}$" for char, source in _LATEX_MATHS.items()},
+}
+# TeX fonts join these when they follow each other: -- is a dash, ,, and << and '' are quotes, !` and ?` turn over.
+_JOINS = {("-", "-"), (",", ","), ("'", "'"), ("`", "`"), ("!", "`"), ("?", "`")}
+
+# What neither HTML nor a text file may hold: control characters, lone surrogates, non-characters.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+_MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<>|~$#&{}]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+_MARKDOWN_START = re.compile(r"(?P<list>[-+=](?=[-+=\s]|$))|(?P<number>\d{1,9})(?P<stop>[.)](?=\s|$))")
+# Display strings of numbers hold nothing Markdown reads as markup, and stay as they are printed elsewhere.
+_NUMBER = re.compile(r"\[?[−+]?[\d.,]+(?:, [−+]?[\d.,]+\])?")
+_BREAK = re.compile(r"\s*[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]\s*")
+_REFERRED = {"tab": "table", "fig": "figure", "sec": "section"}
+
+
+def latex(text: str, *, where: str = "", replace: bool = False) -> str:
+    """Plain text as LaTeX that prints it, whatever it holds.
+
+    Args:
+        text: Plain text; line breaks become spaces, and letters with separate accents are composed.
+        where: Place of the text, for the message: ``table main-results, row 3, column 'system'``.
+        replace: Print a character that the fonts lack as ``[U+67E5]`` in bold instead of raising.
+
+    Raises:
+        RenderError: RG501, for a character that the fonts of pdflatex lack, by place and code point.
+    """
+    pieces: list[str] = []
+    for char in unicodedata.normalize("NFC", text):
+        piece = _LATEX.get(char)
+        if piece is None:
+            if not replace:
+                raise _unknown(char, where)
+            piece = rf"\textbf{{[U+{ord(char):04X}]}}"
+        if pieces and (pieces[-1][-1], piece[0]) in _JOINS:
+            pieces.append("{}")
+        pieces.append(piece)
+    return "".join(pieces)
+
+
+def _unknown(char: str, where: str) -> RenderError:
+    name = unicodedata.name(char, "a character without a name")
+    return RenderError(
+        Problem(
+            "RG501",
+            where or "text",
+            f"U+{ord(char):04X} ({name}) cannot be set by pdflatex",
+            "It would be missing on the page, or stop the compilation.",
+            "Write it in letters the fonts have, or let it be printed as its code point (replace=True).",
+        )
+    )
+
+
+def html(text: str) -> str:
+    """Plain text for an HTML text node or a quoted attribute; characters HTML forbids become U+FFFD."""
+    return _html.escape(_FORBIDDEN.sub("\ufffd", text), quote=True)
+
+
+def markdown(text: str) -> str:
+    """Plain text for a Markdown paragraph, list item or pipe table cell, on one line.
+
+    Everything that CommonMark or GitHub's dialect reads as markup is escaped, web addresses included; display
+    strings of numbers and intervals stay as they are.
+    """
+    if _NUMBER.fullmatch(text):
+        return text
+    escaped = _markdown_inline(text)
+    if start := _MARKDOWN_START.match(escaped):
+        at = start.start("stop") if start["number"] else start.start()
+        escaped = f"{escaped[:at]}\\{escaped[at:]}"
+    return escaped
+
+
+def _markdown_inline(text: str) -> str:
+    if _NUMBER.fullmatch(text):
+        return text
+    line = _FORBIDDEN.sub("\ufffd", _BREAK.sub(" ", text))
+    return _MARKDOWN_SPECIAL.sub(lambda match: f"\\{match[0]}", line)
+
+
+def latex_text(text: Text, *, where: str = "", replace: bool = False) -> str:
+    """A text with its mathematics, results and references as LaTeX; RG501 as :func:`latex`."""
+    parts: list[str] = []
+    for part in inlines(text):
+        match part:
+            case Math():
+                parts.append(f"${part.latex}$")
+            case Ref():
+                parts.append(rf"\ref{{{part.target}}}")
+            case Shown():
+                parts.append(latex(part.text, where=where, replace=replace))
+            case str():
+                parts.append(latex(part, where=where, replace=replace))
+    return "".join(parts)
+
+
+def html_text(text: Text, references: Mapping[str, str] | None = None) -> str:
+    """A text as HTML. ``references`` maps a target (``tab:main-results``) to its printed form (``Table 1``)."""
+    parts: list[str] = []
+    for part in inlines(text):
+        match part:
+            case Math():
+                parts.append(f'<span class="math">{html(part.text)}</span>')
+            case Ref():
+                words = (references or {}).get(part.target)
+                shown = html(words or _reference(part))
+                parts.append(f'<a href="#{html(part.target)}">{shown}</a>' if words else shown)
+            case Shown():
+                parts.append(f'<span class="shown" data-result="{html(part.result)}">{html(part.text)}</span>')
+            case str():
+                parts.append(html(part))
+    return "".join(parts)
+
+
+def markdown_text(text: Text, references: Mapping[str, str] | None = None) -> str:
+    """A text as Markdown; mathematics by its text form, ``references`` as in :func:`html_text`."""
+    first, *rest = [
+        (references or {}).get(part.target, _reference(part)) if isinstance(part, Ref) else plain(part)
+        for part in inlines(text) or ("",)
+    ]
+    # Part by part, so that a number in the middle of a sentence stays as it is printed elsewhere.
+    return markdown(first) + "".join(_markdown_inline(part) for part in rest)
+
+
+def _reference(ref: Ref) -> str:
+    kind, _, name = ref.target.partition(":")
+    return f"{_REFERRED.get(kind, kind)} {name}".strip()

@@ -1,0 +1,254 @@
+"""How a table fits a printed line: type size, which columns wrap, whether intervals go below their values.
+
+Widths are estimated from the characters, as LaTeX is not at hand when the source is written. The estimate is on the
+wide side, so that a table that is said to fit does fit.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+from reportgen.domain.presentation import Cell, Column, Table, plain
+from reportgen.render.table_text import TEXT_ROLES, decimals, head_text
+
+Environment: TypeAlias = Literal["table", "table*", "longtable", "sidewaystable"]
+
+LINE_WIDTH = 345.0
+"""Points: the line of LaTeX's article class at 10 pt, narrower than that of most journals."""
+SIDEWAYS_WIDTH = 540.0
+"""Points: the same page turned."""
+COLUMN_WIDTH = 235.0
+"""Points: one column of a two-column class."""
+LINES_PER_PAGE = 42
+"""Lines of a table that fit a page with its caption and notes."""
+
+_DETAIL_GAP = 5.0  # points: \enspace
+_WORD = 14  # characters: a longer word may be broken
+_HEAD = 8  # characters: heads over numbers are not wrapped below this
+# A type size is wider for its height the smaller it is: a digit of Computer Modern takes 0.50 em at 10 pt, 0.57 at 7.
+POINTS = {"small": 9.3, "footnotesize": 8.6, "scriptsize": 8.1}
+"""Width of a type size in LaTeX's classes at 10 pt, as points of a size with the proportions of 10 pt."""
+_SMALLER = {"small": "footnotesize", "footnotesize": "scriptsize", "scriptsize": "scriptsize"}
+_NARROW = frozenset("ijlftIr.,:;'|!()[] ")
+_WIDE = frozenset("mwMW@%→←↑↓≤≥±—\u2212")
+# Where a long word may be broken without a hyphen: after a separator, otherwise every few characters.
+_SPACES = re.compile(r"([^\S\u00a0\u2009\u202f]+)")
+_PIECES = re.compile(r"[^_/.:\-]+[_/.:\-]*|[_/.:\-]+")
+
+
+class _Step(NamedTuple):
+    size: str
+    stacked: bool
+    gap: float  # points: \tabcolsep
+
+
+_STEPS: tuple[_Step, ...] = (_Step("small", False, 6.0), _Step("small", False, 4.0), _Step("footnotesize", False, 4.0))
+# One column of intervals gains little by stacking, and beside wrapped text a second line would hang far below.
+_STACKED_STEPS: tuple[_Step, ...] = (
+    _Step("small", True, 4.0),
+    _Step("footnotesize", True, 4.0),
+    _Step("scriptsize", True, 3.0),
+)
+_FLAT_STEPS: tuple[_Step, ...] = (_Step("footnotesize", False, 3.0), _Step("scriptsize", False, 3.0))
+_STACKING = 2
+_TALLEST_AT_LAST = 1_000
+_TALLEST = 6
+"""Lines to which a cell may wrap before smaller type is tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnLayout:
+    """One column of a layout."""
+
+    share: float
+    """Share of the line for a column that wraps, else 0."""
+    head: int
+    """Characters at which the head wraps."""
+    decimals: int
+    """Most decimals of any number in the column; fewer are filled up so that the points stand in line."""
+    detail: bool
+    """True if the column's details stand in a LaTeX column of their own."""
+    stacked: bool
+    """True if the column's details stand on a second line below their values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A table's type size (LaTeX size command without backslash), gaps and columns."""
+
+    size: str
+    detail_size: str
+    gap: float
+    """Points on each side of a column (``\\tabcolsep``)."""
+    columns: tuple[ColumnLayout, ...]
+    width: float
+    """Estimated width of the table in points."""
+    fits: bool
+    lines: int
+    """Estimated printed lines of the body."""
+
+    @property
+    def n_columns(self) -> int:
+        """LaTeX columns, those of details counted."""
+        return sum(1 + column.detail for column in self.columns)
+
+    @property
+    def stacked(self) -> bool:
+        """True if any column's details stand below their values."""
+        return any(column.stacked for column in self.columns)
+
+
+def layout(table: Table, line: float = LINE_WIDTH) -> Layout:
+    """The largest type at which a table fits a line of so many points; the smallest if it fits at none."""
+    details = sum(any(row.cells[at].detail for row in table.rows) for at in range(len(table.columns)))
+    steps = _STEPS + (_STACKED_STEPS if details >= _STACKING else _FLAT_STEPS)
+    for step in steps[:-1]:
+        plan = _attempt(table, line, step, tallest=_TALLEST)
+        if plan.fits:
+            return plan
+    return _attempt(table, line, steps[-1], tallest=_TALLEST_AT_LAST)
+
+
+def suggested_environment(table: Table, *, two_column: bool = False) -> Environment:
+    """The environment a table needs: over a page ``longtable``, too wide ``sidewaystable``.
+
+    In two-column classes ``table*`` takes the place of both, as longtable works in one column only.
+    """
+    if two_column:
+        narrow = layout(table, COLUMN_WIDTH)
+        return "table" if narrow.fits and narrow.lines <= LINES_PER_PAGE else "table*"
+    plan = layout(table)
+    if plan.lines > LINES_PER_PAGE:
+        return "longtable"
+    return "table" if plan.fits else "sidewaystable"
+
+
+def text_width(text: str) -> float:
+    """Estimated width of a text in units of the type size."""
+    return sum(
+        0.32 if char in _NARROW else 0.82 if char in _WIDE else 0.72 if char.isupper() else 0.53 for char in text
+    )
+
+
+def words(text: str) -> list[str]:
+    """Words and the spaces between them; a space that does not break belongs to its word."""
+    return _SPACES.split(text)
+
+
+def pieces(text: str, longest: int = _WORD) -> list[str]:
+    """A text cut where a line may end: words and spaces, and parts of words of more than ``longest`` characters.
+
+    Long words are cut after separators (``logreg_``), and what is still too long anywhere. Joined, the pieces are
+    the text.
+    """
+    found: list[str] = []
+    for word in words(text):
+        parts = [word] if len(word) <= longest or word.isspace() else _PIECES.findall(word)
+        found += [part[at : at + longest] for part in parts for at in range(0, len(part), longest)]
+    return found
+
+
+def wrap(text: str, characters: int) -> list[str]:
+    """A text in lines of at most so many characters, cut at spaces and separators, long words anywhere."""
+    lines = [""]
+    for piece in pieces(text, max(1, characters)):
+        if len(lines[-1]) + len(piece.rstrip()) > characters and lines[-1]:
+            lines.append("")
+        lines[-1] += piece if lines[-1] else piece.lstrip()
+    return [line.rstrip() for line in lines if line.strip()]
+
+
+def _attempt(table: Table, line: float, step: _Step, *, tallest: int) -> Layout:
+    points = POINTS[step.size]
+    cells = [[row.cells[at] for row in table.rows] for at in range(len(table.columns))]
+    columns = list(zip(table.columns, cells, strict=True))
+    naturals = [_natural(column, own, step) for column, own in columns]
+    gaps = 2 * step.gap * (len(naturals) - 1)
+    widths, fits = list(naturals), sum(naturals) + gaps <= line
+    wrapping: list[int] = []
+    if not fits:
+        least = [_least(column, own, points) for column, own in columns]
+        wrapping = [
+            at for at, c in enumerate(table.columns) if c.role in TEXT_ROLES and naturals[at] > least[at] + points
+        ]
+        room = line - gaps - sum(width for at, width in enumerate(naturals) if at not in wrapping)
+        given, fits = _shared([naturals[at] for at in wrapping], [least[at] for at in wrapping], room, tallest)
+        for at, width in zip(wrapping, given, strict=True):
+            widths[at] = width
+    plans = []
+    for at, (column, own) in enumerate(columns):
+        detail = any(cell.detail for cell in own)
+        plans.append(
+            ColumnLayout(
+                share=math.floor(1000 * widths[at] / line) / 1000 if at in wrapping else 0.0,
+                head=_head_characters(column, own, step),
+                decimals=max((n for cell in own if (n := decimals(plain(cell.text))) is not None), default=0),
+                detail=detail and not step.stacked,
+                stacked=detail and step.stacked,
+            )
+        )
+    lines = _lines(table, {at: widths[at] for at in wrapping}, points, stacked=step.stacked)
+    return Layout(
+        step.size, _SMALLER[step.size], step.gap, tuple(plans), min(line, sum(widths) + gaps), fits, lines
+    )  # fmt: skip
+
+
+def _natural(column: Column, cells: Sequence[Cell], step: _Step) -> float:
+    """Points a column takes with its cells on one line."""
+    points = POINTS[step.size]
+    text = max((text_width(plain(cell.text) + _marks(cell)) for cell in cells), default=0.0) * points
+    if column.role in TEXT_ROLES:
+        return max(text, text_width(head_text(column)) * points)
+    head = max((text_width(part) for part in wrap(head_text(column), _head_characters(column, cells, step))), default=0)
+    detail = max((text_width(cell.detail) for cell in cells), default=0.0) * POINTS[_SMALLER[step.size]]
+    body = max(text, detail) if step.stacked else text + (detail + _DETAIL_GAP if detail else 0.0)
+    return max(body, head * points) + 1
+
+
+def _marks(cell: Cell) -> str:
+    # Note marks are set smaller; two of their characters count as one.
+    return "n" * math.ceil(len(",".join(cell.notes)) / 2)
+
+
+def _least(column: Column, cells: Sequence[Cell], points: float) -> float:
+    """Points of the widest piece of a column of text, below which it must not be squeezed."""
+    texts = [head_text(column), *(plain(cell.text) for cell in cells)]
+    return max((text_width(piece) for text in texts for piece in pieces(text)), default=0.0) * points + 1
+
+
+def _shared(naturals: list[float], least: list[float], room: float, tallest: int) -> tuple[list[float], bool]:
+    """Room shared among columns that wrap, so that their longest texts come out equally tall; False if too little."""
+    if sum(least) > room or not naturals:
+        return least, False
+    for lines in range(1, tallest + 1):
+        # Ragged lines are not full: a text of n lines needs more than an n-th of its length.
+        slack = 1.0 if lines == 1 else 1.15
+        given = [max(low, slack * natural / lines) for natural, low in zip(naturals, least, strict=True)]
+        if sum(given) <= room:
+            spare = (room - sum(given)) / sum(given)
+            return [width * (1 + spare) for width in given], True
+    return least, False
+
+
+def _head_characters(column: Column, cells: Sequence[Cell], step: _Step) -> int:
+    """Characters per line of a head over numbers: as wide as its cells, and as its longest piece."""
+    words = max((len(piece.strip()) for piece in pieces(head_text(column))), default=1)
+    if step.stacked:
+        body = max((max(len(plain(cell.text)), len(cell.detail)) for cell in cells), default=0)
+    else:
+        body = max((len(plain(cell.text)) + len(cell.detail) for cell in cells), default=0)
+    return max(words, body, _HEAD)
+
+
+def _lines(table: Table, wrapping: dict[int, float], points: float, *, stacked: bool) -> int:
+    total = sum(1 for group in table.groups if plain(group.head))
+    for row in table.rows:
+        tallest = 2 if stacked and any(cell.detail for cell in row.cells) else 1
+        for at, width in wrapping.items():
+            tallest = max(tallest, math.ceil(1.1 * text_width(plain(row.cells[at].text)) * points / width))
+        total += tallest
+    return total

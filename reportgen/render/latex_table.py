@@ -1,0 +1,297 @@
+"""A table as a LaTeX fragment for the body of a paper.
+
+A fragment needs ``booktabs`` (and ``longtable`` or ``rotating`` for those environments), T1 fonts and UTF-8 input; it
+loads nothing itself. Numbers of a column are set flush right with their decimals filled up, so that the points
+stand in line on any TeX Live, without siunitx. Intervals have a column of their own or, where the line is too
+short, a line of their own below the value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reportgen.domain.presentation import Cell, Column, Math, Note, Row, RowGroup, Table, Text, inlines, plain
+from reportgen.render import escape
+from reportgen.render.latex_layout import (
+    LINE_WIDTH,
+    POINTS,
+    SIDEWAYS_WIDTH,
+    ColumnLayout,
+    Environment,
+    Layout,
+    layout,
+    pieces,
+    suggested_environment,
+    text_width,
+    words,
+    wrap,
+)
+from reportgen.render.table_text import TEXT_ROLES, decimals
+
+
+def render(table: Table, *, environment: Environment = "table", replace: bool = False) -> str:
+    """A table in LaTeX, with caption, label ``tab:<id>`` and notes below.
+
+    Args:
+        table: Any table.
+        environment: The float, or ``longtable`` for tables over a page;
+            :func:`~reportgen.render.latex_layout.suggested_environment` says what a table needs.
+        replace: Print characters the fonts lack as code points, see :func:`reportgen.render.escape.latex`.
+
+    Raises:
+        RenderError: RG501, for a character that cannot be set, by table, row, column and code point.
+    """
+    plan = layout(table, SIDEWAYS_WIDTH if environment == "sidewaystable" else LINE_WIDTH)
+    source = _Source(table, plan, replace)
+    parts = source.longtable() if environment == "longtable" else source.floating(environment)
+    return "\n".join([f"% tab:{table.id}", *parts]) + "\n"
+
+
+def render_as_needed(table: Table) -> str:
+    """A table in the environment it needs, with code points for characters the fonts lack."""
+    return render(table, environment=suggested_environment(table), replace=True)
+
+
+# A class or preamble may define these before: \rgdetail sets uncertainty lighter than the value. \raggedright changes
+# what ends a row, so \rgragged changes it back.
+_COMMANDS = (
+    r"\providecommand{\rgdetail}[1]{#1}%",
+    r"\providecommand{\rgragged}{\raggedright\let\\\tabularnewline}%",
+)
+
+FORMATS = {"latex": (".tex", render_as_needed)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The LaTeX source of one table under one layout."""
+
+    table: Table
+    plan: Layout
+    replace: bool
+
+    def floating(self, environment: Environment) -> list[str]:
+        placement = "" if environment == "sidewaystable" else "[tbp]"
+        return [
+            rf"\begin{{{environment}}}{placement}",
+            *_COMMANDS,
+            r"\centering",
+            # Captions above: the class leaves its space on the other side.
+            r"\setlength{\abovecaptionskip}{0pt}\setlength{\belowcaptionskip}{6pt}%",
+            self._caption(),
+            rf"\label{{tab:{self.table.id}}}",
+            self._type(),
+            rf"\begin{{tabular}}{{{self._specification()}}}",
+            r"\toprule",
+            *self._head(),
+            r"\midrule",
+            *self._body(),
+            r"\bottomrule",
+            r"\end{tabular}",
+            *self._notes(r"\par\vspace{4pt}"),
+            rf"\end{{{environment}}}",
+        ]
+
+    def longtable(self) -> list[str]:
+        n = self.plan.n_columns
+        head = [r"\toprule", *self._head(), r"\midrule"]
+        continued = self._escaped(f"{self.table.title} (continued)", "title")
+        return [
+            r"\begingroup",
+            *_COMMANDS,
+            r"\setlength{\LTcapwidth}{\linewidth}%",
+            self._type(),
+            rf"\begin{{longtable}}{{{self._specification()}}}",
+            rf"{self._caption()}\label{{tab:{self.table.id}}}\\",
+            *head,
+            r"\endfirsthead",
+            rf"\caption[]{{{continued}}}\\",
+            *head,
+            r"\endhead",
+            r"\midrule",
+            rf"\multicolumn{{{n}}}{{@{{}}r@{{}}}}{{\emph{{continued on the next page}}}}\\",
+            r"\endfoot",
+            r"\bottomrule",
+            r"\endlastfoot",
+            *self._body(),
+            r"\end{longtable}",
+            *self._notes(r"\noindent"),
+            r"\endgroup",
+        ]
+
+    def _type(self) -> str:
+        return rf"\{self.plan.size}\setlength{{\tabcolsep}}{{{self.plan.gap:g}pt}}%"
+
+    def _caption(self) -> str:
+        short = self._escaped(self.table.title, "title")
+        return rf"\caption[{{{short}}}]{{{self._text(self.table.caption, 'caption')}}}"
+
+    def _specification(self) -> str:
+        parts = []
+        for column, plan in zip(self.table.columns, self.plan.columns, strict=True):
+            if plan.share:
+                parts.append(rf"p{{{plan.share:.3f}\linewidth}}")
+            elif column.role in TEXT_ROLES:
+                parts.append("l")
+            elif plan.detail:
+                parts.append(r"r@{\enspace}l")
+            else:
+                parts.append("c" if plan.stacked else "r")
+        return f"@{{}}{' '.join(parts)}@{{}}"
+
+    def _head(self) -> list[str]:
+        heads = [self._column_head(c, p) for c, p in zip(self.table.columns, self.plan.columns, strict=True)]
+        return [*self._spanners(), _row(heads)]
+
+    def _spanners(self) -> list[str]:
+        if not self.table.spanners:
+            return []
+        first = {spanner.columns[0]: spanner for spanner in self.table.spanners}
+        covered = {key for spanner in self.table.spanners for key in spanner.columns}
+        cells, rules, at = [], [], 1
+        for column, plan in zip(self.table.columns, self.plan.columns, strict=True):
+            width = 1 + plan.detail
+            if spanner := first.get(column.key):
+                width = sum(
+                    1 + p.detail
+                    for c, p in zip(self.table.columns, self.plan.columns, strict=True)
+                    if c.key in spanner.columns
+                )
+                head = self._wrapped(spanner.head, 14 * len(spanner.columns), "c", f"spanner over '{column.key}'")
+                cells.append(rf"\multicolumn{{{width}}}{{c}}{{{head}}}")
+                rules.append(rf"\cmidrule(lr){{{at}-{at + width - 1}}}")
+            elif column.key not in covered:
+                cells.append(" &" * (width - 1))
+            else:
+                continue
+            at += width
+        return [_row(cells), "".join(rules)]
+
+    def _column_head(self, column: Column, plan: ColumnLayout) -> str:
+        where = f"head of column '{column.key}'"
+        if plan.share:
+            return self._paragraph((*inlines(column.head), f" ({column.unit})" if column.unit else ""), where)
+        align = "l" if column.role in TEXT_ROLES else "c" if plan.detail or plan.stacked else "r"
+        head = self._wrapped(column.head, plan.head, align, where, column.unit)
+        if plan.detail:
+            return rf"\multicolumn{{2}}{{c}}{{{head}}}"
+        return head
+
+    def _wrapped(self, text: Text, width: int, align: str, where: str, unit: str = "") -> str:
+        lines: list[Text] = [text]
+        if not any(isinstance(part, Math) for part in inlines(text)):
+            lines = list(wrap(plain(text), width))
+        if unit:
+            joined = f"{plain(text)} ({unit})"
+            lines = [joined] if len(lines) == 1 and len(joined) <= width else [*lines, f"({unit})"]
+        escaped = [self._text(line, where) for line in lines]
+        if len(escaped) < 2:
+            return "".join(escaped)
+        stacked = r"\\".join(_guarded(line) for line in escaped)
+        return rf"\begin{{tabular}}[b]{{@{{}}{align}@{{}}}}{stacked}\end{{tabular}}"
+
+    def _body(self) -> list[str]:
+        lines: list[str] = []
+        row_number = 0
+        for at, group in enumerate(self.table.groups):
+            if at:
+                lines.append(r"\addlinespace")
+            lines += self._group_head(group)
+            for row in group.rows:
+                row_number += 1
+                lines += self._row(row, row_number)
+        return lines
+
+    def _group_head(self, group: RowGroup) -> list[str]:
+        if not plain(group.head):
+            return []
+        head = self._text(group.head, "group head")
+        n = self.plan.n_columns
+        # A head longer than its table must wrap, as it would widen the last column.
+        if text_width(plain(group.head)) * POINTS[self.plan.size] > self.plan.width:
+            box = f"p{{{self.plan.width:.0f}pt}}"
+            return [rf"\multicolumn{{{n}}}{{@{{}}{box}@{{}}}}{{\raggedright\emph{{{head}}}}}\\*"]
+        return [rf"\multicolumn{{{n}}}{{@{{}}l@{{}}}}{{\emph{{{head}}}}}\\*"]
+
+    def _row(self, row: Row, number: int) -> list[str]:
+        cells = zip(self.table.columns, self.plan.columns, row.cells, strict=True)
+        values = [self._cell(column, plan, cell, number) for column, plan, cell in cells]
+        if not (self.plan.stacked and any(cell.detail for cell in row.cells)):
+            return [_row(values, r"\\[2pt]" if any(p.share for p in self.plan.columns) else r"\\")]
+        details = [self._detail(cell, f"row {number}") if cell.detail else "" for cell in row.cells]
+        return [_row(values, r"\\*[-0.3ex]"), _row(details, r"\\[0.5ex]")]
+
+    def _cell(self, column: Column, plan: ColumnLayout, cell: Cell, number: int) -> str:
+        where = f"row {number}, column '{column.key}'"
+        marks = self._note_marks(cell)
+        if plan.share:
+            return self._paragraph(cell.text, where, marks)
+        text = self._text(cell.text, where)
+        if column.role in TEXT_ROLES:
+            return text + marks
+        text = {"best": rf"\textbf{{{text}}}", "second": rf"\underline{{{text}}}", "": text}[cell.mark]
+        if marks:
+            text += rf"\rlap{{{marks}}}"
+        if not plan.stacked:
+            text += _filling(plain(cell.text), plan.decimals)
+        if plan.detail:
+            text += f" & {self._detail(cell, where)}" if cell.detail else " &"
+        return text
+
+    def _detail(self, cell: Cell, where: str) -> str:
+        return rf"\rgdetail{{\{self.plan.detail_size} {self._escaped(cell.detail, where)}}}"
+
+    def _note_marks(self, cell: Cell) -> str:
+        keys = ",".join(self._escaped(key, "note") for key in cell.notes)
+        return rf"\textsuperscript{{{keys}}}" if keys else ""
+
+    def _paragraph(self, text: Text, where: str, marks: str = "") -> str:
+        """Ragged text in a ``p`` column, with places to break in long words."""
+        parts: list[str] = []
+        for part in inlines(text):
+            if isinstance(part, str):
+                parts += [self._breakable(word, where) for word in words(part)]
+            else:
+                parts.append(self._text(part, where))
+        return rf"\rgragged {''.join(parts)}{marks}"
+
+    def _breakable(self, word: str, where: str) -> str:
+        return r"\allowbreak{}".join(self._escaped(piece, where) for piece in pieces(word))
+
+    def _notes(self, before: str) -> list[str]:
+        if not self.table.notes:
+            return []
+        return [
+            before,
+            rf"\begin{{minipage}}{{\linewidth}}\{self.plan.detail_size}\raggedright",
+            *(self._note(note) for note in self.table.notes),
+            r"\end{minipage}",
+        ]
+
+    def _note(self, note: Note) -> str:
+        mark = rf"\textsuperscript{{{self._escaped(note.key, 'note')}}}~" if note.key else ""
+        return rf"{mark}{self._text(note.text, f'note {note.key!r}')}\par"
+
+    def _text(self, text: Text, where: str) -> str:
+        return escape.latex_text(text, where=f"table {self.table.id}, {where}", replace=self.replace)
+
+    def _escaped(self, text: str, where: str) -> str:
+        return escape.latex(text, where=f"table {self.table.id}, {where}", replace=self.replace)
+
+
+def _filling(text: str, most: int) -> str:
+    """The space of the decimals a number lacks against the column's most."""
+    own = decimals(text)
+    if own is None or own == most:
+        return ""
+    missing = "0" * (most - own)
+    return rf"\phantom{{{missing if own else '.' + missing}}}"
+
+
+def _row(cells: list[str], end: str = r"\\") -> str:
+    return f"{_guarded(' & '.join(cells))} {end}"
+
+
+def _guarded(line: str) -> str:
+    r"""A line that may follow ``\\``, which would take a leading ``[`` or ``*`` for its own argument."""
+    return f"{{}}{line}" if line.startswith(("[", "*")) else line

@@ -1,0 +1,76 @@
+"""Where the shipped templates and styles are.
+
+In a checkout (and so in an editable install) they are the top-level folders ``templates/`` and ``styles/``, where
+a reader of the repository looks for them. A wheel carries the same folders as ``reportgen/_data/templates`` and
+``reportgen/_data/styles``.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from reportgen.errors import Problem, RenderError
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def templates_dir() -> Path:
+    """The folder of shipped templates; raises RenderError if the installation has none."""
+    return _shipped("templates")
+
+
+def styles_dir() -> Path:
+    """The folder of shipped styles; raises RenderError if the installation has none."""
+    return _shipped("styles")
+
+
+def template_path(name: str) -> Path:
+    """The file of a shipped template by its POSIX path in ``templates/``: ``html/report.html.j2``.
+
+    Raises:
+        RenderError: RG591 when there is no such file, or the name leads out of the folder.
+    """
+    return _file(templates_dir(), name)
+
+
+def style_path(name: str) -> Path:
+    """The file of a shipped style by its POSIX path in ``styles/``: ``tokens.toml``, ``css/report.css``.
+
+    Raises:
+        RenderError: RG591 when there is no such file, or the name leads out of the folder.
+    """
+    return _file(styles_dir(), name)
+
+
+@cache
+def _shipped(folder: str) -> Path:
+    """The wheel's folder comes first, since a directory beside site-packages may be called ``templates`` too."""
+    for candidate in (_PACKAGE / "_data" / folder, _PACKAGE.parent / folder):
+        if candidate.is_dir():
+            return candidate
+    raise RenderError(
+        Problem(
+            "RG590",
+            str(_PACKAGE),
+            f"the shipped folder '{folder}' is missing",
+            "Without it no report can be set, so the installation is incomplete.",
+            "Install reportgen again from a wheel or a complete checkout.",
+        )
+    )
+
+
+def _file(folder: Path, name: str) -> Path:
+    relative = PurePosixPath(name)
+    path = folder / relative
+    if relative.is_absolute() or ".." in relative.parts or not path.is_file():
+        raise RenderError(
+            Problem(
+                "RG591",
+                folder.name,
+                f"there is no shipped file '{name}'",
+                "Templates and styles are looked up by their path inside the shipped folder.",
+                f"Look into {folder} for the names that exist.",
+            )
+        )
+    return path

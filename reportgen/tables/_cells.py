@@ -1,0 +1,90 @@
+"""Cells that show results, and the notes they need.
+
+A cell shows exactly the record's display strings, and carries the machine value, the bounds, the standard deviation
+and the result's id.
+"""
+
+from __future__ import annotations
+
+from string import ascii_lowercase
+from typing import Literal
+
+from reportgen.domain.presentation import Cell, Note, Text
+from reportgen.domain.record import REASONS, Estimate
+from reportgen.numbers import UNDEFINED, count
+
+SUFFIXES = ("lower", "upper", "sd")
+"""Machine columns that every estimate fills."""
+
+Mark = Literal["", "best", "second"]
+
+
+class Notes:
+    """Collects the notes of one table and gives each a letter, in order of first use."""
+
+    def __init__(self) -> None:
+        self._keys: dict[str, str] = {}
+
+    def key(self, text: str) -> str:
+        """The letter of a note; the same text keeps its letter."""
+        return self._keys.setdefault(text, _letter(len(self._keys)))
+
+    def keys(self, estimate: Estimate, *, scope: str = "") -> tuple[str, ...]:
+        """The letters of all notes a record needs: why it has no value, what is unusual about it.
+
+        ``scope`` is the scope the table announces; a record of another one says so.
+        """
+        texts = list(estimate.notes)
+        if estimate.reason is not None:
+            texts.append(f"{estimate.display.value}: {REASONS[estimate.reason]}.")
+        if estimate.provenance == "supplied":
+            texts.append("Supplied with the run, not computed here.")
+        if estimate.value is not None and scope and estimate.scope != scope:
+            texts.append("Pooled over folds." if estimate.scope == "pooled" else "Unweighted mean over folds.")
+        return tuple(dict.fromkeys(self.key(text) for text in texts))
+
+    def all(self, *general: Text) -> tuple[Note, ...]:
+        """The lettered notes, then those about the whole table; empty ones vanish."""
+        lettered = [Note(key, text) for text, key in self._keys.items()]
+        return (*lettered, *(Note("", text) for text in general if text))
+
+
+def estimate_cell(
+    estimate: Estimate | None, notes: Notes, *, scope: str = "", mark: Mark = "", detail: bool = True
+) -> Cell:  # fmt: skip
+    """A record as a cell; ``detail`` says whether the interval is printed. None is a value that was not computed."""
+    if estimate is None:
+        return Cell(UNDEFINED, status="missing", notes=(notes.key(f"{UNDEFINED}: not computed."),))
+    status: Literal["ok", "undefined", "not_applicable"] = "ok"
+    if estimate.value is None:
+        status = "not_applicable" if estimate.status == "not_applicable" else "undefined"
+    interval = estimate.intervals[0] if estimate.intervals else None
+    return Cell(
+        estimate.display.value,
+        detail=estimate.display.interval if detail else "",
+        value=estimate.value,
+        extra=(
+            ("lower", interval.lower if interval else None),
+            ("upper", interval.upper if interval else None),
+            ("sd", estimate.sd[0].value if estimate.sd else None),
+        ),
+        results=(estimate.id,),
+        mark=mark if estimate.value is not None else "",
+        notes=notes.keys(estimate, scope=scope),
+        status=status,
+    )
+
+
+def count_cell(n: int) -> Cell:
+    """A count with thousands separators."""
+    return Cell(count(n), value=n)
+
+
+def _letter(at: int) -> str:
+    """``a`` … ``z``, ``aa`` …: spreadsheet-like, so that any number of notes has short keys."""
+    letters = ""
+    at += 1
+    while at:
+        at, rest = divmod(at - 1, len(ascii_lowercase))
+        letters = ascii_lowercase[rest] + letters
+    return letters

@@ -1,0 +1,104 @@
+"""The data and how they were split."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
+from reportgen.domain.record import FoldRecord, Results
+from reportgen.numbers import UNDEFINED, percent
+from reportgen.tables._cells import count_cell
+from reportgen.tables._wording import SPACE, capital, caption, fold_name
+
+ID = "dataset"
+TITLE = "Dataset and splits"
+NEEDS = "at least one fold"
+ORDER = 30
+
+
+def build(results: Results) -> Table | None:
+    """One row per fold: clusters, queries, positives, candidates, relevant candidates, tuning predictions; a total."""
+    folds = results.folds
+    if not folds:
+        return None
+    counts = _columns(results)
+    rows = tuple(
+        _row(fold_name(fold), [count(fold) for _, count in counts], fold.n_positive, fold.n_queries) for fold in folds
+    )
+    groups = [RowGroup("", rows)]
+    if len(folds) > 1:
+        groups.append(RowGroup("", (_total(results, counts),)))
+    columns = [column for column, _ in counts]
+    at = next(i for i, column in enumerate(columns) if column.key == "positives") + 1
+    columns.insert(at, Column("positive_share", "Share", "number", unit="%"))
+    has_tune = any(fold.n_tune for fold in folds)
+    return Table(
+        id=ID,
+        title=TITLE,
+        caption=caption(results, _message(results), _definitions(results, has_tune=has_tune)),
+        columns=(Column("fold", "Fold", "stub", width=1.4), *columns),
+        groups=tuple(groups),
+    )
+
+
+def _columns(results: Results) -> list[tuple[Column, Callable[[FoldRecord], int]]]:
+    units = results.units
+    columns: list[tuple[Column, Callable[[FoldRecord], int]]] = [
+        (Column("clusters", capital(units.cluster.many), "count"), lambda fold: fold.n_clusters),
+        (Column("queries", capital(units.query.many), "count"), lambda fold: fold.n_queries),
+        (Column("positives", "With evidence", "count"), lambda fold: fold.n_positive),
+    ]
+    if any(fold.n_candidates for fold in results.folds):
+        columns += [
+            (Column("candidates", capital(units.candidate.many), "count"), lambda fold: fold.n_candidates),
+            (Column("gold", "Relevant", "count"), lambda fold: fold.n_gold),
+        ]
+    if any(fold.n_tune for fold in results.folds):
+        columns.append((Column("tune", "Tuning predictions", "count"), lambda fold: fold.n_tune))
+    return columns
+
+
+def _row(label: str, numbers: list[int], positive: int, queries: int) -> Row:
+    cells = [count_cell(n) for n in numbers]
+    share = positive / queries if queries else None
+    cells.insert(
+        3, Cell(UNDEFINED, status="undefined") if share is None else Cell(percent(share, 1), value=100 * share)
+    )
+    return Row((Cell(label), *cells))
+
+
+def _total(results: Results, counts: list[tuple[Column, Callable[[FoldRecord], int]]]) -> Row:
+    totals = {column.key: sum(count(fold) for fold in results.folds) for column, count in counts}
+    everything = results.subset_by_id.get("all_queries")
+    if everything is not None:
+        # A cluster that lies in several folds counts once.
+        totals["clusters"] = everything.n_clusters
+    return _row("Total", [totals[column.key] for column, _ in counts], totals["positives"], totals["queries"])
+
+
+def _message(results: Results) -> str:
+    units, folds = results.units, results.folds
+    n_queries = sum(fold.n_queries for fold in folds)
+    n_positive = sum(fold.n_positive for fold in folds)
+    everything = results.subset_by_id.get("all_queries")
+    n_clusters = everything.n_clusters if everything else sum(fold.n_clusters for fold in folds)
+    share = f", {percent(n_positive / n_queries, 1)}{SPACE}% of them with evidence" if n_queries else ""
+    name = f"{results.run.dataset}: " if results.run.dataset else ""
+    if len(folds) == 1:
+        split = "in a single evaluation split"
+    elif results.split.disjoint:
+        split = f"in {len(folds)} folds that share no {units.cluster.one}"
+    else:
+        split = f"in {len(folds)} folds that share {units.cluster.many}"
+    return f"{name}{units.query.count(n_queries)} of {units.cluster.count(n_clusters)}{share}, {split}."
+
+
+def _definitions(results: Results, *, has_tune: bool) -> str:
+    units = results.units
+    text = (
+        f"A {units.query.one} has evidence if at least one of its {units.candidate.many} is relevant; "
+        f"Share is of the fold's {units.query.many}."
+    )
+    if has_tune:
+        text += " Tuning predictions are those made on the tuning split of the fold's model."
+    return text

@@ -1,0 +1,106 @@
+"""All ranking metrics at all cut-offs, system by system."""
+
+from __future__ import annotations
+
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
+from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
+from reportgen.tables._cells import SUFFIXES, Notes, estimate_cell
+from reportgen.tables._signatures import differing
+from reportgen.tables._systems import systems
+from reportgen.tables._wording import caption, lead, queries, scope_sentence, without_cut_off
+
+ID = "ranking-at-k"
+TITLE = "Ranking at every cut-off"
+NEEDS = "ranking metrics"
+ORDER = 60
+_UNCUT = ""
+
+
+def build(results: Results) -> Table | None:
+    """One group of rows per system, one row per cut-off, one column per ranking metric."""
+    metrics = [m for m in sorted(results.metrics, key=lambda m: m.order) if m.family == "ranking"]
+    by_name: dict[str, dict[str, MetricRecord]] = {}
+    for metric in metrics:
+        id_ = MetricId.parse(metric.id)
+        if not id_.variant and (not id_.parameter or id_.parameter.isdecimal()):
+            by_name.setdefault(id_.name, {})[id_.parameter] = metric
+    subset = next((s for metric in metrics if (s := results.home_subset(metric.id))), None)
+    if not by_name or subset is None:
+        return None
+    cutoffs = sorted({k for at in by_name.values() for k in at if k}, key=int)
+    if any(_UNCUT in at for at in by_name.values()):
+        cutoffs.append(_UNCUT)
+    notes = Notes()
+    groups, shown = [], []
+    for system in systems(results):
+        rows, records = _rows(results, system, notes, subset=subset, by_name=by_name, cutoffs=cutoffs)
+        if records:
+            groups.append(RowGroup(system.label, rows))
+            shown += records
+    if not shown:
+        return None
+    first = next((m for m in results.contract.headline if m in {metric.id for metric in metrics}), shown[0].metric)
+    return Table(
+        id=ID,
+        title=TITLE,
+        caption=caption(
+            results,
+            lead(results, results.metric_by_id[first], [e for e in shown if e.metric == first]),
+            f"Each row is one cut-off K, on {queries(results, subset)}.",
+            scope_sentence(results, shown),
+        ),
+        columns=(
+            Column("k", "K", "stub", width=1.2),
+            *(
+                Column(name, _head(results, at), "estimate", suffixes=SUFFIXES)
+                for name, at in by_name.items()
+            ),
+        ),
+        groups=tuple(groups),
+        notes=notes.all(
+            "Intervals are left out for width; the CSV form of this table holds them."
+            if any(estimate.intervals for estimate in shown)
+            else "",
+            *_mixed(results, shown),
+        ),
+    )  # fmt: skip
+
+
+def _head(results: Results, at: dict[str, MetricRecord]) -> str:
+    metric = next((metric for k, metric in at.items() if k), next(iter(at.values())))
+    return without_cut_off(results, metric)
+
+
+def _rows(
+    results: Results,
+    system: SystemRecord,
+    notes: Notes,
+    *,
+    subset: str,
+    by_name: dict[str, dict[str, MetricRecord]],
+    cutoffs: list[str],
+) -> tuple[tuple[Row, ...], list[Estimate]]:
+    rows: list[Row] = []
+    records: list[Estimate] = []
+    for k in cutoffs:
+        cells = [Cell(k or "no cut-off")]
+        for at in by_name.values():
+            if k not in at:
+                cells.append(Cell())
+                continue
+            record = results.headline(at[k].id, system.id, subset)
+            cells.append(estimate_cell(record, notes, scope=results.headline_scope, detail=False))
+            records += [record] if record is not None else []
+        rows.append(Row(tuple(cells)))
+    return tuple(rows), records
+
+
+def _mixed(results: Results, shown: list[Estimate]) -> list[str]:
+    warnings = []
+    for metric in dict.fromkeys(estimate.metric for estimate in shown):
+        mixed = differing(results, [estimate for estimate in shown if estimate.metric == metric])
+        if mixed:
+            name = results.metric_by_id[metric].name
+            warnings.append(f"{name} is not comparable across systems: {', '.join(mixed)} differ.")
+    return warnings

@@ -1,0 +1,79 @@
+"""Text in figures: nothing vanishes, everything fits."""
+
+import warnings
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reportgen.figures.drawing.lettering import MissingGlyphWarning, legible, text_width, wrapped
+from reportgen.figures.drawing.style import drawing_style
+from reportgen.styles import load_tokens
+
+TOKENS = load_tokens()
+
+
+@pytest.fixture(autouse=True)
+def _styled():
+    with drawing_style(TOKENS):
+        yield
+
+
+@pytest.mark.parametrize("text", ["plain", "Δ ≥ −0.5 ± β → “x” – naïve", "a_b & 50% {x} $1$", "Ελληνικά", "Кириллица"])
+def test_text_that_the_fonts_have_is_left_alone_without_warning(text):
+    assert legible(text, TOKENS) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("查询 gate", "[U+67E5][U+8BE2] gate"),
+        ("run \N{PARTY POPPER}", "run [U+1F389]"),
+        ("a\nb\tc", "a[U+000A]b[U+0009]c"),
+        ("abc\u202edef", "abc[U+202E]def"),
+        ("a\x00b", "a[U+0000]b"),
+    ],
+)
+def test_a_character_that_cannot_be_shown_is_replaced_by_its_code_point_with_a_warning(text, shown):
+    with pytest.warns(MissingGlyphWarning, match=r"U\+"):
+        assert legible(text, TOKENS) == shown
+
+
+@given(st.text(max_size=40))
+@settings(max_examples=60, deadline=None)
+def test_whatever_the_text_the_result_needs_no_further_replacement(text):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", MissingGlyphWarning)
+        once = legible(text, TOKENS)
+    assert legible(once, TOKENS) == once
+
+
+def test_figures_are_tabular_so_that_numbers_align():
+    assert {round(text_width(digit * 10, 10, TOKENS), 3) for digit in "0123456789"} == {50.0}
+
+
+def test_text_that_fits_stays_on_one_line():
+    assert wrapped("short name", 100, 8, TOKENS) == "short name"
+
+
+def test_text_breaks_at_spaces_and_no_line_is_too_wide():
+    lines = wrapped("a name of eighty characters which must be whole", 60, 8, TOKENS).split("\n")
+    assert " ".join(lines) == "a name of eighty characters which must be whole"
+    assert max(text_width(line, 8, TOKENS) for line in lines) <= 60
+
+
+def test_text_without_spaces_breaks_after_an_underscore_and_loses_nothing():
+    name = "retriever_reranker_gate_calibrated_seed_17"
+    lines = wrapped(name, 70, 8, TOKENS).split("\n")
+    assert "".join(lines) == name
+    assert all(line.endswith("_") for line in lines[:-1])
+
+
+def test_a_word_without_any_place_to_break_is_cut_anywhere():
+    lines = wrapped("x" * 50, 40, 8, TOKENS).split("\n")
+    assert "".join(lines) == "x" * 50
+    assert max(text_width(line, 8, TOKENS) for line in lines) <= 40
+
+
+def test_a_width_that_holds_not_even_a_letter_gives_one_letter_per_line():
+    assert wrapped("abc", 0.1, 8, TOKENS) == "a\nb\nc"

@@ -1,0 +1,129 @@
+"""Sentences about who leads: what the intervals say, and no more."""
+
+import msgspec
+import pytest
+
+from reportgen.domain.presentation import plain
+from reportgen.figures.drawing.wording import (
+    interval_level,
+    level_text,
+    listed,
+    number,
+    ranking,
+    scope_text,
+    sentence,
+    standing,
+    value_text,
+)
+from tests.support.results import make_results
+
+
+def estimates(results, *bounds, values=None):
+    """The pooled AUROC records with these intervals; values are the middles."""
+    records = [results.find("auroc", system.id, "all_queries", "pooled") for system in results.systems]
+    out = []
+    for record, (lower, upper) in zip(records, bounds, strict=True):
+        value = (lower + upper) / 2
+        interval = msgspec.structs.replace(record.intervals[0], lower=lower, upper=upper)
+        display = msgspec.structs.replace(record.display, value=f"{value:.2f}", interval=f"[{lower:.2f}, {upper:.2f}]")
+        out.append(msgspec.structs.replace(record, value=value, intervals=(interval,), display=display))
+    return out
+
+
+def said(results, records):
+    return plain(standing(results, ranking(results, records), "AUROC", "highest"))
+
+
+@pytest.mark.parametrize(
+    ("items", "text"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
+)
+def test_lists_are_joined_as_in_prose(items, text):
+    assert plain(listed([(item,) for item in items])) == text
+
+
+def test_nouns_agree_with_their_number():
+    assert [number(n, "system", "systems") for n in (1, 2, 1200)] == ["1 system", "2 systems", "1,200 systems"]
+
+
+def test_levels_are_percent_without_needless_decimals():
+    assert [level_text(level) for level in (0.95, 0.9, 0.995)] == ["95 %", "90 %", "99.5 %"]
+
+
+def test_intervals_that_do_not_overlap_are_said_not_to():
+    results = make_results(3)
+    records = estimates(results, (0.70, 0.74), (0.90, 0.94), (0.80, 0.84))
+    assert said(results, records) == (
+        "Candidate model has the highest AUROC, 0.92 [0.90, 0.94]; its interval does not overlap those of all 2 others."
+    )
+    two = make_results(2)
+    assert said(two, estimates(two, (0.70, 0.74), (0.90, 0.94))).endswith("does not overlap that of the other system.")
+
+
+def test_intervals_that_touch_overlap():
+    results = make_results(2)
+    assert "overlaps that of Baseline" in said(results, estimates(results, (0.70, 0.80), (0.80, 0.90)))
+
+
+def test_no_more_than_three_rivals_are_named():
+    results = make_results(6)
+    alike = estimates(results, *[(0.70 + at / 100, 0.80 + at / 100) for at in range(6)])
+    assert said(results, alike).endswith("; its interval overlaps those of all 5 others.")
+    one_far = [*estimates(results, (0.1, 0.2), *[(0.70 + at / 100, 0.80 + at / 100) for at in range(5)])]
+    assert said(results, one_far).endswith("; its interval overlaps those of 4 of the 5 others.")
+
+
+def test_systems_that_print_the_same_value_share_the_place():
+    results = make_results(2)
+    assert said(results, estimates(results, (0.70, 0.80), (0.701, 0.8))) == (
+        "Candidate model and Baseline share the highest AUROC, 0.75."
+    )
+
+
+def test_without_intervals_nothing_is_said_of_overlap():
+    results = make_results(2)
+    bare = [msgspec.structs.replace(e, intervals=()) for e in estimates(results, (0.70, 0.80), (0.80, 0.90))]
+    assert said(results, bare) == "Candidate model has the highest AUROC, 0.85."
+
+
+def test_one_system_is_stated_without_a_superlative():
+    results = make_results(1)
+    assert said(results, estimates(results, (0.70, 0.80))) == "The AUROC of Baseline is 0.75 [0.70, 0.80]."
+
+
+def test_for_errors_the_lowest_value_leads():
+    results = make_results(2)
+    ece = [results.find("ece", system, "all_queries", "pooled") for system in ("s0", "s1")]
+    assert ece[1].value < ece[0].value
+    assert ranking(results, ece).best.system == "s1"
+
+
+def test_there_is_no_leader_without_a_value():
+    results = make_results(2)
+    assert ranking(results, [results.find("alert_precision", "s1", "all_queries", "pooled")]) is None
+
+
+def test_the_level_is_stated_only_if_all_intervals_share_it():
+    results = make_results(2)
+    records = estimates(results, (0.70, 0.80), (0.80, 0.90))
+    assert interval_level(results, records) == "95 %"
+    other = msgspec.structs.replace(results.interval_settings[1], level=0.9)
+    mixed = msgspec.structs.replace(results, interval_settings=(results.interval_settings[0], other))
+    shifted = [records[0], msgspec.structs.replace(
+        records[1], intervals=(msgspec.structs.replace(records[1].intervals[0], settings=1),))]  # fmt: skip
+    assert interval_level(mixed, shifted) == ""
+
+
+def test_a_record_that_does_not_exist_prints_nothing_and_an_undefined_one_its_sign():
+    results = make_results(2)
+    assert value_text(None) == ""
+    assert value_text(results.find("alert_precision", "s1", "all_queries", "pooled")) == "—"
+
+
+def test_folds_are_named_only_where_there_are_several():
+    assert scope_text(make_results(n_folds=5), "fold_mean") == "mean of 5 folds"
+    assert scope_text(make_results(n_folds=5), "pooled") == "5 folds pooled"
+    assert scope_text(make_results(n_folds=1), "pooled") == ""
+
+
+def test_a_sentence_starts_large_and_ends_without_its_stop():
+    assert [sentence(text) for text in ("observed rate.", "ROC curve", "")] == ["Observed rate", "ROC curve", ""]

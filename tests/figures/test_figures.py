@@ -1,0 +1,108 @@
+"""What holds for every figure, whoever wrote it."""
+
+import pickle
+from pathlib import Path
+
+import msgspec
+import pytest
+from matplotlib import rcParams
+
+import reportgen.figures
+from reportgen.domain.presentation import plain
+from reportgen.errors import RenderError
+from reportgen.figures import build_figures, figure_names
+from reportgen.styles import load_tokens
+from tests.support.results import make_results
+
+MM = 25.4
+
+
+@pytest.fixture(params=figure_names())
+def figure(request):
+    return build_figures(make_results(3, 4), [request.param])[0]
+
+
+def test_every_module_of_the_package_is_a_figure_and_the_required_ones_come_first():
+    modules = {path.stem.replace("_", "-") for path in Path(reportgen.figures.__file__).parent.glob("[a-z]*.py")}
+    assert set(figure_names()) == modules
+    assert [name for name in figure_names() if name in {"roc", "reliability", "per-label"}] == [
+        "roc", "reliability", "per-label",
+    ]  # fmt: skip
+
+
+def test_figures_come_in_the_order_asked_for():
+    assert [figure.id for figure in build_figures(make_results(), ["per-label", "roc"])] == ["per-label", "roc"]
+
+
+def test_a_name_that_no_figure_has_is_an_error_that_lists_those_that_exist():
+    with pytest.raises(RenderError, match=r"RG512 figures: there is no figure 'pie'(?s:.*)roc"):
+        build_figures(make_results(), ["pie"])
+
+
+def test_figures_without_data_are_left_out():
+    empty = msgspec.structs.replace(make_results(), curves=(), results=())
+    assert build_figures(empty) == ()
+
+
+def test_an_id_is_a_file_name_and_the_alternative_text_is_not_the_caption(figure):
+    assert figure.id.replace("-", "").isalnum()
+    assert figure.alt
+    assert figure.alt not in plain(figure.caption)
+    assert plain(figure.caption) not in figure.alt
+
+
+def test_every_result_that_a_figure_names_is_a_record(figure):
+    results = make_results(3, 4)
+    assert figure.results
+    assert set(figure.results) <= set(results.by_id)
+
+
+def test_rows_are_as_wide_as_the_head(figure):
+    assert figure.rows
+    assert {len(row) for row in figure.rows} == {len(figure.columns)}
+
+
+def test_invented_data_are_called_synthetic_in_the_caption_and_in_the_figure(figure):
+    assert "synthetic" in plain(figure.caption)
+    assert figure.draw(load_tokens()).get_suptitle().startswith("Synthetic data")
+
+
+def test_real_data_are_not_called_synthetic():
+    results = make_results(3, 4)
+    real = msgspec.structs.replace(
+        results,
+        run=msgspec.structs.replace(results.run, synthetic=False),
+        curves=tuple(msgspec.structs.replace(curve, description="") for curve in results.curves),
+    )
+    for figure in build_figures(real):
+        assert "ynthetic" not in plain(figure.caption) + figure.draw(load_tokens()).get_suptitle()
+
+
+def test_a_figure_can_be_sent_to_another_process(figure):
+    copy = pickle.loads(pickle.dumps(figure))
+    assert copy.rows == figure.rows
+    assert copy.draw(load_tokens()).axes
+
+
+@pytest.mark.parametrize("venue", ["report", "ieee", "nature"])
+def test_the_width_is_exactly_that_of_the_venue(figure, venue):
+    tokens = load_tokens(venue=venue)
+    width = tokens["width"]["venues"][venue][figure.width]
+    assert figure.draw(tokens).get_figwidth() * MM == pytest.approx(width, abs=1e-9)
+
+
+def test_the_users_own_matplotlib_settings_neither_change_the_figure_nor_are_changed(figure):
+    before = figure.draw(load_tokens()).get_size_inches().tolist()
+    saved = dict(rcParams)
+    try:
+        rcParams.update({"font.size": 30.0, "axes.titlesize": 40.0, "text.parse_math": True})
+        after = figure.draw(load_tokens()).get_size_inches().tolist()
+        assert rcParams["font.size"] == 30.0
+    finally:
+        rcParams.update({key: saved[key] for key in ("font.size", "axes.titlesize", "text.parse_math")})
+    assert after == before
+
+
+def test_colours_follow_the_theme(figure):
+    dark = load_tokens("dark")
+    assert figure.draw(dark).get_facecolor()[:3] == pytest.approx((0x14 / 255, 0x17 / 255, 0x1A / 255))

@@ -1,0 +1,117 @@
+import pytest
+
+from reportgen.domain.run import Noun
+from reportgen.errors import ProblemList
+from reportgen.inputs.declaration import LabelEntry, SystemEntry, parse
+from reportgen.inputs.names import FileRole
+
+
+def declared(text):
+    problems = ProblemList()
+    return parse(text.encode(), problems), [f"{p.code} {p.what}" for p in problems.problems]
+
+
+def test_a_full_run_toml_is_read_key_by_key():
+    found, problems = declared(
+        """
+        title = "T"
+        dataset = "D"
+        date = 2026-01-18
+        authors = ["A", "B"]
+        synthetic = true
+        contract = "trec-eval"
+        decision = "tau_f1"
+        [columns]
+        query = ["post_id", "criterion_id"]
+        cluster = "post_id"
+        [files]
+        queries = "q.parquet"
+        tune = "t.parquet"
+        [[systems]]
+        id = "bm25"
+        [[systems]]
+        id = "gnn"
+        label = "+ GNN"
+        step = 3
+        params = { gamma = 0.9 }
+        predictions = "gnn/per_query.csv"
+        ranking = "reranked_topk"
+        [comparisons]
+        baseline = "bm25"
+        family = ["ndcg@10", "auroc"]
+        [label_sets]
+        dsm5 = ["A.1", "A.2"]
+        [labels."A.10"]
+        description = "other"
+        type = "non-DSM-5"
+        trained = false
+        """
+    )
+    assert problems == []
+    assert (found.title, found.dataset, found.date, found.authors) == ("T", "D", "2026-01-18", ("A", "B"))
+    assert (found.synthetic, found.contract, found.decision) == (True, "trec-eval", "tau_f1")
+    assert found.columns == {"query": ("post_id", "criterion_id"), "cluster": ("post_id",)}
+    assert found.files == {FileRole.QUERIES: "q.parquet", FileRole.TUNE: "t.parquet"}
+    assert found.systems == (
+        SystemEntry("bm25"),
+        SystemEntry(
+            "gnn",
+            "+ GNN",
+            3,
+            {"gamma": 0.9},
+            {FileRole.PREDICTIONS: "gnn/per_query.csv"},
+            {"ranking": "reranked_topk"},
+        ),
+    )
+    assert (found.baseline, found.family) == ("bm25", ("ndcg@10", "auroc"))
+    assert found.label_sets == {"dsm5": ("A.1", "A.2")}
+    assert found.labels == {"A.10": LabelEntry("other", "non-DSM-5", trained=False)}
+
+
+@pytest.mark.parametrize(
+    ("text", "noun"),
+    [
+        ('"page"', Noun("page", "pages")),
+        ('"digit class"', Noun("digit class", "digit classes")),
+        ('"category"', Noun("category", "categories")),
+        ('"day"', Noun("day", "days")),
+        ('["criterion", "criteria"]', Noun("criterion", "criteria")),
+    ],
+)
+def test_a_unit_is_one_word_with_its_usual_plural_or_both(text, noun):
+    found, problems = declared(f"[units]\nlabel = {text}\n")
+    assert problems == []
+    assert found.units.label == noun
+    assert found.units.query == Noun("query", "queries")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("step = 1\n", "RG111 unknown key 'step' in the file"),
+        ("[[systems]]\nid = 'a'\nlable = 'A'\n", "RG111 unknown key 'lable' in [systems]"),
+        ("[labels.A]\ntrainde = true\n", "RG111 unknown key 'trainde' in [labels.A]"),
+        ("[[systems]]\nid = 'a'\n[[systems]]\nid = 'a'\n", "RG112 two systems have the id 'a'"),
+        ("[[systems]]\nid = 'a'\nstep = true\n", "RG112 [systems] step is True"),
+        ("authors = ['a', 1]\n", "RG112 authors is ['a', 1]"),
+        ("systems = 'a'\n", "RG112 systems is 'a'"),
+        ("systems = [1]\n", "RG112 systems is [1]"),
+        ("files = 'a'\n", "RG112 files is 'a'"),
+        ("date = 2026-01-18T00:00:00\n", "RG112 date is datetime.datetime(2026, 1, 18, 0, 0)"),
+        ("a = 1\na = 2\n", "RG110 not TOML: Cannot overwrite a value (at line 2, column 6)"),
+        ("x = " + "[" * 5000 + "\n", "RG110 not TOML: nested too deeply"),
+    ],
+)
+def test_a_wrong_key_or_value_is_named(text, problem):
+    _, problems = declared(text)
+    assert [p for p in problems if p.startswith(problem)], problems
+
+
+def test_several_wrong_keys_are_reported_together():
+    _, problems = declared("titel = 'x'\nautors = []\n[colums]\n[files]\nquerys = 'x'\n")
+    assert problems == [
+        "RG111 unknown key 'querys' in [files]",
+        "RG111 unknown key 'titel' in the file",
+        "RG111 unknown key 'autors' in the file",
+        "RG111 unknown key 'colums' in the file",
+    ]

@@ -1,0 +1,149 @@
+import gzip
+import io
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from reportgen.errors import ProblemList
+from reportgen.inputs.formats import csv, format_of, formats, parquet, stem_of
+
+
+def read_csv(data):
+    problems = ProblemList()
+    table = csv.read(data if isinstance(data, bytes) else data.encode(), "t.csv", problems)
+    return table, [f"{p.code} {p.what}" for p in problems.problems]
+
+
+def texts(table):
+    return {name: table.cells(name).texts().to_pylist() for name in table.columns}
+
+
+def written(**columns):
+    buffer = io.BytesIO()
+    pq.write_table(pa.table(columns), buffer)
+    return buffer.getvalue()
+
+
+def test_every_module_of_the_folder_is_a_format_and_parquet_is_preferred():
+    assert [module.__name__.rpartition(".")[2] for module in formats()] == ["parquet", "csv"]
+
+
+@pytest.mark.parametrize(
+    ("name", "stem"), [("queries.csv.gz", "queries"), ("Q.CSV", "Q"), ("a.b.parquet", "a.b"), ("notes.md", None)]
+)
+def test_a_format_is_known_by_the_ending_of_the_name(name, stem):
+    assert stem_of(name) == stem
+    assert (format_of(name) is None) == (stem is None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "id,p\n007,0.5\nb,1\n",
+        "id;p\r\n007;0.5\r\nb;1\r\n",
+        "id\tp\n007\t0.5\nb\t1",
+        "id,p\r007,0.5\rb,1\r",
+        "\ufeffid,p\n007,0.5\nb,1\n",
+        '"id","p"\n"007","0.5"\n"b","1"\n',
+        "id, p\n007, 0.5\n b ,1\n",
+        "\nid,p\n\n007,0.5\n\n\nb,1\n",
+    ],
+    ids=["comma", "semicolon-crlf", "tab-no-end", "cr", "bom", "quoted", "spaces", "blank-lines"],
+)
+def test_every_common_dialect_gives_the_same_cells(text):
+    table, problems = read_csv(text)
+    assert problems == []
+    assert texts(table) == {"id": ["007", "b"], "p": ["0.5", "1"]}
+    assert table.cells("p").numbers().values.tolist() == [0.5, 1.0]
+
+
+def test_a_gzipped_file_is_read_whatever_its_name():
+    table, problems = read_csv(gzip.compress(b"a,b\n1,2\n"))
+    assert (problems, texts(table)) == ([], {"a": ["1"], "b": ["2"]})
+
+
+def test_a_quoted_cell_may_hold_delimiters_quotes_and_line_breaks():
+    table, problems = read_csv('a,b\n"x,1","he said ""no""\nand left"\ny,z\n')
+    assert problems == []
+    assert texts(table) == {"a": ["x,1", "y"], "b": ['he said "no"\nand left', "z"]}
+
+
+def test_places_are_the_lines_rows_begin_in_counting_blank_lines_and_breaks_inside_cells():
+    table, _ = read_csv('a,b\n\n"x\ny",1\n2,3\n\n4,5\n')
+    assert [table.place(row) for row in range(3)] == ["line 3", "line 5", "line 7"]
+
+
+def test_a_comma_is_a_decimal_comma_only_where_semicolons_separate():
+    semicolon, _ = read_csv("id;p\na;0,5\nb;1\n")
+    assert semicolon.cells("p").numbers().values.tolist() == [0.5, 1.0]
+    comma, _ = read_csv('id,p\na,"0,5"\nb,1\n')
+    assert comma.cells("p").numbers().bad.tolist() == [True, False]
+
+
+def test_words_infinities_and_underscores_are_not_numbers_and_blank_is_blank():
+    table, _ = read_csv("a,b\nnan,\ninf,\n-Infinity,\n1_000,\nabc,\n0x1F,\n,\n+1.5e-3,\n1e999,\n.5,\n5.,\n")
+    numbers = table.cells("a").numbers()
+    assert numbers.bad.tolist() == [True] * 6 + [False, False, True, False, False]
+    assert numbers.blank.tolist() == [False] * 6 + [True] + [False] * 4
+    assert numbers.values[[7, 9, 10]].tolist() == [0.0015, 0.5, 5.0]
+
+
+@pytest.mark.parametrize(
+    ("data", "problem"),
+    [
+        (b"", "RG105 the file is empty"),
+        (b" \n\n", "RG105 the file is empty"),
+        (b"a,b\n", "RG105 the file has a head but no rows"),
+        (b"a,b\n1,\xe9\n", "RG104 not UTF-8: byte 0xE9 in line 2, byte 3 of the line"),
+        ("a,b\n1,2\n".encode("utf-16"), "RG104 not UTF-8: byte 0xFF in line 1, byte 1 of the line"),
+        (b"a,b,a\n1,2,3\n", "RG107 more than one column is called 'a'"),
+        (b"a,b\n1,2\n1,2,3\n4\n", "RG106 the head has 2 columns, but line 3 has 3, line 4 has 1"),
+        (b'a,b\n1,"2\n3,4\n5,6\n', "RG106 a quoted cell is never closed"),
+        (gzip.compress(b"a,b\n1,2\n")[:-9], "RG103 the file is not readable as gzip"),
+    ],
+    ids=["empty", "blank", "head-only", "latin-1", "utf-16", "twice", "ragged", "open-quote", "cut-gzip"],
+)
+def test_an_unreadable_text_file_says_what_and_where(data, problem):
+    table, problems = read_csv(data)
+    assert table is None
+    assert problems == [problem]
+
+
+def test_a_column_without_a_name_is_left_out():
+    table, problems = read_csv(",a\n0,x\n1,y\n")
+    assert (problems, texts(table)) == ([], {"a": ["x", "y"]})
+
+
+def test_parquet_keeps_types_and_reads_ids_as_text():
+    data = written(
+        i=pa.array([7, None], pa.int32()),
+        f=pa.array([1.0, 2.0]),
+        g=pa.array([0.5, float("nan")]),
+        d=pa.array(["x", "y"]).dictionary_encode(),
+        b=[True, False],
+        lists=[["a", "b"], []],
+    )
+    problems = ProblemList()
+    table = parquet.read(data, "t.parquet", problems)
+    assert not problems
+    assert texts(table) == {
+        "i": ["7", ""],
+        "f": ["1", "2"],
+        "g": ["0.5", "nan"],
+        "d": ["x", "y"],
+        "b": ["true", "false"],
+        "lists": ["a|b", ""],
+    }
+    assert table.cells("g").numbers().bad.tolist() == [False, True]
+    assert table.cells("i").numbers().blank.tolist() == [False, True]
+    assert table.place(1) == "row 2"
+
+
+@pytest.mark.parametrize(
+    ("data", "code"), [(b"", "RG105"), (b"PAR1 no", "RG103"), (written(a=pa.array([], pa.int8())), "RG105")]
+)
+def test_an_unreadable_parquet_file_says_so(data, code):
+    problems = ProblemList()
+    assert parquet.read(data, "t.parquet", problems) is None
+    assert [p.code for p in problems.problems] == [code]

@@ -1,0 +1,42 @@
+import pyarrow as pa
+
+from reportgen.inputs.ids import Vocabulary, first_rows, joined, natural_sorted, repeated_rows, slugs
+
+
+def test_numbers_inside_ids_sort_as_numbers():
+    assert natural_sorted(["f10", "f2", "f1"]) == ("f1", "f2", "f10")
+
+
+def test_ids_that_differ_in_leading_zeros_are_two_ids_in_a_fixed_order():
+    assert natural_sorted(["7", "07", "007", "8"]) == ("007", "07", "7", "8")
+
+
+def test_an_id_of_ten_thousand_digits_can_be_sorted():
+    assert natural_sorted(["9" * 10_000, "1"]) == ("1", "9" * 10_000)
+
+
+def test_a_text_that_can_be_an_id_keeps_itself():
+    assert slugs(["A.1", "bm25/top=10"]) == {"A.1": "A.1", "bm25/top=10": "bm25/top=10"}
+
+
+def test_other_texts_get_unique_slugs_in_natural_order_whatever_the_order_given():
+    expected = {"a b": "a-b", "a&b": "a-b-2", "a+b": "a-b-4", "a-b-3": "a-b-3", "Größe": "Groe", "✓": "id"}
+    assert slugs(list(expected)) == expected
+    assert slugs(list(reversed(expected))) == expected
+
+
+def test_different_parts_never_join_to_one_id():
+    left, right = pa.array(["a/b", "a", "a%2Fb", "a"]), pa.array(["c", "b/c", "c", ""])
+    assert joined([left, right]).to_pylist() == ["a%2Fb/c", "a/b%2Fc", "a%252Fb/c", ""]
+
+
+def test_a_vocabulary_gives_minus_one_for_what_it_does_not_hold():
+    vocabulary = Vocabulary.of(pa.array(["b", "a", "b", ""]))
+    assert vocabulary.ids == ("a", "b")
+    assert vocabulary.codes(pa.array(["b", "x", "", "a"])).tolist() == [1, -1, -1, 0]
+
+
+def test_the_first_row_of_each_code_and_the_rows_that_repeat_one():
+    codes = Vocabulary(["a", "b", "c"]).codes(pa.array(["b", "a", "b", "?", "b"]))
+    assert first_rows(codes, 3).tolist() == [1, 0, -1]
+    assert repeated_rows(codes).tolist() == [2, 4]

@@ -1,0 +1,197 @@
+r"""LaTeX tables: their source by hand, and every table through a real compiler."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
+from reportgen.errors import RenderError
+from reportgen.render import latex_table
+from reportgen.render.latex_layout import (
+    SIDEWAYS_WIDTH,
+    layout,
+    pieces,
+    suggested_environment,
+    text_width,
+    wrap,
+)
+from reportgen.tables import build_tables
+from tests.support.results import HOSTILE_NAMES, make_results
+from tests.support.tables import hostile, small
+
+PREAMBLE = r"""\documentclass{article}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage{lmodern,booktabs,longtable,rotating}
+\begin{document}
+"""
+
+
+def test_a_table_is_three_rules_a_caption_a_label_and_notes() -> None:
+    assert latex_table.render(small()).splitlines() == [
+        "% tab:small",
+        r"\begin{table}[tbp]",
+        r"\providecommand{\rgdetail}[1]{#1}%",
+        r"\providecommand{\rgragged}{\raggedright\let\\\tabularnewline}%",
+        r"\centering",
+        r"\setlength{\abovecaptionskip}{0pt}\setlength{\belowcaptionskip}{6pt}%",
+        r"\caption[{Small table}]{One message. The mean $\bar{y}$ of synthetic data.}",
+        r"\label{tab:small}",
+        r"\small\setlength{\tabcolsep}{6pt}%",
+        r"\begin{tabular}{@{}l r@{\enspace}l r r@{}}",
+        r"\toprule",
+        r" & \multicolumn{3}{c}{Systems} &  \\",
+        r"\cmidrule(lr){2-4}",
+        r"Metric & \multicolumn{2}{c}{A} & \begin{tabular}[b]{@{}r@{}}B\\(per 1,000)\end{tabular} & n \\",
+        r"\midrule",
+        r"\multicolumn{5}{@{}l@{}}{\emph{First group}}\\*",
+        r"AUROC & \textbf{0.946} & \rgdetail{\footnotesize [0.939, 0.953]} & n/a & 1,477 \\",
+        r"\addlinespace",
+        r"\multicolumn{5}{@{}l@{}}{\emph{Second group}}\\*",
+        r"Alert rate & \underline{62.5}\phantom{00} & \rgdetail{\footnotesize [60.1, 64.0]} & n/a & 14,770 \\",
+        r"None & ---\rlap{\textsuperscript{a}} & & n/a & 3 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\par\vspace{4pt}",
+        r"\begin{minipage}{\linewidth}\footnotesize\raggedright",
+        r"\textsuperscript{a}~---: one class only.\par",
+        r"Brackets hold 95 \% intervals.\par",
+        r"\end{minipage}",
+        r"\end{table}",
+    ]
+
+
+def test_a_whole_number_is_filled_up_with_the_point_it_lacks() -> None:
+    rows = tuple(Row((Cell("x"), Cell(text))) for text in ("7", "0.25"))
+    columns = (Column("m", "M", "stub"), Column("v", "V", "number"))
+    source = latex_table.render(small(columns=columns, groups=(RowGroup("", rows),), spanners=()))
+    assert r"x & 7\phantom{.00} \\" in source
+
+
+# great-tables writes a longtable without \label and \endhead.
+def test_a_long_table_has_its_four_heads_and_feet_one_label_and_a_continuation() -> None:
+    source = latex_table.render(small(), environment="longtable")
+    for part in (r"\endfirsthead", r"\endhead", r"\endfoot", r"\endlastfoot", r"\label{tab:small}"):
+        assert source.count(part) == 1
+    assert source.count(r"\caption") == 2
+    assert r"\caption[]{Small table (continued)}\\" in source
+    assert source.index(r"\label") < source.index(r"\endfirsthead") < source.index(r"\endlastfoot")
+
+
+def test_a_row_that_begins_with_a_bracket_or_a_star_gives_the_row_end_no_argument() -> None:
+    rows = tuple(Row((Cell(text), Cell("1"))) for text in ("[x]", "*y"))
+    columns = (Column("m", "M", "stub"), Column("v", "V", "number"))
+    source = latex_table.render(small(columns=columns, groups=(RowGroup("", rows),), spanners=()))
+    assert "{}[x] & 1" in source
+    assert "{}*y & 1" in source
+
+
+def test_no_command_of_a_text_is_run() -> None:
+    source = latex_table.render(hostile(), replace=True)
+    assert r"\input{" not in source
+    assert r"a\_b" in source
+
+
+def test_a_character_without_a_glyph_is_named_with_table_row_and_column() -> None:
+    row = Row((Cell("AUROC"), Cell("查"), Cell(), Cell()))
+    with pytest.raises(RenderError, match=r"RG501 table small, row 1, column 'a': U\+67E5"):
+        latex_table.render(small(groups=(RowGroup("", (row,)),)))
+
+
+def test_the_format_for_files_prints_the_code_point_instead() -> None:
+    row = Row((Cell("查"), Cell(), Cell(), Cell()))
+    source = latex_table.render_as_needed(small(groups=(RowGroup("", (row,)),)))
+    assert r"\textbf{[U+67E5]}" in source
+
+
+def test_a_small_table_floats_a_long_one_breaks_and_a_wide_one_turns() -> None:
+    rows = tuple(Row((Cell("x"), Cell("0.1"))) for _ in range(60))
+    columns = (Column("m", "M", "stub"), Column("v", "V", "number"))
+    long = small(columns=columns, groups=(RowGroup("", rows),), spanners=())
+    wide = _wide(16)
+    assert suggested_environment(small()) == "table"
+    assert suggested_environment(long) == "longtable"
+    assert suggested_environment(wide) == "sidewaystable"
+
+
+def test_a_two_column_class_gets_no_longtable() -> None:
+    assert suggested_environment(_wide(4), two_column=True) == "table"
+    assert suggested_environment(_wide(16), two_column=True) == "table*"
+
+
+def test_smaller_type_is_taken_only_when_the_line_is_too_short() -> None:
+    assert layout(_wide(6)).size == "small"
+    assert layout(_wide(12)).size == "scriptsize"
+    assert layout(_wide(12), SIDEWAYS_WIDTH).size == "small"
+
+
+def test_a_text_is_cut_at_spaces_first_then_after_separators_then_anywhere() -> None:
+    assert wrap("With evidence", 8) == ["With", "evidence"]
+    assert wrap("logreg_few_pixels", 8) == ["logreg_", "few_", "pixels"]
+    assert wrap("abcdefghij", 4) == ["abcd", "efgh", "ij"]
+    assert "".join(pieces("one_very_long_identifier and more")) == "one_very_long_identifier and more"
+    # A number is never cut at its point.
+    assert pieces("from 0.939 on") == ["from", " ", "0.939", " ", "on"]
+
+
+def test_the_estimated_width_of_digits_is_no_less_than_that_of_computer_modern() -> None:
+    # A digit of cmr10 is 0.500 em wide, a full stop 0.278, a bracket 0.278, an M 0.917 (but m 0.833).
+    assert text_width("0123456789") >= 5.0
+    assert text_width("[.]") >= 3 * 0.278
+    assert text_width("m") == pytest.approx(0.82, abs=0.02)
+
+
+@pytest.mark.latex
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"hostile": True},
+        {"n_systems": 1, "n_labels": 0, "n_folds": 1},
+        {"n_systems": 4, "n_labels": 10, "hostile": True},
+        {"n_systems": 12, "n_labels": 40},
+    ],
+    ids=str,
+)
+def test_every_table_compiles_without_overfull_lines_and_prints_names_as_text(how: dict, tmp_path: Path) -> None:
+    tables = build_tables(make_results(**how))
+    log, printed = _compiled("\n\\clearpage\n".join(map(latex_table.render_as_needed, tables)), tmp_path)
+    assert not [float(width) for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(width) > 1]
+    assert not re.findall(r"Missing character|undefined|multiply defined", log)
+    squeezed = re.sub(r"\s", "", printed)
+    for name in HOSTILE_NAMES[:2] if how.get("hostile") else ("Baseline",):
+        assert re.sub(r"\s", "", name) in squeezed
+
+
+@pytest.mark.latex
+@pytest.mark.slow
+def test_a_table_with_hostile_text_in_every_slot_compiles(tmp_path: Path) -> None:
+    log, printed = _compiled(latex_table.render_as_needed(hostile()), tmp_path)
+    assert not re.findall(r"Missing character|undefined", log)
+    squeezed = re.sub(r"\s", "", printed)
+    for text in (r"\input{y}", "<imgsrc=x", "=1+1", "[U+67E5]", "*starfirst", "[bracketfirst", "~^$"):
+        assert text in squeezed
+
+
+def _wide(n: int) -> Table:
+    columns = (Column("m", "M", "stub"), *(Column(f"v{at}", f"V{at}", "number") for at in range(n)))
+    row = Row((Cell("x"), *(Cell("0.1234") for _ in range(n))))
+    return small(columns=columns, groups=(RowGroup("", (row,)),), spanners=(), notes=())
+
+
+def _compiled(body: str, folder: Path) -> tuple[str, str]:
+    """The log of pdflatex and the text of the pages."""
+    if not shutil.which("pdflatex") or not shutil.which("pdftotext"):
+        pytest.skip("pdflatex and pdftotext are not installed")
+    (folder / "t.tex").write_text(f"{PREAMBLE}{body}\n\\end{{document}}\n", encoding="utf-8")
+    for _ in range(2):
+        command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "t.tex"]
+        done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+        assert done.returncode == 0, done.stdout.decode("latin-1")[-2000:]
+    text = subprocess.run(["pdftotext", "-layout", "t.pdf", "-"], cwd=folder, capture_output=True, check=True)
+    # Lines of the log are cut at 79 characters; the phrases looked for stand at their beginnings.
+    return (folder / "t.log").read_text(encoding="latin-1"), text.stdout.decode()

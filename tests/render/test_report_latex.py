@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pypdf
+import pytest
+
+from reportgen.domain.presentation import Document, Paragraph, Quantity, Section
+from reportgen.errors import OutputError, RenderError
+from reportgen.render import report_latex
+from tests.support.documents import report
+
+ENGINES = [
+    pytest.param(
+        engine,
+        marks=pytest.mark.skipif(shutil.which(engine) is None, reason=f"{engine} is not installed (TeX Live has it)"),
+    )
+    for engine in ("pdflatex", "lualatex")
+]
+
+
+def _small(*quantities: Quantity, text: str = "x", id: str = "one") -> Document:
+    section = Section(id, "One", (Paragraph(text),))
+    return Document("T", "Sub", (), None, "en", (), "", (section,), quantities=quantities)
+
+
+def _compiled(folder: Path, engine: str) -> str:
+    """Compile main.tex twice, check the log, and return the text of the PDF."""
+    for _ in range(2):
+        done = subprocess.run(
+            [engine, "-halt-on-error", "-interaction=nonstopmode", "main.tex"],
+            cwd=folder, capture_output=True, timeout=240, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout.decode(errors="replace")[-2_000:]
+    log = (folder / "main.log").read_text(errors="replace")
+    assert not re.search(r"Missing character|undefined|multiply defined|Rerun to get", log)
+    wide = [float(points) for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\)", log)]
+    assert [points for points in wide if points > 1] == []
+    return "".join(page.extract_text() for page in pypdf.PdfReader(folder / "main.pdf").pages)
+
+
+@pytest.mark.slow
+@pytest.mark.latex
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("hostile", [False, True])
+def test_the_paper_compiles_as_it_is(engine: str, hostile: bool, tmp_path: Path) -> None:
+    report_latex.write_paper(report(hostile=hostile), tmp_path)
+    text = _compiled(tmp_path, engine)
+    assert "0.740" in text
+    assert "??" not in text
+    if hostile:
+        assert "onerror=alert(1)" in re.sub(r"\s", "", text)
+
+
+@pytest.mark.slow
+@pytest.mark.latex
+@pytest.mark.parametrize("engine", ENGINES)
+def test_macros_print_the_display_strings_of_their_results(engine: str, tmp_path: Path) -> None:
+    report_latex.write_paper(report(), tmp_path)
+    text = r"""\documentclass{article}
+\input{reportgen-preamble}
+\input{macros}
+\begin{document}
+A\rg{ndcg@10}{s0}B\rginterval{ndcg@10}{s0}C\rgn{ndcg@10}{s0}D\rg[all_queries]{ndcg@10}{s0}E\rg{tpr@fpr=0.05}{s1}F
+\end{document}"""
+    (tmp_path / "main.tex").write_text(text)
+    # By hand from the synthetic results: 0.73, 0.73 -/+ 0.02, 100 positives; all queries 20 % of it; 0.57 + 0.01.
+    assert "A0.730B[0.710, 0.750]C100D0.146E0.580F" in _compiled(tmp_path, engine)
+
+
+@pytest.mark.latex
+@pytest.mark.parametrize("engine", ENGINES[:1])
+def test_a_macro_for_a_result_that_does_not_exist_stops_the_compilation(engine: str, tmp_path: Path) -> None:
+    report_latex.write_paper(_small(text="x"), tmp_path)
+    text = r"\documentclass{article}\input{macros}\begin{document}\rg{ndcg@10}{nobody}\end{document}"
+    (tmp_path / "main.tex").write_text(text)
+    done = subprocess.run(
+        [engine, "-halt-on-error", "-interaction=nonstopmode", "main.tex"],
+        cwd=tmp_path, capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert b"There is no result ndcg@10 of system nobody" in done.stdout
+
+
+def test_files_have_portable_names_and_refer_to_each_other_by_relative_paths(tmp_path: Path) -> None:
+    written = report_latex.write_paper(report(), tmp_path / "paper")
+    names = [path.relative_to(tmp_path / "paper").as_posix() for path in written]
+    assert names == sorted(
+        path.relative_to(tmp_path / "paper").as_posix() for path in (tmp_path / "paper").rglob("*.*")
+    )
+    assert all(re.fullmatch(r"([a-z0-9-]+/)?[a-z0-9-]+\.(tex|pdf|csv)", name) for name in names)
+    for path in written:
+        if path.suffix == ".tex":
+            for target in re.findall(r"\\(?:input|rgfigure\{[^}]*\})\{([^}]*)\}", path.read_text("utf-8")):
+                assert (tmp_path / "paper" / f"{target}.tex").exists() or (
+                    tmp_path / "paper" / f"{target}.pdf"
+                ).exists()
+            assert str(tmp_path) not in path.read_text("utf-8")
+
+
+def test_the_sources_are_the_same_each_time(tmp_path: Path) -> None:
+    first = report_latex.write_paper(report(), tmp_path / "a")
+    second = report_latex.write_paper(report(), tmp_path / "b")
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+def test_characters_that_pdflatex_lacks_are_printed_as_code_points(tmp_path: Path) -> None:
+    report_latex.write_paper(_small(text="查 and Δ"), tmp_path)
+    assert r"\textbf{[U+67E5]} and $\Delta$" in (tmp_path / "sections" / "one.tex").read_text("utf-8")
+
+
+def test_a_word_longer_than_a_line_gets_places_to_break(tmp_path: Path) -> None:
+    report_latex.write_paper(_small(text="a" * 24), tmp_path)
+    pieces = r"\hspace{0pt}".join(["a" * 8] * 3)
+    assert pieces in (tmp_path / "sections" / "one.tex").read_text("utf-8")
+
+
+def test_an_id_that_is_no_file_name_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RenderError, match="RG550"):
+        report_latex.write_paper(_small(id="../evil"), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="RG650"):
+        report_latex.write_paper(_small(), tmp_path / "file")

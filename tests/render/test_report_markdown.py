@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import re
+
+from reportgen.domain.presentation import Callout, Document, Facts, Items, Math, Paragraph, Ref, Section
+from reportgen.render import report_markdown
+from tests.support.documents import report
+
+
+def test_the_report_in_markdown_holds_the_same_sections_and_floats() -> None:
+    text = report_markdown.render(report(), figures_at="figures")
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE)[:2] == ["1 Summary", "2 Data and splits"]
+    assert [int(n) for n in re.findall(r"^\*\*Table (\d+)\*\*$", text, re.MULTILINE)] == list(range(1, 7))
+    assert re.findall(r"\]\((figures/[a-z0-9-]+\.png)\)", text) == [
+        "figures/roc.png", "figures/reliability.png", "figures/per-label.png",
+    ]  # fmt: skip
+
+
+def test_without_files_a_figure_is_given_in_words() -> None:
+    text = report_markdown.render(report())
+    assert "![" not in text
+    assert report().figures["roc"].alt.split(",")[0] in text.replace("\\", "")
+
+
+def test_each_kind_of_block_is_set() -> None:
+    blocks = (
+        Paragraph(("See ", Ref("sec:one"), ".")),
+        Items(("a", "b"), ordered=True),
+        Items(("c_d",)),
+        Facts((("Term", Math("x^2", "x^2")),)),
+        Callout("warning", "Mind *this*."),
+    )
+    document = Document("T|t", "Sub", ("A",), "2026-01-18", "en", (), "", (Section("one", "One", blocks),))
+    assert report_markdown.render(document) == (
+        "# T\\|t\n\nSub\n\nA · 2026-01-18\n\n## 1 One\n\nSee Section 1.\n\n1. a\n2. b\n\n- c\\_d\n\n"
+        "- **Term**: $`x^2`$\n\n> **Warning.** Mind \\*this\\*.\n\n"
+    )
+
+
+def test_names_of_an_attacker_are_text() -> None:
+    text = report_markdown.render(report(hostile=True))
+    assert "\\<img src=x onerror=alert(1)\\>" in text
+    assert not re.search(r"(?<!\\)<(?!sup>|/sup>|ins>|/ins>)", text)

@@ -1,0 +1,185 @@
+"""What the report's formats share: numbering, environments, fonts, formulas, style sheets."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+from pathlib import Path
+
+import jinja2
+import pytest
+from fontTools.ttLib import TTFont
+from markupsafe import Markup
+
+from reportgen.domain.presentation import (
+    Callout,
+    Cell,
+    Column,
+    Document,
+    Facts,
+    Items,
+    Math,
+    Paragraph,
+    Row,
+    RowGroup,
+    Section,
+    ShowFigure,
+    ShowTable,
+    Table,
+)  # fmt: skip
+from reportgen.errors import RenderError
+from reportgen.metrics.registry import instances
+from reportgen.render import fonts, mathematics, stylesheet
+from reportgen.render.blocks import kind_of, lay_out, natural_width
+from reportgen.render.environment import Latex, Markdown, html_environment, latex_environment, markdown_environment
+from reportgen.render.markup import shortened
+from reportgen.resources import style_path, templates_dir
+from reportgen.styles import load_tokens
+
+
+def test_sections_tables_and_figures_are_numbered_in_reading_order() -> None:
+    document = Document(
+        "T", "", (), None, "en", (), "",
+        (
+            Section("a", "A", (ShowTable("x"),), (Section("a1", "A1", (ShowFigure("x"), ShowTable("y"))),)),
+            Section("b", "B", (ShowFigure("z"),)),
+        ),
+    )  # fmt: skip
+    layout = lay_out(document)
+    assert dict(layout.labels) == {
+        "sec:a": "Section 1", "sec:a1": "Section 1.1", "sec:b": "Section 2",
+        "tab:x": "Table 1", "fig:x": "Figure 1", "tab:y": "Table 2", "fig:z": "Figure 2",
+    }  # fmt: skip
+    assert [(section.number, section.depth) for section in layout.flat] == [("1", 1), ("1.1", 2), ("2", 1)]
+
+
+@pytest.mark.parametrize("folder", ["html", "latex", "markdown"])
+def test_every_kind_of_block_has_one_partial_in_every_format(folder: str) -> None:
+    blocks = (Paragraph("x"), Items(()), Facts(()), Callout("note", "x"), ShowTable("x"), ShowFigure("x"))
+    found = {path.name.partition(".")[0] for path in (templates_dir() / folder / "blocks").iterdir()}
+    assert found == {kind_of(block) for block in blocks}
+
+
+def test_templates_hold_no_metric_names_and_no_arithmetic() -> None:
+    from reportgen.contracts import load_contract
+
+    names = {instance.id.name for instance in instances(load_contract())}
+    for path in templates_dir().rglob("*.j2"):
+        text = path.read_text(encoding="utf-8")
+        code = " ".join(re.findall(r"\{[{%].*?[%}]\}|<[<%].*?[%>]>", text, re.DOTALL))
+        words = set(re.findall(r"[a-z_0-9]+", code))
+        assert not words & names, path
+        assert not re.search(r"\s[-+*/]\s|\|\s*(round|sum|int|float)\b", re.sub(r'"[^"]*"', "", code)), path
+
+
+def _table(text: str, detail: str = "", columns: int = 3) -> Table:
+    keys = [f"c{n}" for n in range(columns)]
+    row = Row(tuple(Cell(text, detail) for _ in keys))
+    return Table("t", "T", "C.", tuple(Column(key, "H", "number") for key in keys), (RowGroup("", (row,) * 5),))
+
+
+def test_a_tables_width_counts_intervals_beside_few_values_and_below_many() -> None:
+    # Two columns: 5 + 1 + 9 characters and 2 between, each; three: the longer of 5 and 9, and 2.
+    assert natural_width(_table("0.900", "[1.2, 3.4]"[:9], columns=2)) == 2 * (5 + 1 + 9 + 2)
+    assert natural_width(_table("0.900", "[1.2, 3.4]"[:9], columns=3)) == 3 * (9 + 2)
+
+
+def test_a_table_is_shortened_across_its_groups_and_says_so() -> None:
+    table = _table("1")
+    two = Table("t", "T", "C.", table.columns, (*table.groups, *table.groups, *table.groups))
+    cut = shortened(two, 7, "t.csv")
+    assert [len(group.rows) for group in cut.groups] == [5, 2]
+    assert [note.text for note in cut.notes] == ["The first 7 of 15 rows; all are in t.csv."]
+    assert shortened(two, 15, "t.csv") is two
+
+
+def test_html_escapes_whatever_the_template_is_called() -> None:
+    template = html_environment().from_string("{{ value }}{{ ready }}")
+    assert template.render(value="<b>&\x00", ready=Markup("<i>")) == "&lt;b&gt;&amp;\ufffd<i>"
+
+
+def test_latex_and_markdown_escape_everything_that_is_not_typed() -> None:
+    assert latex_environment().from_string("<< value >> << ready >>{{x}}").render(
+        value="50%", ready=Latex("50\\%")
+    ) == "50\\% 50\\%{{x}}"  # fmt: skip
+    assert markdown_environment().from_string("{{ value }} {{ ready }}").render(
+        value="a_b", ready=Markdown("a_b")
+    ) == "a\\_b a_b"  # fmt: skip
+
+
+@pytest.mark.parametrize("make", [html_environment, latex_environment, markdown_environment])
+def test_an_undefined_name_is_an_error(make: object) -> None:
+    environment = make()  # type: ignore[operator] # all three take no arguments
+    source = f"{environment.variable_start_string} nothing {environment.variable_end_string}"
+    with pytest.raises(jinja2.UndefinedError):
+        environment.from_string(source).render()
+
+
+def test_embedded_fonts_hold_the_characters_of_the_text_and_few_others() -> None:
+    tokens = load_tokens()
+    faces = fonts.faces_embedded(tokens, "naïve ï ≥ ✓")
+    families: dict[str, set[int]] = {}
+    for family, data in re.findall(r'font-family:"([^"]+)".*?base64,([^"]+)"', faces):
+        with TTFont(io.BytesIO(base64.b64decode(data))) as font:
+            families.setdefault(family, set()).update(font.getBestCmap())
+    text = families[tokens["font"]["text"]]
+    assert set(map(ord, "naïve ≥")) <= text
+    assert len(text) < 120
+    # Fallbacks hold what some face of the text font lacks (its italic has no ≥), and nothing that every face has;
+    # ≤ comes along as the mirror image of ≥.
+    fallbacks = set().union(*(families.get(name, set()) for name in tokens["font"]["fallback"]))
+    assert set(map(ord, "≥✓")) <= fallbacks <= set(map(ord, "≥≤✓"))
+    assert fonts.faces_embedded(tokens, "naïve ï ≥ ✓") == faces
+    assert len(faces) < 700_000
+
+
+def test_faces_from_files_point_to_files_that_exist() -> None:
+    tokens = load_tokens()
+    urls = re.findall(r'url\("file://([^"]+)"\)', fonts.faces_from_files(tokens))
+    assert [Path(url) for url in urls] == list(fonts.files(tokens))
+
+
+def test_every_formula_of_the_registry_can_be_drawn() -> None:
+    from reportgen.contracts import load_contract
+
+    for instance in instances(load_contract()):
+        formula = instance.text(instance.metric.formula)
+        for display in (False, True):
+            drawn = mathematics.outline(formula, display)
+            assert drawn.width > drawn.depth >= 0
+            assert drawn.path.startswith("M")
+
+
+def test_a_formula_that_cannot_be_read_is_named() -> None:
+    with pytest.raises(RenderError, match=r"RG540 \\nosuchcommand"):
+        mathematics.svg(Math(r"\nosuchcommand{x}", "x"))
+
+
+def test_a_formula_within_a_line_ends_at_the_baseline() -> None:
+    formula = Math("g_y", 'g "y"')
+    inline, display = mathematics.svg(formula), mathematics.svg(formula, display=True)
+    heights = [float(re.search(r'height="([\d.]+)em"', svg)[1]) for svg in (inline, display)]  # type: ignore[index] # each has one
+    depth = mathematics.outline("g_y").depth / 100
+    assert heights[1] - heights[0] == pytest.approx(depth, abs=0.002)
+    assert 'aria-label="g &quot;y&quot;"' in inline
+    assert f"vertical-align:-{depth:.3f}em" in mathematics.image(formula, colour="#000")
+
+
+@pytest.mark.parametrize("make", [stylesheet.screen, stylesheet.paged])
+def test_style_sheets_use_only_variables_that_the_tokens_define(make: object) -> None:
+    css = make(load_tokens())  # type: ignore[operator] # both take the tokens
+    used = set(re.findall(r"var\((--[a-z0-9-]+)[,)]", css))
+    defined = set(re.findall(r"(--[a-z0-9-]+):", css))
+    assert used <= defined
+    assert "</" not in css
+
+
+@pytest.mark.parametrize("name", ["report", "screen", "paged"])
+def test_colours_and_fonts_stand_in_the_tokens_alone(name: str) -> None:
+    css = style_path(f"css/{name}.css").read_text(encoding="utf-8")
+    assert not re.search(r"#[0-9a-fA-F]{3,8}\b(?!.*\{)|rgb\(|hsl\(", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))
+
+
+def test_paper_is_set_without_flex_and_grid() -> None:
+    assert not re.search(r"\b(flex|grid)\b\s*[;:]", stylesheet.paged(load_tokens()).replace("--grid:", ""))

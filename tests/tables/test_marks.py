@@ -1,0 +1,67 @@
+import msgspec
+import pytest
+
+from reportgen.domain.record import Direction, Estimate
+from reportgen.numbers import fixed
+from reportgen.tables._marks import explanation, marks
+from tests.support.results import make_results
+
+ONE = next(record for record in make_results().results if record.value is not None)
+
+
+def records(*values: float | None, decimals: int = 2, signature: int = 0) -> list[Estimate]:
+    made = []
+    for value in values:
+        shown = "—" if value is None else fixed(value, decimals)
+        made.append(
+            msgspec.structs.replace(
+                ONE,
+                value=value,
+                status="ok" if value is not None else "not_applicable",
+                reason=None if value is not None else "component_absent",
+                display=msgspec.structs.replace(ONE.display, value=shown),
+                signature=signature,
+            )
+        )
+    return made
+
+
+@pytest.mark.parametrize(
+    ("values", "direction", "expected"),
+    [
+        # ranx 'to_latex': best starts at 0.0 with '<', so only the first of a tie and never zero or less is marked.
+        ([0.05, 0.03, 0.03], "lower", ["second", "best", "best"]),
+        ([-0.2, -0.1], "higher", ["", "best"]),
+        ([0.0, -0.1, -0.2], "higher", ["best", "second", ""]),
+        ([0.9, 0.8, 0.7, 0.8], "higher", ["best", "second", "", "second"]),
+        ([0.9, 0.8, 0.7], "lower", ["", "second", "best"]),
+        ([0.9, 0.8, 0.7], "none", ["", "", ""]),
+        ([0.9, None, 0.8], "higher", ["best", "", ""]),
+        ([None, None, 0.8], "higher", ["", "", ""]),
+        ([0.8, 0.8, 0.8], "higher", ["", "", ""]),
+        ([], "higher", []),
+    ],
+)
+def test_marks_follow_direction_and_share_ties(
+    values: list[float | None], direction: Direction, expected: list[str]
+) -> None:
+    assert list(marks(records(*values), direction)) == expected
+
+
+def test_values_that_print_the_same_share_the_mark_though_they_differ() -> None:
+    assert marks(records(0.9041, 0.9039, 0.85), "higher") == ("best", "best", "second")
+
+
+def test_values_made_under_different_conventions_are_not_ranked() -> None:
+    mixed = [*records(0.9), *records(0.8, signature=1)]
+    assert marks(mixed, "higher") == ("", "")
+
+
+def test_a_value_that_was_not_computed_is_passed_over() -> None:
+    assert marks([None, *records(0.9, 0.8)], "higher") == ("", "best", "")
+
+
+def test_only_marks_that_are_used_are_explained() -> None:
+    assert explanation({""}) == ""
+    assert "underlined" not in explanation({"", "best"})
+    assert "underlined" in explanation({"best", "second"})

@@ -1,0 +1,115 @@
+"""What holds for every table, and that none is forgotten."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import reportgen.tables
+from reportgen.domain.presentation import Table, plain
+from reportgen.domain.record import Results
+from reportgen.errors import RenderError
+from reportgen.tables import build_tables, table_names
+from tests.support.results import HOSTILE_NAMES, make_results
+
+FOLDER = Path(reportgen.tables.__file__).parent
+RUNS = {
+    "two systems": {},
+    "one system, one fold, no labels": {"n_systems": 1, "n_labels": 0, "n_folds": 1},
+    "twelve systems, forty labels": {"n_systems": 12, "n_labels": 40, "n_folds": 3},
+    "hostile names": {"hostile": True},
+}
+MADE = [make_results(**how) for how in RUNS.values()]
+BUILT = [(results, table) for results in MADE for table in build_tables(results)]
+each_table = pytest.mark.parametrize(("results", "table"), BUILT, ids=lambda value: getattr(value, "id", ""))
+
+
+def test_every_module_without_an_underscore_is_a_table() -> None:
+    modules = {path.stem.replace("_", "-") for path in FOLDER.glob("*.py") if not path.stem.startswith("_")}
+    assert {info.name for info in table_names()} == modules
+
+
+def test_the_full_run_fills_every_table() -> None:
+    assert [table.id for table in build_tables(make_results())] == [info.name for info in table_names()]
+
+
+def test_titles_and_needs_are_said_and_titles_differ() -> None:
+    assert all(info.title and info.needs for info in table_names())
+    assert len({info.title for info in table_names()}) == len(table_names())
+
+
+def test_tables_without_data_are_left_out() -> None:
+    single = make_results(n_systems=1, n_labels=0, n_folds=1)
+    assert [table.id for table in build_tables(single)] == [
+        "main-results",
+        "main-results-compact",
+        "dataset",
+        "ranking-at-k",
+    ]
+    empty = msgspec.structs.replace(single, results=(), metrics=(), folds=())
+    assert build_tables(empty) == ()
+
+
+def test_named_tables_come_in_the_order_named_and_once() -> None:
+    built = build_tables(make_results(), ["dataset", "main-results", "dataset"])
+    assert [table.id for table in built] == ["dataset", "main-results"]
+
+
+def test_a_name_that_is_no_table_is_refused_with_the_nearest() -> None:
+    with pytest.raises(RenderError, match=r"RG502 there is no table 'main-result'\n  Did you mean 'main-results'"):
+        build_tables(make_results(), ["main-result"])
+
+
+@each_table
+def test_every_number_is_the_display_string_of_a_result_that_exists(results: Results, table: Table) -> None:
+    for row in table.rows:
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            assert set(cell.results) <= set(results.by_id)
+            if column.role == "estimate" and cell.results:
+                record = results.by_id[cell.results[0]]
+                assert plain(cell.text) == record.display.value
+                assert cell.detail in {"", record.display.interval}
+                assert cell.value == record.value
+
+
+@each_table
+def test_every_estimate_with_an_interval_carries_its_bounds_and_sd(results: Results, table: Table) -> None:
+    for row in table.rows:
+        for cell in row.cells:
+            record = results.by_id[cell.results[0]] if cell.results and cell.extra else None
+            if record is not None and record.value is not None:
+                extra = dict(cell.extra)
+                assert (extra["lower"], extra["upper"]) == (record.intervals[0].lower, record.intervals[0].upper)
+                assert extra["sd"] == (record.sd[0].value if record.sd else None)
+
+
+@each_table
+def test_every_value_that_is_missing_has_a_note(results: Results, table: Table) -> None:
+    for row in table.rows:
+        for cell in row.cells:
+            if plain(cell.text) in {"—", "n/a"}:
+                assert cell.notes, table.id
+                assert cell.mark == ""
+                assert cell.value is None
+
+
+@each_table
+def test_a_caption_is_sentences_and_says_that_the_data_are_synthetic(results: Results, table: Table) -> None:
+    caption = plain(table.caption)
+    assert caption.endswith("The data are synthetic.")
+    assert "significant" not in caption
+    assert "  " not in caption
+
+
+def test_text_of_the_data_stays_whole() -> None:
+    for table in build_tables(make_results(hostile=True), ["main-results", "per-fold", "ranking-at-k"]):
+        heads = [plain(group.head) for group in table.groups]
+        texts = {plain(cell.text) for row in table.rows for cell in row.cells} | set(heads)
+        assert set(HOSTILE_NAMES[:2]) <= texts
+
+
+def test_building_changes_nothing_and_gives_the_same_again() -> None:
+    results = make_results()
+    before = msgspec.json.encode(results)
+    assert build_tables(results) == build_tables(results)
+    assert msgspec.json.encode(results) == before

@@ -1,0 +1,98 @@
+import msgspec
+import pytest
+
+from reportgen.domain.presentation import plain
+from reportgen.domain.record import Estimate, Results
+from reportgen.tables._wording import interval_sentence, lead, scope_sentence
+from tests.support.results import make_results
+
+RESULTS = make_results(n_systems=3)
+
+
+def values(metric: str, subset: str, results: Results = RESULTS) -> list[Estimate]:
+    found = [results.headline(metric, system.id, subset) for system in results.systems]
+    return [estimate for estimate in found if estimate is not None]
+
+
+def printed_as(estimates: list[Estimate], *texts: str) -> list[Estimate]:
+    return [
+        msgspec.structs.replace(e, display=msgspec.structs.replace(e.display, value=text))
+        for e, text in zip(estimates, texts, strict=True)
+    ]
+
+
+def test_lower_is_better_where_the_metric_says_so() -> None:
+    # 0.050, 0.048 and 0.0478 of the three systems: the last is lowest and prints as 0.048 too.
+    message = lead(RESULTS, RESULTS.metric_by_id["ece"], values("ece", "all_queries"))
+    assert plain(message) == (
+        "Model 2 and Candidate model share the lowest ECE on 500 queries, 0.048, of 3 systems."
+    )  # fmt: skip
+
+
+def test_systems_that_print_the_same_share_the_message() -> None:
+    tied = printed_as(values("ndcg@10", "positives_only"), "0.730", "0.741", "0.741")
+    assert plain(lead(RESULTS, RESULTS.metric_by_id["ndcg@10"], tied)) == (
+        "Model 2 and Candidate model share the highest nDCG@10 on 100 queries with evidence, 0.741, of 3 systems."
+    )
+
+
+def test_one_system_is_not_called_best() -> None:
+    only = values("ndcg@10", "positives_only")[:1]
+    assert plain(lead(RESULTS, RESULTS.metric_by_id["ndcg@10"], only)) == (
+        "nDCG@10 of Baseline on 100 queries with evidence is 0.730 [0.710, 0.750]."
+    )
+
+
+def test_a_metric_without_any_value_says_so() -> None:
+    undefined = values("auroc", "label=D2")
+    assert lead(RESULTS, RESULTS.metric_by_id["auroc"], undefined) == "AUROC has no value in these data."
+
+
+@pytest.mark.parametrize(
+    ("headline_scope", "sentence"),
+    [
+        ("fold_mean", "Values are unweighted means over 5 folds."),
+        ("pooled", "Values are pooled over folds."),
+    ],
+)
+def test_the_scope_is_the_contract_s(headline_scope: str, sentence: str) -> None:
+    conventions = {**RESULTS.contract.conventions, "headline_scope": headline_scope}
+    contract = msgspec.structs.replace(RESULTS.contract, conventions=conventions)
+    results = msgspec.structs.replace(RESULTS, contract=contract)
+    assert scope_sentence(results, values("ndcg@10", "positives_only", results)) == sentence
+
+
+def test_a_single_split_has_no_folds_to_speak_of() -> None:
+    single = make_results(n_folds=1)
+    estimates = values("ndcg@10", "positives_only", single)
+    assert scope_sentence(single, estimates) == "Values are computed on a single evaluation split."
+    assert "within folds" not in interval_sentence(single, estimates)
+
+
+@pytest.mark.parametrize(
+    ("threshold", "words"),
+    [
+        ("fixed", " Thresholds stay fixed in the resamples."),
+        ("resampled", " Thresholds are chosen again in each resample."),
+        ("", ""),
+    ],
+)
+def test_the_interval_sentence_says_how_thresholds_are_treated(threshold: str, words: str) -> None:
+    settings = tuple(msgspec.structs.replace(s, threshold=threshold) for s in RESULTS.interval_settings)
+    results = msgspec.structs.replace(RESULTS, interval_settings=settings)
+    assert interval_sentence(results, values("tpr@fpr=0.05", "all_queries")) == (
+        "Brackets hold 95\u00a0% percentile intervals from 10,000 bootstrap resamples of pages within folds (seed 0)."
+        + words
+    )
+
+
+def test_an_analytic_interval_names_its_method_and_no_resamples() -> None:
+    settings = tuple(
+        msgspec.structs.replace(s, method="wilson", resamples=0, level=0.9) for s in RESULTS.interval_settings
+    )
+    results = msgspec.structs.replace(RESULTS, interval_settings=settings)
+    assert interval_sentence(results, values("auroc", "all_queries")) == "Brackets hold 90\u00a0% Wilson intervals."
+
+
+def test_no_interval_needs_no_sentence() -> None:
+    assert interval_sentence(RESULTS, values("auroc", "label=D2")) == ""

@@ -1,0 +1,94 @@
+"""The tokens: legible colours, existing fonts, exact widths."""
+
+import math
+
+import pytest
+from matplotlib.lines import Line2D
+
+from reportgen.errors import RenderError
+from reportgen.styles import font_file, load_tokens
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance after WCAG 2.2."""
+    channels = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return sum(weight * c for weight, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def contrast(first: str, second: str) -> float:
+    light, dark = sorted((luminance(first), luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_black_on_white_has_the_contrast_that_wcag_states():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21.0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("role", ["ink", "muted", "accent", "warning"])
+@pytest.mark.parametrize("ground", ["surface", "raised"])
+def test_text_colours_reach_4_5_to_1(theme, role, ground):
+    colours = load_tokens()["colour"][theme]
+    assert contrast(colours[role], colours[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("ground", "text"), [("warning_surface", "warning"), ("warning_surface", "ink"),
+                                              ("note_surface", "ink")])  # fmt: skip
+def test_text_on_a_callout_reaches_4_5_to_1(theme, ground, text):
+    colours = load_tokens()["colour"][theme]
+    assert contrast(colours[text], colours[ground]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_system_colours_reach_3_to_1_on_the_surface(theme):
+    colours = load_tokens()["colour"][theme]
+    assert [c for c in colours["systems"] if contrast(c, colours["surface"]) < 3] == []
+
+
+def test_both_themes_have_the_same_roles_and_as_many_system_colours():
+    light, dark = (load_tokens()["colour"][theme] for theme in ("light", "dark"))
+    assert light.keys() == dark.keys()
+    assert len(light["systems"]) == len(dark["systems"])
+
+
+def test_colours_dashes_and_markers_have_no_common_factor_so_that_combinations_repeat_late():
+    tokens = load_tokens()
+    colours = len(tokens["colour"]["light"]["systems"])
+    dashes, markers = len(tokens["mark"]["dashes"]), len(tokens["mark"]["markers"])
+    assert (math.gcd(colours, dashes), math.gcd(colours, markers), math.gcd(dashes, markers)) == (1, 1, 1)
+
+
+def test_every_marker_is_one_that_matplotlib_draws():
+    assert set(load_tokens()["mark"]["markers"]) <= set(Line2D.filled_markers)
+
+
+def test_every_font_of_the_tokens_is_a_file_and_every_family_used_has_one():
+    font = load_tokens()["font"]
+    assert all(font_file(face["file"]).is_file() for face in font["files"])
+    assert {font["text"], font["mono"], *font["fallback"]} <= {face["family"] for face in font["files"]}
+
+
+def test_a_double_column_is_never_narrower_than_a_single_one():
+    venues = load_tokens()["width"]["venues"]
+    assert [name for name, width in venues.items() if width["double"] < width["single"]] == []
+
+
+def test_theme_and_venue_can_be_chosen_and_leave_the_shipped_tokens_alone():
+    chosen = load_tokens("dark", "ieee")
+    assert (chosen["theme"], chosen["width"]["venue"]) == ("dark", "ieee")
+    assert (load_tokens()["theme"], load_tokens()["width"]["venue"]) == ("light", "report")
+
+
+@pytest.mark.parametrize(
+    ("theme", "venue", "message"), [("sepia", None, "theme 'sepia'"), (None, "vogue", "venue 'vogue'")]
+)
+def test_an_unknown_theme_or_venue_is_an_error_that_names_the_choices(theme, venue, message):
+    with pytest.raises(RenderError, match=message):
+        load_tokens(theme, venue)
+
+
+def test_a_font_that_does_not_exist_is_an_error_that_names_it():
+    with pytest.raises(RenderError, match=r"RG511 Papyrus\.ttf"):
+        font_file("Papyrus.ttf")
