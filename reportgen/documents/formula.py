@@ -1,0 +1,107 @@
+"""Formulas as text: what a reader without typeset mathematics gets, and what a screen reader says.
+
+Covers the LaTeX that metric entries are written in (fractions, sums, sub- and superscripts, upright names); an
+unknown command keeps its name, so that nothing disappears.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SYMBOLS = {
+    "sum": "Σ", "prod": "Π", "int": "∫", "cap": "∩", "cup": "∪", "in": "∈", "notin": "∉", "leq": "≤", "le": "≤",
+    "geq": "≥", "ge": "≥", "neq": "≠", "ne": "≠", "times": "×", "cdot": "·", "pm": "±", "to": "→", "mid": "|",
+    "lvert": "|", "rvert": "|", "infty": "∞", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ",
+    "epsilon": "ε", "varepsilon": "ε", "theta": "θ", "lambda": "λ", "mu": "μ", "pi": "π", "rho": "ρ", "sigma": "σ",
+    "tau": "τ", "phi": "φ", "Delta": "Δ", "Sigma": "Σ", "ell": "ℓ", "log": "log", "ln": "ln", "min": "min",
+    "max": "max", "arg": "arg", "exp": "exp", "quad": " ", "qquad": " ", "left": "", "right": "", "big": "",
+    "Big": "", "bigl": "", "bigr": "", "displaystyle": "", "lfloor": "⌊", "rfloor": "⌋", "setminus": "∖",
+    "ldots": "…", "dots": "…", "approx": "≈", "sim": "~", "mathbb": "", "mathbf": "", "mathcal": "", "mathrm": "",
+    "mathit": "", "operatorname": "", "text": "", "textrm": "", "limits": "", "wedge": "∧", "vee": "∨", "neg": "¬",
+    "ast": "*", "star": "*", "prime": "′", "emptyset": "∅", "subseteq": "⊆", "colon": ":", "langle": "⟨",
+    "rangle": "⟩", "forall": "∀", "exists": "∃",
+}  # fmt: skip
+_ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "overline": "\u0304", "widehat": "\u0302"}
+_UPRIGHT = frozenset({"mathrm", "text", "textrm", "operatorname"})
+_END_OF_SCRIPT = "\x00"
+_SPACED = frozenset("∩∪∈∉≤≥≠×→≈∖⊆∧∨ΣΠ")
+_TOKEN = re.compile(r"\\([A-Za-z]+)\s*|\\(.)|([{}^_])|(\s+)|([^\\{}^_\s]+)", re.DOTALL)
+
+
+def readable(latex: str) -> str:
+    r"""LaTeX mathematics as one line of text: ``\frac{a}{b}`` is ``a / b``, ``x_{i}`` is ``x_i``."""
+    text = _Reader(latex).group(until_end=True)
+    # A script is set off from a letter or digit that follows it, and from nothing else.
+    text = re.sub(rf"{_END_OF_SCRIPT}(?=[^\W_])", " ", re.sub(r"\s*([_^])", r"\1", text)).replace(_END_OF_SCRIPT, "")
+    return re.sub(r"\s+", " ", text).strip()
+
+
+class _Reader:
+    """One pass over the tokens of a formula."""
+
+    def __init__(self, latex: str) -> None:
+        self.tokens = [match.groups() for match in _TOKEN.finditer(latex)]
+        self.at = 0
+
+    def group(self, *, until_end: bool = False, keep_spaces: bool = False) -> str:
+        """Everything up to the closing brace."""
+        parts: list[str] = []
+        while self.at < len(self.tokens):
+            if self.tokens[self.at][2] == "}":
+                self.at += 1
+                if not until_end:
+                    break
+                continue
+            parts.append(self.item(keep_spaces=keep_spaces))
+        return "".join(parts)
+
+    def item(self, *, keep_spaces: bool = False) -> str:
+        """The next token with its arguments."""
+        command, symbol, structure, space, characters = self.tokens[self.at]
+        self.at += 1
+        if command:
+            return self.command(command)
+        if symbol:
+            return {",": " ", ";": " ", ":": " ", " ": " ", "!": ""}.get(symbol, symbol)
+        if structure == "{":
+            return self.group(keep_spaces=keep_spaces)
+        if structure in ("^", "_"):
+            script = self.argument()
+            return f"{structure}{_grouped(script)}{_END_OF_SCRIPT}"
+        return (" " if keep_spaces else "") if space else _spaced(characters)
+
+    def command(self, name: str) -> str:
+        if name in ("frac", "tfrac", "dfrac"):
+            return f"{_grouped(self.argument())} / {_grouped(self.argument())} "
+        if name == "sqrt":
+            return f"√({self.argument()})"
+        if name in _ACCENTS:
+            return f"{self.argument()}{_ACCENTS[name]}"
+        if name in _UPRIGHT:
+            return self.argument(keep_spaces=True)
+        text = _SYMBOLS.get(name, name)
+        return f" {text} " if text in _SPACED else text
+
+    def argument(self, *, keep_spaces: bool = False) -> str:
+        while self.at < len(self.tokens) and self.tokens[self.at][3]:
+            self.at += 1
+        if self.at >= len(self.tokens):
+            return ""
+        if self.tokens[self.at][2] == "{":
+            self.at += 1
+            return self.group(keep_spaces=keep_spaces)
+        # A single unbraced argument is one character; the rest of the run goes back.
+        characters = self.tokens[self.at][4]
+        if characters and len(characters) > 1:
+            self.tokens[self.at] = (None, None, None, None, characters[1:])
+            return characters[0]
+        return self.item()
+
+
+def _grouped(text: str) -> str:
+    text = text.strip()
+    return text if re.fullmatch(r"[^\W_]+|.", text) else f"({text})"
+
+
+def _spaced(characters: str) -> str:
+    return re.sub(r"([=+<>])", r" \1 ", characters)

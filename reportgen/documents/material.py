@@ -1,0 +1,60 @@
+"""What a section is made from: the results, and the tables and figures that exist."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reportgen.documents.prose import Sentence
+from reportgen.domain.presentation import Block, Figure, Ref, ShowFigure, ShowTable, Table
+from reportgen.domain.record import MetricRecord, Results
+
+CALIBRATION = ("brier", "log_loss", "ece")
+"""Metrics that tell of calibration, whichever family declares them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """Results, tables and figures of one report."""
+
+    results: Results
+    tables: Mapping[str, Table]
+    figures: Mapping[str, Figure]
+
+    def table(self, *ids: str) -> tuple[Block, ...]:
+        """The places of those tables that exist, with their continuations (``per-label-2``)."""
+        return tuple(ShowTable(id) for name in ids for id in _parts(name, self.tables))
+
+    def figure(self, *ids: str) -> tuple[Block, ...]:
+        """The places of those figures that exist, with their continuations (``per-label-2``)."""
+        return tuple(ShowFigure(id) for name in ids for id in _parts(name, self.figures))
+
+    def see(self, *targets: str) -> Sentence:
+        """`` (Table 3, Figure 1)`` for those targets that exist; empty if none does."""
+        found = [target for target in targets if self._exists(target)]
+        if not found:
+            return ()
+        parts: list[str | Ref] = [" ("]
+        for target in found:
+            parts += [Ref(target), ", "]
+        return (*parts[:-1], ")")
+
+    def headline(self, *families: str) -> tuple[MetricRecord, ...]:
+        """The headline metrics of these families that were computed, in the contract's order."""
+        known = self.results.metric_by_id
+        found = [known[metric] for metric in self.results.contract.headline if metric in known]
+        return tuple(metric for metric in found if metric.family in families)
+
+    def family(self, *families: str) -> tuple[MetricRecord, ...]:
+        """All computed metrics of these families, in the metrics' own order."""
+        return tuple(m for m in sorted(self.results.metrics, key=lambda m: m.order) if m.family in families)
+
+    def _exists(self, target: str) -> bool:
+        kind, _, id = target.partition(":")
+        return id in {"tab": self.tables, "fig": self.figures}.get(kind, {})
+
+
+def _parts(name: str, known: Mapping[str, object]) -> tuple[str, ...]:
+    """Ids of a table or figure and of the parts it is continued in, in their own order."""
+    return tuple(id for id in known if re.fullmatch(rf"{re.escape(name)}(-\d+)?", id))

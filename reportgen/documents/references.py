@@ -1,0 +1,92 @@
+"""What a document refers to: everything that is named exists, and is shown once."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from reportgen.domain.presentation import (
+    Block,
+    Callout,
+    Document,
+    Facts,
+    Items,
+    Paragraph,
+    Ref,
+    Section,
+    ShowFigure,
+    ShowTable,
+    Text,
+    inlines,
+)
+from reportgen.errors import Problem, RenderError
+
+
+def shown_floats(sections: Sequence[Section]) -> Iterator[str]:
+    """The tables and figures that sections show, as reference targets (``tab:<id>``), in order."""
+    for block in _blocks(sections):
+        if isinstance(block, ShowTable):
+            yield f"tab:{block.id}"
+        elif isinstance(block, ShowFigure):
+            yield f"fig:{block.id}"
+
+
+def check_references(document: Document) -> None:
+    """Check that a document can be set.
+
+    Raises:
+        RenderError: all problems together. RG520, a reference to, or the place of, something that does not exist;
+            RG521, a table or figure shown, or a section id used, twice; RG522, a section id that is not a slug.
+    """
+    shown = [*shown_floats(document.sections), *(f"sec:{section.id}" for section in _all(document.sections))]
+    known = {f"tab:{id}" for id in document.tables} | {f"fig:{id}" for id in document.figures}
+    known |= {target for target in shown if target.startswith("sec:")}
+    texts = [text for block in _blocks(document.sections) for text in _texts(block)]
+    referred = {part.target for text in texts for part in inlines(text) if isinstance(part, Ref)}
+    problems = [_missing(document, target) for target in sorted((referred | set(shown)) - known)]
+    problems += [_twice(document, target) for target, n in sorted(Counter(shown).items()) if n > 1]
+    slug = re.compile(r"[a-z0-9-]+")
+    problems += [_no_slug(section) for section in _all(document.sections) if not slug.fullmatch(section.id)]
+    if problems:
+        raise RenderError(problems)
+
+
+def _missing(document: Document, target: str) -> Problem:
+    what = f"the report refers to '{target}', which it does not have"
+    return Problem(
+        "RG520", document.title, what, "A reader would look for it in vain.", "Refer only to what the document holds."
+    )
+
+
+def _twice(document: Document, target: str) -> Problem:
+    why = "Its number and anchor would not be unique."
+    return Problem("RG521", document.title, f"the report holds '{target}' twice", why, "Show it once and refer to it.")
+
+
+def _no_slug(section: Section) -> Problem:
+    what = f"the section id {section.id!r} is not a slug"
+    return Problem("RG522", section.title, what, "It becomes a file name.", "Use a-z, 0-9 and hyphens.")
+
+
+def _all(sections: Sequence[Section]) -> Iterator[Section]:
+    for section in sections:
+        yield section
+        yield from _all(section.sections)
+
+
+def _blocks(sections: Sequence[Section]) -> Iterator[Block]:
+    for section in _all(sections):
+        yield from section.blocks
+
+
+def _texts(block: Block) -> Iterator[Text]:
+    match block:
+        case Paragraph(text) | Callout(_, text):
+            yield text
+        case Items(items):
+            yield from items
+        case Facts(facts):
+            yield from (text for _, text in facts)
+        case _:
+            return

@@ -1,0 +1,150 @@
+"""The report: discovers the sections, builds those that have data, and says which were left out."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from types import ModuleType
+from typing import Protocol, cast
+
+from reportgen.documents import prose, sections
+from reportgen.documents.material import Material
+from reportgen.documents.references import check_references, shown_floats
+from reportgen.documents.standings import home_subset
+from reportgen.domain.presentation import (
+    Block,
+    Document,
+    Figure,
+    Items,
+    Quantity,
+    Section,
+    ShowFigure,
+    ShowTable,
+    Table,
+)
+from reportgen.domain.record import Results
+
+
+class SectionModule(Protocol):
+    """What a file in ``sections`` declares."""
+
+    ID: str
+    TITLE: str
+    ORDER: int
+    NEEDS: str
+    """What has to be in the results for the section to exist, in words: ``probabilities``."""
+
+    def build(self, material: Material) -> Section | None:
+        """The section, or None where the results hold nothing for it."""
+
+
+def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Figure]) -> Document:
+    """The report of an evaluation as a document, before any format.
+
+    Args:
+        results: Everything that was computed; the only source of numbers.
+        tables: Finished tables, as :func:`reportgen.tables.build_tables` makes them.
+        figures: Finished figures, as :func:`reportgen.figures.build_figures` makes them.
+
+    Returns:
+        A document whose sections stand in their declared order. Tables and figures that no section shows stand in a
+        last section, so that nothing which was computed is missing; sections without data are in ``left_out``.
+
+    Raises:
+        RenderError: as :func:`reportgen.documents.references.check_references`.
+    """
+    material = Material(results, {table.id: table for table in tables}, {figure.id: figure for figure in figures})
+    built: list[Section] = []
+    left_out: list[str] = []
+    for module in _modules():
+        section = module.build(material)
+        if section is None:
+            left_out.append(f"{module.TITLE} (needs {module.NEEDS})")
+        else:
+            built.append(section)
+    rest = _remaining(material, built)
+    if rest is not None:
+        # Before the last two, methods and provenance, which close a report.
+        built.insert(_before_methods(built), rest)
+    if left_out:
+        built[-1] = replace(built[-1], sections=(*built[-1].sections, _omitted(left_out)))
+    document = Document(
+        title=results.run.title,
+        subtitle=_subtitle(results),
+        authors=results.run.authors,
+        date=results.run.date,
+        language="en",
+        keywords=("evaluation", results.contract.title, *(system.label for system in results.systems)),
+        summary=_summary(results),
+        sections=tuple(built),
+        tables=material.tables,
+        figures=material.figures,
+        left_out=tuple(left_out),
+        quantities=_quantities(results),
+    )
+    check_references(document)
+    return document
+
+
+def section_ids() -> tuple[str, ...]:
+    """The ids of all sections that exist, in the order of the report."""
+    return tuple(module.ID for module in _modules())
+
+
+@cache
+def _modules() -> tuple[SectionModule, ...]:
+    found: list[ModuleType] = [
+        importlib.import_module(f"{sections.__name__}.{info.name}") for info in pkgutil.iter_modules(sections.__path__)
+    ]
+    modules = [cast(SectionModule, module) for module in found]
+    return tuple(sorted(modules, key=lambda module: (module.ORDER, module.ID)))
+
+
+def _subtitle(results: Results) -> str:
+    what = f"{prose.in_words(len(results.systems))} system{'s' * (len(results.systems) != 1)}"
+    on = f" on {results.run.dataset}" if results.run.dataset else ""
+    return f"Evaluation of {what}{on}{' (synthetic data)' if results.run.synthetic else ''}"
+
+
+def _summary(results: Results) -> str:
+    everything = results.subset_by_id.get("all_queries")
+    size = f" on {prose.queries(results, everything.n_queries)}" if everything else ""
+    kind = " (synthetic data)" if results.run.synthetic else ""
+    return f"Evaluation of {', '.join(system.label for system in results.systems)}{size}{kind}."
+
+
+def _remaining(material: Material, built: Sequence[Section]) -> Section | None:
+    """A section with the tables and figures no other section shows."""
+    shown = set(shown_floats(built))
+    blocks: list[Block] = [ShowTable(id) for id in material.tables if f"tab:{id}" not in shown]
+    blocks += [ShowFigure(id) for id in material.figures if f"fig:{id}" not in shown]
+    return Section("further", "Further tables and figures", tuple(blocks)) if blocks else None
+
+
+def _before_methods(built: Sequence[Section]) -> int:
+    ids = [section.id for section in built]
+    return ids.index("methods") if "methods" in ids else len(ids)
+
+
+def _omitted(left_out: Sequence[str]) -> Section:
+    return Section("left-out", "Sections without data", (Items(tuple(left_out)),))
+
+
+def _quantities(results: Results) -> tuple[Quantity, ...]:
+    """The headline metrics on the two headline subsets, under the names an author uses."""
+    found = []
+    for metric in results.contract.headline:
+        home = home_subset(results, metric)
+        for system in results.systems:
+            for subset in ("all_queries", "positives_only"):
+                record = results.headline(metric, system.id, subset)
+                if record is not None:
+                    shown = record.display
+                    n = f"{record.n.queries:,}"
+                    found.append(
+                        Quantity(metric, system.id, subset, shown.value, shown.interval, n, record.id, subset == home)
+                    )
+    return tuple(found)

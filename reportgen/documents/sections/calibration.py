@@ -1,0 +1,38 @@
+"""Whether a probability means what it says."""
+
+from __future__ import annotations
+
+from reportgen.documents import prose
+from reportgen.documents.material import CALIBRATION, Material
+from reportgen.documents.prose import sentence
+from reportgen.documents.standings import best_sentence, standing
+from reportgen.domain.presentation import Block, Items, Paragraph, Section
+
+ID = "calibration"
+TITLE = "Calibration"
+ORDER = 500
+NEEDS = "probabilities"
+
+
+def build(material: Material) -> Section | None:
+    """Errors of the probabilities and the reliability diagram."""
+    results = material.results
+    metrics = [m for m in material.family("classification", "calibration") if m.id in CALIBRATION]
+    found = [at for metric in metrics if (at := standing(results, metric.id)) is not None]
+    if not found:
+        return None
+    fitted = results.run.calibrator_fit_on
+    how = (
+        f"The calibrator was fitted on {fitted.upper()}."
+        if fitted
+        else "The run does not say on what its probabilities were calibrated."
+    )
+    n = results.subset_by_id[found[0].subset].n_queries
+    intro = sentence(f"A calibrated probability of 0.3 is right for three queries in ten. Values are over "
+                     f"{prose.queries(results, n)}", material.see("fig:reliability"), ".")  # fmt: skip
+    blocks: list[Block] = [
+        Paragraph(prose.paragraphs((intro, how, prose.brackets(results)))),
+        Items(tuple(best_sentence(results, at) for at in found)),
+    ]
+    blocks += material.figure("reliability")
+    return Section(ID, TITLE, tuple(blocks))

@@ -1,0 +1,69 @@
+"""The data and how they were split."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.documents import prose
+from reportgen.documents.material import Material
+from reportgen.domain.presentation import Block, Paragraph, Section, Text
+from reportgen.domain.record import Results
+
+ID = "dataset"
+TITLE = "Data and splits"
+ORDER = 200
+NEEDS = "queries"
+
+
+def build(material: Material) -> Section | None:
+    """Sizes in sentences, the table of folds, and what was inferred about labels."""
+    results = material.results
+    if "all_queries" not in results.subset_by_id:
+        return None
+    blocks: list[Block] = []
+    if results.run.description:
+        blocks.append(Paragraph(results.run.description))
+    blocks.append(Paragraph(prose.paragraphs((*_sizes(results), *_split(material)))))
+    blocks += material.table("dataset")
+    if described := [label for label in results.labels if label.description]:
+        blocks.append(
+            Paragraph("; ".join(f"{label.label}: {label.description.rstrip('.')}" for label in described) + ".")
+        )
+    return Section(ID, TITLE, tuple(blocks))
+
+
+def _sizes(results: Results) -> Iterator[Text]:
+    units, everything = results.units, results.subset_by_id["all_queries"]
+    dataset = f"The data, “{results.run.dataset}”, hold" if results.run.dataset else "The data hold"
+    candidates = f", with {units.candidate.count(everything.n_candidates)} to rank" if everything.n_candidates else ""
+    labels = f", over {units.label.count(len(results.labels))}" if results.labels else ""
+    yield (
+        f"{dataset} {prose.queries(results, everything.n_queries)} from "
+        f"{units.cluster.count(everything.n_clusters)}{labels}{candidates}."
+    )
+    positive = everything.n_positive
+    gold = f"; {everything.n_gold:,} of the {units.candidate.many} are relevant" if everything.n_gold else ""
+    yield (
+        f"Of the {prose.queries(results, everything.n_queries)}, {positive:,} "
+        f"({prose.share(positive, everything.n_queries)}) {'has' if positive == 1 else 'have'} evidence{gold}."
+    )
+
+
+def _split(material: Material) -> Iterator[Text]:
+    results = material.results
+    cluster = results.units.cluster.one
+    if len(results.folds) < 2:
+        yield "There is one evaluation split, so no value has a spread over folds."
+        return
+    folds = f"{prose.in_words(len(results.folds))} folds"
+    if results.split.disjoint:
+        yield prose.sentence(f"The {folds} share no {cluster}", material.see("tab:dataset"), ".")
+    else:
+        yield prose.sentence(
+            f"At least one {cluster} is in more than one of the {folds}", material.see("tab:dataset"), "."
+        )
+    if any(fold.n_tune for fold in results.folds):
+        yield (
+            "Each fold's model also made predictions on a tuning split (TUNE) of its own; thresholds are chosen "
+            "there and applied to the evaluation split (EVAL)."
+        )

@@ -1,0 +1,50 @@
+"""How far the values differ between folds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.documents import prose
+from reportgen.documents.material import Material
+from reportgen.documents.prose import sentence
+from reportgen.documents.standings import name, standing
+from reportgen.domain.presentation import Block, Facts, Paragraph, Section, Text
+
+ID = "folds"
+TITLE = "Results per fold"
+ORDER = 800
+NEEDS = "more than one fold"
+
+_FAMILIES = (("ranking",), ("classification", "gate"), ("selection", "workload"))
+
+
+def build(material: Material) -> Section | None:
+    """The standard deviation over folds of the leading metrics, and the table of fold values."""
+    results = material.results
+    if len(results.folds) < 2:
+        return None
+    spreads = tuple(_spreads(material))
+    ddof = results.contract.conventions["sd_ddof"]
+    intro = sentence(
+        f"The standard deviation (SD) here is over the values of {prose.in_words(len(results.folds))} folds (ddof "
+        f"{ddof}). It tells how much the value of a fold varies; it is neither a standard error nor a confidence "
+        "interval", material.see("tab:per-fold"), ". Means over folds with their SD:" if spreads else ".",
+    )  # fmt: skip
+    blocks: list[Block] = [Paragraph(intro)]
+    if spreads:
+        blocks.append(Facts(spreads))
+    blocks += material.table("per-fold")
+    return Section(ID, TITLE, tuple(blocks)) if len(blocks) > 1 else None
+
+
+def _spreads(material: Material) -> Iterator[tuple[str, Text]]:
+    results = material.results
+    for families in _FAMILIES:
+        for metric in material.headline(*families)[:1]:
+            at = standing(results, metric.id)
+            found = [r for r in at.ranked if r.scope == "fold_mean" and r.display.sd] if at else []
+            each: list[Text] = [
+                sentence(f"{name(results, r)} ", prose.value(r), " (SD ", prose.spread(r), ")") for r in found
+            ]
+            if each:
+                yield metric.name, sentence(prose.leading(each), ".")

@@ -1,0 +1,20 @@
+"""The headline numbers in full: value, subset and what each says in words."""
+
+from __future__ import annotations
+
+from reportgen.documents.material import Material
+from reportgen.domain.presentation import Paragraph, Section
+
+ID = "headline"
+TITLE = "Headline results in full"
+ORDER = 850
+NEEDS = "a headline metric"
+
+
+def build(material: Material) -> Section | None:
+    """The long table, with the sentence that goes with each value."""
+    table = material.table("main-results")
+    if not table:
+        return None
+    intro = Paragraph("Every headline value with the queries it is about, and read out as a sentence.")
+    return Section(ID, TITLE, (intro, *table))

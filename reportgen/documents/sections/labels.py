@@ -1,0 +1,76 @@
+"""The headline metrics label by label."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.documents import prose
+from reportgen.documents.material import Material
+from reportgen.documents.prose import Sentence, sentence
+from reportgen.documents.standings import standing
+from reportgen.domain.presentation import Block, Items, Paragraph, Section
+from reportgen.domain.record import REASONS, Estimate, MetricRecord, Results, SubsetRecord, SystemRecord
+
+ID = "labels"
+TITLE = "Results per label"
+ORDER = 700
+NEEDS = "labels"
+
+_FEW = 4
+_FAMILIES = (("ranking",), ("classification", "gate"))
+
+
+def build(material: Material) -> Section | None:
+    """How far each system's values reach over the labels, the figure and the table."""
+    results = material.results
+    blocks: list[Block] = [*material.figure("per-label"), *material.table("per-label")]
+    if len(results.labels) < 2 or not blocks:
+        return None
+    units = results.units
+    intro = sentence(
+        f"Each of the {units.label.count(len(results.labels))} has fewer queries than the whole, so its intervals are "
+        "wider. A difference between two labels can come from their prevalence alone",
+        material.see("fig:per-label", "tab:per-label"), ".",
+    )  # fmt: skip
+    ranges = tuple(_ranges(material))
+    return Section(ID, TITLE, (Paragraph(intro), *((Items(ranges),) if ranges else ()), *blocks))
+
+
+def _ranges(material: Material) -> Iterator[Sentence]:
+    results = material.results
+    first = [metrics[0] for families in _FAMILIES if (metrics := material.headline(*families))]
+    for metric in first:
+        for system in _told(results, metric):
+            found = [
+                (subset, record)
+                for subset in results.subsets
+                if subset.slice.startswith("label=") and (record := results.headline(metric.id, system.id, subset.id))
+            ]
+            if found:
+                yield _range(results, metric, system.label, found)
+
+
+def _told(results: Results, metric: MetricRecord) -> tuple[SystemRecord, ...]:
+    """All systems where they are few, else the one with the best value over all labels."""
+    systems = tuple(sorted(results.systems, key=lambda system: system.order))
+    at = standing(results, metric.id)
+    if len(systems) <= _FEW or at is None or not at.ranked:
+        return systems
+    return (results.system_by_id[at.ranked[0].system],)
+
+
+def _range(results: Results, metric: MetricRecord, system: str, found: list[tuple[SubsetRecord, Estimate]]) -> Sentence:
+    """From the lowest to the highest label, and how many labels have no value."""
+    names = {f"label={label.id}": label.label for label in results.labels}
+    valued = sorted((p for p in found if p[1].value is not None), key=lambda p: (p[1].value or 0.0, p[0].id))
+    without = [p for p in found if p[1].value is None]
+    reasons = "; ".join(dict.fromkeys(REASONS[p[1].reason] for p in without if p[1].reason))
+    label = results.units.label
+    missing = f" It has no value for {label.count(len(without))}: {reasons}." if without else ""
+    if len(valued) < 2:
+        return sentence(f"{metric.name} of {system} has a value for {label.count(len(valued))}.", missing)
+    (low_subset, low), (high_subset, high) = valued[0], valued[-1]
+    return sentence(
+        f"{metric.name} of {system} ranges from ", prose.value(low), f" ({names[low_subset.slice]}) to ",
+        prose.value(high), f" ({names[high_subset.slice]}).", missing,
+    )  # fmt: skip

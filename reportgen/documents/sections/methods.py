@@ -1,0 +1,173 @@
+"""The methods, written from the contract so that they can stand in a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen import numbers
+from reportgen.contracts import vocabulary
+from reportgen.documents import prose
+from reportgen.documents.formula import readable
+from reportgen.documents.material import Material
+from reportgen.documents.prose import Sentence
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.presentation import Block, Facts, Items, Math, Paragraph, Section, Text
+from reportgen.domain.record import IntervalSettings, MetricRecord, Results
+
+ID = "methods"
+TITLE = "Methods"
+ORDER = 900
+NEEDS = "nothing"
+
+_GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("ranking-conventions", "Ranking", (
+        "ties", "ndcg_gain", "precision_denominator", "ap_denominator", "empty_gold", "empty_gold_all_queries",
+    )),
+    ("gate-conventions", "Gate and probabilities", (
+        "gate", "threshold_rule", "auroc_ties", "single_class", "auprc", "zero_division", "ece_bins", "ece_binning",
+        "ece_edges", "log_loss_clip",
+    )),
+    ("selection-conventions", "Selection", ("empty_selection", "quantile")),
+    ("aggregation", "Aggregation over folds", ("headline_scope", "sd_ddof")),
+)  # fmt: skip
+_IN_INTERVALS = frozenset(
+    {"interval_method", "interval_unit", "interval_strata", "interval_level", "resamples", "seed"}
+)
+"""Keys that the paragraph on intervals says in its own words, from the recorded settings."""
+_THRESHOLDS = {
+    "fixed": "An interval with the threshold fixed does not include the uncertainty of choosing the threshold.",
+    "resampled": "An interval with the threshold resampled includes it: the threshold is chosen again on each resample "
+    "of TUNE.",
+}
+_POPULATION = {"empty_gold": "On queries with evidence, ", "empty_gold_all_queries": "Over all queries, "}
+
+
+def build(material: Material) -> Section | None:
+    """Populations, conventions by topic, intervals, metric definitions, software."""
+    results = material.results
+    parts = [_populations(results), *_conventions(results), _intervals(results), _metrics(material), _software(results)]
+    contract = results.contract
+    source = f", after {contract.source}" if contract.source else ""
+    intro = (
+        f"All values follow the contract “{contract.title}”, version {contract.version}{source}. A contract fixes "
+        "every choice that a metric's name leaves open."
+    )
+    return Section(ID, TITLE, (Paragraph(intro),), tuple(part for part in parts if part is not None))
+
+
+def _populations(results: Results) -> Section:
+    whole = [subset for subset in results.subsets if not subset.slice]
+    facts = tuple(
+        (
+            subset.label,
+            f"{prose.capital(subset.definition)}: {prose.queries(results, subset.n_queries)} from "
+            f"{results.units.cluster.count(subset.n_clusters)}.",
+        )
+        for subset in whole
+    )
+    blocks: list[Block] = [Facts(facts)]
+    if slices := [subset for subset in results.subsets if subset.slice and subset.protocol == "all_queries"]:
+        blocks.append(Paragraph(f"Values are also given for {results.units.label.count(len(slices))} one by one."))
+    return Section("populations", "Populations", tuple(blocks))
+
+
+def _conventions(results: Results) -> Iterator[Section]:
+    """One subsection per topic; a convention that no topic claims is listed at the end."""
+    values = results.contract.conventions
+    claimed = {key for _, _, keys in _GROUPS for key in keys} | _IN_INTERVALS
+    other = tuple(key for key in values if key not in claimed)
+    for id, title, keys in (*_GROUPS, ("other-conventions", "Other conventions", other)):
+        sentences = [_says(results, key) for key in keys if key in values]
+        if sentences:
+            yield Section(id, title, (Paragraph(prose.paragraphs(sentences)),))
+
+
+def _says(results: Results, key: str) -> str:
+    """A convention as a sentence; one that the vocabulary does not know is given by key and value."""
+    value = results.contract.conventions[key]
+    convention = vocabulary().get(key)
+    if convention is None or (convention.values and str(value) not in convention.values):
+        return f"{key} = {value}."
+    text = convention.says(value)
+    lead = _POPULATION.get(key, "")
+    questionable = results.contract.questionable.get(key)
+    doubt = f" (This choice is questionable: {questionable.rstrip('.')}.)" if questionable else ""
+    return f"{lead}{text if lead else prose.capital(text)}.{doubt}"
+
+
+def _intervals(results: Results) -> Section | None:
+    if not results.interval_settings:
+        return None
+    # Settings differ in what they do with thresholds; the rest is said once.
+    said = dict.fromkeys(_interval_sentence(results, settings) for settings in results.interval_settings)
+    blocks: list[Block] = [Paragraph(" ".join(said))]
+    treatments = {settings.threshold for settings in results.interval_settings}
+    said_of_thresholds = [_THRESHOLDS[treatment] for treatment in _THRESHOLDS if treatment in treatments]
+    if said_of_thresholds:
+        blocks.append(Paragraph(" ".join(said_of_thresholds)))
+    blocks.append(Paragraph("Systems are resampled together: one draw serves every system, metric and split."))
+    return Section("intervals", "Intervals", tuple(blocks))
+
+
+def _interval_sentence(results: Results, settings: IntervalSettings) -> str:
+    cluster = results.units.cluster
+    drawn = {"cluster": f"whole {cluster.many}", "query": f"single {results.units.query.many}"}
+    strata = {"fold": " within their fold", "none": "", "": ""}
+    unit = drawn.get(settings.unit, f"units “{settings.unit}”")
+    within = strata.get(settings.strata, f" within “{settings.strata}”")
+    return (
+        f"Intervals are {prose.percent(settings.level)} {settings.method.replace('_', ' ')} bootstrap intervals from "
+        f"{numbers.count(settings.resamples)} resamples, in which {unit} are drawn with replacement{within} "
+        f"(seed {settings.seed})."
+    )
+
+
+def _metrics(material: Material) -> Section:
+    """One entry per metric; one that is computed at several parameters is defined at one of them."""
+    results = material.results
+    groups: dict[tuple[str, str, bool], list[MetricRecord]] = {}
+    for metric in sorted(results.metrics, key=lambda metric: metric.order):
+        id = MetricId.parse(metric.id)
+        groups.setdefault((id.name, id.variant, bool(id.parameter)), []).append(metric)
+    facts = tuple(_definition(results, group) for group in groups.values())
+    return Section("metric-definitions", "Metrics", (Facts(facts),))
+
+
+def _definition(results: Results, group: list[MetricRecord]) -> tuple[str, Text]:
+    usual = {MetricId.parse(metric).parameter for metric in results.contract.headline}
+    ranked = sorted(
+        group, key=lambda m: (m.id not in results.contract.headline, MetricId.parse(m.id).parameter not in usual)
+    )
+    chosen = ranked[0]
+    others = [MetricId.parse(metric.id).parameter for metric in group if metric is not chosen]
+    also = _also(others)
+    parts: list[Text] = [f"{chosen.definition.rstrip('.')}."]
+    if chosen.formula:
+        parts += [" ", Math(chosen.formula, readable(chosen.formula)), " "]
+    elif also or chosen.reference:
+        parts.append(" ")
+    reference = f"Reference: {chosen.reference.rstrip('.')}." if chosen.reference else ""
+    return chosen.name, prose.sentence(*parts, " ".join(text for text in (also, reference) if text))
+
+
+def _also(parameters: list[str]) -> str:
+    if not parameters:
+        return ""
+    words = prose.listing([parameter.replace("fpr=", "an FPR of ") if i == 0 else parameter.removeprefix("fpr=")
+                           for i, parameter in enumerate(parameters)])  # fmt: skip
+    return f"Also at {_flat(words)}."
+
+
+def _flat(words: Sentence) -> str:
+    return "".join(part for part in words if isinstance(part, str))
+
+
+def _software(results: Results) -> Section:
+    generator = results.generator
+    items = tuple(f"{name} {version}" for name, version in sorted(generator.dependencies.items()))
+    blocks: list[Block] = [Paragraph(f"Values were computed by {generator.name} {generator.version} under Python "
+                                     f"{generator.python}{' with' if items else ''}"
+                                     f"{':' if items else '.'}")]  # fmt: skip
+    if items:
+        blocks.append(Items(items))
+    return Section("software", "Software", tuple(blocks))

@@ -1,0 +1,79 @@
+"""Where the numbers come from: inputs by content, software, seeds, contract."""
+
+from __future__ import annotations
+
+from reportgen import numbers
+from reportgen.documents import prose
+from reportgen.documents.material import Material
+from reportgen.domain.presentation import Block, Facts, Items, Paragraph, Ref, Section, Text
+from reportgen.domain.record import Results
+
+ID = "provenance"
+TITLE = "Provenance"
+ORDER = 950
+NEEDS = "nothing"
+
+
+def build(material: Material) -> Section | None:
+    """Facts about the run, its input files, the software and the checks that were made."""
+    results = material.results
+    parts = [
+        Section("evaluation-facts", "Evaluation", (Facts(_evaluation(results)),)),
+        Section("inputs", "Input files", (Facts(_inputs(results)),)) if results.inputs else None,
+        _checks(results),
+    ]
+    intro = Paragraph("Every number of this report is recorded at full precision in metrics_master.json; this "
+                      "document was set from that file alone.")  # fmt: skip
+    return Section(ID, TITLE, (intro,), tuple(part for part in parts if part is not None))
+
+
+def _evaluation(results: Results) -> tuple[tuple[str, Text], ...]:
+    contract, generator = results.contract, results.generator
+    facts: list[tuple[str, Text]] = [
+        ("Run", results.run.title),
+        ("Data", f"{results.run.dataset}{' (synthetic)' if results.run.synthetic else ''}" or "not named"),
+        ("Contract", f"{contract.title}, version {contract.version} ({contract.id})"),
+        ("Contract SHA-256", contract.sha256),
+        ("Software", f"{generator.name} {generator.version}, Python {generator.python}"),
+        ("Libraries", ", ".join(f"{name} {version}" for name, version in sorted(generator.dependencies.items()))),
+        ("Seeds", ", ".join(f"{name} {seed}" for name, seed in sorted(results.seeds.items()))),
+        ("Command", results.command),
+        ("Revision", results.vcs or ""),
+        ("Date", results.created or ""),
+        ("Results schema", results.schema_version),
+    ]
+    return tuple((term, text) for term, text in facts if text)
+
+
+def _inputs(results: Results) -> tuple[tuple[str, Text], ...]:
+    return tuple(
+        (
+            file.path,
+            f"{file.role}; {numbers.count(file.rows)} {'row' if file.rows == 1 else 'rows'}, "
+            f"{numbers.count(file.bytes)} bytes; SHA-256 {file.sha256}",
+        )
+        for file in results.inputs
+    )
+
+
+def _checks(results: Results) -> Section | None:
+    """Every check by outcome; those that the summary gives in full are named here by their codes."""
+    if not results.checks:
+        return None
+    failed = [check for check in results.checks if check.status == "failed"]
+    told = [check.code for check in failed if check.severity != "note"]
+    where = prose.sentence(f" {', '.join(dict.fromkeys(told))}: see ", Ref("sec:summary"), ".") if told else ""
+    n = f"{prose.capital(prose.in_words(len(failed)))} of {len(results.checks):,}"
+    blocks: list[Block] = [
+        Paragraph(prose.sentence(f"{n} {'check' if len(results.checks) == 1 else 'checks'} failed.", where))
+    ]
+    words = {"failed": "Failed", "passed": "Passed", "not_run": "Not run"}
+    others = tuple(
+        f"{words[check.status]}, {check.code}: {check.message}"
+        for status in words
+        for check in results.checks
+        if check.status == status and not (status == "failed" and check.severity != "note")
+    )
+    if others:
+        blocks.append(Items(others))
+    return Section("checks", "Checks", tuple(blocks))

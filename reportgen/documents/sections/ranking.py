@@ -1,0 +1,56 @@
+"""How well the systems order the candidates of a query."""
+
+from __future__ import annotations
+
+from reportgen.documents import prose
+from reportgen.documents.material import Material
+from reportgen.documents.prose import Sentence, sentence
+from reportgen.documents.standings import best_sentence, name, standing
+from reportgen.domain.presentation import Block, Items, Paragraph, Section, Text
+
+ID = "ranking"
+TITLE = "Ranking"
+ORDER = 300
+NEEDS = "a ranking of candidates"
+
+
+def build(material: Material) -> Section | None:
+    """The population, who is best on each headline metric, the other protocol, and the table over cut-offs."""
+    results = material.results
+    metrics = material.headline("ranking") or material.family("ranking")[:1]
+    found = [at for metric in metrics if (at := standing(results, metric.id)) is not None]
+    if not found:
+        return None
+    n = results.subset_by_id[found[0].subset]
+    everything = results.subset_by_id.get("all_queries", n)
+    population = (
+        f"Ranking metrics are means over the {prose.with_evidence(results, n.n_queries)}, of "
+        f"{prose.queries(results, everything.n_queries)} in all."
+        if n.protocol == "positives_only"
+        else f"Ranking metrics are means over all {prose.queries(results, n.n_queries)}."
+    )
+    table = sentence("The values at every cut-off stand in one table", material.see("tab:ranking-at-k"), ".")
+    cutoffs = table if "ranking-at-k" in material.tables else ""
+    blocks: list[Block] = [
+        Paragraph(prose.paragraphs((population, cutoffs, prose.brackets(results)))),
+        Items(tuple(best_sentence(results, at) for at in found)),
+    ]
+    if other := _other_protocol(material, metrics[0].id, found[0].subset):
+        blocks.append(Paragraph(other))
+    blocks += material.table("ranking-at-k")
+    return Section(ID, TITLE, tuple(blocks))
+
+
+def _other_protocol(material: Material, metric: str, home: str) -> Sentence:
+    """The first metric again, over all queries, where its value differs by construction."""
+    results = material.results
+    at = standing(results, metric, "all_queries") if home == "positives_only" else None
+    if at is None or not at.ranked:
+        return ()
+    each: list[Text] = [sentence(f"{name(results, r)} ", prose.with_interval(r)) for r in at.ranked]
+    n = results.subset_by_id["all_queries"].n_queries
+    return sentence(
+        f"Over all {prose.queries(results, n)}, those without evidence included, {at.metric.name} is ",
+        prose.leading(each),
+        ". The two protocols answer different questions and are not compared with each other.",
+    )

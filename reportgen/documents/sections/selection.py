@@ -1,0 +1,76 @@
+"""What the systems return, how much of the evidence is in it, and what it costs to read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from reportgen.documents import prose
+from reportgen.documents.material import Material
+from reportgen.documents.prose import sentence
+from reportgen.documents.standings import Standing, best_sentence, standing
+from reportgen.domain.presentation import Block, Items, Paragraph, Section
+from reportgen.domain.record import MetricRecord, Results
+
+ID = "selection"
+TITLE = "Selection and triage"
+ORDER = 600
+NEEDS = "selected candidates or gate states"
+
+_Intro: TypeAlias = Callable[[Results, Sequence[Standing]], str]
+
+
+def build(material: Material) -> Section | None:
+    """Selection and triage as subsections; either may be missing."""
+    parts = [
+        _part(
+            material,
+            "selected-evidence",
+            "Selected evidence",
+            material.family("selection", "workload"),
+            _selection_intro,
+        ),
+        _part(material, "triage", "Triage", material.family("triage"), _triage_intro),
+        _part(material, "label-decisions", "Decisions over labels", material.family("multilabel"), _multilabel_intro),
+    ]
+    found = tuple(part for part in parts if part is not None)
+    return Section(ID, TITLE, sections=found) if found else None
+
+
+def _part(material: Material, id: str, title: str, metrics: Sequence[MetricRecord], intro: _Intro) -> Section | None:
+    standings = [at for metric in metrics if (at := standing(material.results, metric.id)) is not None]
+    if not any(at.ranked for at in standings):
+        return None
+    blocks: list[Block] = [
+        Paragraph(intro(material.results, standings)),
+        Items(tuple(best_sentence(material.results, at) for at in standings)),
+    ]
+    absent = dict.fromkeys(r.system for at in standings for r in at.without if r.reason == "component_absent")
+    if absent:
+        labels = prose.listing([material.results.system_by_id[system].label for system in absent])
+        verbs = ("has", "prints") if len(absent) == 1 else ("have", "print")
+        why = f" {verbs[0]} no such component for at least one of these metrics and {verbs[1]} n/a there."
+        blocks.append(Paragraph(sentence(labels, why)))
+    return Section(id, title, tuple(blocks))
+
+
+def _selection_intro(results: Results, standings: Sequence[Standing]) -> str:
+    positive = results.subset_by_id["all_queries"].n_positive
+    n = results.subset_by_id["all_queries"].n_queries
+    gate = "A query that the gate blocks returns nothing: its K is 0 and its evidence counts as missed. "
+    if results.contract.conventions.get("gate") == "none":
+        gate = "The gate is ignored: every query returns its selected candidates. "
+    return (
+        f"K is the number of {results.units.candidate.many} a system returns for a query. {gate}"
+        f"Evidence recall is over the {prose.with_evidence(results, positive)}, K over all {prose.queries(results, n)}."
+    )
+
+
+def _triage_intro(results: Results, standings: Sequence[Standing]) -> str:
+    n = results.subset_by_id[standings[0].subset].n_queries
+    return f"An alert is a query in the gate's state POS. Values are over {prose.queries(results, n)}."
+
+
+def _multilabel_intro(results: Results, standings: Sequence[Standing]) -> str:
+    labels = results.units.label.count(len(results.labels)) if results.labels else "the labels"
+    return f"The gate's decisions read as a prediction of {labels} for each {results.units.cluster.one}."

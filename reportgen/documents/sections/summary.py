@@ -1,0 +1,148 @@
+"""What a reader gets in a minute: warnings, what was compared, who is best on what, and what that leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reportgen.documents import prose
+from reportgen.documents.material import Material
+from reportgen.documents.prose import Sentence, sentence
+from reportgen.documents.standings import Standing, best_sentence, names, standing
+from reportgen.domain.presentation import Block, Callout, Items, Paragraph, Ref, Section, Text
+from reportgen.domain.record import Results
+
+ID = "summary"
+TITLE = "Summary"
+ORDER = 100
+NEEDS = "a headline metric"
+
+_TOPICS = (("ranking",), ("classification", "gate"), ("operating_point",), ("selection", "workload"), ("triage",))
+"""Families that one sentence of the summary stands for, by the first headline metric they have."""
+
+
+def build(material: Material) -> Section | None:
+    """Callouts first, then the comparison in sentences, then the compact table of headline numbers."""
+    results = material.results
+    standings = [at for metric in results.contract.headline if (at := standing(results, metric)) is not None]
+    blocks: list[Block] = [
+        *_callouts(results),
+        Paragraph(prose.paragraphs((_compared(results), prose.brackets(results)))),
+    ]
+    leading = [_leading(results, at) for at in _one_per_topic(standings)]
+    if leading:
+        blocks.append(Items(tuple(leading)))
+    if closing := prose.paragraphs(_closing(material, standings)):
+        blocks.append(Paragraph(closing))
+    blocks += material.table("main-results-compact")
+    return Section(ID, TITLE, tuple(blocks))
+
+
+def _callouts(results: Results) -> Iterator[Callout]:
+    if results.run.synthetic:
+        yield Callout("warning", "Synthetic data: the inputs of this report were invented. "
+                                 "Its numbers describe no real system.")  # fmt: skip
+    failed = [check for check in results.checks if check.status == "failed" and check.severity != "note"]
+    said = {check.message for check in failed}
+    for check in failed:
+        where = f" ({check.where})" if check.where else ""
+        fix = f" {check.fix}" if check.fix else ""
+        yield Callout("warning", f"{check.code}{where}: {check.message}{fix}")
+    if notices := [warning for warning in results.warnings if warning not in said]:
+        yield Callout("note", " ".join(f"{notice.rstrip('.')}." for notice in notices))
+    for key, reason in sorted(results.contract.questionable.items()):
+        yield Callout("note", f"The contract's convention “{key}” is questionable: {reason}")
+
+
+def _compared(results: Results) -> Sentence:
+    systems = sorted(results.systems, key=lambda system: system.order)
+    labels = prose.listing([system.label for system in systems])
+    if len(systems) == 1:
+        head = sentence("This report evaluates ", labels, ".")
+    else:
+        head = sentence(f"This report compares {prose.in_words(len(systems))} systems: ", labels, ".")
+    everything = results.subset_by_id.get("all_queries")
+    if everything is None:
+        return head
+    n, positive = everything.n_queries, everything.n_positive
+    dataset = f"“{results.run.dataset}”, " if results.run.dataset else ""
+    size = f"{prose.queries(results, n)} from {results.units.cluster.count(everything.n_clusters)}"
+    evidence = f"{positive:,} ({prose.share(positive, n)}) {'has' if positive == 1 else 'have'} evidence"
+    return sentence(head, f" The data are {dataset}{size}, of which {evidence}{_folds(results)}.")
+
+
+def _folds(results: Results) -> str:
+    if len(results.folds) < 2:
+        return ""
+    disjoint = f" that share no {results.units.cluster.one}" if results.split.disjoint else ""
+    return f", in {prose.in_words(len(results.folds))} folds{disjoint}"
+
+
+def _one_per_topic(standings: list[Standing]) -> Iterator[Standing]:
+    for families in _TOPICS:
+        first = next((at for at in standings if at.metric.family in families), None)
+        if first is not None:
+            yield first
+
+
+def _leading(results: Results, at: Standing) -> Sentence:
+    """The best system on one metric, and on how many queries."""
+    n = results.subset_by_id[at.subset].n_queries
+    positive = results.subset_by_id[at.subset].protocol == "positives_only"
+    on = prose.with_evidence(results, n) if positive else prose.queries(results, n)
+    return best_sentence(results, at, f"the {on}")
+
+
+def _closing(material: Material, standings: list[Standing]) -> Iterator[Text]:
+    results = material.results
+    compared = [at for at in standings if at.metric.direction != "none" and len(at.ranked) > 1 and at.rest]
+    if compared:
+        yield _leaders(compared, results)
+    if len(results.systems) > 1 and not results.comparisons:
+        yield (
+            "Each interval describes one system. No paired test between systems was made: differences are described "
+            "here, none is tested."
+        )
+    yield from _targets(results, standings)
+    places = [Ref(f"tab:{id}") for id in ("main-results-compact", "main-results") if id in material.tables]
+    if places:
+        yield sentence("All headline numbers are in ", prose.listing(places), ".")
+
+
+def _targets(results: Results, standings: list[Standing]) -> Iterator[Sentence]:
+    """For each headline metric with a target, who meets it and who does not."""
+    for at in standings:
+        aimed = [record for record in at.ranked if record.target is not None]
+        met = tuple(record for record in aimed if record.target and record.target.met)
+        missed = tuple(record for record in aimed if record.target and not record.target.met)
+        if aimed and aimed[0].target:
+            target = aimed[0].target
+            words = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
+            parts: list[Text] = []
+            if met:
+                parts.append(sentence("is met by ", names(results, met)))
+            if missed:
+                parts.append(sentence("is missed by ", names(results, missed)))
+            yield sentence(f"The target for {at.metric.name}, {words[target.op]} {target.value:g}, ",
+                           prose.listing(parts), ".")  # fmt: skip
+
+
+def _leaders(compared: list[Standing], results: Results) -> Sentence:
+    """Whether one system is best throughout, else on how many headline metrics each is."""
+    wins: dict[str, int] = {}
+    for at in compared:
+        for record in at.best:
+            wins[record.system] = wins.get(record.system, 0) + 1
+    total = f"{prose.in_words(len(compared))} headline {'metric' if len(compared) == 1 else 'metrics'}"
+    everywhere = [system for system, n in wins.items() if n == len(compared)]
+    if everywhere:
+        labels = prose.listing([results.system_by_id[system].label for system in everywhere])
+        verb = "has" if len(everywhere) == 1 else "have"
+        return sentence(labels, f" {verb} the best printed value on each of the {total} in which systems differ.")
+    ordered = sorted(wins.items(), key=lambda item: (-item[1], results.system_by_id[item[0]].order))
+    parts: list[Text] = [f"{results.system_by_id[system].label} on {prose.in_words(n)}" for system, n in ordered]
+    shared = "; a value that systems share counts for each" if sum(wins.values()) > len(compared) else ""
+    return sentence(
+        f"No system is best throughout: of the {total} in which systems differ, the best printed value belongs to ",
+        prose.listing(parts),
+        f"{shared}.",
+    )

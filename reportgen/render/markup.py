@@ -1,0 +1,94 @@
+"""What HTML and PDF templates call: texts, tables and figures as HTML.
+
+One document gives the same markup to both, so that they differ in style sheets and page furniture only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from markupsafe import Markup
+
+from reportgen import numbers
+from reportgen.domain.presentation import Document, Figure, Inline, Math, Note, Table, Text, inlines
+from reportgen.render import escape, figure_files, html_table, mathematics
+from reportgen.render.blocks import Layout, kind_of
+from reportgen.styles import Theme
+
+_WHOLE, _GROUP = 20, 10
+"""Rows: a table, and a group of rows, up to this long is not divided; longer ones would leave pages too empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkupContext:
+    """The functions of one rendering; :meth:`names` is what templates see."""
+
+    document: Document
+    layout: Layout
+    formula: Callable[[Math, bool], str]
+    """How a formula is set, within a line or (True) on a line of its own."""
+    table_of: Callable[[str], Table]
+    """The table to set for an id; lets a format shorten long ones."""
+    csv: Mapping[str, str]
+    """Table id to the address of its CSV twin, for those that have one."""
+    themes: tuple[tuple[Theme, str], ...] = ()
+    """Themes a figure is drawn in besides the light one, each with the media query that chooses it."""
+    hidden: frozenset[str] = frozenset()
+    """Tables that are set elsewhere; a pointer stands in their place."""
+
+    def names(self) -> dict[str, Any]:
+        """The variables of a template."""
+        return {
+            "document": self.document,
+            "layout": self.layout,
+            "kind": kind_of,
+            "inline": self.inline,
+            "table": self.table,
+            "is_elsewhere": self.hidden.__contains__,
+            "holds_together": self.holds_together,
+            "csv_of": self.csv.get,
+            "source": self.source,
+            "themes": self.themes,
+        }
+
+    def inline(self, text: Text, display: bool = False) -> Markup:
+        """A text as HTML; with ``display``, formulas stand on a line of their own."""
+        return Markup("".join(self._part(part, display) for part in inlines(text)))
+
+    def _part(self, part: Inline, display: bool) -> str:
+        if isinstance(part, Math):
+            drawn = self.formula(part, display)
+            return f'<span class="display">{drawn}</span>' if display else drawn
+        return escape.html_text(part, self.layout.labels)
+
+    def table(self, id: str) -> Markup:
+        """A table with its number before the caption."""
+        return Markup(
+            html_table.render(self.table_of(id), number=self.layout.labels[f"tab:{id}"], references=self.layout.labels)
+        )
+
+    def holds_together(self, id: str) -> str:
+        """How a table may be divided between pages: ``whole``, ``groups`` (between groups only) or ``rows``."""
+        table = self.table_of(id)
+        if len(table.rows) <= _WHOLE:
+            return "whole"
+        return "groups" if all(len(group.rows) <= _GROUP for group in table.groups) else "rows"
+
+    def source(self, figure: Figure, theme: Theme) -> str:
+        """A figure as a data URI, so that it is part of the page and can run nothing."""
+        return mathematics.svg_uri(figure_files.figure_svg(figure, theme=theme))
+
+
+def shortened(table: Table, rows: int, pointer: str) -> Table:
+    """The first ``rows`` rows of a table, with a note that says how many there are and where the others stand."""
+    if len(table.rows) <= rows:
+        return table
+    note = Note("", f"The first {numbers.count(rows)} of {numbers.count(len(table.rows))} rows; all are in {pointer}.")
+    kept, groups = rows, []
+    for group in table.groups:
+        if kept:
+            groups.append(replace(group, rows=group.rows[:kept]))
+            kept -= len(groups[-1].rows)
+    return replace(table, groups=tuple(groups), notes=(*table.notes, note))

@@ -1,0 +1,145 @@
+r"""The paper folder: LaTeX sources that compile as they are, with pdflatex and with lualatex.
+
+``main.tex`` reads the preamble, the macros and one file per section; tables and figures are files of their own, so
+that an author can move any of them into a paper of their own with ``\input`` or ``\includegraphics``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reportgen.domain.presentation import Document, Inline, Math, Ref, Text, inlines
+from reportgen.errors import OutputError, Problem, RenderError
+from reportgen.render import escape, figure_files, latex_table
+from reportgen.render.blocks import NumberedSection, figures_shown, kind_of, lay_out, tables_shown
+from reportgen.render.environment import Latex, latex_environment
+from reportgen.styles import load_tokens
+
+_REFERENCES = {"tab": "Table", "fig": "Figure", "sec": "Section"}
+_UNBROKEN = 24
+"""Characters: a longer word gets places to break, since nothing in it tells TeX where."""
+_PIECE = 8
+_NAME = re.compile(r"[a-z0-9-]+")
+
+
+def write_paper(document: Document, directory: Path) -> tuple[Path, ...]:
+    """Write the sources of a paper.
+
+    Args:
+        document: Any document.
+        directory: Where to; made if it does not exist. Nothing else in it is touched.
+
+    Returns:
+        The paths written, sorted.
+
+    Raises:
+        RenderError: RG550 for an id that cannot be a file name in [a-z0-9-]; a figure or table that cannot be set.
+        OutputError: RG650 when a file cannot be written.
+    """
+    sources = _sources(document)
+    try:
+        for name, text in sources.items():
+            path = directory / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        problem = Problem("RG650", str(directory), f"the paper cannot be written: {error.strerror or error}", "",
+                          "Choose a folder that you may write to, with space left.")  # fmt: skip
+        raise OutputError(problem) from error
+    shown = figures_shown(document)
+    drawn = figure_files.draw_figures(shown, directory / "figures", ("pdf",)) if shown else ()
+    return tuple(sorted({*(directory / name for name in sources), *drawn}))
+
+
+def _sources(document: Document) -> dict[str, str]:
+    """Path below the paper folder to the text of each source file."""
+    layout = lay_out(document)
+    tokens = load_tokens()
+    names = _Names(document).names()
+    environment = latex_environment()
+
+    def set_template(name: str, **variables: Any) -> str:
+        return environment.get_template(f"latex/{name}.tex.j2").render(names, **variables)
+
+    files = {section: _file_name(section.anchor) for section in layout.sections}
+    sources = {
+        "main.tex": set_template("main", files=[Latex(name) for name in files.values()]),
+        "reportgen-preamble.tex": set_template(
+            "reportgen-preamble",
+            text_package=Latex(tokens["font"]["latex"]["package"]),
+            accent=Latex(tokens["colour"]["light"]["accent"].lstrip("#").upper()),
+            muted=Latex(tokens["colour"]["light"]["muted"].lstrip("#").upper()),
+        ),
+        "macros.tex": set_template("macros"),
+    }
+    for section, name in files.items():
+        sources[f"sections/{name}.tex"] = set_template("section", section=section)
+    for table in tables_shown(document):
+        sources[f"tables/{_file_name(f'tab:{table.id}')}.tex"] = latex_table.render_as_needed(table)
+    return sources
+
+
+def _file_name(target: str) -> str:
+    name = target.partition(":")[2]
+    if not _NAME.fullmatch(name):
+        raise RenderError(Problem("RG550", target, f"{name!r} cannot be a file name of the paper",
+                                  "Names outside [a-z0-9-] are refused by archives and break in LaTeX.",
+                                  "Give it an id of lower-case letters, digits and hyphens."))  # fmt: skip
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What LaTeX templates call."""
+
+    document: Document
+
+    def names(self) -> Mapping[str, Any]:
+        """The variables of every template."""
+        widths = load_tokens()["width"]
+        return {
+            "document": self.document,
+            "kind": kind_of,
+            "inline": self.inline,
+            "raw": self.raw,
+            "command": self.command,
+            "column": widths["venues"][widths["venue"]],
+        }
+
+    def inline(self, text: Text, display: bool = False) -> Latex:
+        """A text as LaTeX; with ``display``, formulas stand on a line of their own."""
+        return Latex("".join(self._part(part, display) for part in inlines(text)))
+
+    def raw(self, target: str) -> Latex:
+        """An id as it is: those of tables, figures and sections are slugs, those of results are detokenized."""
+        return Latex(target)
+
+    def command(self, section: NumberedSection) -> Latex:
+        r"""``section`` or ``subsection``, by depth."""
+        return Latex(f"{'sub' * min(section.depth - 1, 2)}section")
+
+    def _part(self, part: Inline, display: bool) -> str:
+        match part:
+            case Math():
+                return rf"\rgformula{{{part.latex}}}" if display else f"${part.latex}$"
+            case Ref():
+                kind = part.target.partition(":")[0]
+                return rf"{_REFERENCES[kind]}~\ref{{{part.target}}}"
+            case str():
+                return escape.latex(_breakable(part), replace=True)
+            case _:
+                return escape.latex_text(part, replace=True)
+
+
+def _breakable(text: str) -> str:
+    """The text with zero-width spaces inside words that are too long for a line."""
+
+    def broken(match: re.Match[str]) -> str:
+        word = match[0]
+        return "\u200b".join(word[at : at + _PIECE] for at in range(0, len(word), _PIECE))
+
+    return re.sub(rf"\S{{{_UNBROKEN},}}", broken, text)

@@ -1,0 +1,65 @@
+"""The report as one Markdown document (GitHub's dialect), for repositories and pull requests.
+
+Figures stand by their alternative text, since a single file of text cannot hold them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from reportgen.domain.presentation import Document, Inline, Math, Text, inlines
+from reportgen.render import escape, markdown_table
+from reportgen.render.blocks import Layout, kind_of, lay_out
+from reportgen.render.environment import Markdown, markdown_environment
+
+
+def render(document: Document, *, figures_at: str = "") -> str:
+    """Set a document as Markdown.
+
+    Args:
+        document: Any document.
+        figures_at: Folder of the figures' PNG files relative to the text (``figures``), where they are known to
+            exist; without it a figure's alternative text stands in its place.
+    """
+    names = _Names(document, lay_out(document), figures_at)
+    return markdown_environment().get_template("markdown/report.md.j2").render(names.names())
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """What Markdown templates call."""
+
+    document: Document
+    layout: Layout
+    figures_at: str
+
+    def names(self) -> dict[str, Any]:
+        """The variables of every template."""
+        return {
+            "document": self.document,
+            "layout": self.layout,
+            "figures_at": Markdown(self.figures_at),
+            "kind": kind_of,
+            "inline": self.inline,
+            "heading": self.heading,
+            "raw": Markdown,
+            "table": self.table,
+        }
+
+    def inline(self, text: Text) -> Markdown:
+        """A text as Markdown on one line; formulas as GitHub reads them."""
+        return Markdown("".join(self._part(part) for part in inlines(text)))
+
+    def heading(self, depth: int) -> Markdown:
+        """The number signs of a section's heading; the document's title has one."""
+        return Markdown("#" * (depth + 1))
+
+    def table(self, id: str) -> Markdown:
+        """A pipe table with its number."""
+        return Markdown(markdown_table.render(self.document.tables[id]).rstrip("\n"))
+
+    def _part(self, part: Inline) -> str:
+        if isinstance(part, Math):
+            return f"$`{part.latex}`$"
+        return escape.markdown_text(part, self.layout.labels)

@@ -1,0 +1,165 @@
+"""The report as PDF, set by WeasyPrint from the same blocks as the HTML page.
+
+The bytes depend on the document and the attachments alone: the identifier is a digest of the page, no clock is read,
+fonts come from files, and nothing else is fetched.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+from reportgen.domain.presentation import Document, Math, Table
+from reportgen.errors import Problem, RenderError
+from reportgen.render import fonts, mathematics, stylesheet
+from reportgen.render.blocks import lay_out, natural_width, tables_shown
+from reportgen.render.environment import html_environment
+from reportgen.render.markup import MarkupContext, shortened
+from reportgen.styles import load_tokens
+
+ROWS = 200
+"""Longest table that is set in full; WeasyPrint needs about 8 ms a row, and nobody reads the 201st."""
+WIDE = 112
+"""Characters that fit the line of a portrait page; a wider table goes to the landscape pages at the end."""
+
+
+def render(document: Document, attachments: Mapping[str, bytes] | None = None) -> bytes:
+    """Set a document as a tagged PDF (PDF/UA-1).
+
+    Args:
+        document: Any document.
+        attachments: File name to content; each is embedded in the PDF under its name, in the order of names.
+
+    Raises:
+        RenderError: a figure, table or formula cannot be set; or RG541, when the page asks for anything but its own
+            data and the shipped fonts, or WeasyPrint reports an error.
+    """
+    import weasyprint
+    from weasyprint.text.fonts import FontConfiguration
+
+    files = dict(sorted((attachments or {}).items()))
+    page, css = _page(document, files)
+    fetcher = _fetcher(fonts.files(load_tokens()))
+    configuration = FontConfiguration()
+    with _errors_raised(document.title):
+        sheet = weasyprint.CSS(string=css, url_fetcher=fetcher, font_config=configuration)
+        html = weasyprint.HTML(string=page, url_fetcher=fetcher, base_url=None)
+        result: bytes = html.write_pdf(
+            stylesheets=[sheet],
+            font_config=configuration,
+            attachments=[_attachment(name, content) for name, content in files.items()],
+            pdf_variant="pdf/ua-1",
+            pdf_identifier=_digest(page, css, files),
+            finisher=_without_clock,
+        )
+    return result
+
+
+def _page(document: Document, attachments: Mapping[str, bytes]) -> tuple[str, str]:
+    """The HTML that becomes the PDF, and its style sheet."""
+    tokens = load_tokens()
+    layout = lay_out(document)
+    shown = tables_shown(document)
+    wide = frozenset(table.id for table in shown if natural_width(table) > WIDE)
+
+    def table_of(id: str) -> Table:
+        name = f"{id}.csv"
+        where = f"the attached {name}" if name in attachments else f"tables/{name}"
+        return shortened(document.tables[id], ROWS, where)
+
+    def formula(math: Math, display: bool) -> str:
+        return mathematics.image(math, colour=tokens["colour"]["light"]["ink"], display=display)
+
+    context = MarkupContext(document, layout, formula, table_of, {}, hidden=wide)
+    page = (
+        html_environment()
+        .get_template("pdf/report.html.j2")
+        .render(context.names(), wide=[table.id for table in shown if table.id in wide])
+    )
+    return page, f"{fonts.faces_from_files(tokens)}\n{stylesheet.paged(tokens)}"
+
+
+def _digest(page: str, css: str, attachments: Mapping[str, bytes]) -> bytes:
+    """Identifier of the PDF: 16 bytes that follow from its content. Fonts stand by name, not by their folder."""
+    digest = hashlib.sha256(page.encode())
+    digest.update(css.split("}\n:root", 1)[-1].encode())
+    for name, content in attachments.items():
+        digest.update(name.encode())
+        digest.update(hashlib.sha256(content).digest())
+    return digest.hexdigest()[:32].encode()
+
+
+def _attachment(name: str, content: bytes) -> Any:
+    from datetime import UTC, datetime
+
+    import weasyprint
+
+    # WeasyPrint wants dates and would read the clock; `_without_clock` takes them out again.
+    epoch = datetime(1980, 1, 1, tzinfo=UTC)
+    return weasyprint.Attachment(
+        string=content, name=name, created=epoch, modified=epoch, description=name, relationship="Data"
+    )
+
+
+def _without_clock(document: Any, pdf: Any) -> None:
+    """Remove the dates of attachments, which are not known."""
+    for item in pdf.objects:
+        parameters = getattr(item, "extra", {}).get("Params")
+        if parameters is not None:
+            for key in ("CreationDate", "ModDate"):
+                parameters.pop(key, None)
+
+
+def _fetcher(allowed: tuple[Path, ...]) -> Any:
+    """A fetcher that serves data URIs and the given files, and nothing else."""
+    from weasyprint.urls import FatalURLFetchingError, URLFetcher
+
+    known = frozenset(path.resolve() for path in allowed)
+
+    class Fetcher(URLFetcher):  # type: ignore[misc] # WeasyPrint is not typed
+        def fetch(self, url: str, headers: Any = None) -> Any:
+            parts = urlsplit(url)
+            own = parts.scheme == "file" and Path(url2pathname(unquote(parts.path))).resolve() in known
+            if parts.scheme != "data" and not own:
+                raise FatalURLFetchingError(f"the report asks for {url[:200]!r}")
+            return super().fetch(url, headers)
+
+    return Fetcher(allowed_protocols=("data", "file"), allow_redirects=False, fail_on_errors=True)
+
+
+@contextmanager
+def _errors_raised(title: str) -> Iterator[None]:
+    """Turn what WeasyPrint logs as an error, and a refused address, into a RenderError."""
+    from weasyprint.urls import FatalURLFetchingError
+
+    messages: list[str] = []
+
+    class Collector(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            messages.append(record.getMessage())
+
+    logger = logging.getLogger("weasyprint")
+    collector = Collector(logging.ERROR)
+    logger.addHandler(collector)
+    try:
+        yield
+    except FatalURLFetchingError as error:
+        messages.append(str(error))
+    finally:
+        logger.removeHandler(collector)
+    if messages:
+        raise RenderError(
+            Problem(
+                "RG541",
+                title,
+                f"the PDF cannot be set: {'; '.join(dict.fromkeys(messages))}",
+                "A report is made of its own data and the shipped fonts alone.",
+                "Remove what refers to another file or address from the templates or styles.",
+            )
+        )

@@ -1,0 +1,55 @@
+"""CSS: the shipped style sheets with their variables, which are the design tokens and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from reportgen.render.html_table import width_rules
+from reportgen.resources import style_path
+from reportgen.styles import Tokens
+
+
+def screen(tokens: Tokens) -> str:
+    """For a page on a screen: sizes in rem, light and dark by the reader's preference."""
+    light, dark = (_colours(tokens, theme) for theme in ("light", "dark"))
+    variables = (
+        f":root{{color-scheme:light dark;{light}{_sizes(tokens, 'rem')}}}"
+        f"\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    )
+    return "\n".join([variables, *(_sheet(name) for name in ("report", "screen"))])
+
+
+def paged(tokens: Tokens) -> str:
+    """For paper: sizes in points, one set of colours."""
+    variables = f":root{{{_colours(tokens, 'light')}{_sizes(tokens, 'pt')}}}"
+    # Column widths are given, so that a long table is laid out in one pass.
+    return "\n".join([variables, width_rules(), *(_sheet(name) for name in ("report", "paged"))])
+
+
+def _sheet(name: str) -> str:
+    return style_path(f"css/{name}.css").read_text(encoding="utf-8")
+
+
+def _colours(tokens: Tokens, theme: str) -> str:
+    roles = tokens["colour"][theme].items()
+    return "".join(f"--{role.replace('_', '-')}:{colour};" for role, colour in roles if isinstance(colour, str))
+
+
+def _sizes(tokens: Tokens, unit: Literal["pt", "rem"]) -> str:
+    """Font sizes by role; in rem the body is 1 and everything else keeps its proportion to it."""
+    size = tokens["size"]
+    body = size["body"]
+
+    def pairs() -> Iterator[tuple[str, float]]:
+        for role in ("body", "small", "caption", "table", "note", "title", "subtitle"):
+            yield role, size[role]
+        for level, points in enumerate(size["heading"], start=1):
+            yield f"heading-{level}", points
+
+    sizes = "".join(
+        f"--size-{role}:{points if unit == 'pt' else round(points / body, 4):g}{unit};" for role, points in pairs()
+    )
+    fonts = "".join(f"--font-{role}:{stack};" for role, stack in tokens["font"]["css"].items())
+    measure = size["measure"] * (body if unit == "pt" else 1)
+    return f"{sizes}{fonts}--line:{size['line']:g};--measure:{measure:g}{unit};"

@@ -1,0 +1,281 @@
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from reportgen.contracts import vocabulary
+from reportgen.documents import build_report, section_ids
+from reportgen.documents.references import check_references
+from reportgen.domain.presentation import (
+    Callout,
+    Document,
+    Facts,
+    Figure,
+    Items,
+    Paragraph,
+    Ref,
+    Section,
+    Shown,
+    ShowTable,
+    Text,
+    inlines,
+    plain,
+)  # fmt: skip
+from reportgen.domain.record import Estimate, Results
+from reportgen.errors import RenderError
+from reportgen.figures import build_figures
+from reportgen.tables import build_tables
+from tests.support.results import make_results
+
+
+def _report(results: Results) -> Document:
+    return build_report(results, build_tables(results), build_figures(results))
+
+
+def _all(sections: tuple[Section, ...]) -> list[Section]:
+    return [found for section in sections for found in (section, *_all(section.sections))]
+
+
+def _texts(sections: tuple[Section, ...]) -> list[Text]:
+    texts: list[Text] = []
+    for block in (block for section in _all(sections) for block in section.blocks):
+        match block:
+            case Paragraph(text) | Callout(_, text):
+                texts.append(text)
+            case Items(items):
+                texts += items
+            case Facts(facts):
+                texts += [text for _, text in facts]
+    return texts
+
+
+def _section(document: Document, id: str) -> Section:
+    return next(section for section in _all(document.sections) if section.id == id)
+
+
+def _words(section: Section) -> str:
+    return " ".join(plain(text) for text in _texts((section,))).replace("\u00a0", " ")
+
+
+@pytest.fixture(scope="module")
+def report() -> Document:
+    return _report(make_results(3))
+
+
+def test_sections_stand_in_their_declared_order(report: Document) -> None:
+    found = [section.id for section in report.sections]
+    assert found == [id for id in section_ids() if id in found]
+    assert found[0] == "summary"
+    assert found[-2:] == ["methods", "provenance"]
+
+
+def test_every_table_and_figure_is_shown_exactly_once(report: Document) -> None:
+    shown = [block.id for section in _all(report.sections) for block in section.blocks if isinstance(block, ShowTable)]
+    assert sorted(shown) == sorted(report.tables)
+
+
+def test_a_table_that_no_section_knows_stands_in_a_section_of_its_own() -> None:
+    results = make_results(2)
+    tables = build_tables(results)
+    extra = replace(tables[0], id="something-new")
+    document = build_report(results, (*tables, extra), ())
+    assert _section(document, "further").blocks == (ShowTable("something-new"),)
+
+
+def test_a_continued_table_follows_its_first_part() -> None:
+    results = make_results(2)
+    tables = build_tables(results)
+    per_label = next(table for table in tables if table.id == "per-label")
+    document = build_report(results, (*tables, replace(per_label, id="per-label-2")), ())
+    assert _section(document, "labels").blocks[-2:] == (ShowTable("per-label"), ShowTable("per-label-2"))
+
+
+def test_of_many_systems_the_best_alone_is_followed_over_the_labels() -> None:
+    few, many = (_words(_section(_report(make_results(n, 4)), "labels")) for n in (2, 6))
+    assert few.count("ranges from") == 4
+    assert many.count("ranges from") == 2
+
+
+def test_synthetic_data_are_said_first(report: Document) -> None:
+    first = report.sections[0].blocks[0]
+    assert isinstance(first, Callout)
+    assert plain(first.text).startswith("Synthetic data:")
+    assert "synthetic" in report.subtitle
+    real = make_results(3)
+    real = msgspec.structs.replace(real, run=msgspec.structs.replace(real.run, synthetic=False))
+    document = build_report(real, (), ())
+    # The invented warning of the test data says "synthetic" itself; the callout must be gone.
+    assert not any(plain(text).startswith("Synthetic data") for text in _texts(document.sections))
+
+
+def test_warnings_stand_before_the_first_number(report: Document) -> None:
+    kinds = [type(block) for block in report.sections[0].blocks]
+    assert kinds[:2] == [Callout, Callout]
+    assert Callout not in kinds[kinds.index(Paragraph) :]
+    assert "RG241 (candidates.csv): Two rankings hold tied scores. Say how ties are broken." in _words(
+        report.sections[0]
+    )
+
+
+def test_notices_stand_together_in_one_note() -> None:
+    results = msgspec.structs.replace(make_results(2), warnings=("a.csv: columns not used: x", "States were assigned."))
+    notes = [block for block in build_report(results, (), ()).sections[0].blocks if isinstance(block, Callout)]
+    assert [(note.kind, note.text) for note in notes if note.kind == "note"] == [
+        ("note", "a.csv: columns not used: x. States were assigned.")
+    ]
+
+
+def test_the_summary_says_what_was_compared_on_what(report: Document) -> None:
+    # 5 folds of 100 queries and 10 pages, 20 positives each: 100 / 500 = 20 %.
+    assert (
+        "This report compares three systems: Baseline, Candidate model and Model 2. The data are “invented pages”, 500 "
+        "queries from 50 pages, of which 100 (20.0 %) have evidence, in five folds that share no page."
+    ) in _words(report.sections[0])
+
+
+def test_a_data_set_without_a_name_is_told_by_its_size() -> None:
+    results = make_results(2)
+    results = msgspec.structs.replace(results, run=msgspec.structs.replace(results.run, dataset=""))
+    assert "Baseline and Candidate model. The data are 500 queries" in _words(build_report(results, (), ()).sections[0])
+
+
+def test_targets_are_said_to_be_met_or_missed(report: Document) -> None:
+    # AUROC 0.88, 0.89 and 0.891 against at least 0.85.
+    said = "The target for AUROC, at least 0.85, is met by Model 2, Candidate model and Baseline."
+    assert said in _words(report.sections[0])
+
+
+def test_mixed_results_name_no_single_winner_and_count_shared_values() -> None:
+    # By construction the second system leads throughout; give the first the lead on two of the
+    # twelve, and the same value on one.
+    better = {"auroc": 0.99, "recall@10": 0.99, "map@10": 0.67}
+
+    def changed(record: Estimate) -> Estimate:
+        if record.system != "s0" or record.metric not in better or record.value is None:
+            return record
+        value = better[record.metric]
+        display = msgspec.structs.replace(record.display, value=f"{value:.3f}")
+        return msgspec.structs.replace(record, value=value, display=display)
+
+    results = make_results(2)
+    results = msgspec.structs.replace(results, results=tuple(changed(record) for record in results.results))
+    # Evidence recall and alert precision have a value for one system only and MAP is equal: 12 - 3 are compared.
+    assert (
+        "No system is best throughout: of the nine headline metrics in which systems differ, the best printed value "
+        "belongs to Candidate model on seven and Baseline on two."
+    ) in _words(build_report(results, (), ()).sections[0])
+
+
+def test_without_comparisons_the_summary_says_that_nothing_was_tested() -> None:
+    results = msgspec.structs.replace(make_results(2), comparisons=())
+    assert "differences are described here, none is tested." in _words(build_report(results, (), ()).sections[0])
+
+
+@pytest.mark.parametrize("results", [make_results(1, 0, 1), make_results(2), make_results(12, 9)])
+def test_no_sentence_overclaims_or_is_broken(results: Results) -> None:
+    for text in _texts(_report(results).sections):
+        words = plain(text)
+        assert not re.search(r"significan|\bprove|outperform", words), words
+        assert not re.search(r",,|\.\.(?!\.)|,:| ,|\(\)|\bNone\b|\bnan\b|\{\}", words), words
+
+
+@pytest.mark.parametrize("results", [make_results(2), make_results(3, hostile=True)])
+def test_every_shown_number_is_a_display_string_of_its_result(results: Results) -> None:
+    shown = [part for text in _texts(_report(results).sections) for part in inlines(text) if isinstance(part, Shown)]
+    assert len(shown) > 50
+    for part in shown:
+        display = results.by_id[part.result].display
+        assert part.text in (display.value, display.interval, display.sd)
+
+
+def test_a_run_without_labels_and_folds_leaves_their_sections_out_and_says_so() -> None:
+    document = _report(make_results(2, 0, 1))
+    assert {"labels", "folds"}.isdisjoint(section.id for section in document.sections)
+    assert [entry.partition(" (")[0] for entry in document.left_out] == ["Results per label", "Results per fold"]
+    listed = _section(document, "left-out").blocks[0]
+    assert isinstance(listed, Items)
+    assert listed.items == document.left_out
+
+
+def test_every_section_declares_what_it_needs() -> None:
+    results = make_results(1)
+    empty = msgspec.structs.replace(
+        results, results=(), curves=(), distributions=(), comparisons=(), metrics=(), checks=()
+    )
+    document = build_report(empty, (), ())
+    assert all("(needs " in entry for entry in document.left_out)
+    assert {"Ranking (needs a ranking of candidates)", "Evidence gate (needs probabilities)"} <= set(document.left_out)
+
+
+def test_the_methods_say_every_convention_of_the_contract() -> None:
+    results = make_results(2)
+    said = _words(_section(build_report(results, (), ()), "methods"))
+    intervals = {"interval_method", "interval_unit", "interval_strata", "interval_level", "resamples", "seed"}
+    for key, value in results.contract.conventions.items():
+        if key not in intervals:
+            assert vocabulary()[key].says(value)[1:] in said, key
+    assert (
+        "Intervals are 95 % percentile bootstrap intervals from 10,000 resamples, in which whole pages are drawn"
+        in said
+    )
+
+
+def test_a_convention_that_the_vocabulary_does_not_know_is_given_by_name() -> None:
+    results = make_results(2)
+    conventions = {**results.contract.conventions, "future_rule": "left"}
+    contract = msgspec.structs.replace(
+        results.contract, conventions=conventions, questionable={"ties": "It is arbitrary."}
+    )
+    document = build_report(msgspec.structs.replace(results, contract=contract), (), ())
+    assert _words(_section(document, "other-conventions")) == "future_rule = left."
+    assert "(This choice is questionable: It is arbitrary.)" in _words(_section(document, "methods"))
+    assert "The contract's convention “ties” is questionable: It is arbitrary." in _words(document.sections[0])
+
+
+def test_each_metric_is_defined_once_at_a_headline_parameter() -> None:
+    facts = _section(build_report(make_results(2), (), ()), "metric-definitions").blocks[0]
+    assert isinstance(facts, Facts)
+    terms = [term for term, _ in facts.facts]
+    assert "nDCG@10" in terms
+    assert "Precision@10" in terms
+    assert not {"nDCG@1", "Precision@1"} & set(terms)
+    assert "Also at 1, 3, 5 and 20." in plain(dict(facts.facts)["nDCG@10"])
+
+
+def test_provenance_lists_every_input_with_its_hash() -> None:
+    results = make_results(2)
+    said = _words(_section(build_report(results, (), ()), "provenance"))
+    assert "queries; 500 rows, 1,000 bytes; SHA-256 " + "1" * 64 in said
+    assert "One of 3 checks failed. RG241: see sec:summary." in said
+    assert "Passed, RG211: Folds are disjoint by page." in said
+    assert "Not run, RG251" in said
+
+
+def test_headline_results_are_named_for_the_authors_own_text() -> None:
+    document = build_report(make_results(2), (), ())
+    found = {(q.metric, q.system, q.subset): q for q in document.quantities}
+    quantity = found["ndcg@10", "s0", "positives_only"]
+    assert (quantity.value, quantity.interval, quantity.n, quantity.default) == ("0.730", "[0.710, 0.750]", "100", True)
+    assert not found["ndcg@10", "s0", "all_queries"].default
+
+
+def _document(*sections: Section, figures: dict[str, Figure] | None = None) -> Document:
+    return Document("T", "", (), None, "en", (), "", sections, {}, figures or {})
+
+
+@pytest.mark.parametrize(
+    ("sections", "code"),
+    [
+        ((Section("a", "A", (Paragraph(("see ", Ref("tab:none"))),)),), "RG520"),
+        ((Section("a", "A", (ShowTable("none"),)),), "RG520"),
+        ((Section("a", "A"), Section("a", "B")), "RG521"),
+        ((Section("Not a slug", "A"),), "RG522"),
+    ],
+)
+def test_a_document_that_cannot_be_set_is_refused(sections: tuple[Section, ...], code: str) -> None:
+    with pytest.raises(RenderError) as raised:
+        check_references(_document(*sections))
+    assert [problem.code for problem in raised.value.problems] == [code]

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from reportgen.documents.standings import Standing, best_sentence, home_subset, standing
+from reportgen.domain.presentation import Shown, inlines, plain
+from reportgen.domain.record import Estimate, Interval, Results
+from tests.support.results import make_results
+
+
+def _with(results: Results, values: dict[str, tuple[float, float, float]], metric: str = "auroc") -> Results:
+    """Results whose AUROC is (value, lower, upper) by system; systems not named have no value."""
+
+    def changed(record: Estimate) -> Estimate:
+        if record.metric != metric or record.subset != "all_queries":
+            return record
+        if record.system not in values:
+            return msgspec.structs.replace(
+                record, value=None, status="undefined", reason="single_class", intervals=(),
+                display=msgspec.structs.replace(record.display, value="—", interval="", sd=""),
+            )  # fmt: skip
+        value, lower, upper = values[record.system]
+        interval = msgspec.structs.replace(record.intervals[0], lower=lower, upper=upper)
+        display = msgspec.structs.replace(record.display, value=f"{value:.3f}", interval=f"[{lower:.3f}, {upper:.3f}]")
+        return msgspec.structs.replace(record, value=value, intervals=(interval,), display=display)
+
+    return msgspec.structs.replace(results, results=tuple(changed(record) for record in results.results))
+
+
+def _says(results: Results, metric: str = "auroc") -> str:
+    at = standing(results, metric)
+    assert at is not None
+    return plain(best_sentence(results, at)).replace("\u00a0", " ")
+
+
+def test_the_best_system_is_named_with_the_intervals_its_own_meets_and_those_it_clears() -> None:
+    results = _with(make_results(3), {"s0": (0.90, 0.88, 0.92), "s1": (0.89, 0.87, 0.91), "s2": (0.70, 0.65, 0.75)})
+    assert _says(results) == (
+        "AUROC is highest for Baseline, at 0.900 [0.880, 0.920]; this interval lies above that of Model 2 and "
+        "overlaps that of Candidate model (0.890 [0.870, 0.910])."
+    )
+
+
+def test_touching_intervals_count_as_overlapping() -> None:
+    results = _with(make_results(2), {"s0": (0.90, 0.88, 0.92), "s1": (0.86, 0.84, 0.88)})
+    assert "overlaps that of Candidate model" in _says(results)
+
+
+def test_a_metric_where_lower_is_better_names_the_lowest() -> None:
+    results = _with(make_results(2), {"s0": (0.20, 0.18, 0.22), "s1": (0.10, 0.08, 0.12)}, "brier")
+    assert _says(results, "brier") == (
+        "Brier score is lowest for Candidate model, at 0.100 [0.080, 0.120]; this interval lies below that of Baseline."
+    )
+
+
+def test_systems_with_the_same_printed_value_share_the_first_place() -> None:
+    results = _with(make_results(3), {"s0": (0.90, 0.8, 1.0), "s1": (0.9001, 0.8, 1.0), "s2": (0.5, 0.4, 0.6)})
+    assert _says(results) == "AUROC is highest for Candidate model and Baseline alike, at 0.900."
+
+
+def test_equal_systems_are_not_ranked() -> None:
+    results = _with(make_results(2), {"s0": (0.9, 0.8, 1.0), "s1": (0.9, 0.8, 1.0)})
+    assert _says(results) == "AUROC prints the same for all systems, 0.900."
+
+
+def test_a_single_system_is_described_without_comparing() -> None:
+    assert _says(make_results(1)) == "AUROC is 0.880 [0.860, 0.900] for Baseline."
+
+
+def test_a_metric_without_a_value_gives_its_reason() -> None:
+    assert _says(_with(make_results(2), {})) == (
+        "AUROC has no value: all queries of the subset have the same true class."
+    )
+
+
+def test_a_metric_without_a_direction_has_no_best() -> None:
+    assert _says(make_results(2), "prevalence").startswith("Prevalence: Baseline 0.200 [")
+
+
+def test_of_many_overlapping_systems_the_nearest_three_are_named() -> None:
+    said = _says(make_results(6))
+    assert said.count("0.8") >= 4
+    assert said.endswith("and two more.")
+
+
+def test_every_number_in_a_sentence_is_linked_to_its_result() -> None:
+    results = make_results(3)
+    at = standing(results, "auroc")
+    assert at is not None
+    parts = inlines(best_sentence(results, at))
+    assert not any(char.isdigit() for part in parts if isinstance(part, str) for char in part.replace("Model 2", ""))
+    for part in parts:
+        if isinstance(part, Shown):
+            display = results.by_id[part.result].display
+            assert part.text in (display.value, display.interval)
+
+
+@pytest.mark.parametrize(
+    ("metric", "expected"),
+    [("ndcg@10", "positives_only"), ("auroc", "all_queries"), ("evidence_recall", "positives_only"), ("none", None)],
+)
+def test_the_home_subset_is_the_one_a_metric_is_reported_on_first(metric: str, expected: str | None) -> None:
+    assert home_subset(make_results(2), metric) == expected
+
+
+def test_records_without_intervals_are_not_said_to_overlap() -> None:
+    results = make_results(2)
+    bare = tuple(msgspec.structs.replace(record, intervals=()) for record in results.results)
+    at = standing(msgspec.structs.replace(results, results=bare), "auroc")
+    assert isinstance(at, Standing)
+    assert "interval" not in plain(best_sentence(results, at))
+
+
+def test_the_support_records_are_intervals_a_sentence_can_use() -> None:
+    record = make_results(2).headline("auroc", "s0", "all_queries")
+    assert record is not None
+    assert isinstance(record.intervals[0], Interval)
