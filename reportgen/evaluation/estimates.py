@@ -21,13 +21,12 @@ from reportgen.domain.record import (
     ThresholdRole,
     result_id,
 )
-from reportgen.domain.run import Run
+from reportgen.domain.run import FloatArray, Run
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.statistics import Operating
 from reportgen.stats.intervals import Settings, fold_spread, fold_values, percentile_interval
-from reportgen.stats.values import Cells, MetricValues
+from reportgen.stats.values import MetricValues
 
 _FIXED_POINT_SLACK = 1e-7
 _ABSENT: dict[str, Reason] = {
@@ -114,9 +113,9 @@ class _Numbers:
 def _numbers(context: Context, instance: Instance, values: MetricValues | Reason, scope: str) -> _Numbers:
     if not isinstance(values, MetricValues):
         return _Numbers(None, "not_applicable", values)
-    point = float(values.cells.scope(scope)[0])
+    point = float(values.scopes[scope][0])
     holds_folds = len(context.run.folds) > 1 and scope == context.scopes(instance)[-1]
-    points = tuple(float(fold[0]) for fold in values.cells.folds) if holds_folds else ()
+    points = tuple(values.folds.tolist()) if holds_folds else ()
     sd = fold_spread(points, context.contract.integer("sd_ddof"))
     if math.isnan(point):
         return _Numbers(None, "undefined", instance.metric.undefined, points=points, sd=sd)
@@ -182,13 +181,11 @@ def _interpretation(
 def _intervals(context: Context, instance: Instance, values: MetricValues, scope: str) -> tuple[Interval, ...]:
     """The interval shown first; for operating points then the one with the threshold resampled."""
     level = context.contract.real("interval_level")
-    versions: list[tuple[Cells | None, ThresholdRole]] = [(values.cells, "")]
-    if isinstance(instance.metric.statistic, Operating):
-        versions = [(values.cells, "fixed"), (values.resampled, "resampled")]
+    versions: list[tuple[Mapping[str, FloatArray], ThresholdRole]] = [(values.scopes, "")]
+    if values.resampled is not None:
+        versions = [(values.scopes, "fixed"), (values.resampled, "resampled")]
     found = [
-        percentile_interval(cells.scope(scope), level, context.settings.index(threshold))
-        for cells, threshold in versions
-        if cells is not None
+        percentile_interval(scopes[scope], level, context.settings.index(threshold)) for scopes, threshold in versions
     ]
     return tuple(interval for interval in found if interval is not None)
 

@@ -14,25 +14,19 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import (
     SCHEMA_VERSION,
     Check,
-    Curve,
-    Distribution,
-    Estimate,
     Results,
-    ThresholdRecord,
 )
 from reportgen.domain.run import Run
 from reportgen.evaluation import facts
-from reportgen.evaluation.estimates import Context, estimates, missing_component, signature_table
+from reportgen.evaluation.estimates import Context, missing_component, signature_table
 from reportgen.evaluation.observations import observations
 from reportgen.evaluation.per_query import per_query_columns
-from reportgen.evaluation.subsets import Subset, subsets_of
+from reportgen.evaluation.subsets import subsets_of
+from reportgen.evaluation.systems import SystemPart, SystemPlan
 from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.registry import Instance, find, instances
-from reportgen.metrics.thresholds import Choice, choose_thresholds
-from reportgen.metrics.weights import Weights, draw_weights
-from reportgen.stats.curves import reliability_curve, roc_curve, selected_k_distributions
+from reportgen.metrics.weights import Draws, draws_of
 from reportgen.stats.intervals import interval_settings
-from reportgen.stats.values import metric_values
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share done so far."""
@@ -65,14 +59,15 @@ def evaluate(
     """
     for text in (*contract.headline, *contract.primary, *(target.metric for target in contract.targets)):
         find(MetricId.parse(text))
-    progress("Drawing resamples", 0.0)
-    weights = draw_weights(run, contract)
+    progress("Preparing", 0.0)
+    draws = draws_of(run, contract)
     frames = tuple(prepare(run, system, contract) for system in run.systems)
     context = Context(run, contract, interval_settings(contract))
     computable, checks = _computable(context, frames, instances(contract))
     subsets = subsets_of(run, contract, computable)
     signatures = signature_table(context, frames, subsets)
-    parts = _evaluate_systems(context, frames, subsets, weights, signatures, jobs, progress)
+    plans = [SystemPlan(context, system, subsets, draws) for system in frames]
+    parts = _evaluate_systems(plans, draws, signatures, jobs, progress)
     results = Results(
         schema_version=SCHEMA_VERSION,
         kind="reportgen.metrics_master",
@@ -129,71 +124,16 @@ def _computable(
 
 
 def _evaluate_systems(
-    context: Context,
-    frames: tuple[SystemFrames, ...],
-    subsets: tuple[Subset, ...],
-    weights: Weights,
-    signatures: Mapping[str, int],
-    jobs: int,
-    progress: Progress,
-) -> list[_SystemPart]:
-    """All systems, ``jobs`` at a time, in the order of presentation."""
+    plans: list[SystemPlan], draws: Draws, signatures: Mapping[str, int], jobs: int, progress: Progress
+) -> list[SystemPart]:
+    """Every block of resamples through every system, ``jobs`` systems at a time; records in order of presentation."""
     # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(max_workers=jobs) as pool:
-        futures = [pool.submit(_evaluate_system, context, system, subsets, weights, signatures) for system in frames]
-        parts = []
-        for index, (system, future) in enumerate(zip(frames, futures, strict=True)):
-            progress(f"Evaluating {system.system.label}", 0.05 + 0.95 * index / len(frames))
-            parts.append(future.result())
+        for block in draws.blocks():
+            progress("Resampling", 0.05 + 0.8 * block.rows.start / len(draws))
+            for future in [pool.submit(plan.update, block) for plan in plans]:
+                future.result()
+        progress("Writing records", 0.85)
+        parts = [future.result() for future in [pool.submit(plan.part, signatures) for plan in plans]]
     progress("Evaluated", 1.0)
     return parts
-
-
-@dataclass(frozen=True, slots=True)
-class _SystemPart:
-    estimates: list[Estimate]
-    curves: list[Curve]
-    distributions: list[Distribution]
-    thresholds: list[ThresholdRecord]
-
-
-def _evaluate_system(
-    context: Context,
-    frames: SystemFrames,
-    subsets: tuple[Subset, ...],
-    weights: Weights,
-    signatures: Mapping[str, int],
-) -> _SystemPart:
-    """All records of one system."""
-    contract = context.contract
-    choices = choose_thresholds(frames.tune, weights, contract.fpr_budgets) if frames.tune else ()
-    part = _SystemPart([], [], [], facts.threshold_records(context.run, frames, choices))
-    for subset in subsets:
-        part.estimates.extend(_evaluate_subset(context, frames, subset, weights, choices, signatures))
-    scope = "fold_mean" if contract.text("headline_scope") == "fold_mean" and weights.n_folds > 1 else "pooled"
-    if "gate" in frames.components:
-        curves = (
-            roc_curve(frames.query, frames.system.id, "all_queries", scope, weights, contract),
-            reliability_curve(frames.query, frames.system.id, "all_queries", weights, contract),
-        )
-        part.curves.extend(curve for curve in curves if curve is not None)
-    if "selection" in frames.components:
-        part.distributions.extend(selected_k_distributions(frames.query, frames.system.id, "all_queries"))
-    return part
-
-
-def _evaluate_subset(
-    context: Context,
-    frames: SystemFrames,
-    subset: Subset,
-    weights: Weights,
-    choices: tuple[Choice, ...],
-    signatures: Mapping[str, int],
-) -> list[Estimate]:
-    reasons = {instance.id: missing_component(context, frames, instance) for instance in subset.wanted}
-    possible = [instance for instance in subset.wanted if reasons[instance.id] is None]
-    values = metric_values(frames, subset.frames(frames), possible, weights, context.contract, choices)
-    records = []
-    for instance in subset.wanted:
-        records += estimates(context, frames, subset, instance, reasons[instance.id] or values[instance.id], signatures)
-    return records

@@ -180,7 +180,7 @@ def threshold_records(run: Run, frames: SystemFrames, choices: tuple[Choice, ...
         if np.isfinite(values[index])
     ]
     for choice in choices:
-        chosen, fold = float(choice.thresholds[0]), run.folds[choice.fold]
+        chosen, fold = choice.threshold, run.folds[choice.fold]
         records.append(
             ThresholdRecord(
                 id=f"fpr={choice.alpha:g}|{system.id}|{fold}",

@@ -19,20 +19,18 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.weights import Weights
+from reportgen.metrics.weights import Block
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Totals: TypeAlias = Mapping[str, FloatArray]
-"""Name to (1 + B,) totals of one cell (a fold, or all of them); entry 0 is the point value."""
+"""Name to totals of one cell (a fold, or all of them), one per row of a block of weights."""
 Rows: TypeAlias = Callable[[SystemFrames, Frame, MetricId, Contract], Mapping[str, FloatArray]]
 """Row contributions of a metric: name to (n,) values. Equal names hold equal values, and are summed once."""
 
 FIXED_POINT = 2.0**30
 """Cluster sums are integers of this unit: exact in float64, whatever the order of summation."""
-_BLOCK = 1024
-"""Resamples multiplied at a time: bounds the memory for weights as float64."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,48 +61,51 @@ Statistic: TypeAlias = Sums | Ordered | Operating
 
 @dataclass(frozen=True, slots=True)
 class CellTotals:
-    """Totals of the same statistics in every fold and over all of them."""
+    """Totals of the same statistics in every fold and over all of them, for the rows of one block of weights."""
 
     pooled: Totals
     folds: tuple[Totals, ...]
 
 
-def sum_rows(columns: Mapping[str, FloatArray], frame: Frame, weights: Weights) -> CellTotals:
-    """Totals of row contributions under every resample, per fold and pooled.
+class SumPlan:
+    """Row contributions summed within clusters once, ready to be weighted block by block.
 
-    ``columns``: name to (n,) finite values. A cluster is in one fold, so the pooled total is the sum of the folds'.
+    A cluster is in one fold, so the pooled total is the sum of the folds'.
     """
-    names = list(columns)
-    n_clusters = len(weights.fold)
-    sums = np.stack(
-        [
-            np.bincount(frame.cluster, weights=np.rint(columns[name] * FIXED_POINT), minlength=n_clusters)
-            for name in names
-        ],
-        axis=1,
-    )
-    folds = []
-    for fold in range(weights.n_folds):
-        members = np.flatnonzero(weights.fold == fold)
-        totals = np.empty((len(weights.counts), len(names)))
-        for start in range(0, len(totals), _BLOCK):
-            block = weights.counts[start : start + _BLOCK, members].astype(np.float64)
-            totals[start : start + _BLOCK] = block @ sums[members]
-        totals /= FIXED_POINT
-        totals[0] = exact_sums(columns.values(), np.flatnonzero(frame.fold == fold))
-        folds.append(totals)
-    pooled = np.sum(folds, axis=0)
-    pooled[0] = exact_sums(columns.values(), None)
-    return CellTotals(_named(names, pooled), tuple(_named(names, totals) for totals in folds))
+
+    def __init__(self, columns: Mapping[str, FloatArray], frame: Frame, fold: IntArray, n_folds: int) -> None:
+        """``columns``: name to (n,) finite values; ``fold``: (n_clusters,) fold of each cluster."""
+        self._names = tuple(columns)
+        fixed = [np.rint(values * FIXED_POINT) for values in columns.values()]
+        sums = np.stack([np.bincount(frame.cluster, weights=f, minlength=len(fold)) for f in fixed], axis=1)
+        present = np.bincount(frame.cluster, minlength=len(fold)) > 0
+        self._folds = [
+            (members, np.ascontiguousarray(sums[members]))
+            for members in (np.flatnonzero((fold == index) & present) for index in range(n_folds))
+        ]
+        self._exact = [exact_sums(columns.values(), np.flatnonzero(frame.fold == index)) for index in range(n_folds)]
+        self._exact_pooled = exact_sums(columns.values(), None)
+
+    def totals(self, block: Block) -> CellTotals:
+        """Totals under each row of weights; the estimate itself (row 0) is summed exactly."""
+        if block.is_first:
+            folds = [np.array([exact]) for exact in self._exact]
+            return self._cells(np.array([self._exact_pooled]), folds)
+        folds = [block.counts[:, members].astype(np.float64) @ sums for members, sums in self._folds]
+        # Added before they are scaled: whole numbers, so the order does not matter.
+        return self._cells(np.sum(folds, axis=0) / FIXED_POINT, [totals / FIXED_POINT for totals in folds])
+
+    def _cells(self, pooled: NDArray[np.float64], folds: list[NDArray[np.float64]]) -> CellTotals:
+        return CellTotals(self._named(pooled), tuple(self._named(totals) for totals in folds))
+
+    def _named(self, totals: NDArray[np.float64]) -> Totals:
+        columns = np.ascontiguousarray(totals.T)
+        return dict(zip(self._names, columns, strict=True))
 
 
 def exact_sums(columns: Iterable[FloatArray], rows: IntArray | None) -> list[float]:
     """The correctly rounded sum of each column, over some rows or all."""
     return [math.fsum((values if rows is None else values[rows]).tolist()) for values in columns]
-
-
-def _named(names: Sequence[str], totals: NDArray[np.float64]) -> Totals:
-    return {name: np.ascontiguousarray(totals[:, index]) for index, name in enumerate(names)}
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
 from reportgen.domain.run import FloatArray, TunePart
 from reportgen.metrics.frames import Frame
-from reportgen.metrics.scores import at, batches, sort_scores, within_budget
+from reportgen.metrics.scores import Counts, SortedScores, at, batches, sort_scores, within_budget
 from reportgen.metrics.statistics import CellTotals, Totals
-from reportgen.metrics.weights import Weights
+from reportgen.metrics.weights import Block
 
 _NAMES = ("tp", "fp", "pos", "neg", "tp~", "fp~", "pos~", "neg~")
 """Totals of an operating point; names ending in ``~`` hold the threshold resampled."""
+
+Budget: TypeAlias = tuple[int, float]
+"""Fold and false-positive-rate budget."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,87 +31,114 @@ class Choice:
 
     fold: int
     alpha: float
-    thresholds: FloatArray
-    """(1 + B,) +inf = reject all, NaN = TUNE has no negatives and so no false-positive rate."""
+    threshold: float
+    """+inf = reject all, NaN = TUNE has no negatives and so no false-positive rate."""
     tpr: float
     fpr: float
 
 
-def choose_thresholds(tune: TunePart, weights: Weights, budgets: tuple[float, ...]) -> tuple[Choice, ...]:
-    """For each fold and budget the threshold with the highest TPR whose FPR is within the budget.
+class TunePlan:
+    """TUNE rows of every fold's model, sorted once, ready to choose thresholds block by block.
 
-    Ties go to the lowest FPR, then to the highest threshold. A fold without TUNE rows has no choice.
+    The chosen threshold has the highest TPR whose FPR is within the budget; ties go to the lowest FPR, then to the
+    highest threshold. A fold without TUNE rows has no choice.
     """
-    choices = []
-    for fold in range(weights.n_folds):
-        rows = np.flatnonzero(tune.fold == fold)
-        if len(rows):
-            choices += _choose_in_fold(tune, rows, fold, weights, budgets)
-    return tuple(choices)
+
+    def __init__(self, tune: TunePart, n_folds: int, budgets: tuple[float, ...]) -> None:
+        self._budgets = budgets
+        self._rows: dict[int, SortedScores] = {}
+        for fold in range(n_folds):
+            members = np.flatnonzero(tune.fold == fold)
+            if len(members):
+                y = tune.y_true[members].astype(np.float64)
+                self._rows[fold] = sort_scores(tune.y_prob[members], y, tune.cluster[members])
+
+    def choices(self) -> tuple[Choice, ...]:
+        """The thresholds chosen on the data as they are."""
+        found = []
+        for fold, rows in self._rows.items():
+            ones = np.ones((1, int(rows.cluster.max()) + 1), dtype=np.uint16)
+            ((_, counts),) = batches(rows, ones)
+            positives, negatives = (float(total[0]) for total in counts.totals)
+            for alpha in self._budgets:
+                best, first = _best(counts.positives, within_budget(counts, alpha))
+                tp, fp = (float(best[0]), float(counts.negatives[0, first[0]])) if best[0] > 0 else (0.0, 0.0)
+                threshold = float(_threshold(rows, best, first, np.array([negatives]))[0])
+                found.append(Choice(fold, alpha, threshold, tp / max(positives, 1), fp / max(negatives, 1)))
+        return tuple(found)
+
+    def thresholds(self, block: Block) -> dict[Budget, FloatArray]:
+        """For every fold and budget the threshold chosen under each row of weights; +inf = reject all."""
+        chosen = {(fold, alpha): np.empty(len(block.counts)) for fold in self._rows for alpha in self._budgets}
+        for fold, rows in self._rows.items():
+            for part, counts in batches(rows, block.counts):
+                _, negatives = counts.totals
+                for alpha in self._budgets:
+                    best, first = _best(counts.positives, within_budget(counts, alpha))
+                    chosen[fold, alpha][part] = _threshold(rows, best, first, negatives)
+        return chosen
 
 
-def _choose_in_fold(
-    tune: TunePart, members: np.ndarray, fold: int, weights: Weights, budgets: tuple[float, ...]
-) -> list[Choice]:
-    rows = sort_scores(tune.y_prob[members], tune.y_true[members].astype(np.float64), tune.cluster[members])
-    chosen = {alpha: np.empty(len(weights.counts)) for alpha in budgets}
-    achieved = {}
-    for part, counts in batches(rows, weights.counts):
-        positives, negatives = counts.totals
-        for alpha in budgets:
-            best = at(counts.positives, within_budget(counts, alpha))
-            first = np.argmax(counts.positives >= best[:, None], axis=1)
-            chosen[alpha][part] = np.where(best > 0, rows.score[rows.ends[first]], np.inf)
-            chosen[alpha][part][negatives == 0] = np.nan
-            if part.start == 0:
-                fp = counts.negatives[0, first[0]] if best[0] > 0 else 0
-                achieved[alpha] = (float(best[0] / max(positives[0], 1)), float(fp / max(negatives[0], 1)))
-    return [Choice(fold, alpha, chosen[alpha], *achieved[alpha]) for alpha in budgets]
+def _best(positives: np.ndarray, n_groups: np.ndarray) -> tuple[FloatArray, np.ndarray]:
+    """Per row of weights the most positives within budget, and the first distinct score that reaches them."""
+    best = at(positives, n_groups)
+    return best, np.argmax(positives >= best[:, None], axis=1)
 
 
-def count_at_thresholds(frame: Frame, choices: tuple[Choice, ...], weights: Weights) -> dict[float, CellTotals]:
-    """For each budget the totals tp, fp, pos, neg on the frame's rows, per fold and pooled.
-
-    Names ending in ``~`` hold the same with the threshold resampled; without it, the threshold is the one chosen on
-    the data as they are. A fold whose threshold is undefined is NaN, and so is then the pooled total.
-    """
-    cells: dict[float, list[Totals]] = {alpha: [] for alpha in dict.fromkeys(choice.alpha for choice in choices)}
-    for fold in range(weights.n_folds):
-        counted = _count_in_fold(frame, fold, [c for c in choices if c.fold == fold], weights)
-        for alpha, folds in cells.items():
-            folds.append(counted.get(alpha) or _missing(len(weights.counts)))
-    return {
-        alpha: CellTotals({name: np.sum([fold[name] for fold in folds], axis=0) for name in folds[0]}, tuple(folds))
-        for alpha, folds in cells.items()
-    }
+def _threshold(rows: SortedScores, best: FloatArray, first: np.ndarray, negatives: FloatArray) -> FloatArray:
+    chosen = np.where(best > 0, rows.score[rows.ends[first]], np.inf)
+    return np.where(negatives == 0, np.nan, chosen)
 
 
-def _missing(n: int) -> Totals:
-    return dict.fromkeys(_NAMES, np.full(n, np.nan))
+class OperatingPlan:
+    """A frame's rows sorted once per fold, ready to be counted at thresholds block by block."""
+
+    def __init__(self, frame: Frame, choices: tuple[Choice, ...], n_folds: int) -> None:
+        self._fixed = {(choice.fold, choice.alpha): choice.threshold for choice in choices}
+        self._budgets = tuple(dict.fromkeys(choice.alpha for choice in choices))
+        self._rows: list[SortedScores | None] = []
+        for fold in range(n_folds):
+            members = np.flatnonzero(frame.fold == fold)
+            rows = sort_scores(frame["p"][members], frame["y"][members], frame.cluster[members])
+            self._rows.append(rows if len(members) else None)
+
+    def totals(self, block: Block, chosen: Mapping[Budget, FloatArray]) -> dict[float, CellTotals]:
+        """For each budget the totals tp, fp, pos, neg, per fold and pooled; with ``~`` the threshold resampled.
+
+        A fold whose threshold is undefined is NaN, and so is then the pooled total.
+        """
+        folds = [self._in_fold(fold, block, chosen) for fold in range(len(self._rows))]
+        return {
+            alpha: CellTotals(
+                {name: np.sum([fold[alpha][name] for fold in folds], axis=0) for name in _NAMES},
+                tuple(fold[alpha] for fold in folds),
+            )
+            for alpha in self._budgets
+        }
+
+    def _in_fold(self, fold: int, block: Block, chosen: Mapping[Budget, FloatArray]) -> dict[float, Totals]:
+        """Confusion of one fold's rows under each row of weights."""
+        rows = self._rows[fold]
+        asked = [alpha for alpha in self._budgets if (fold, alpha) in self._fixed]
+        # No rows count as zeros; no threshold makes everything undefined.
+        empty = {alpha: 0.0 if rows is None and alpha in asked else np.nan for alpha in self._budgets}
+        into: dict[float, Totals] = {
+            alpha: {name: np.full(len(block.counts), value) for name in _NAMES} for alpha, value in empty.items()
+        }
+        if rows is None:
+            return into
+        for part, counts in batches(rows, block.counts):
+            for alpha in asked:
+                fixed = np.full(len(counts.positives), self._fixed[fold, alpha])
+                for mark, thresholds in (("", fixed), ("~", chosen[fold, alpha][part])):
+                    for name, value in zip(_NAMES, _count(rows, counts, thresholds), strict=False):
+                        into[alpha][name + mark][part] = value
+        return into
 
 
-def _count_in_fold(frame: Frame, fold: int, choices: list[Choice], weights: Weights) -> Mapping[float, Totals]:
-    """Confusion of one fold's rows at each resample's threshold."""
-    members = np.flatnonzero(frame.fold == fold)
-    n = len(weights.counts)
-    if not len(members):
-        return {choice.alpha: dict.fromkeys(_NAMES, np.zeros(n)) for choice in choices}
-    rows = sort_scores(frame["p"][members], frame["y"][members], frame.cluster[members])
-    groups = rows.score[rows.ends]
-    totals = {choice.alpha: {name: np.empty(n) for name in _NAMES} for choice in choices}
-    for part, counts in batches(rows, weights.counts):
-        positives, negatives = counts.totals
-        for choice in choices:
-            into = totals[choice.alpha]
-            for sign, thresholds in (
-                ("", choice.thresholds[:1].repeat(len(positives))),
-                ("~", choice.thresholds[part]),
-            ):
-                # Distinct scores at or above the threshold: a score equal to it is positive.
-                reached = np.searchsorted(-groups, -thresholds, side="right")
-                undefined = np.isnan(thresholds)
-                into["tp" + sign][part] = np.where(undefined, np.nan, at(counts.positives, reached))
-                into["fp" + sign][part] = np.where(undefined, np.nan, at(counts.negatives, reached))
-                into["pos" + sign][part] = np.where(undefined, np.nan, positives)
-                into["neg" + sign][part] = np.where(undefined, np.nan, negatives)
-    return dict(totals)
+def _count(rows: SortedScores, counts: Counts, thresholds: FloatArray) -> tuple[FloatArray, ...]:
+    """tp, fp, positives and negatives per row of weights; NaN where the threshold is undefined."""
+    # Distinct scores at or above the threshold: a score equal to it is positive.
+    reached = np.searchsorted(-rows.score[rows.ends], -thresholds, side="right")
+    values = (at(counts.positives, reached), at(counts.negatives, reached), *counts.totals)
+    return tuple(np.where(np.isnan(thresholds), np.nan, value) for value in values)

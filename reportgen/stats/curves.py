@@ -10,52 +10,83 @@ from reportgen.domain.run import STATES, FloatArray
 from reportgen.metrics.calibration import bin_rows
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.scores import batches, roc_on_grid
-from reportgen.metrics.statistics import mean_of_parts, ratio, sum_rows
-from reportgen.metrics.weights import Weights
+from reportgen.metrics.statistics import SumPlan, mean_of_parts, ratio
+from reportgen.metrics.weights import Block, Draws
 from reportgen.stats.intervals import pointwise_band, significant_digits
 from reportgen.stats.values import sorted_rows
 
 ROC_POINTS = 101
 
 
-def roc_curve(frame: Frame, system: str, subset: str, scope: str, weights: Weights, contract: Contract) -> Curve | None:
-    """TPR on a grid of FPRs with a pointwise bootstrap band; None where a class is missing.
+class RocPlan:
+    """TPR on a grid of FPRs, under every row of weights.
 
     Scope ``fold_mean`` averages the folds' curves at each FPR (vertical averaging, Fawcett 2006), so that the area
     under it is the mean of the folds' AUROCs; ``pooled`` is the curve over all queries.
     """
-    grid = np.linspace(0, 1, ROC_POINTS)
-    if scope == "pooled":
-        tpr = _roc(frame, np.arange(len(frame)), weights, grid)
-    else:
-        members = [np.flatnonzero(frame.fold == fold) for fold in range(weights.n_folds)]
-        tpr = mean_of_parts([_roc(frame, rows, weights, grid) for rows in members if len(rows)])
-    if np.isnan(tpr[0]).any():
-        return None
-    what = "of all queries" if scope == "pooled" else f"averaged vertically over {weights.n_folds} folds"
-    return _curve("roc", system, subset, scope, grid, tpr, (), weights, contract, f"ROC curve {what}")
+
+    def __init__(self, frame: Frame, scope: str, draws: Draws) -> None:
+        folds = [np.flatnonzero(frame.fold == fold) for fold in range(draws.n_folds)]
+        cells = [np.arange(len(frame))] if scope == "pooled" else folds
+        self._scope = scope
+        self._n_folds = draws.n_folds
+        self._rows = [rows for rows in (sorted_rows(frame, members) for members in cells) if rows is not None]
+        self._tpr = np.full((1 + draws.resamples, ROC_POINTS), np.nan)
+
+    def update(self, block: Block) -> None:
+        """Take in a block of weights; the jackknife rows are not needed."""
+        if block.rows.stop > len(self._tpr):
+            return
+        grid = np.linspace(0, 1, ROC_POINTS)
+        cells = []
+        for rows in self._rows:
+            tpr = np.empty((len(block.counts), ROC_POINTS))
+            for part, counts in batches(rows, block.counts):
+                tpr[part] = roc_on_grid(counts, grid)
+            cells.append(tpr)
+        self._tpr[block.rows] = mean_of_parts(cells)
+
+    def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:
+        """The curve with its band; None where a class is missing."""
+        if np.isnan(self._tpr[0]).any():
+            return None
+        pooled = self._scope == "pooled"
+        what = "of all queries" if pooled else f"averaged vertically over {self._n_folds} folds"
+        x = np.linspace(0, 1, ROC_POINTS)
+        return _curve("roc", system, subset, self._scope, x, self._tpr, (), contract, f"ROC curve {what}")
 
 
-def _roc(frame: Frame, members: np.ndarray, weights: Weights, grid: FloatArray) -> FloatArray:
-    rows = sorted_rows(frame, members)
-    tpr = np.empty((len(weights.counts), len(grid)))
-    for part, counts in batches(rows, weights.counts):
-        tpr[part] = roc_on_grid(counts, grid)
-    return tpr
-
-
-def reliability_curve(frame: Frame, system: str, subset: str, weights: Weights, contract: Contract) -> Curve | None:
+class ReliabilityPlan:
     """Observed rate against mean probability in the bins of the calibration error, pooled over folds."""
-    bins = contract.integer("ece_bins")
-    totals = sum_rows(bin_rows(frame, bins), frame, weights).pooled
-    filled = [index for index in range(bins) if totals[f"bin{index}:n"][0] > 0]
-    if not filled:
-        return None
-    n = [int(totals[f"bin{index}:n"][0]) for index in filled]
-    x = np.array([totals[f"bin{index}:p"][0] / totals[f"bin{index}:n"][0] for index in filled])
-    rate = np.stack([ratio(totals[f"bin{index}:y"], totals[f"bin{index}:n"]) for index in filled], axis=1)
-    what = f"observed rate in {bins} equal-width bins of the probability, all queries"
-    return _curve("reliability", system, subset, "pooled", x, rate, tuple(n), weights, contract, what)
+
+    def __init__(self, frame: Frame, draws: Draws, contract: Contract) -> None:
+        self._bins = contract.integer("ece_bins")
+        self._sums = SumPlan(bin_rows(frame, self._bins), frame, draws.fold, draws.n_folds)
+        self._rate = np.full((1 + draws.resamples, self._bins), np.nan)
+        self._n = [0] * self._bins
+        self._x = np.full(self._bins, np.nan)
+
+    def update(self, block: Block) -> None:
+        """Take in a block of weights; the jackknife rows are not needed."""
+        if block.rows.stop > len(self._rate):
+            return
+        totals = self._sums.totals(block).pooled
+        for index in range(self._bins):
+            n, p, y = (totals[f"bin{index}:{name}"] for name in ("n", "p", "y"))
+            self._rate[block.rows, index] = ratio(y, n)
+            if block.is_first:
+                self._n[index] = int(n[0])
+                self._x[index] = ratio(p, n)[0]
+
+    def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:
+        """The curve with its band over the bins that hold queries; None where there are none."""
+        filled = [index for index, n in enumerate(self._n) if n]
+        if not filled:
+            return None
+        what = f"observed rate in {self._bins} equal-width bins of the probability, all queries"
+        n = tuple(self._n[index] for index in filled)
+        rate = self._rate[:, filled]
+        return _curve("reliability", system, subset, "pooled", self._x[filled], rate, n, contract, what)
 
 
 def _curve(
@@ -66,7 +97,6 @@ def _curve(
     x: FloatArray,
     values: FloatArray,
     n: tuple[int, ...],
-    weights: Weights,
     contract: Contract,
     description: str,
 ) -> Curve:
@@ -75,7 +105,7 @@ def _curve(
     band: Band | None = None
     lower: tuple[float, ...] = ()
     upper: tuple[float, ...] = ()
-    if weights.resamples:
+    if len(values) > 1:
         low, high = pointwise_band(values, level)
         # Fixed-point sums can leave a bound one unit of 2^-30 outside [0, 1].
         lower, upper = _stored(np.clip(low, 0, 1)), _stored(np.clip(high, 0, 1))

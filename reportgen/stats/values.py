@@ -1,4 +1,8 @@
-"""Values of every metric on one subset of one system: per fold, pooled and as fold mean, under every resample."""
+"""Values of every metric on one subset of one system: per fold, pooled and as fold mean, under every resample.
+
+A :class:`SubsetPlan` sorts and sums the rows once; resamples then flow through it in blocks. Only the values that
+intervals need are kept, so memory is bounded by metrics × resamples, whatever the number of rows.
+"""
 
 from __future__ import annotations
 
@@ -21,132 +25,162 @@ from reportgen.metrics.scores import (
     sort_scores,
     tpr_at_fpr,
 )
-from reportgen.metrics.statistics import CellTotals, Operating, Ordered, Sums, Totals, mean_of_parts, sum_rows
-from reportgen.metrics.thresholds import Choice, count_at_thresholds
-from reportgen.metrics.weights import Weights
+from reportgen.metrics.statistics import CellTotals, Operating, Ordered, SumPlan, Sums, Totals, mean_of_parts
+from reportgen.metrics.thresholds import Budget, Choice, OperatingPlan
+from reportgen.metrics.weights import Block, Draws
 
-
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """(1 + B,) values pooled and of each fold; entry 0 is the point value, NaN is undefined."""
-
-    pooled: FloatArray
-    folds: tuple[FloatArray, ...]
-
-    def scope(self, name: str) -> FloatArray:
-        """The values of a scope: ``pooled`` or ``fold_mean``."""
-        return self.pooled if name == "pooled" else mean_of_parts(self.folds)
+SCOPES = ("pooled", "fold_mean")
 
 
 @dataclass(frozen=True, slots=True)
 class MetricValues:
-    """The values of one metric; for operating points also with the threshold chosen again in each resample."""
+    """The values of one metric under every row of weights; entry 0 is the point value, NaN is undefined."""
 
-    cells: Cells
-    resampled: Cells | None
-    n_undefined: int
+    scopes: Mapping[str, FloatArray]
+    """Scope (``pooled``, ``fold_mean``) to (n_rows,) values."""
+    folds: FloatArray
+    """(n_folds,) the folds' own point values."""
+    resampled: Mapping[str, FloatArray] | None = None
+    """For operating points: the same with the threshold chosen again under each row of weights."""
+    n_undefined: int = 0
     """Queries of the subset that have no value of their own and are left out."""
 
 
-def metric_values(
-    frames: SystemFrames,
-    subset: Mapping[str, Frame],
-    wanted: Sequence[Instance],
-    weights: Weights,
-    contract: Contract,
-    choices: tuple[Choice, ...],
-) -> dict[MetricId, MetricValues]:
-    """Every wanted metric on a subset (unit name to the frame's rows in it).
+class SubsetPlan:
+    """Everything about a subset that does not depend on the weights.
 
     The system must have what the metrics need; the subset's frames must not be empty.
     """
-    values: dict[MetricId, MetricValues] = {}
-    by_unit: dict[str, list[Instance]] = {}
-    for instance in wanted:
-        if isinstance(instance.metric.statistic, Sums):
-            by_unit.setdefault(instance.metric.statistic.unit, []).append(instance)
-    for unit, group in by_unit.items():
-        values |= _from_sums(frames, subset[unit], group, weights, contract)
-    ordered = [instance for instance in wanted if isinstance(instance.metric.statistic, Ordered)]
-    if ordered:
-        totals = score_totals(subset["query"], weights, contract.fpr_budgets)
-        values |= {instance.id: _finished(instance, totals) for instance in ordered}
-    operating = [instance for instance in wanted if isinstance(instance.metric.statistic, Operating)]
-    if operating:
-        at_budget = count_at_thresholds(subset["query"], choices, weights)
-        values |= {instance.id: _finished(instance, at_budget[instance.id.number], True) for instance in operating}
-    return values
+
+    def __init__(
+        self,
+        frames: SystemFrames,
+        subset: Mapping[str, Frame],
+        wanted: Sequence[Instance],
+        draws: Draws,
+        contract: Contract,
+        choices: tuple[Choice, ...] = (),
+    ) -> None:
+        self._draws = draws
+        self._budgets = contract.fpr_budgets
+        self._columns: dict[MetricId, tuple[str, ...]] = {}
+        self._undefined: dict[MetricId, int] = {}
+        self._sums = self._plan_sums(frames, subset, wanted, contract)
+        self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
+        self._scores = ScorePlan(subset["query"], draws.n_folds) if self._ordered else None
+        self._operating = [item for item in wanted if isinstance(item.metric.statistic, Operating)]
+        self._at_budget = OperatingPlan(subset["query"], choices, draws.n_folds) if self._operating else None
+        self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
+
+    def _plan_sums(
+        self, frames: SystemFrames, subset: Mapping[str, Frame], wanted: Sequence[Instance], contract: Contract
+    ) -> list[tuple[SumPlan, list[Instance]]]:
+        """All metrics of row sums by unit: equal columns are summed once, in one product."""
+        by_unit: dict[str, list[Instance]] = {}
+        columns: dict[str, dict[str, FloatArray]] = {}
+        for item in wanted:
+            statistic = item.metric.statistic
+            if isinstance(statistic, Sums):
+                frame = subset[statistic.unit]
+                rows = statistic.rows(frames, frame, item.id, contract)
+                columns.setdefault(statistic.unit, {}).update(rows)
+                by_unit.setdefault(statistic.unit, []).append(item)
+                self._columns[item.id] = tuple(rows)
+                counted = rows.get(f"{item.id}:n")
+                self._undefined[item.id] = 0 if counted is None else int(len(frame) - counted.sum())
+        return [
+            (SumPlan(columns[unit], subset[unit], self._draws.fold, self._draws.n_folds), group)
+            for unit, group in by_unit.items()
+        ]
+
+    def update(self, block: Block, chosen: Mapping[Budget, FloatArray]) -> None:
+        """Take in a block of weights; ``chosen`` are the thresholds of the same block."""
+        for plan, group in self._sums:
+            totals = plan.totals(block)
+            for item in group:
+                self._keep(item, block, _picked(totals, self._columns[item.id]))
+        if self._scores is not None:
+            totals = self._scores.totals(block, self._budgets)
+            for item in self._ordered:
+                self._keep(item, block, totals)
+        if self._at_budget is not None:
+            at_budget = self._at_budget.totals(block, chosen)
+            for item in self._operating:
+                self._keep(item, block, at_budget[item.id.number])
+
+    def _keep(self, item: Instance, block: Block, totals: CellTotals) -> None:
+        kept = self._kept[item.id]
+        for mark, into in kept.series.items():
+            pooled = item.metric.finish(_marked(totals.pooled, mark), item.id)
+            folds = [item.metric.finish(_marked(fold, mark), item.id) for fold in totals.folds]
+            into["pooled"][block.rows] = pooled
+            into["fold_mean"][block.rows] = mean_of_parts(folds)
+            if block.is_first and not mark:
+                kept.folds[:] = [fold[0] for fold in folds]
+
+    def values(self) -> dict[MetricId, MetricValues]:
+        """What was kept, once all blocks have been taken in."""
+        return {
+            metric_id: MetricValues(
+                kept.series[""], kept.folds, kept.series.get("~"), self._undefined.get(metric_id, 0)
+            )
+            for metric_id, kept in self._kept.items()
+        }
 
 
-def _from_sums(
-    frames: SystemFrames, frame: Frame, group: Iterable[Instance], weights: Weights, contract: Contract
-) -> dict[MetricId, MetricValues]:
-    """All metrics of row sums: equal columns are summed once, in one product."""
-    rows = {
-        instance.id: instance.metric.statistic.rows(frames, frame, instance.id, contract)
-        for instance in group
-        if isinstance(instance.metric.statistic, Sums)
-    }
-    columns = {name: column for contributions in rows.values() for name, column in contributions.items()}
-    totals = sum_rows(columns, frame, weights)
-    values = {}
-    for instance in group:
-        names = rows[instance.id].keys()
-        own = CellTotals(_pick(totals.pooled, names), tuple(_pick(fold, names) for fold in totals.folds))
-        counted = rows[instance.id].get(f"{instance.id}:n")
-        undefined = 0 if counted is None else int(len(frame) - counted.sum())
-        values[instance.id] = _finished(instance, own, n_undefined=undefined)
-    return values
+class _Kept:
+    """Arrays that the blocks fill in: by mark (``~``: threshold resampled), then by scope."""
+
+    def __init__(self, n_rows: int, n_folds: int, with_resampled: bool) -> None:
+        marks = ("", "~") if with_resampled else ("",)
+        self.series = {mark: {scope: np.full(n_rows, np.nan) for scope in SCOPES} for mark in marks}
+        self.folds = np.full(n_folds, np.nan)
 
 
 def _marked(totals: Totals, mark: str) -> Totals:
     """The totals whose names end in a mark, without it; no mark: all."""
+    if not mark:
+        return totals
     return {name.removesuffix(mark): value for name, value in totals.items() if name.endswith(mark)}
 
 
-def _pick(totals: Totals, names: Iterable[str]) -> Totals:
-    return {name: totals[name] for name in names}
+def _picked(totals: CellTotals, names: Iterable[str]) -> CellTotals:
+    def pick(cell: Totals) -> Totals:
+        return {name: cell[name] for name in names}
+
+    return CellTotals(pick(totals.pooled), tuple(pick(fold) for fold in totals.folds))
 
 
-def _finished(
-    instance: Instance, totals: CellTotals, with_resampled: bool = False, n_undefined: int = 0
-) -> MetricValues:
-    """``finish`` on every cell."""
+class ScorePlan:
+    """A frame's rows by falling probability, for each fold and for all of them."""
 
-    def cells(mark: str) -> Cells:
-        def finish(cell: Totals) -> FloatArray:
-            return instance.metric.finish(_marked(cell, mark), instance.id)
+    def __init__(self, frame: Frame, n_folds: int) -> None:
+        self._folds = [sorted_rows(frame, np.flatnonzero(frame.fold == fold)) for fold in range(n_folds)]
+        self._pooled = sorted_rows(frame, np.arange(len(frame))) if n_folds > 1 else self._folds[0]
 
-        return Cells(finish(totals.pooled), tuple(finish(fold) for fold in totals.folds))
-
-    return MetricValues(cells(""), cells("~") if with_resampled else None, n_undefined)
-
-
-def score_totals(frame: Frame, weights: Weights, budgets: tuple[float, ...]) -> CellTotals:
-    """AUROC, AUPRC and same-set TPR at each budget, pooled and per fold, in one pass over sorted scores each."""
-    folds = tuple(
-        _score_pass(frame, np.flatnonzero(frame.fold == fold), weights, budgets) for fold in range(weights.n_folds)
-    )
-    if weights.n_folds == 1:
-        return CellTotals(folds[0], folds)
-    return CellTotals(_score_pass(frame, np.arange(len(frame)), weights, budgets), folds)
+    def totals(self, block: Block, budgets: tuple[float, ...]) -> CellTotals:
+        """AUROC, AUPRC and same-set TPR at each budget, in one pass over sorted scores per cell."""
+        folds = tuple(_score_pass(rows, block, budgets) for rows in self._folds)
+        return CellTotals(folds[0] if len(folds) == 1 else _score_pass(self._pooled, block, budgets), folds)
 
 
-def sorted_rows(frame: Frame, members: np.ndarray) -> SortedScores:
-    """The members of a frame by falling probability."""
+def sorted_rows(frame: Frame, members: np.ndarray) -> SortedScores | None:
+    """The members of a frame by falling probability; None where there are none."""
+    if not len(members):
+        return None
     return sort_scores(frame["p"][members], frame["y"][members], frame.cluster[members])
 
 
-def _score_pass(frame: Frame, members: np.ndarray, weights: Weights, budgets: tuple[float, ...]) -> Totals:
-    n = len(weights.counts)
+def _score_pass(rows: SortedScores | None, block: Block, budgets: tuple[float, ...]) -> Totals:
+    n = len(block.counts)
     totals = {name: np.full(n, np.nan) for name in ("auroc", "auprc", *(f"tpr@{alpha:g}" for alpha in budgets))}
-    if not len(members):
+    if rows is None:
         return totals
-    rows = sorted_rows(frame, members)
-    for part, counts in batches(rows, weights.counts):
+    for part, counts in batches(rows, block.counts):
         totals["auroc"][part] = auroc(counts)
         totals["auprc"][part] = average_precision(counts)
         for alpha in budgets:
             totals[f"tpr@{alpha:g}"][part] = tpr_at_fpr(counts, alpha)
-    totals["auprc"][0] = exact_average_precision(rows)
+    if block.is_first:
+        totals["auprc"][0] = exact_average_precision(rows)
     return totals

@@ -10,8 +10,8 @@ import pytest
 from reportgen.contracts import load_contract
 from reportgen.domain.run import TunePart
 from reportgen.metrics.frames import prepare
-from reportgen.metrics.thresholds import choose_thresholds, count_at_thresholds
-from reportgen.metrics.weights import Weights, draw_weights
+from reportgen.metrics.thresholds import OperatingPlan, TunePlan
+from reportgen.metrics.weights import draws_of
 from tests.reference.random_runs import random_run
 
 
@@ -21,8 +21,7 @@ def tune_of(y, p):
 
 
 def chosen(y, p, alpha):
-    weights = Weights(np.ones((1, len(y)), dtype=np.uint16), np.zeros(len(y), dtype=np.int64), 1, 0)
-    (choice,) = choose_thresholds(tune_of(y, p), weights, (alpha,))
+    (choice,) = TunePlan(tune_of(y, p), 1, (alpha,)).choices()
     return choice
 
 
@@ -41,30 +40,32 @@ def chosen(y, p, alpha):
 )
 def test_the_threshold_has_the_highest_tpr_within_the_budget(y, p, alpha, threshold, tpr, fpr):
     choice = chosen(y, p, alpha)
-    assert choice.thresholds.tolist() == [threshold]
-    assert (choice.tpr, choice.fpr) == (tpr, fpr)
+    assert (choice.threshold, choice.tpr, choice.fpr) == (threshold, tpr, fpr)
 
 
 def test_without_negatives_on_tune_there_is_no_false_positive_rate_and_no_threshold():
-    assert math.isnan(chosen([1, 1], [0.9, 0.1], 0.1).thresholds[0])
+    assert math.isnan(chosen([1, 1], [0.9, 0.1], 0.1).threshold)
 
 
 def test_each_resample_chooses_on_its_own_tune_rows_and_counts_its_own_eval_rows():
     run = random_run(3)
     contract = load_contract(overrides={"resamples": 25})
-    weights = draw_weights(run, contract)
+    draws = draws_of(run, contract)
     system = run.systems[0]
     tune = system.tune
     frame = prepare(run, system, contract).query
-    totals = count_at_thresholds(frame, choose_thresholds(tune, weights, (0.1,)), weights)[0.1]
+    plan = TunePlan(tune, len(run.folds), (0.1,))
+    operating = OperatingPlan(frame, plan.choices(), len(run.folds))
+    _, block = draws.blocks()  # the estimate itself, then all 25 resamples
+    totals = operating.totals(block, plan.thresholds(block))[0.1]
     y, p = run.queries.y_true, system.y_prob
-    for b in range(26):
+    for b in range(25):
         for fold in range(len(run.folds)):
             rows = np.flatnonzero(tune.fold == fold)
-            times = weights.counts[b, tune.cluster[rows]]
+            times = block.counts[b, tune.cluster[rows]]
             threshold = best_threshold(np.repeat(tune.y_true[rows], times), np.repeat(tune.y_prob[rows], times), 0.1)
             members = run.queries.fold == fold
-            drawn = weights.counts[b, run.queries.cluster]
+            drawn = block.counts[b, run.queries.cluster]
             reached = members & (p >= threshold)
             assert totals.folds[fold]["tp~"][b] == (drawn * (y == 1))[reached].sum()
             assert totals.folds[fold]["fp~"][b] == (drawn * (y == 0))[reached].sum()

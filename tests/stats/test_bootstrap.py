@@ -12,18 +12,19 @@ from threadpoolctl import threadpool_limits
 from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.evaluation.estimates import Context, missing_component
-from reportgen.metrics.frames import prepare
+from reportgen.metrics.frames import Frame, prepare
 from reportgen.metrics.registry import instances
-from reportgen.metrics.statistics import sum_rows
-from reportgen.metrics.thresholds import choose_thresholds
-from reportgen.metrics.weights import Weights, draw_weights
+from reportgen.metrics.statistics import SumPlan
+from reportgen.metrics.thresholds import TunePlan
+from reportgen.metrics.weights import Block, draws_of
 from reportgen.stats.intervals import interval_settings
-from reportgen.stats.values import metric_values
+from reportgen.stats.values import SubsetPlan
 from tests.reference.random_runs import random_run
 
 RUN = random_run(11)
 CONTRACT = load_contract(overrides={"resamples": 40})
-WEIGHTS = draw_weights(RUN, CONTRACT)
+DRAWS = draws_of(RUN, CONTRACT)
+COUNTS = np.concatenate([block.counts for block in DRAWS.blocks()])
 SYSTEM = RUN.systems[0]
 
 
@@ -32,13 +33,20 @@ def values():
     frames = prepare(RUN, SYSTEM, CONTRACT)
     context = Context(RUN, CONTRACT, interval_settings(CONTRACT))
     wanted = [i for i in instances(CONTRACT) if missing_component(context, frames, i) is None]
-    choices = choose_thresholds(SYSTEM.tune, WEIGHTS, CONTRACT.fpr_budgets)
-    return metric_values(frames, frames.frames, wanted, WEIGHTS, CONTRACT, choices)
+    return values_of(frames, wanted, DRAWS.blocks())
+
+
+def values_of(frames, wanted, blocks):
+    tune = TunePlan(SYSTEM.tune, len(RUN.folds), CONTRACT.fpr_budgets)
+    plan = SubsetPlan(frames, frames.frames, wanted, DRAWS, CONTRACT, tune.choices())
+    for block in blocks:
+        plan.update(block, tune.thresholds(block))
+    return plan.values()
 
 
 def repeated(b, fold=None):
     """Indices of the queries of resample b, each as often as its cluster was drawn."""
-    times = WEIGHTS.counts[b, RUN.queries.cluster].astype(int)
+    times = COUNTS[b, RUN.queries.cluster].astype(int)
     if fold is not None:
         times = times * (RUN.queries.fold == fold)
     return np.repeat(np.arange(len(times)), times)
@@ -59,15 +67,15 @@ SKLEARN = {
 
 @pytest.mark.parametrize("metric", SKLEARN)
 def test_every_resample_equals_scikit_learn_on_the_repeated_rows(values, metric):
-    found = values[MetricId.parse(metric)].cells
+    found = values[MetricId.parse(metric)].scopes["pooled"]
     y, p = RUN.queries.y_true, SYSTEM.y_prob
     for b in range(41):
         rows = repeated(b)
-        assert found.pooled[b] == pytest.approx(SKLEARN[metric](y[rows], p[rows]), abs=1e-8)
+        assert found[b] == pytest.approx(SKLEARN[metric](y[rows], p[rows]), abs=1e-8)
 
 
 def test_a_fold_mean_averages_the_folds_of_the_same_resample(values):
-    found = values[MetricId.parse("brier")].cells.scope("fold_mean")
+    found = values[MetricId.parse("brier")].scopes["fold_mean"]
     y, p = RUN.queries.y_true, SYSTEM.y_prob
     for b in range(41):
         folds = [repeated(b, fold) for fold in range(len(RUN.folds))]
@@ -79,37 +87,31 @@ def test_the_median_of_a_resample_is_numpys_median_of_the_repeated_rows(values):
     k = SYSTEM.selected_k * passed
     for b in range(41):
         rows = repeated(b)
-        assert values[MetricId.parse("median_k[all]")].cells.pooled[b] == np.quantile(k[rows], 0.5)
-        assert values[MetricId.parse("p90_k[all]")].cells.pooled[b] == pytest.approx(np.quantile(k[rows], 0.9))
+        assert values[MetricId.parse("median_k[all]")].scopes["pooled"][b] == np.quantile(k[rows], 0.5)
+        assert values[MetricId.parse("p90_k[all]")].scopes["pooled"][b] == pytest.approx(np.quantile(k[rows], 0.9))
 
 
-def test_weights_of_one_give_the_point_value_and_draws_of_a_doubled_run_change_nothing(values):
-    doubled = Weights(WEIGHTS.counts * 2, WEIGHTS.fold, WEIGHTS.n_folds, 0)
-    frames = prepare(RUN, SYSTEM, CONTRACT)
+def test_drawing_every_cluster_twice_as_often_changes_nothing(values):
+    doubled = [Block(block.rows, block.counts * 2) for block in DRAWS.blocks()]
     wanted = [i for i in instances(CONTRACT) if str(i.id) in ("ndcg@10", "auroc", "ece", "f1[macro:label]")]
-    again = metric_values(frames, frames.frames, wanted, doubled, CONTRACT, ())
-    for instance in wanted:
-        assert again[instance.id].cells.pooled[1:] == pytest.approx(values[instance.id].cells.pooled[1:], abs=1e-8)
+    again = values_of(prepare(RUN, SYSTEM, CONTRACT), wanted, doubled)
+    for item in wanted:
+        for scope in ("pooled", "fold_mean"):
+            assert again[item.id].scopes[scope] == pytest.approx(values[item.id].scopes[scope], abs=1e-8)
 
 
 def test_sums_have_the_same_bits_with_one_and_two_threads_at_1477_clusters():
     rng = np.random.default_rng(3)
     n, clusters = 14770, 1477
-    frame = prepare(RUN, SYSTEM, CONTRACT).query
-    cluster = np.repeat(np.arange(clusters), 10)
-    fold = np.arange(clusters) % 5
-    frame = type(frame)("query", np.arange(n), cluster, fold[cluster], np.zeros(n, dtype=int), 0, {})
-    counts = rng.poisson(1, (600, clusters)).astype(np.uint16)
-    counts[0] = 1
-    weights = Weights(counts, fold, 5, 0)
+    cluster, fold = np.repeat(np.arange(clusters), 10), np.arange(clusters) % 5
     columns = {f"c{i}": rng.random(n) for i in range(12)}
-    bits = []
-    for threads in (1, 2):
+    block = Block(slice(1, 601), rng.poisson(1, (600, clusters)).astype(np.uint16))
+
+    def bits(order, threads):
+        frame = Frame("query", order, cluster[order], fold[cluster][order], np.zeros(n, dtype=int), 0, {})
+        plan = SumPlan({name: values[order] for name, values in columns.items()}, frame, fold, 5)
         with threadpool_limits(limits=threads, user_api="blas"):
-            bits.append([total.tobytes() for total in sum_rows(columns, frame, weights).pooled.values()])
-    assert bits[0] == bits[1]
-    # … and in any order of rows.
-    order = rng.permutation(n)
-    shuffled = type(frame)("query", order, cluster[order], fold[cluster][order], np.zeros(n, dtype=int), 0, {})
-    totals = sum_rows({name: values[order] for name, values in columns.items()}, shuffled, weights)
-    assert bits[0] == [total.tobytes() for total in totals.pooled.values()]
+            return [total.tobytes() for total in plan.totals(block).pooled.values()]
+
+    as_they_are = np.arange(n)
+    assert bits(as_they_are, 1) == bits(as_they_are, 2) == bits(rng.permutation(n), 2)

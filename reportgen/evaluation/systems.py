@@ -1,0 +1,87 @@
+"""One system through an evaluation: planned once, fed with resamples block by block, then put into records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import Curve, Distribution, Estimate, Reason, ThresholdRecord
+from reportgen.evaluation import facts
+from reportgen.evaluation.estimates import Context, estimates, missing_component
+from reportgen.evaluation.subsets import Subset
+from reportgen.metrics.frames import SystemFrames
+from reportgen.metrics.thresholds import TunePlan
+from reportgen.metrics.weights import Block, Draws
+from reportgen.stats.curves import ReliabilityPlan, RocPlan, selected_k_distributions
+from reportgen.stats.values import MetricValues, SubsetPlan
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPart:
+    """The records of one system."""
+
+    estimates: list[Estimate]
+    curves: list[Curve]
+    distributions: list[Distribution]
+    thresholds: list[ThresholdRecord]
+
+
+class SystemPlan:
+    """Everything about a system that does not depend on the weights, and the values as they come in."""
+
+    def __init__(self, context: Context, frames: SystemFrames, subsets: tuple[Subset, ...], draws: Draws) -> None:
+        contract = context.contract
+        self._context = context
+        self.frames = frames
+        tune = frames.tune
+        self._tune = TunePlan(tune, draws.n_folds, contract.fpr_budgets) if tune is not None else None
+        self._choices = self._tune.choices() if self._tune else ()
+        self._reasons: dict[str, dict[MetricId, Reason | None]] = {}
+        self._plans: list[tuple[Subset, SubsetPlan]] = []
+        for subset in subsets:
+            reasons = {item.id: missing_component(context, frames, item) for item in subset.wanted}
+            possible = [item for item in subset.wanted if reasons[item.id] is None]
+            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._choices)
+            self._reasons[subset.record.id] = reasons
+            self._plans.append((subset, plan))
+        scope = "fold_mean" if contract.text("headline_scope") == "fold_mean" and draws.n_folds > 1 else "pooled"
+        gated = "gate" in frames.components
+        self._roc = RocPlan(frames.query, scope, draws) if gated else None
+        self._reliability = ReliabilityPlan(frames.query, draws, contract) if gated else None
+
+    def update(self, block: Block) -> None:
+        """Take in a block of weights."""
+        chosen = self._tune.thresholds(block) if self._tune else {}
+        for _, plan in self._plans:
+            plan.update(block, chosen)
+        for curve in (self._roc, self._reliability):
+            if curve is not None:
+                curve.update(block)
+
+    def values(self) -> dict[tuple[str, MetricId], MetricValues]:
+        """Subset id and metric to values, once all blocks have been taken in."""
+        return {
+            (subset.record.id, metric_id): values
+            for subset, plan in self._plans
+            for metric_id, values in plan.values().items()
+        }
+
+    def part(self, signatures: Mapping[str, int]) -> SystemPart:
+        """The records, once all blocks have been taken in."""
+        name, contract = self.frames.system.id, self._context.contract
+        records: list[Estimate] = []
+        for subset, plan in self._plans:
+            values, reasons = plan.values(), self._reasons[subset.record.id]
+            for item in subset.wanted:
+                known = reasons[item.id] or values[item.id]
+                records += estimates(self._context, self.frames, subset, item, known, signatures)
+        plans = [plan for plan in (self._roc, self._reliability) if plan is not None]
+        curves = [plan.curve(name, "all_queries", contract) for plan in plans]
+        selected = "selection" in self.frames.components
+        return SystemPart(
+            estimates=records,
+            curves=[curve for curve in curves if curve is not None],
+            distributions=list(selected_k_distributions(self.frames.query, name, "all_queries")) if selected else [],
+            thresholds=facts.threshold_records(self._context.run, self.frames, self._choices),
+        )
