@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reportgen.documents import build_report
     from reportgen.domain.record import Results
     from reportgen.errors import ReportgenError
-    from reportgen.evaluation import evaluate
+    from reportgen.evaluation.evaluate import evaluate
     from reportgen.figures import build_figures
     from reportgen.inputs import read_run
     from reportgen.results import read_results

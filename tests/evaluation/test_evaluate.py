@@ -77,7 +77,7 @@ def test_the_fold_mean_is_the_mean_of_the_recorded_folds_and_its_sd_theirs(resul
 
 
 def test_undefined_folds_are_skipped_counted_and_said():
-    # Folds with AUROC .8 (4 of 5 pairs), undefined (one class) and .9: the mean is .85 over 2 of 3 (scikit-learn 30079).
+    # Folds with AUROC .8, undefined (one class) and .9: the mean is .85 over 2 of 3 (scikit-learn issue 30079).
     def fold(name, rows):
         return [Asked(f"{name}{i}", y=y, p=p, cluster=f"{name}{i}", fold=name) for i, (y, p) in enumerate(rows)]
 

@@ -1,0 +1,138 @@
+"""The directory handed to a paper: everything that is shown, with what it was made from and how to check it."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reportgen.bundle.artifacts import artifact_index
+from reportgen.bundle.exchange import replacing, write_file, write_files
+from reportgen.bundle.manifest import manifest_text
+from reportgen.bundle.parts import FORMATS, MASTER, make_part, parts_of, present, render_html, render_pdf, render_tables
+from reportgen.bundle.parts import staged as staged_presentation
+from reportgen.bundle.per_query import NAME as PER_QUERY
+from reportgen.bundle.per_query import per_query_parquet
+from reportgen.bundle.provenance import NAME as CRATE
+from reportgen.bundle.provenance import ro_crate
+from reportgen.bundle.target import ARTIFACTS, SUMS, check_target, is_bundle, relative_files, sha256
+
+if TYPE_CHECKING:
+    from reportgen.domain.record import Results
+
+__all__ = [
+    "FORMATS",
+    "MASTER",
+    "PER_QUERY",
+    "Written",
+    "check_target",
+    "is_bundle",
+    "per_query_parquet",
+    "present",
+    "render_html",
+    "render_pdf",
+    "render_tables",
+    "replacing",
+    "write_bundle",
+    "write_file",
+    "write_files",
+]
+
+MANIFEST = "MANIFEST.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written: the bundle's folder, its files (POSIX paths inside it, sorted) and their size in bytes."""
+
+    directory: Path
+    files: tuple[str, ...]
+    size: int
+
+
+def write_bundle(
+    results: Results,
+    directory: Path,
+    *,
+    per_query: Mapping[str, Any] | bytes | None = None,
+    formats: Sequence[str] = FORMATS,
+    jobs: int = 1,
+    progress: Callable[[str, float], None] | None = None,
+) -> Written:
+    """Write the bundle of some results; an older bundle in its place is replaced as a whole, at the end.
+
+    Args:
+        results: What is shown.
+        directory: The target; absent, empty, or an untouched bundle of ours.
+        per_query: The columns of per_query.parquet, or its bytes when taken over from another bundle; None where the
+            results do not come from a run.
+        formats: Which of :data:`FORMATS` to make.
+        jobs: How many processes to use; changes no byte.
+        progress: Called with the name of each part and 0.0 when it begins, 1.0 when it is done.
+
+    Raises:
+        OutputError: RG600 the place cannot be written, RG601 another build writes it, RG602 and RG603 it holds
+            something else, RG604 an unknown format.
+        RenderError: A table, figure or document cannot be set.
+    """
+    formats = tuple(name for name in FORMATS if name in formats) if set(formats) <= set(FORMATS) else tuple(formats)
+    parts = parts_of(formats)
+    with replacing(directory) as staging:
+        _write_numbers(results, staging, per_query)
+        try:
+            _run(parts, staging, formats, jobs, progress or (lambda part, share: None))
+            _write_evidence(results, staging, formats)
+        finally:
+            staged_presentation.cache_clear()
+        files = relative_files(staging)
+        size = sum((staging / name).stat().st_size for name in files)
+    return Written(directory, tuple(files), size)
+
+
+def _write_numbers(results: Results, staging: Path, per_query: Mapping[str, Any] | bytes | None) -> None:
+    from reportgen.results import encode, to_csv
+
+    (staging / MASTER).write_bytes(encode(results))
+    (staging / "metrics_master.csv").write_bytes(to_csv(results).encode())
+    if per_query is not None:
+        content = per_query if isinstance(per_query, bytes) else per_query_parquet(per_query)
+        (staging / PER_QUERY).write_bytes(content)
+
+
+def _run(
+    parts: Sequence[str], staging: Path, formats: tuple[str, ...], jobs: int, progress: Callable[[str, float], None]
+) -> None:
+    if jobs <= 1 or len(parts) <= 1:
+        for part in parts:
+            progress(part, 0.0)
+            make_part(part, staging, formats)
+            progress(part, 1.0)
+        return
+    # spawn, not fork: the parent has numerical threads, whose locks a forked child would inherit in any state.
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(min(jobs, len(parts)), mp_context=context) as pool:
+        running = {pool.submit(make_part, part, staging, formats): part for part in parts}
+        for part in parts:
+            progress(part, 0.0)
+        try:
+            for future in as_completed(running):
+                future.result()
+                progress(running[future], 1.0)
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _write_evidence(results: Results, staging: Path, formats: tuple[str, ...]) -> None:
+    """MANIFEST, provenance, artifacts and, last, the sums of everything."""
+    rendered = relative_files(staging)
+    everything = sorted([*rendered, MANIFEST, CRATE, ARTIFACTS, SUMS])
+    named = None if formats == FORMATS else formats
+    (staging / MANIFEST).write_bytes(manifest_text(results, everything, named).encode())
+    (staging / CRATE).write_bytes(ro_crate(results, [name for name in everything if name != CRATE]))
+    (staging / ARTIFACTS).write_bytes(artifact_index(staged_presentation(staging), rendered))
+    sums = "".join(f"{sha256(staging / name)}  {name}\n" for name in relative_files(staging))
+    (staging / SUMS).write_bytes(sums.encode())

@@ -1,0 +1,82 @@
+"""artifacts.json: which file of the bundle shows which result."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+
+from reportgen.bundle.parts import Presentation
+from reportgen.domain.presentation import (
+    Block,
+    Callout,
+    Document,
+    Facts,
+    Items,
+    Paragraph,
+    Section,
+    ShowFigure,
+    Shown,
+    ShowTable,
+    Text,
+    inlines,
+)
+
+KIND = "reportgen.artifacts"
+_WHOLE_REPORT = frozenset({"report.html", "report.pdf", "paper/main.tex"})
+
+
+def artifact_index(shown: Presentation, files: Sequence[str]) -> bytes:
+    """The JSON: one entry per file that shows results, with their ids in order of first appearance.
+
+    A file is recognised by its place: ``tables/<id>.…`` and ``paper/tables/<id>.…`` show what the table shows, figures
+    and sections likewise; the reports show what their document shows, in text, tables and figures. The master files
+    hold every result and are not listed.
+    """
+    document = shown.document
+    by_folder = {
+        "tables": {table.id: table.results for table in shown.tables},
+        "figures": {figure.id: figure.results for figure in shown.figures},
+        "sections": {section.id: tuple(_section(document, section)) for section in document.sections},
+    }
+    report = tuple(result for section in document.sections for result in _section(document, section))
+    by_path = dict.fromkeys(_WHOLE_REPORT, report) | {
+        "paper/macros.tex": tuple(quantity.result for quantity in document.quantities)
+    }
+    entries = []
+    for name in files:
+        folder, _, last = name.rpartition("/")
+        of_folder = by_folder.get(folder.rpartition("/")[2], {})
+        results = by_path.get(name, of_folder.get(last.partition(".")[0], ()))
+        if results:
+            entries.append({"path": name, "results": list(dict.fromkeys(results))})
+    content = {"kind": KIND, "schema_version": "1.0.0", "artifacts": entries}
+    return (json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+
+
+def _section(document: Document, section: Section) -> Iterator[str]:
+    for block in section.blocks:
+        match block:
+            case ShowTable(table):
+                yield from document.tables[table].results
+                yield from _texts(note.text for note in document.tables[table].notes)
+            case ShowFigure(figure):
+                yield from document.figures[figure].results
+            case _:
+                yield from _texts(_words(block))
+    for part in section.sections:
+        yield from _section(document, part)
+
+
+def _words(block: Block) -> Iterator[Text]:
+    match block:
+        case Paragraph(text) | Callout(text=text):
+            yield text
+        case Items(items):
+            yield from items
+        case Facts(facts):
+            yield from (text for _, text in facts)
+
+
+def _texts(texts: Iterable[Text]) -> Iterator[str]:
+    for text in texts:
+        yield from (part.result for part in inlines(text) if isinstance(part, Shown))

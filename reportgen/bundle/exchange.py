@@ -1,0 +1,177 @@
+"""Writing that leaves the old state or the new one, never half of either.
+
+A directory is made beside its target and exchanged with it in one step (``renameat2`` with ``RENAME_EXCHANGE`` on
+Linux). Where the system cannot exchange, the old directory is moved to ``.<name>.reportgen-old`` first and the next
+run puts it back if the second move did not happen. A single file is replaced by a rename.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from reportgen.bundle.lock import exclusive
+from reportgen.bundle.target import check_target
+from reportgen.errors import OutputError, Problem
+
+_AT_FDCWD: Final = -100
+_RENAME_EXCHANGE: Final = 2
+# What the call answers where the kernel or the file system does not know the flag.
+_UNSUPPORTED: Final = frozenset({errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP})
+
+
+@contextmanager
+def replacing(target: Path) -> Iterator[Path]:
+    """Give an empty directory beside ``target``; exchange the two when the block ends without an error.
+
+    Stray directories of an interrupted run are removed (or put back) first. On an error the target is as it was.
+
+    Raises:
+        OutputError: RG601 when another build writes the same target, RG602 and RG603 when it holds anything but an
+            untouched bundle, RG600 when the place cannot be written.
+    """
+    target = Path(os.path.realpath(target))
+    with _reported(target), _parents(target.parent), exclusive(_sibling(target, "lock"), target):
+        _recover(target)
+        check_target(target)
+        staging = _sibling(target, "new")
+        staging.mkdir()
+        try:
+            yield staging
+            _sync(staging)
+            _swap(staging, target)
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write one file so that a reader sees the old content or the new one; makes missing folders.
+
+    Raises:
+        OutputError: RG600 when the place cannot be written.
+    """
+    path = Path(os.path.realpath(path))
+    with _reported(path), _parents(path.parent):
+        staging = _sibling(path, f"new-{os.getpid()}")
+        try:
+            staging.write_bytes(content)
+            staging.replace(path)
+        finally:
+            staging.unlink(missing_ok=True)
+
+
+def write_files(directory: Path, files: Mapping[str, bytes]) -> None:
+    """Write several files into a folder that may hold others; keys are POSIX paths inside it.
+
+    Raises:
+        OutputError: RG600 when the place cannot be written.
+    """
+    for name, content in files.items():
+        write_file(directory / name, content)
+
+
+def _sibling(target: Path, what: str) -> Path:
+    return target.with_name(f".{target.name}.reportgen-{what}")
+
+
+def _recover(target: Path) -> None:
+    """Undo what an interrupted run left: a half-made directory, or an old one that was moved away."""
+    old = _sibling(target, "old")
+    if old.exists():
+        if target.exists():
+            shutil.rmtree(old)
+        else:
+            old.rename(target)
+    staging = _sibling(target, "new")
+    if staging.exists():
+        shutil.rmtree(staging)
+
+
+def _swap(staging: Path, target: Path) -> None:
+    """Put the new directory in the target's place; afterwards ``staging`` holds the old one or nothing."""
+    if not target.exists():
+        staging.rename(target)
+    elif not _exchange(staging, target):
+        old = _sibling(target, "old")
+        target.rename(old)
+        staging.rename(target)
+        shutil.rmtree(old)
+    _sync_directory(target.parent)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange two paths in one step; False where the system cannot. Raises OSError on other failures."""
+    if not sys.platform.startswith("linux"):
+        return False
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except AttributeError:  # a C library older than the call
+        return False
+    if renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _RENAME_EXCHANGE) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in _UNSUPPORTED:
+        return False
+    raise OSError(code, os.strerror(code), str(other))
+
+
+def _sync(directory: Path) -> None:
+    """Bring content and names to the disk, so that a power cut after the exchange finds whole files."""
+    for folder, _, names in os.walk(directory):
+        for name in names:
+            descriptor = os.open(Path(folder) / name, os.O_RDONLY)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        _sync_directory(Path(folder))
+
+
+def _sync_directory(directory: Path) -> None:
+    if os.name != "posix":  # other systems do not open directories
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _parents(directory: Path) -> Iterator[None]:
+    """Make missing folders; take them away again if the block fails, so that a failed run leaves nothing."""
+    missing = [folder for folder in (directory, *directory.parents) if not folder.exists()]
+    directory.mkdir(parents=True, exist_ok=True)
+    try:
+        yield
+    except BaseException:
+        for folder in missing:
+            try:
+                folder.rmdir()
+            except OSError:  # not empty: something else was put there meanwhile, and stays
+                break
+        raise
+
+
+@contextmanager
+def _reported(target: Path) -> Iterator[None]:
+    """Turn a failure of the file system into an error that says where, what and what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            Problem(
+                "RG600",
+                str(target),
+                f"cannot be written ({error.strerror or error})",
+                "What was there before is unchanged.",
+                "Check free space and write permission, or choose another place with -o.",
+            )
+        ) from error

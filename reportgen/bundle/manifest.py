@@ -1,0 +1,113 @@
+"""MANIFEST.md: what each file of the bundle is, and how to make the bundle again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from datetime import datetime
+from importlib.metadata import version
+
+from reportgen.domain.record import InputRecord, Results
+
+_PURPOSE = {
+    "metrics_master.json": "every number with its interval, n, conventions and meaning: the source of all other files",
+    "metrics_master.csv": "the same numbers as a table: metric, value, subset, interpretation first",
+    "per_query.parquet": "the values per query, so that others can check the aggregates",
+    "report.html": "the report as one page; opens from disk, needs no network",
+    "report.pdf": "the report as a PDF; the numbers and tables are attached to it",
+    "paper/": "LaTeX sources; compile `paper/main.tex` as it is",
+    "tables/": "each table in each format",
+    "figures/": "each figure in each format, with the plotted data as CSV",
+    "artifacts.json": "which file shows which result",
+    "ro-crate-metadata.json": "provenance as RO-Crate 1.1: inputs with their SHA-256, software, contract",
+    "SHA256SUMS": "check the files with `sha256sum -c SHA256SUMS`",
+    "MANIFEST.md": "this file",
+}
+
+
+# The releases that decide how pages and figures look, beside those that the numbers come from.
+_SETTERS = ("fonttools", "jinja2", "matplotlib", "weasyprint")
+_NO_DATE = (
+    "none, since the run states none; so `ro-crate-metadata.json` lacks `datePublished`, which RO-Crate asks for "
+    "(give `date` in run.toml)"
+)
+
+
+def manifest_text(results: Results, files: Sequence[str], formats: Sequence[str] | None) -> str:
+    """The text of MANIFEST.md; ``formats`` are named in the command unless they are all (None)."""
+    present = [name for name in _PURPOSE if any(f == name or (name[-1] == "/" and f.startswith(name)) for f in files)]
+    lines = [
+        f"# {_inline(results.run.title)}",
+        "",
+        *(["The data of this bundle are synthetic.", ""] if results.run.synthetic else []),
+        "## Files",
+        "",
+        *(f"- `{name}`: {_PURPOSE[name]}{_members(name, files)}" for name in present),
+        "",
+        "## Make it again",
+        "",
+        f"With reportgen {results.generator.version} and the run folder:",
+        "",
+        "```sh",
+        regenerate(results, formats),
+        "```",
+        "",
+        "The same input, contract, seed and versions give the same bytes.",
+        "",
+        "## Made from",
+        "",
+        *_facts(results),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def regenerate(results: Results, formats: Sequence[str] | None) -> str:
+    """The command that makes this bundle from its run folder."""
+    conventions, contract = results.contract.conventions, results.contract.id
+    words = ["reportgen", "build", "RUN_FOLDER", "-o", "BUNDLE", "--contract", contract]
+    words += ["--resamples", str(conventions["resamples"]), "--seed", str(conventions["seed"])]
+    if formats is not None:
+        words += ["--formats", ",".join(formats)]
+    command = " ".join(shlex.quote(word) for word in words)
+    return f"SOURCE_DATE_EPOCH={_epoch(results.created)} {command}" if _from_epoch(results) else command
+
+
+def _from_epoch(results: Results) -> bool:
+    return results.created is not None and results.created != results.run.date
+
+
+def _epoch(created: str | None) -> int:
+    return int(datetime.fromisoformat(created).timestamp()) if created else 0
+
+
+def _members(name: str, files: Sequence[str]) -> str:
+    if not name.endswith("/"):
+        return ""
+    count = sum(file.startswith(name) for file in files)
+    return f" ({count} {'file' if count == 1 else 'files'})"
+
+
+def _facts(results: Results) -> list[str]:
+    generator, contract = results.generator, results.contract
+    computed = ", ".join(f"{name} {version}" for name, version in sorted(generator.dependencies.items()))
+    set_with = ", ".join(f"{name} {version(name)}" for name in _SETTERS)
+    seeds = ", ".join(f"{name} {seed}" for name, seed in sorted(results.seeds.items()))
+    return [
+        f"- Contract: {_inline(contract.title)} (`{contract.id}` {contract.version}, SHA-256 `{contract.sha256}`)",
+        *([f"- Contract source: {_inline(contract.source)}"] if contract.source else []),
+        f"- Seeds: {seeds}" if seeds else "- Seeds: none used",
+        f"- Software: {generator.name} {generator.version}, Python {generator.python}, {computed}",
+        f"- Set with: {set_with}",
+        f"- Date: {results.created or _NO_DATE}",
+        "- Inputs:",
+        *(f"  - {_inline(file.path)}{_rows(file)}: `{file.sha256}`" for file in results.inputs),
+    ]
+
+
+def _rows(file: InputRecord) -> str:
+    return f" ({file.rows:,} rows)" if file.rows else ""
+
+
+def _inline(text: str) -> str:
+    """Text of the user's as one line of Markdown that means nothing but itself."""
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+!|~&$" else c for c in " ".join(text.split()))

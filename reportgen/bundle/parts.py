@@ -1,0 +1,153 @@
+"""The independent parts of a bundle: each reads the staged metrics_master.json and writes its own files.
+
+A part takes nothing but the path of the JSON, so it can run in a process of its own, and what it writes cannot depend
+on what ran beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reportgen.errors import OutputError, Problem
+
+if TYPE_CHECKING:
+    from reportgen.domain.presentation import Document, Figure, Table
+    from reportgen.domain.record import Results
+
+MASTER = "metrics_master.json"
+FORMATS = ("html", "pdf", "latex", "csv", "md", "png")
+"""What a bundle can hold, as named on the command line."""
+
+_TABLE_FORMATS = ("html", "latex", "csv", "md")
+_FIGURE_FORMATS = {"html": "svg", "latex": "pdf", "pdf": "pdf", "png": "png"}
+# The plotted data as CSV come with each figure, so `csv` alone asks for figures too.
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """What is shown of some results, before any format."""
+
+    results: Results
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...]
+    document: Document
+
+
+def present(results: Results) -> Presentation:
+    """Tables, figures and the report of some results."""
+    from reportgen.documents import build_report
+    from reportgen.figures import build_figures
+    from reportgen.tables import build_tables
+
+    tables, figures = build_tables(results), build_figures(results)
+    return Presentation(results, tables, figures, build_report(results, tables, figures))
+
+
+@lru_cache(maxsize=1)
+def staged(directory: Path) -> Presentation:
+    """The presentation of a staged bundle, read once per process."""
+    from reportgen.results import read_results
+
+    return present(read_results(directory / MASTER))
+
+
+def parts_of(formats: Iterable[str]) -> tuple[str, ...]:
+    """The parts that make the asked formats, the longest-running first."""
+    asked = set(formats)
+    if unknown := asked.difference(FORMATS):
+        raise OutputError(
+            Problem(
+                "RG604",
+                "",
+                f"unknown format {', '.join(sorted(unknown))}",
+                "A bundle is made of files in known formats.",
+                f"Choose from {', '.join(FORMATS)}.",
+            )
+        )
+    wanted = {
+        "pdf": "pdf" in asked,
+        "html": "html" in asked,
+        "paper": "latex" in asked,
+        "figures": bool(asked & {*_FIGURE_FORMATS, "csv"}),
+        "tables": bool(asked & set(_TABLE_FORMATS)),
+    }
+    return tuple(part for part, needed in wanted.items() if needed)
+
+
+def make_part(part: str, directory: Path, formats: tuple[str, ...]) -> None:
+    """Write the files of one part into a staged bundle."""
+    _PARTS[part](staged(directory), directory, formats)
+
+
+def render_tables(tables: Iterable[Table], formats: Iterable[str]) -> dict[str, bytes]:
+    """File name to content, for each table in each format; RG604 for a format that does not exist."""
+    from reportgen.render.table_formats import FORMATS as TABLE_FORMATS
+
+    tables, files = tuple(tables), {}
+    for name in formats:
+        if name not in TABLE_FORMATS:
+            known = ", ".join(TABLE_FORMATS)
+            raise OutputError(
+                Problem("RG604", "", f"unknown table format '{name}'", "", f"Choose from {known}."),
+            )
+        rendering = TABLE_FORMATS[name]
+        for table in tables:
+            files[f"{table.id}.{rendering.suffix.lstrip('.')}"] = rendering.render(table).encode()
+    return files
+
+
+def render_pdf(shown: Presentation, master: bytes) -> bytes:
+    """The report as PDF, with the numbers and the tables as CSV attached."""
+    from reportgen.render import report_pdf
+
+    attachments: Mapping[str, bytes] = {MASTER: master, **render_tables(shown.tables, ["csv"])}
+    return report_pdf.render(shown.document, attachments)
+
+
+def render_html(shown: Presentation, *, tables_at: str = "") -> str:
+    """The report as one HTML page; ``tables_at`` is the folder of the tables' CSV files, if they are beside it."""
+    from reportgen.render import report_html
+
+    return report_html.render(shown.document, tables_at=tables_at)
+
+
+def _tables(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
+    folder = directory / "tables"
+    folder.mkdir()
+    for name, content in render_tables(shown.tables, [f for f in _TABLE_FORMATS if f in formats]).items():
+        (folder / name).write_bytes(content)
+
+
+def _figures(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
+    from reportgen.render.figure_files import draw_figures
+
+    drawn = tuple(dict.fromkeys(name for asked, name in _FIGURE_FORMATS.items() if asked in formats))
+    draw_figures(shown.figures, directory / "figures", drawn)
+
+
+def _paper(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
+    from reportgen.render import report_latex
+
+    report_latex.write_paper(shown.document, directory / "paper")
+
+
+def _html(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
+    page = render_html(shown, tables_at="tables" if "csv" in formats else "")
+    (directory / "report.html").write_bytes(page.encode())
+
+
+def _pdf(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
+    (directory / "report.pdf").write_bytes(render_pdf(shown, (directory / MASTER).read_bytes()))
+
+
+_PARTS: Mapping[str, Callable[[Presentation, Path, tuple[str, ...]], None]] = {
+    "tables": _tables,
+    "figures": _figures,
+    "paper": _paper,
+    "html": _html,
+    "pdf": _pdf,
+}

@@ -1,0 +1,68 @@
+"""The command ``reportgen``: one module per verb, loaded when it is used, no arithmetic."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final
+
+import click
+
+from reportgen import __version__
+from reportgen.errors import ReportgenError
+
+VERBS: Final = ("build", "evaluate", "tables", "figures", "pdf", "html", "show", "schema")
+"""In the order of the help; each is the command ``command`` in the module of its name."""
+
+
+class Verbs(click.Group):
+    """A group whose commands are imported by name, and whose errors are sentences, not tracebacks."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs, in the order they are of use."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Load a verb; None for a name that is no verb."""
+        if cmd_name not in VERBS:
+            return None
+        command: click.Command = import_module(f"reportgen.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Name the nearest verb for one that does not exist."""
+        if args and not args[0].startswith("-") and args[0] not in VERBS:
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], VERBS, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else f" Choose from: {', '.join(VERBS)}."
+            ctx.fail(f"There is no command '{args[0]}'.{hint}")
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a verb; an error of ours is printed as it reads, and ends with its exit code."""
+        try:
+            return super().invoke(ctx)
+        except ReportgenError as error:
+            click.echo(str(error), err=True)
+            ctx.exit(error.exit_code)
+
+
+@click.group(
+    cls=Verbs,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with: reportgen build RUN_FOLDER -o paper_bundle/v1.0",
+)
+@click.version_option(__version__, prog_name="reportgen")
+@click.option("-q", "--quiet", is_flag=True, help="Print errors only.")
+@click.pass_context
+def main(ctx: click.Context, quiet: bool) -> None:
+    """Turn an evaluation run into a paper: tables, figures, a report, LaTeX.
+
+    A run is a folder with one row per query (predictions, rankings, decisions) and a run.toml that says what the
+    columns are; a single CSV or Parquet file will do. Every number lands in one file, metrics_master.json, and
+    every table, figure and sentence is made from that file. So each command also takes a metrics_master.json, or
+    the folder of an earlier build, in place of a run.
+    """
+    ctx.obj = quiet

@@ -1,0 +1,82 @@
+"""``reportgen build``: everything a paper needs, in one folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.progress import Steps
+from reportgen.cli.sources import Changes, obtain
+
+if TYPE_CHECKING:
+    from reportgen.bundle import Written
+    from reportgen.domain.record import Results
+
+_STEPS = {
+    "pdf": "PDF report",
+    "html": "HTML report",
+    "paper": "LaTeX paper",
+    "figures": "Figures",
+    "tables": "Tables",
+}
+
+
+@click.command(short_help="Build the whole paper bundle.")
+@options.source
+@options.output("DIR", "The bundle's folder; an older bundle there is replaced as a whole.")
+@options.evaluation
+@options.formats(("html", "pdf", "latex", "csv", "md", "png"))
+@options.jobs
+@click.pass_obj
+def command(
+    quiet: bool,
+    *,
+    source: Path,
+    target: Path,
+    changes: Changes,
+    formats: tuple[str, ...],
+    jobs: int,
+) -> None:
+    """Build the whole bundle: numbers, tables, figures, reports, LaTeX paper.
+
+    SRC is a run folder, a data file, a metrics_master.json or an earlier bundle. The folder DIR appears (or changes)
+    only when everything is finished, so a failed build leaves what was there.
+
+    \b
+    Examples:
+      reportgen build sample_runs/digits_pages -o paper_bundle/v1.0
+      reportgen build per_query.csv -o paper_bundle/v1.0 --contract trec-eval --formats html,csv
+    """
+    from reportgen.bundle import check_target, write_bundle
+
+    check_target(target)
+    steps = Steps(quiet)
+    with steps.showing():
+        obtained = obtain(source, changes, steps)
+        written = write_bundle(
+            obtained.results,
+            target,
+            per_query=obtained.per_query,
+            formats=formats,
+            jobs=jobs,
+            progress=lambda part, share: steps.update(_STEPS[part], share),
+        )
+    if not quiet:
+        _summary(obtained.results, written, steps.seconds)
+
+
+def _summary(results: Results, written: Written, seconds: float) -> None:
+    from reportgen.cli.terminal import console, print_headline, print_run
+    from reportgen.tables import build_tables
+
+    to = console()
+    print_run(to, results)
+    print_headline(to, build_tables(results))
+    to.print(
+        f"\nWrote {len(written.files)} files ({written.size / 1e6:.1f} MB) to {written.directory} in {seconds:.1f} s."
+    )
+    if "report.html" in written.files:
+        to.print(f"Open {written.directory / 'report.html'}", soft_wrap=True)

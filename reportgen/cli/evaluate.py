@@ -1,0 +1,38 @@
+"""``reportgen evaluate``: the numbers alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.progress import Steps
+from reportgen.cli.sources import Changes, obtain, refuse_source
+
+
+@click.command(short_help="Compute the numbers: metrics_master.json.")
+@options.source
+@options.output("FILE", "The JSON to write: metrics_master.json.")
+@options.evaluation
+@click.pass_obj
+def command(quiet: bool, *, source: Path, target: Path, changes: Changes) -> None:
+    """Compute every number of a run and write metrics_master.json.
+
+    The file holds each metric with its interval, population, n, conventions and a sentence that says what it means.
+    It is the same, byte for byte, as the one in the bundle that `build` writes.
+
+    \b
+    Example:
+      reportgen evaluate sample_runs/digits_pages -o metrics_master.json --resamples 2000
+    """
+    from reportgen.bundle import write_file
+    from reportgen.results import encode
+
+    refuse_source(source, target)
+    steps = Steps(quiet)
+    with steps.showing():
+        results = obtain(source, changes, steps).results
+        write_file(target, encode(results))
+    if not quiet:
+        click.echo(f"Wrote {len(results.results):,} results to {target} in {steps.seconds:.1f} s.")

@@ -1,0 +1,49 @@
+"""``reportgen figures``: the figures alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.progress import Steps
+from reportgen.cli.sources import Changes, obtain
+
+
+@click.command(short_help="Draw the figures.")
+@options.source
+@options.output("DIR", "The folder to put the figures into; other files there stay.")
+@options.formats(("pdf", "svg", "png"))
+@options.evaluation
+@options.jobs
+@click.pass_obj
+def command(
+    quiet: bool,
+    *,
+    source: Path,
+    target: Path,
+    formats: tuple[str, ...],
+    changes: Changes,
+    jobs: int,
+) -> None:
+    """Draw each figure as PDF, SVG and PNG; the plotted data come beside it as CSV.
+
+    \b
+    Example:
+      reportgen figures metrics_master.json -o paper/figures --formats pdf
+    """
+    from reportgen.bundle import write_files
+    from reportgen.figures import build_figures
+    from reportgen.render.figure_files import draw_figures
+
+    steps = Steps(quiet)
+    with steps.showing(), TemporaryDirectory() as drawn:
+        results = obtain(source, changes, steps).results
+        with steps.step("Figures"):
+            draw_figures(build_figures(results), Path(drawn), formats, jobs)
+            files = {path.name: path.read_bytes() for path in sorted(Path(drawn).iterdir())}
+            write_files(target, files)
+    if not quiet:
+        click.echo(f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s.")

@@ -1,0 +1,35 @@
+"""``reportgen html``: the report as one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.progress import Steps
+from reportgen.cli.sources import Changes, obtain, refuse_source
+
+
+@click.command(short_help="Set the report as one HTML page.")
+@options.source
+@options.output("FILE", "The HTML file to write.")
+@options.evaluation
+@click.pass_obj
+def command(quiet: bool, *, source: Path, target: Path, changes: Changes) -> None:
+    """Set the report as one HTML file that opens from disk and asks nothing of the network.
+
+    \b
+    Example:
+      reportgen html sample_runs/digits_pages -o report.html
+    """
+    from reportgen.bundle import present, render_html, write_file
+
+    refuse_source(source, target)
+    steps = Steps(quiet)
+    with steps.showing():
+        results = obtain(source, changes, steps).results
+        with steps.step("HTML report"):
+            write_file(target, render_html(present(results)).encode())
+    if not quiet:
+        click.echo(f"Wrote {target} in {steps.seconds:.1f} s.")

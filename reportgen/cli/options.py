@@ -1,0 +1,91 @@
+"""Arguments and options that several verbs share, so that they read and mean the same everywhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from reportgen.cli.sources import Changes
+
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+
+INPUT = click.Path(path_type=Path)
+"""Existence is checked by the reader, whose message also says what to do."""
+
+
+def source(verb: Verb) -> Verb:
+    """SRC: a run, a metrics_master.json, or a bundle."""
+    return click.argument("source", metavar="SRC", type=INPUT)(verb)
+
+
+def output(default_name: str, what: str) -> Callable[[Verb], Verb]:
+    """``-o``: where the result goes."""
+    return click.option(
+        "-o", "--output", "target", metavar=default_name, type=click.Path(path_type=Path), required=True, help=what
+    )
+
+
+def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
+    """The options that change numbers, handed to the verb as one ``changes``."""
+
+    @wraps(verb)
+    def with_changes(*args: Any, contract: str | None, resamples: int | None, seed: int | None, **others: Any) -> None:
+        verb(*args, changes=Changes(contract, resamples, seed), **others)
+
+    for option in (
+        click.option(
+            "--seed", type=click.IntRange(min=0), metavar="N", help="Seed of the resampling.  [default: the contract's]"
+        ),
+        click.option(
+            "--resamples",
+            type=click.IntRange(min=0),
+            metavar="N",
+            help="Bootstrap resamples behind each interval.  [default: the contract's]",
+        ),
+        click.option(
+            "--contract",
+            metavar="NAME|FILE",
+            help="Conventions to compute under: a shipped contract (field-standard, trec-eval) or a TOML file.  "
+            "[default: the run's]",
+        ),
+    ):
+        with_changes = option(with_changes)
+    return with_changes
+
+
+def jobs(verb: Verb) -> Verb:
+    """``--jobs``: processes; never changes a byte."""
+    return click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        default=lambda: min(os.cpu_count() or 1, 4),
+        help="Processes to use; changes no output.  [default: one per core, at most 4]",
+    )(verb)
+
+
+def formats(known: tuple[str, ...]) -> Callable[[Verb], Verb]:
+    """``--formats``: names from a closed list, separated by commas; the verb gets them as a tuple, each once."""
+
+    def chosen(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
+        names = tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
+        unknown = [name for name in names if name not in known]
+        if unknown or not names:
+            problem = f"unknown format {', '.join(unknown)}" if unknown else "no format named"
+            raise click.BadParameter(f"{problem}; choose from {', '.join(known)}.", ctx, param)
+        return names
+
+    return click.option(
+        "--formats",
+        callback=chosen,
+        default=",".join(known),
+        show_default=True,
+        metavar="NAMES",
+        help="Formats to write, separated by commas.",
+    )

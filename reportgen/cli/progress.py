@@ -1,0 +1,62 @@
+"""What a waiting person sees: steps with their time on a terminal, nothing anywhere else."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+
+class Steps:
+    """Shows one line per step, with a bar where the share done is known and the time it took."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._started = perf_counter()
+        self._shown: Progress | None = None
+        self._running: dict[str, TaskID] = {}
+        if not quiet and sys.stderr.isatty():
+            self._shown = _progress()
+
+    @property
+    def seconds(self) -> float:
+        """Time since the verb began."""
+        return perf_counter() - self._started
+
+    @contextmanager
+    def showing(self) -> Iterator[Steps]:
+        """Show the steps of the block; the lines stay on the screen."""
+        if self._shown is None:
+            yield self
+            return
+        with self._shown:
+            yield self
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """One step whose share done is not known while it runs."""
+        self.update(name, 0.0)
+        yield
+        self.update(name, 1.0)
+
+    def update(self, name: str, share: float) -> None:
+        """Say how much of a step is done, from 0 to 1; an unknown name begins a step, 1 ends it."""
+        if self._shown is None:
+            return
+        if name not in self._running:
+            self._running[name] = self._shown.add_task(name, total=None if share == 0 else 1.0)
+        if share > 0:
+            self._shown.update(self._running[name], total=1.0, completed=min(share, 1.0))
+
+
+def _progress() -> Progress:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    return Progress(
+        TextColumn("{task.description}"), BarColumn(bar_width=24), TimeElapsedColumn(), console=Console(stderr=True)
+    )

@@ -1,0 +1,20 @@
+"""``reportgen schema``: the JSON Schema of metrics_master.json."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command(short_help="Print the JSON Schema of metrics_master.json.")
+def command() -> None:
+    """Print the JSON Schema (2020-12) that every metrics_master.json obeys.
+
+    \b
+    Example:
+      reportgen schema > metrics_master.schema.json
+    """
+    from reportgen.results import schema
+
+    click.echo(json.dumps(schema(), ensure_ascii=False, indent=2))

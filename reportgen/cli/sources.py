@@ -1,0 +1,137 @@
+"""SRC: a run folder, a data file, a metrics_master.json or a bundle, as the results behind it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reportgen.errors import OutputError, Problem
+
+if TYPE_CHECKING:
+    from reportgen.cli.progress import Steps
+    from reportgen.domain.record import Results
+    from reportgen.domain.run import Run
+
+_MASTER = "metrics_master.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What the command line changes about the numbers."""
+
+    contract: str | None = None
+    resamples: int | None = None
+    seed: int | None = None
+
+    @property
+    def settings(self) -> dict[str, int]:
+        """The conventions that are set, by key."""
+        named = {"resamples": self.resamples, "seed": self.seed}
+        return {key: value for key, value in named.items() if value is not None}
+
+    def given(self) -> list[str]:
+        """The options that were given, as typed."""
+        return ["--contract"] * (self.contract is not None) + [f"--{key}" for key in self.settings]
+
+
+@dataclass(frozen=True, slots=True)
+class Obtained:
+    """Results, and the values per query where SRC has them."""
+
+    results: Results
+    per_query: Mapping[str, Any] | bytes | None
+
+
+def obtain(source: Path, changes: Changes, steps: Steps) -> Obtained:
+    """Read results, or read a run and evaluate it.
+
+    Raises:
+        InputError, ContractError, ResultsError: SRC cannot be read or evaluated.
+        click.UsageError: An option that changes numbers was given, but SRC holds computed numbers.
+    """
+    master = source / _MASTER if source.is_dir() else source
+    if master.name.endswith(".json") and master.exists():
+        return _read(source, master, changes, steps)
+    return _evaluate(source, changes, steps)
+
+
+def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtained:
+    if changes.given():
+        raise click.UsageError(
+            f"{' and '.join(changes.given())} would change numbers, but {source} holds numbers already computed; "
+            "give the run instead."
+        )
+    from reportgen.results import read_results
+
+    with steps.step("Reading results"):
+        results = read_results(master)
+    beside = source / "per_query.parquet"
+    return Obtained(results, beside.read_bytes() if source.is_dir() and beside.is_file() else None)
+
+
+def _evaluate(source: Path, changes: Changes, steps: Steps) -> Obtained:
+    from reportgen.contracts import load_contract
+    from reportgen.evaluation import evaluate
+    from reportgen.inputs import read_run
+
+    with steps.step("Reading the run"):
+        run = read_run(source)
+        contract = load_contract(changes.contract or run.info.contract or "field-standard", changes.settings)
+    # The file says which command makes its numbers, whichever verb called for them.
+    command = (
+        f"reportgen evaluate --contract {contract.id} --resamples {contract.integer('resamples')} "
+        f"--seed {contract.integer('seed')}"
+    )
+    evaluation = evaluate(
+        run,
+        contract,
+        command=command,
+        created=creation_date(run, os.environ),
+        progress=lambda name, share: steps.update("Evaluating", share),
+    )
+    return Obtained(evaluation.results, evaluation.per_query)
+
+
+def creation_date(run: Run, environment: Mapping[str, str]) -> str | None:
+    """The date of the results: SOURCE_DATE_EPOCH, else the run's, else none; never the clock.
+
+    Source: reproducible-builds.org, SOURCE_DATE_EPOCH specification 1.1.
+
+    Raises:
+        OutputError: RG605 when SOURCE_DATE_EPOCH is no number of seconds.
+    """
+    epoch = environment.get("SOURCE_DATE_EPOCH", "").strip()
+    if not epoch:
+        return run.info.date
+    try:
+        return datetime.fromtimestamp(int(epoch), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError) as error:
+        raise OutputError(
+            Problem(
+                "RG605",
+                "SOURCE_DATE_EPOCH",
+                f"'{epoch}' is not a number of seconds since 1970",
+                "The date of the results is taken from it.",
+                "Unset the variable, or set it to a whole number.",
+            )
+        ) from error
+
+
+def refuse_source(source: Path, target: Path) -> None:
+    """Refuse to write over what is read; RG606."""
+    if target.exists() and source.exists() and target.samefile(source):
+        raise OutputError(
+            Problem(
+                "RG606",
+                str(target),
+                "is the input itself",
+                "Writing there would destroy what the numbers come from.",
+                "Choose another place with -o.",
+            )
+        )

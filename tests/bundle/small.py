@@ -1,0 +1,107 @@
+"""A presentation of one table and one figure, drawn by parts that cost nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from reportgen.bundle import parts
+from reportgen.domain.presentation import (
+    Callout,
+    Cell,
+    Column,
+    Document,
+    Facts,
+    Figure,
+    Items,
+    Note,
+    Paragraph,
+    Quantity,
+    Row,
+    RowGroup,
+    Section,
+    ShowFigure,
+    Shown,
+    ShowTable,
+    Table,
+)
+from reportgen.domain.record import Results
+
+
+def draw_nothing(tokens: Any) -> Any:
+    raise AssertionError("the small figure is not drawn")
+
+
+def small_presentation(results: Results) -> parts.Presentation:
+    """One table showing a and b, one figure showing c, text showing d to h and again a."""
+    table = Table(
+        id="main",
+        title="Main",
+        caption="Main.",
+        columns=(Column("system", "System", "stub"), Column("value", "Value", "estimate")),
+        groups=(RowGroup("", (Row((Cell("S"), Cell("0.5", results=("a", "b")))),)),),
+        notes=(Note("", ("It is ", Shown("0.7", "e"), ".")),),
+        compact=True,
+    )
+    figure = Figure(
+        id="roc",
+        title="ROC",
+        caption="ROC.",
+        alt="A curve.",
+        columns=("x",),
+        rows=((0.0,),),
+        results=("c",),
+        draw=draw_nothing,
+    )
+    inner = Section("inner", "Inner", (Items((Shown("0.1", "f"),)), Facts((("n", Shown("3", "g")),))))
+    document = Document(
+        title="T",
+        subtitle="",
+        authors=(),
+        date=None,
+        language="en",
+        keywords=(),
+        summary="S.",
+        sections=(
+            Section(
+                "outer",
+                "Outer",
+                (
+                    Paragraph(("Value ", Shown("0.6", "d"), " and ", Shown("0.5", "a"))),
+                    ShowTable("main"),
+                    ShowFigure("roc"),
+                    Callout("note", Shown("0.2", "h")),
+                ),
+                (inner,),
+            ),
+        ),
+        tables={"main": table},
+        figures={"roc": figure},
+        quantities=(Quantity("ndcg@10", "s", "all_queries", "0.5", "", "3", "q"),),
+    )
+    return parts.Presentation(results, (table,), (figure,), document)
+
+
+def _write(*names: str) -> Any:
+    def part(shown: parts.Presentation, directory: Path, formats: tuple[str, ...]) -> None:
+        for name in names:
+            (directory / name).parent.mkdir(parents=True, exist_ok=True)
+            (directory / name).write_text(f"{name} of {shown.results.run.title}\n")
+
+    return part
+
+
+SMALL_PARTS = {
+    "tables": _write("tables/main.csv", "tables/main.tex"),
+    "figures": _write("figures/roc.svg"),
+    "paper": _write(
+        "paper/main.tex",
+        "paper/tables/main.tex",
+        "paper/figures/roc.pdf",
+        "paper/preamble.tex",
+        "paper/macros.tex",
+        "paper/sections/outer.tex",
+    ),
+    "html": _write("report.html"),
+    "pdf": _write("report.pdf"),
+}

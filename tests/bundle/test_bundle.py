@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import json
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+
+import msgspec
+import pyarrow.parquet
+import pytest
+
+from reportgen.bundle import FORMATS, write_bundle
+from reportgen.bundle.manifest import manifest_text, regenerate
+from reportgen.bundle.parts import parts_of
+from reportgen.bundle.per_query import per_query_parquet
+from reportgen.bundle.provenance import ro_crate
+from reportgen.domain.record import Results
+from reportgen.errors import OutputError
+from reportgen.results import encode
+
+pytestmark = pytest.mark.usefixtures("small_parts")
+
+ALWAYS = {
+    "MANIFEST.md",
+    "SHA256SUMS",
+    "artifacts.json",
+    "metrics_master.csv",
+    "metrics_master.json",
+    "ro-crate-metadata.json",
+}
+
+
+def test_the_bundle_holds_what_its_return_value_says(tmp_path: Path, synthetic: Results) -> None:
+    written = write_bundle(synthetic, tmp_path / "v1", per_query={"query": ["a", "b"], "y_prob": [0.25, 0.5]})
+    files = {path.relative_to(tmp_path / "v1").as_posix() for path in (tmp_path / "v1").rglob("*") if path.is_file()}
+    assert set(written.files) == files
+    assert files == ALWAYS | {
+        "per_query.parquet",
+        "report.html",
+        "report.pdf",
+        "tables/main.csv",
+        "tables/main.tex",
+        "figures/roc.svg",
+        "paper/main.tex",
+        "paper/preamble.tex",
+        "paper/macros.tex",
+        "paper/sections/outer.tex",
+        "paper/tables/main.tex",
+        "paper/figures/roc.pdf",
+    }
+    assert written.size == sum((tmp_path / "v1" / name).stat().st_size for name in files)
+
+
+def test_the_master_file_is_what_evaluate_writes(tmp_path: Path, synthetic: Results) -> None:
+    write_bundle(synthetic, tmp_path / "v1")
+    assert (tmp_path / "v1" / "metrics_master.json").read_bytes() == encode(synthetic)
+
+
+def test_sha256sum_accepts_the_sums_and_they_leave_out_no_file(tmp_path: Path, synthetic: Results) -> None:
+    written = write_bundle(synthetic, tmp_path / "v1")
+    checked = subprocess.run(
+        ["sha256sum", "--strict", "-c", "SHA256SUMS"], cwd=tmp_path / "v1", capture_output=True, text=True, check=True
+    )
+    assert checked.stderr == ""
+    assert checked.stdout.count(": OK\n") == len(written.files) - 1
+
+
+def test_artifacts_say_which_file_shows_which_result(tmp_path: Path, synthetic: Results) -> None:
+    write_bundle(synthetic, tmp_path / "v1")
+    content = json.loads((tmp_path / "v1" / "artifacts.json").read_text())
+    shown = {entry["path"]: entry["results"] for entry in content["artifacts"]}
+    # In the order a reader meets them: text d a, table a b and its note e, figure c, callout h, subsection f g.
+    report = ["d", "a", "b", "e", "c", "h", "f", "g"]
+    assert shown == {
+        "figures/roc.svg": ["c"],
+        "paper/figures/roc.pdf": ["c"],
+        "paper/macros.tex": ["q"],
+        "paper/main.tex": report,
+        "paper/sections/outer.tex": report,
+        "paper/tables/main.tex": ["a", "b"],
+        "report.html": report,
+        "report.pdf": report,
+        "tables/main.csv": ["a", "b"],
+        "tables/main.tex": ["a", "b"],
+    }
+
+
+def test_two_builds_differ_in_no_byte(tmp_path: Path, synthetic: Results) -> None:
+    columns = {"query": ["a", "b"], "y_prob": [0.25, None]}
+    for name in ("one", "two"):
+        write_bundle(synthetic, tmp_path / name, per_query=columns)
+    contents = [
+        {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        for folder in (tmp_path / "one", tmp_path / "two")
+    ]
+    assert contents[0] == contents[1]
+
+
+def test_a_second_build_replaces_the_first_as_a_whole(tmp_path: Path, synthetic: Results) -> None:
+    write_bundle(synthetic, tmp_path / "v1")
+    written = write_bundle(synthetic, tmp_path / "v1", formats=("html",))
+    assert set(written.files) == ALWAYS | {"report.html", "tables/main.csv", "tables/main.tex", "figures/roc.svg"}
+
+
+def test_a_part_that_fails_leaves_nothing(tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*arguments: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("reportgen.bundle.make_part", fails)
+    with pytest.raises(ZeroDivisionError):
+        write_bundle(synthetic, tmp_path / "deep" / "v1")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_progress_hears_of_each_part_at_its_beginning_and_end(tmp_path: Path, synthetic: Results) -> None:
+    heard: list[tuple[str, float]] = []
+    write_bundle(synthetic, tmp_path / "v1", progress=lambda part, share: heard.append((part, share)))
+    assert heard == [(part, share) for part in ("pdf", "html", "paper", "figures", "tables") for share in (0.0, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("formats", "parts"),
+    [
+        (("csv",), ("figures", "tables")),
+        (("png",), ("figures",)),
+        (("md",), ("tables",)),
+        (("html",), ("html", "figures", "tables")),
+        (("latex",), ("paper", "figures", "tables")),
+        (("pdf",), ("pdf", "figures")),
+        (FORMATS, ("pdf", "html", "paper", "figures", "tables")),
+    ],
+)
+def test_only_the_parts_of_the_asked_formats_are_made(formats: tuple[str, ...], parts: tuple[str, ...]) -> None:
+    assert parts_of(formats) == parts
+
+
+def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path, synthetic: Results) -> None:
+    with pytest.raises(OutputError, match=r"RG604 unknown format docx"):
+        write_bundle(synthetic, tmp_path / "v1", formats=("html", "docx"))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_per_query_values_come_back_from_parquet_as_they_went_in(tmp_path: Path) -> None:
+    columns = {"query": ["a", "b", "c"], "ndcg@10": [0.25, None, 1.0], "selected_k": [3, 0, 5]}
+    content = per_query_parquet(columns)
+    (tmp_path / "p.parquet").write_bytes(content)
+    assert pyarrow.parquet.read_table(tmp_path / "p.parquet").to_pydict() == columns
+    assert per_query_parquet(columns) == content
+
+
+def test_per_query_values_of_another_bundle_are_taken_over_unchanged(tmp_path: Path, synthetic: Results) -> None:
+    write_bundle(synthetic, tmp_path / "v1", per_query=b"PAR1 bytes")
+    assert (tmp_path / "v1" / "per_query.parquet").read_bytes() == b"PAR1 bytes"
+
+
+def test_the_manifest_states_the_command_the_contract_the_seed_and_the_inputs(synthetic: Results) -> None:
+    text = manifest_text(synthetic, ["MANIFEST.md", "tables/a.csv", "tables/b.csv"], None)
+    seed, resamples = (synthetic.contract.conventions[key] for key in ("seed", "resamples"))
+    assert f"reportgen build RUN_FOLDER -o BUNDLE --contract {synthetic.contract.id} --resamples {resamples}" in text
+    assert f"--seed {seed}" in text
+    assert "- `tables/`: each table in each format (2 files)" in text
+    assert "report.pdf" not in text
+    assert synthetic.contract.sha256 in text
+    assert all(record.sha256 in text for record in synthetic.inputs)
+    assert f"weasyprint {version('weasyprint')}" in text
+
+
+def test_the_manifest_names_the_formats_unless_they_are_all(synthetic: Results) -> None:
+    assert regenerate(synthetic, None).rpartition("--seed ")[2].isdigit()
+    assert regenerate(synthetic, ("html", "csv")).endswith("--formats html,csv")
+
+
+def test_a_date_from_source_date_epoch_is_part_of_the_command(synthetic: Results) -> None:
+    # 2026-01-18T00:00:00Z is 20,471 days of 86,400 s after 1970-01-01.
+    dated = msgspec.structs.replace(synthetic, created="2026-01-18T00:00:00Z")
+    assert regenerate(dated, None).startswith(f"SOURCE_DATE_EPOCH={20471 * 86400} reportgen build ")
+
+
+def test_the_manifest_calls_synthetic_data_synthetic_and_states_a_missing_date(synthetic: Results) -> None:
+    run = msgspec.structs.replace(synthetic.run, synthetic=True, date=None)
+    text = manifest_text(msgspec.structs.replace(synthetic, run=run, created=None), ["MANIFEST.md"], None)
+    assert "The data of this bundle are synthetic." in text
+    assert "- Date: none, since the run states none" in text
+
+
+def test_a_title_is_text_in_the_manifest_and_in_the_crate(synthetic: Results) -> None:
+    hostile = "a\n# b `c` <img src=x> *d* | $e$"
+    run = msgspec.structs.replace(synthetic.run, title=hostile)
+    results = msgspec.structs.replace(synthetic, run=run)
+    first = manifest_text(results, ["MANIFEST.md"], None).splitlines()[0]
+    assert first == r"# a \# b \`c\` \<img src=x\> \*d\* \| \$e\$"
+    root = {entity["@id"]: entity for entity in json.loads(ro_crate(results, []))["@graph"]}["./"]
+    assert root["name"] == hostile
+
+
+def test_the_crate_links_files_inputs_contract_and_software(synthetic: Results) -> None:
+    crate = json.loads(ro_crate(synthetic, ["report.pdf", "tables/main.csv"]))
+    entities = {entity["@id"]: entity for entity in crate["@graph"]}
+    assert len(entities) == len(crate["@graph"])
+    descriptor = entities["ro-crate-metadata.json"]
+    assert descriptor["conformsTo"] == {"@id": "https://w3id.org/ro/crate/1.1"}
+    assert descriptor["about"] == {"@id": "./"}
+    assert entities["./"]["hasPart"] == [{"@id": "report.pdf"}, {"@id": "tables/main.csv"}]
+    assert entities["report.pdf"]["encodingFormat"] == "application/pdf"
+    used = {reference["@id"] for reference in entities["#evaluation"]["object"]}
+    assert used == {"#contract", *(f"#input-{record.id}" for record in synthetic.inputs)}
+    references = [
+        reference["@id"]
+        for entity in crate["@graph"]
+        for value in entity.values()
+        for reference in (value if isinstance(value, list) else [value])
+        if isinstance(reference, dict)
+    ]
+    assert {reference for reference in references if not reference.startswith("https:")} <= set(entities)

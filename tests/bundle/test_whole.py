@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from reportgen.bundle import write_bundle
+from reportgen.domain.record import Results
+from reportgen.errors import RenderError
+from reportgen.results import encode
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def contents(directory: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(directory).as_posix(): path.read_bytes() for path in directory.rglob("*") if path.is_file()
+    }
+
+
+@pytest.mark.slow
+def test_the_number_of_processes_changes_no_byte(tmp_path: Path, synthetic: Results) -> None:
+    for jobs in (1, 2):
+        write_bundle(synthetic, tmp_path / str(jobs), per_query={"query": ["a"]}, jobs=jobs)
+    one, two = contents(tmp_path / "1"), contents(tmp_path / "2")
+    assert one.keys() == two.keys()
+    assert [name for name in one if one[name] != two[name]] == []
+    assert {"report.html", "report.pdf", "paper/main.tex", "tables/main-results.csv", "figures/roc.svg"} <= one.keys()
+
+
+@pytest.mark.slow
+def test_an_error_in_a_process_of_its_own_arrives_as_what_it_is(
+    tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("reportgen.bundle.make_part", refuse)
+    with pytest.raises(RenderError, match="RG599 pdf: no"):
+        write_bundle(synthetic, tmp_path / "v1", jobs=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def refuse(part: str, directory: Path, formats: tuple[str, ...]) -> None:
+    from reportgen.errors import Problem
+
+    if part == "pdf":
+        raise RenderError(Problem("RG599", part, "no", "", ""))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.3, 1.0, 2.0])
+def test_a_build_killed_at_any_moment_leaves_the_old_bundle_or_the_new_one(
+    tmp_path: Path, synthetic: Results, seconds: float
+) -> None:
+    (tmp_path / "m.json").write_bytes(encode(synthetic))
+    target = tmp_path / "out" / "v1"
+    command = [sys.executable, "-m", "reportgen", "build", str(tmp_path / "m.json"), "-o", str(target), "--jobs", "1"]
+    quick = ["--formats", "csv,md"]
+    subprocess.run([*command, "--formats", "md"], cwd=ROOT, check=True, capture_output=True)
+    old = contents(target)
+
+    killed = subprocess.Popen([*command, *quick], cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(seconds)
+    os.kill(killed.pid, signal.SIGKILL)
+    killed.wait()
+    after = contents(target)
+
+    subprocess.run([*command, *quick], cwd=ROOT, check=True, capture_output=True)
+    new = contents(target)
+    assert after in (old, new)
+    assert old != new
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["v1"]

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from reportgen.cli.progress import Steps
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_terminal_sees_each_step_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    steps = Steps(quiet=False)
+    with steps.showing():
+        with steps.step("Reading the run"):
+            pass
+        steps.update("Ranking", 0.5)
+        steps.update("Ranking", 1.0)
+    shown = sys.stderr.getvalue()  # type: ignore[attr-defined]  # the stream set above
+    assert "Reading the run" in shown
+    assert "Ranking" in shown
+    assert "0:00:00" in shown
+
+
+@pytest.mark.parametrize("quiet", [True, False], ids=["quiet", "no-terminal"])
+def test_nothing_is_shown_when_asked_for_quiet_or_without_a_terminal(
+    monkeypatch: pytest.MonkeyPatch, quiet: bool
+) -> None:
+    stream = Terminal() if quiet else io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    steps = Steps(quiet=quiet)
+    with steps.showing(), steps.step("Reading the run"):
+        steps.update("Ranking", 0.5)
+    assert stream.getvalue() == ""
+    assert steps.seconds >= 0

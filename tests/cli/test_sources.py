@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import click
+import pytest
+
+from reportgen.cli.progress import Steps
+from reportgen.cli.sources import Changes, creation_date, obtain, refuse_source
+from reportgen.domain.record import Results
+from reportgen.domain.run import RunInfo
+from reportgen.errors import OutputError, ResultsError
+from reportgen.results import encode
+
+QUIET = Steps(quiet=True)
+
+
+def dated(date: str | None) -> Any:
+    return SimpleNamespace(info=RunInfo(title="T", date=date))
+
+
+def test_the_date_is_source_date_epochs_else_the_runs_else_none() -> None:
+    # 20,471 days after 1970-01-01 is 2026-01-18.
+    assert creation_date(dated("2025-12-24"), {"SOURCE_DATE_EPOCH": str(20471 * 86400 + 61)}) == "2026-01-18T00:01:01Z"
+    assert creation_date(dated("2025-12-24"), {"SOURCE_DATE_EPOCH": ""}) == "2025-12-24"
+    assert creation_date(dated(None), {}) is None
+
+
+@pytest.mark.parametrize("epoch", ["yesterday", "1.5", "9" * 30])
+def test_a_source_date_epoch_that_is_no_date_is_refused(epoch: str) -> None:
+    with pytest.raises(OutputError, match=r"RG605 SOURCE_DATE_EPOCH: .*not a number of seconds"):
+        creation_date(dated(None), {"SOURCE_DATE_EPOCH": epoch})
+
+
+@pytest.mark.parametrize("as_folder", [False, True], ids=["file", "bundle"])
+def test_results_are_read_from_the_file_or_from_the_bundle_around_it(
+    tmp_path: Path, synthetic: Results, as_folder: bool
+) -> None:
+    (tmp_path / "metrics_master.json").write_bytes(encode(synthetic))
+    source = tmp_path if as_folder else tmp_path / "metrics_master.json"
+    obtained = obtain(source, Changes(), QUIET)
+    assert encode(obtained.results) == encode(synthetic)
+    assert obtained.per_query is None
+
+
+def test_the_values_per_query_of_a_bundle_come_with_it(tmp_path: Path, synthetic: Results) -> None:
+    (tmp_path / "metrics_master.json").write_bytes(encode(synthetic))
+    (tmp_path / "per_query.parquet").write_bytes(b"PAR1")
+    assert obtain(tmp_path, Changes(), QUIET).per_query == b"PAR1"
+    assert obtain(tmp_path / "metrics_master.json", Changes(), QUIET).per_query is None
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        (Changes(contract="trec-eval"), "--contract would change numbers"),
+        (Changes(seed=0), "--seed would change numbers"),
+        (Changes(contract="trec-eval", resamples=10, seed=1), "--contract and --resamples and --seed would"),
+    ],
+)
+def test_an_option_that_changes_numbers_is_refused_for_computed_numbers(
+    tmp_path: Path, synthetic: Results, changes: Changes, named: str
+) -> None:
+    (tmp_path / "metrics_master.json").write_bytes(encode(synthetic))
+    with pytest.raises(click.UsageError, match=named):
+        obtain(tmp_path, changes, QUIET)
+
+
+def test_a_json_that_is_no_metrics_master_is_an_error_of_the_results(tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text('{"kind": "other"}')
+    with pytest.raises(ResultsError, match=r"other\.json"):
+        obtain(tmp_path / "other.json", Changes(), QUIET)
+
+
+def test_a_run_is_evaluated_under_the_asked_contract_else_its_own_else_the_default(
+    tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, dict[str, int]]] = []
+    commands: list[str] = []
+
+    def load_contract(name: str, overrides: dict[str, int]) -> Any:
+        asked.append((name, overrides))
+        return SimpleNamespace(id="c", integer={"resamples": 77, "seed": 5}.__getitem__)
+
+    def evaluate(run: Any, contract: Any, *, command: str, created: str | None, progress: Any) -> Any:
+        commands.append(command)
+        assert created == "2025-12-24"
+        return SimpleNamespace(results=synthetic, per_query={"query": ["a"]})
+
+    info = RunInfo(title="T", date="2025-12-24")
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    monkeypatch.setattr("reportgen.contracts.load_contract", load_contract)
+    monkeypatch.setattr("reportgen.evaluation.evaluate", evaluate)
+    for own in (None, "trec-eval"):
+        run = SimpleNamespace(info=dataclasses.replace(info, contract=own))
+        monkeypatch.setattr("reportgen.inputs.read_run", lambda source, run=run: run)
+        obtain(tmp_path, Changes(), QUIET)
+    assert obtain(tmp_path, Changes("mine.toml", 77, 5), QUIET).per_query == {"query": ["a"]}
+    assert asked == [("field-standard", {}), ("trec-eval", {}), ("mine.toml", {"resamples": 77, "seed": 5})]
+    assert set(commands) == {"reportgen evaluate --contract c --resamples 77 --seed 5"}
+
+
+def test_writing_over_the_source_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "run.csv").write_text("y_true,y_prob\n")
+    with pytest.raises(OutputError, match=r"RG606 .*is the input itself"):
+        refuse_source(tmp_path / "run.csv", tmp_path / "." / "run.csv")
+    refuse_source(tmp_path / "run.csv", tmp_path / "other.csv")

@@ -1,0 +1,149 @@
+"""Each verb from a metrics_master.json, with the real tables, figures and renderers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from reportgen import cli
+from reportgen.domain.record import Results
+from reportgen.results import encode, schema
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def master(tmp_path: Path, synthetic: Results) -> Path:
+    path = tmp_path / "in" / "metrics_master.json"
+    path.parent.mkdir()
+    path.write_bytes(encode(synthetic))
+    return path
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli.main, [str(argument) for argument in arguments], catch_exceptions=False)
+
+
+def test_evaluate_writes_the_bytes_of_the_results(tmp_path: Path, master: Path) -> None:
+    done = run("evaluate", master, "-o", tmp_path / "out.json")
+    assert done.exit_code == 0
+    assert (tmp_path / "out.json").read_bytes() == master.read_bytes()
+    assert f"results to {tmp_path / 'out.json'}" in done.stdout
+
+
+def test_evaluate_does_not_write_over_its_input(master: Path) -> None:
+    before = master.read_bytes()
+    done = run("evaluate", master, "-o", master)
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"RG606 {master}: is the input itself\n")
+    assert master.read_bytes() == before
+
+
+def test_tables_writes_each_table_in_the_asked_formats_only(tmp_path: Path, master: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.tex").write_text("mine")
+    assert run("tables", master, "-o", tmp_path / "out", "--formats", "latex,csv").exit_code == 0
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {Path(name).suffix for name in names} == {".tex", ".csv"}
+    assert {"main-results.tex", "main-results.csv", "per-label.tex", "per-fold.csv", "mine.tex"} <= names
+    assert (tmp_path / "out" / "mine.tex").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("given", "answer"), [("latex,docx", "unknown format docx; choose from latex"), (",", "no format named")]
+)
+def test_a_format_that_does_not_exist_is_answered_with_those_that_do(
+    tmp_path: Path, master: Path, given: str, answer: str
+) -> None:
+    done = run("tables", master, "-o", tmp_path / "out", "--formats", given)
+    assert done.exit_code == 2
+    assert answer in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_show_prints_what_was_read_and_the_printed_form_of_the_headline(master: Path, synthetic: Results) -> None:
+    done = run("show", master)
+    assert done.exit_code == 0
+    for system in synthetic.systems:
+        record = synthetic.headline("ndcg@10", system.id, "positives_only")
+        assert record is not None
+        assert system.label in done.stdout
+        assert f"{record.display.value} {record.display.interval}" in done.stdout
+
+
+def test_schema_prints_the_schema(synthetic: Results) -> None:
+    done = run("schema")
+    assert json.loads(done.stdout) == json.loads(json.dumps(schema()))
+    assert json.loads(done.stdout)["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+
+
+@pytest.mark.slow
+def test_figures_draws_each_figure_in_the_asked_formats_with_its_data(tmp_path: Path, master: Path) -> None:
+    assert run("figures", master, "-o", tmp_path / "out", "--formats", "png", "--jobs", "1").exit_code == 0
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    stems = {name.removesuffix(".png") for name in names if name.endswith(".png")}
+    assert "roc" in stems
+    assert names == {f"{stem}.{suffix}" for stem in stems for suffix in ("png", "csv")}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("verb", "start"), [("pdf", b"%PDF-1."), ("html", b"<!DOCTYPE html>")])
+def test_a_report_is_one_file(tmp_path: Path, master: Path, verb: str, start: bytes) -> None:
+    target = tmp_path / "out" / f"report.{verb}"
+    done = run(verb, master, "-o", target)
+    assert done.exit_code == 0
+    assert target.read_bytes()[: len(start)].lower() == start.lower()
+    assert [path.name for path in target.parent.iterdir()] == [target.name]
+    assert run("--quiet", verb, master, "-o", target).output == ""
+
+
+@pytest.mark.slow
+def test_build_ends_with_what_was_read_the_headline_what_was_written_and_what_to_open(
+    tmp_path: Path, master: Path
+) -> None:
+    done = run("build", master, "-o", tmp_path / "v1", "--formats", "html,csv", "--jobs", "1")
+    assert done.exit_code == 0
+    lines = done.stdout.splitlines()
+    assert lines[1].startswith("  500 queries (100 positive)")
+    assert any("nDCG@10" in line for line in lines)
+    assert f" to {tmp_path / 'v1'} in " in lines[-2]
+    assert lines[-1] == f"Open {tmp_path / 'v1' / 'report.html'}"
+    assert (tmp_path / "v1" / "metrics_master.json").read_bytes() == master.read_bytes()
+
+
+def test_build_refuses_a_folder_that_is_no_bundle_before_reading_anything(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "thesis.tex").touch()
+    done = run("build", tmp_path / "absent.csv", "-o", tmp_path / "out")
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"RG602 {tmp_path / 'out'}: exists and is not a bundle")
+
+
+def test_a_source_that_does_not_exist_is_an_error_without_a_traceback(tmp_path: Path) -> None:
+    for verb in ("build", "evaluate", "tables", "figures", "pdf", "html"):
+        done = run(verb, tmp_path / "absent", "-o", tmp_path / "out")
+        assert done.exit_code == 2
+        assert done.stderr.startswith("RG1")
+        assert str(tmp_path / "absent") in done.stderr
+        assert not (tmp_path / "out").exists()
+
+
+def test_an_option_that_changes_numbers_needs_a_run(tmp_path: Path, master: Path) -> None:
+    done = run("pdf", master, "-o", tmp_path / "r.pdf", "--seed", "1")
+    assert done.exit_code == 2
+    assert "--seed would change numbers" in done.stderr
+
+
+@pytest.mark.slow
+def test_the_module_runs_as_the_command_does() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "reportgen", "--version"],
+        cwd=ROOT, env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.startswith("reportgen, version ")
