@@ -55,7 +55,7 @@ def command(
     check_target(target)
     steps = Steps(quiet)
     with steps.showing():
-        obtained = obtain(source, changes, steps)
+        obtained = obtain(source, changes, steps, jobs)
         written = write_bundle(
             obtained.results,
             target,

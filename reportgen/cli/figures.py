@@ -40,7 +40,7 @@ def command(
 
     steps = Steps(quiet)
     with steps.showing(), TemporaryDirectory() as drawn:
-        results = obtain(source, changes, steps).results
+        results = obtain(source, changes, steps, jobs).results
         with steps.step("Figures"):
             draw_figures(build_figures(results), Path(drawn), formats, jobs)
             files = {path.name: path.read_bytes() for path in sorted(Path(drawn).iterdir())}

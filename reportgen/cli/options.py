@@ -58,6 +58,11 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
     return with_changes
 
 
+def default_jobs() -> int:
+    """Processes to use where the user does not say: one per core, at most 4."""
+    return min(os.cpu_count() or 1, 4)
+
+
 def jobs(verb: Verb) -> Verb:
     """``--jobs``: processes; never changes a byte."""
     return click.option(
@@ -65,7 +70,7 @@ def jobs(verb: Verb) -> Verb:
         "--jobs",
         type=click.IntRange(min=1),
         metavar="N",
-        default=lambda: min(os.cpu_count() or 1, 4),
+        default=default_jobs,
         help="Processes to use; changes no output.  [default: one per core, at most 4]",
     )(verb)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from reportgen.cli.options import default_jobs
 from reportgen.errors import OutputError, Problem
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Obtained:
     per_query: Mapping[str, Any] | bytes | None
 
 
-def obtain(source: Path, changes: Changes, steps: Steps) -> Obtained:
+def obtain(source: Path, changes: Changes, steps: Steps, jobs: int | None = None) -> Obtained:
     """Read results, or read a run and evaluate it.
 
     Raises:
@@ -58,7 +59,7 @@ def obtain(source: Path, changes: Changes, steps: Steps) -> Obtained:
     master = source / _MASTER if source.is_dir() else source
     if master.name.endswith(".json") and master.exists():
         return _read(source, master, changes, steps)
-    return _evaluate(source, changes, steps)
+    return _evaluate(source, changes, steps, jobs or default_jobs())
 
 
 def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtained:
@@ -75,7 +76,7 @@ def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtaine
     return Obtained(results, beside.read_bytes() if source.is_dir() and beside.is_file() else None)
 
 
-def _evaluate(source: Path, changes: Changes, steps: Steps) -> Obtained:
+def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtained:
     from reportgen.contracts import load_contract
     from reportgen.evaluation import evaluate
     from reportgen.inputs import read_run
@@ -93,6 +94,7 @@ def _evaluate(source: Path, changes: Changes, steps: Steps) -> Obtained:
         contract,
         command=command,
         created=creation_date(run, os.environ),
+        jobs=jobs,
         progress=lambda name, share: steps.update("Evaluating", share),
     )
     return Obtained(evaluation.results, evaluation.per_query)

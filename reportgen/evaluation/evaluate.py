@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from typing import Any
-
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
@@ -21,11 +20,10 @@ from reportgen.evaluation import facts
 from reportgen.evaluation.estimates import Context, missing_component, signature_table
 from reportgen.evaluation.observations import observations
 from reportgen.evaluation.per_query import per_query_columns
-from reportgen.evaluation.subsets import subsets_of
-from reportgen.evaluation.systems import SystemPart, SystemPlan
+from reportgen.evaluation.subsets import Subset, subsets_of
+from reportgen.evaluation.systems import SystemPart, evaluate_system
 from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.registry import Instance, find, instances
-from reportgen.metrics.weights import Draws, draws_of
 from reportgen.stats.intervals import interval_settings
 
 Progress = Callable[[str, float], None]
@@ -53,21 +51,20 @@ def evaluate(
     """Compute everything a contract asks for.
 
     ``command``: verb and value-changing options, recorded as they are. ``created``: time stamp, recorded as it is.
-    ``jobs``: systems evaluated side by side; changes no bit.
+    ``jobs``: systems evaluated side by side, in processes of their own (a script then needs the usual guard
+    ``if __name__ == "__main__"``); changes no bit.
 
     Raises ContractError if the contract names a metric that does not exist.
     """
     for text in (*contract.headline, *contract.primary, *(target.metric for target in contract.targets)):
         find(MetricId.parse(text))
     progress("Preparing", 0.0)
-    draws = draws_of(run, contract)
     frames = tuple(prepare(run, system, contract) for system in run.systems)
     context = Context(run, contract, interval_settings(contract))
     computable, checks = _computable(context, frames, instances(contract))
     subsets = subsets_of(run, contract, computable)
     signatures = signature_table(context, frames, subsets)
-    plans = [SystemPlan(context, system, subsets, draws) for system in frames]
-    parts = _evaluate_systems(plans, draws, signatures, jobs, progress)
+    parts = _evaluate_systems(context, frames, subsets, signatures, jobs, progress)
     results = Results(
         schema_version=SCHEMA_VERSION,
         kind="reportgen.metrics_master",
@@ -124,16 +121,31 @@ def _computable(
 
 
 def _evaluate_systems(
-    plans: list[SystemPlan], draws: Draws, signatures: Mapping[str, int], jobs: int, progress: Progress
+    context: Context,
+    frames: tuple[SystemFrames, ...],
+    subsets: tuple[Subset, ...],
+    signatures: Mapping[str, int],
+    jobs: int,
+    progress: Progress,
 ) -> list[SystemPart]:
-    """Every block of resamples through every system, ``jobs`` systems at a time; records in order of presentation."""
-    # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
-    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(max_workers=jobs) as pool:
-        for block in draws.blocks():
-            progress("Resampling", 0.05 + 0.8 * block.rows.start / len(draws))
-            for future in [pool.submit(plan.update, block) for plan in plans]:
-                future.result()
-        progress("Writing records", 0.85)
-        parts = [future.result() for future in [pool.submit(plan.part, signatures) for plan in plans]]
+    """The records of all systems in order of presentation, ``jobs`` systems at a time in processes of their own.
+
+    Processes, since the many short array operations of a resample would wait for the interpreter's lock in threads.
+    """
+    work = [(context, system, subsets, signatures) for system in frames]
+    parts: list[SystemPart] = []
+
+    def say(index: int) -> None:
+        progress(f"Evaluating {frames[index].system.label}", 0.05 + 0.95 * index / len(frames))
+
+    if min(jobs, len(work)) < 2:
+        for index, arguments in enumerate(work):
+            say(index)
+            parts.append(evaluate_system(*arguments))
+    else:
+        with ProcessPoolExecutor(min(jobs, len(work)), mp_context=get_context("spawn")) as pool:
+            for index, future in enumerate([pool.submit(evaluate_system, *arguments) for arguments in work]):
+                say(index)
+                parts.append(future.result())
     progress("Evaluated", 1.0)
     return parts

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
+
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Curve, Distribution, Estimate, Reason, ThresholdRecord
 from reportgen.evaluation import facts
@@ -12,7 +14,7 @@ from reportgen.evaluation.estimates import Context, estimates, missing_component
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.thresholds import TunePlan
-from reportgen.metrics.weights import Block, Draws
+from reportgen.metrics.weights import Block, Draws, draws_of
 from reportgen.stats.curves import ReliabilityPlan, RocPlan, selected_k_distributions
 from reportgen.stats.values import MetricValues, SubsetPlan
 
@@ -27,6 +29,19 @@ class SystemPart:
     thresholds: list[ThresholdRecord]
 
 
+def evaluate_system(
+    context: Context, frames: SystemFrames, subsets: tuple[Subset, ...], signatures: Mapping[str, int]
+) -> SystemPart:
+    """Every block of resamples through one system."""
+    draws = draws_of(context.run, context.contract)
+    # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
+    with threadpool_limits(limits=1, user_api="blas"):
+        plan = SystemPlan(context, frames, subsets, draws)
+        for block in draws.blocks():
+            plan.update(block)
+        return plan.part(signatures)
+
+
 class SystemPlan:
     """Everything about a system that does not depend on the weights, and the values as they come in."""
 
@@ -37,27 +52,27 @@ class SystemPlan:
         tune = frames.tune
         self._tune = TunePlan(tune, draws.n_folds, contract.fpr_budgets) if tune is not None else None
         self._choices = self._tune.choices() if self._tune else ()
+        scope = "fold_mean" if contract.text("headline_scope") == "fold_mean" and draws.n_folds > 1 else "pooled"
+        gated = "gate" in frames.components
+        self._roc = RocPlan(scope, draws) if gated else None
+        self._reliability = ReliabilityPlan(frames.query, draws, contract) if gated else None
         self._reasons: dict[str, dict[MetricId, Reason | None]] = {}
         self._plans: list[tuple[Subset, SubsetPlan]] = []
         for subset in subsets:
             reasons = {item.id: missing_component(context, frames, item) for item in subset.wanted}
             possible = [item for item in subset.wanted if reasons[item.id] is None]
-            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._choices)
+            curve = self._roc if subset.record.id == "all_queries" else None
+            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._choices, curve)
             self._reasons[subset.record.id] = reasons
             self._plans.append((subset, plan))
-        scope = "fold_mean" if contract.text("headline_scope") == "fold_mean" and draws.n_folds > 1 else "pooled"
-        gated = "gate" in frames.components
-        self._roc = RocPlan(frames.query, scope, draws) if gated else None
-        self._reliability = ReliabilityPlan(frames.query, draws, contract) if gated else None
 
     def update(self, block: Block) -> None:
         """Take in a block of weights."""
         chosen = self._tune.thresholds(block) if self._tune else {}
         for _, plan in self._plans:
             plan.update(block, chosen)
-        for curve in (self._roc, self._reliability):
-            if curve is not None:
-                curve.update(block)
+        if self._reliability is not None:
+            self._reliability.update(block)
 
     def values(self) -> dict[tuple[str, MetricId], MetricValues]:
         """Subset id and metric to values, once all blocks have been taken in."""

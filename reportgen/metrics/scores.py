@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _WORKING_SET = 2**17
 """Rows × resamples taken at a time, so that the working set stays in the cache."""
+_HALF = np.int64(32)
+_POSITIVE = np.int64(1) << _HALF
 _FIXED_POINT = 2.0**32
 """Terms of average precision are integers of this unit, so that their sum is exact."""
 
@@ -62,37 +64,47 @@ def sort_scores(score: FloatArray, y: FloatArray, cluster: IntArray) -> SortedSc
 def batches(rows: SortedScores, weights: WeightArray) -> Iterator[tuple[slice, Counts]]:
     """The cumulative counts of every resample, a batch at a time."""
     size = max(_WORKING_SET // len(rows.score), 1)
+    # Positives in the high half of a word, all rows in the low half: one cumulative sum counts both.
+    code = np.where(rows.positive, _POSITIVE + 1, 1)
     for start in range(0, len(weights), size):
         part = slice(start, min(start + size, len(weights)))
-        w = weights[part].astype(np.int32).take(rows.cluster, axis=1)
-        positives = np.cumsum(w * rows.positive, axis=1)[:, rows.ends]
-        total = np.cumsum(w, axis=1)[:, rows.ends]
-        yield part, Counts(positives.astype(np.int64), (total - positives).astype(np.int64))
+        packed = np.multiply(weights[part].take(rows.cluster, axis=1), code, dtype=np.int64)
+        np.cumsum(packed, axis=1, out=packed)
+        if len(rows.ends) < len(code):
+            packed = packed[:, rows.ends]
+        positives = packed >> _HALF
+        packed &= _POSITIVE - 1
+        packed -= positives
+        yield part, Counts(positives, packed)
 
 
 def auroc(counts: Counts) -> FloatArray:
     """(batch,) P(s⁺ > s⁻) + ½ P(s⁺ = s⁻); NaN with one class. Mann & Whitney 1947; Hanley & McNeil 1982."""
     positives, negatives = counts.totals
-    steps = np.diff(counts.negatives, axis=1, prepend=0)
-    before = np.concatenate([np.zeros((len(steps), 1), dtype=np.int64), counts.positives[:, :-1]], axis=1)
-    twice_area = (steps * (before + counts.positives)).sum(axis=1).astype(np.float64)
-    pairs = 2 * positives * negatives
-    return ratio(twice_area, pairs)
+    p, n = counts.positives, counts.negatives
+    # Σ over steps of ΔN (P before + P after), in whole numbers: exact in any order.
+    twice_area = n[:, 0] * p[:, 0] + np.einsum("bg,bg->b", n[:, 1:] - n[:, :-1], p[:, 1:] + p[:, :-1])
+    return ratio(twice_area.astype(np.float64), 2 * positives * negatives)
 
 
 def average_precision(counts: Counts) -> FloatArray:
     """(batch,) Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores; NaN without positives."""
     positives, _ = counts.totals
-    steps = np.diff(counts.positives, axis=1, prepend=0)
-    precision = counts.positives / np.maximum(counts.positives + counts.negatives, 1)
-    area = np.rint(steps * precision * _FIXED_POINT).sum(axis=1) / _FIXED_POINT
-    return ratio(area, positives)
+    p = counts.positives
+    terms = p / np.maximum(p + counts.negatives, 1)
+    terms[:, 0] *= p[:, 0]
+    terms[:, 1:] *= p[:, 1:] - p[:, :-1]
+    terms *= _FIXED_POINT
+    np.rint(terms, out=terms)
+    return ratio(terms.sum(axis=1) / _FIXED_POINT, positives)
 
 
 def within_budget(counts: Counts, alpha: float) -> IntArray:
     """(batch,) number of distinct scores, from the highest, at which FPR ≤ alpha."""
-    _, negatives = counts.totals
-    return np.asarray((counts.negatives <= largest_count(negatives, alpha)[:, None]).sum(axis=1))
+    limit = largest_count(counts.negatives[:, -1].astype(np.float64), alpha).astype(np.int64)
+    beyond = counts.negatives > limit[:, None]
+    first = beyond.argmax(axis=1)
+    return np.asarray(np.where(beyond[:, -1], first, beyond.shape[1]))
 
 
 def largest_count(total: FloatArray, alpha: float) -> FloatArray:
@@ -108,8 +120,7 @@ def tpr_at_fpr(counts: Counts, alpha: float) -> FloatArray:
     """(batch,) the highest TPR with FPR ≤ alpha over all thresholds of the same set; NaN with one class."""
     positives, negatives = counts.totals
     hits = at(counts.positives, within_budget(counts, alpha))
-    defined = (positives > 0) & (negatives > 0)
-    return np.where(defined, ratio(hits, positives), np.nan)
+    return np.where(negatives > 0, ratio(hits, positives), np.nan)
 
 
 def at(cumulative: NDArray[np.int64], n_groups: IntArray) -> FloatArray:
@@ -125,10 +136,11 @@ def roc_on_grid(counts: Counts, grid: FloatArray) -> FloatArray:
     """
     positives, negatives = counts.totals
     curves = np.full((len(positives), len(grid)), np.nan)
+    start = np.zeros((len(positives), 1))
+    fpr = np.concatenate([start, counts.negatives / np.maximum(negatives, 1)[:, None]], axis=1)
+    tpr = np.concatenate([start, counts.positives / np.maximum(positives, 1)[:, None]], axis=1)
     for row in np.flatnonzero((positives > 0) & (negatives > 0)):
-        fpr = np.concatenate([[0.0], counts.negatives[row] / negatives[row]])
-        tpr = np.concatenate([[0.0], counts.positives[row] / positives[row]])
-        curves[row] = np.interp(grid, fpr, tpr)
+        curves[row] = np.interp(grid, fpr[row], tpr[row])
     return curves
 
 

@@ -13,7 +13,6 @@ from typing import TypeAlias
 import numpy as np
 
 from reportgen.domain.run import FloatArray, TunePart
-from reportgen.metrics.frames import Frame
 from reportgen.metrics.scores import Counts, SortedScores, at, batches, sort_scores, within_budget
 from reportgen.metrics.statistics import CellTotals, Totals
 from reportgen.metrics.weights import Block
@@ -91,49 +90,50 @@ def _threshold(rows: SortedScores, best: FloatArray, first: np.ndarray, negative
 
 
 class OperatingPlan:
-    """A frame's rows sorted once per fold, ready to be counted at thresholds block by block."""
+    """Counts a frame's rows at thresholds: fed with the cumulative counts of the folds, batch by batch."""
 
-    def __init__(self, frame: Frame, choices: tuple[Choice, ...], n_folds: int) -> None:
+    def __init__(self, choices: tuple[Choice, ...], n_folds: int) -> None:
         self._fixed = {(choice.fold, choice.alpha): choice.threshold for choice in choices}
         self._budgets = tuple(dict.fromkeys(choice.alpha for choice in choices))
-        self._rows: list[SortedScores | None] = []
-        for fold in range(n_folds):
-            members = np.flatnonzero(frame.fold == fold)
-            rows = sort_scores(frame["p"][members], frame["y"][members], frame.cluster[members])
-            self._rows.append(rows if len(members) else None)
+        self._n_folds = n_folds
+        self._folds: list[dict[float, Totals]] = []
 
-    def totals(self, block: Block, chosen: Mapping[Budget, FloatArray]) -> dict[float, CellTotals]:
-        """For each budget the totals tp, fp, pos, neg, per fold and pooled; with ``~`` the threshold resampled.
+    def start(self, n: int, with_rows: list[bool]) -> None:
+        """Begin a block of n rows of weights; ``with_rows`` says which folds have rows in the frame."""
+        self._folds = [
+            {
+                # No rows count as zeros; no threshold makes everything undefined.
+                alpha: {
+                    name: np.full(n, 0.0 if (fold, alpha) in self._fixed and not filled else np.nan) for name in _NAMES
+                }
+                for alpha in self._budgets
+            }
+            for fold, filled in enumerate(with_rows)
+        ]
 
-        A fold whose threshold is undefined is NaN, and so is then the pooled total.
-        """
-        folds = [self._in_fold(fold, block, chosen) for fold in range(len(self._rows))]
-        return {
-            alpha: CellTotals(
-                {name: np.sum([fold[alpha][name] for fold in folds], axis=0) for name in _NAMES},
-                tuple(fold[alpha] for fold in folds),
-            )
-            for alpha in self._budgets
-        }
-
-    def _in_fold(self, fold: int, block: Block, chosen: Mapping[Budget, FloatArray]) -> dict[float, Totals]:
-        """Confusion of one fold's rows under each row of weights."""
-        rows = self._rows[fold]
-        asked = [alpha for alpha in self._budgets if (fold, alpha) in self._fixed]
-        # No rows count as zeros; no threshold makes everything undefined.
-        empty = {alpha: 0.0 if rows is None and alpha in asked else np.nan for alpha in self._budgets}
-        into: dict[float, Totals] = {
-            alpha: {name: np.full(len(block.counts), value) for name in _NAMES} for alpha, value in empty.items()
-        }
-        if rows is None:
-            return into
-        for part, counts in batches(rows, block.counts):
-            for alpha in asked:
+    def take(
+        self, fold: int, part: slice, rows: SortedScores, counts: Counts, chosen: Mapping[Budget, FloatArray]
+    ) -> None:
+        """Confusion of a batch of one fold's rows, at the fixed thresholds and at the batch's own."""
+        for alpha in self._budgets:
+            if (fold, alpha) in self._fixed:
                 fixed = np.full(len(counts.positives), self._fixed[fold, alpha])
                 for mark, thresholds in (("", fixed), ("~", chosen[fold, alpha][part])):
                     for name, value in zip(_NAMES, _count(rows, counts, thresholds), strict=False):
-                        into[alpha][name + mark][part] = value
-        return into
+                        self._folds[fold][alpha][name + mark][part] = value
+
+    def totals(self) -> dict[float, CellTotals]:
+        """For each budget the totals tp, fp, pos, neg of the block, per fold and pooled; ``~``: threshold resampled.
+
+        A fold whose threshold is undefined is NaN, and so is then the pooled total.
+        """
+        return {
+            alpha: CellTotals(
+                {name: np.sum([fold[alpha][name] for fold in self._folds], axis=0) for name in _NAMES},
+                tuple(fold[alpha] for fold in self._folds),
+            )
+            for alpha in self._budgets
+        }
 
 
 def _count(rows: SortedScores, counts: Counts, thresholds: FloatArray) -> tuple[FloatArray, ...]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 WeightArray: TypeAlias = "NDArray[np.uint16]"
 
-_BLOCK_CELLS = 2**20
+_BLOCK_CELLS = 2**18
 """Resamples × clusters drawn at a time: bounds memory, whatever the number of clusters."""
 _WORDS_PER_STEP = 4
 """A Philox step yields four 64-bit words."""

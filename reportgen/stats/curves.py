@@ -9,11 +9,10 @@ from reportgen.domain.record import Band, Curve, Distribution
 from reportgen.domain.run import STATES, FloatArray
 from reportgen.metrics.calibration import bin_rows
 from reportgen.metrics.frames import Frame
-from reportgen.metrics.scores import batches, roc_on_grid
-from reportgen.metrics.statistics import SumPlan, mean_of_parts, ratio
+from reportgen.metrics.scores import Counts, roc_on_grid
+from reportgen.metrics.statistics import SumPlan, ratio
 from reportgen.metrics.weights import Block, Draws
 from reportgen.stats.intervals import pointwise_band, significant_digits
-from reportgen.stats.values import sorted_rows
 
 ROC_POINTS = 101
 
@@ -25,35 +24,31 @@ class RocPlan:
     under it is the mean of the folds' AUROCs; ``pooled`` is the curve over all queries.
     """
 
-    def __init__(self, frame: Frame, scope: str, draws: Draws) -> None:
-        folds = [np.flatnonzero(frame.fold == fold) for fold in range(draws.n_folds)]
-        cells = [np.arange(len(frame))] if scope == "pooled" else folds
+    def __init__(self, scope: str, draws: Draws) -> None:
         self._scope = scope
         self._n_folds = draws.n_folds
-        self._rows = [rows for rows in (sorted_rows(frame, members) for members in cells) if rows is not None]
-        self._tpr = np.full((1 + draws.resamples, ROC_POINTS), np.nan)
+        self._grid = np.linspace(0, 1, ROC_POINTS)
+        pooled = scope == "pooled" and draws.n_folds > 1
+        self._cells = {"pooled"} if pooled else {str(fold) for fold in range(draws.n_folds)}
+        self._sum = np.zeros((1 + draws.resamples, ROC_POINTS))
+        self._n = np.zeros(1 + draws.resamples)
 
-    def update(self, block: Block) -> None:
-        """Take in a block of weights; the jackknife rows are not needed."""
-        if block.rows.stop > len(self._tpr):
-            return
-        grid = np.linspace(0, 1, ROC_POINTS)
-        cells = []
-        for rows in self._rows:
-            tpr = np.empty((len(block.counts), ROC_POINTS))
-            for part, counts in batches(rows, block.counts):
-                tpr[part] = roc_on_grid(counts, grid)
-            cells.append(tpr)
-        self._tpr[block.rows] = mean_of_parts(cells)
+    def take(self, cell: str, rows: slice, counts: Counts) -> None:
+        """A batch of cumulative counts; the jackknife rows are not needed."""
+        if cell in self._cells and rows.stop <= len(self._n):
+            tpr = roc_on_grid(counts, self._grid)
+            defined = ~np.isnan(tpr[:, 0])
+            self._sum[rows] += np.where(defined[:, None], tpr, 0.0)
+            self._n[rows] += defined
 
     def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:
         """The curve with its band; None where a class is missing."""
-        if np.isnan(self._tpr[0]).any():
+        if self._n[0] == 0:
             return None
+        tpr = ratio(self._sum, np.broadcast_to(self._n[:, None], self._sum.shape))
         pooled = self._scope == "pooled"
         what = "of all queries" if pooled else f"averaged vertically over {self._n_folds} folds"
-        x = np.linspace(0, 1, ROC_POINTS)
-        return _curve("roc", system, subset, self._scope, x, self._tpr, (), contract, f"ROC curve {what}")
+        return _curve("roc", system, subset, self._scope, self._grid, tpr, (), contract, f"ROC curve {what}")
 
 
 class ReliabilityPlan:

@@ -6,8 +6,10 @@ intervals need are kept, so memory is bounded by metrics × resamples, whatever 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
 
 import numpy as np
 
@@ -17,6 +19,7 @@ from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.scores import (
+    Counts,
     SortedScores,
     auroc,
     average_precision,
@@ -60,16 +63,19 @@ class SubsetPlan:
         draws: Draws,
         contract: Contract,
         choices: tuple[Choice, ...] = (),
+        curve: CurvePlan | None = None,
     ) -> None:
+        """``curve``: a plan that wants the cumulative counts of every batch of the same scores, if there is one."""
         self._draws = draws
-        self._budgets = contract.fpr_budgets
         self._columns: dict[MetricId, tuple[str, ...]] = {}
         self._undefined: dict[MetricId, int] = {}
         self._sums = self._plan_sums(frames, subset, wanted, contract)
         self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
-        self._scores = ScorePlan(subset["query"], draws.n_folds) if self._ordered else None
         self._operating = [item for item in wanted if isinstance(item.metric.statistic, Operating)]
-        self._at_budget = OperatingPlan(subset["query"], choices, draws.n_folds) if self._operating else None
+        self._at_budget = OperatingPlan(choices, draws.n_folds) if self._operating else None
+        self._curve = curve
+        passes = bool(self._ordered or self._operating or curve)
+        self._scores = ScorePlan(subset["query"], draws.n_folds, self._ordered) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
 
     def _plan_sums(
@@ -100,11 +106,11 @@ class SubsetPlan:
             for item in group:
                 self._keep(item, block, _picked(totals, self._columns[item.id]))
         if self._scores is not None:
-            totals = self._scores.totals(block, self._budgets)
+            totals = self._scores.totals(block, chosen, self._at_budget, self._curve)
             for item in self._ordered:
                 self._keep(item, block, totals)
         if self._at_budget is not None:
-            at_budget = self._at_budget.totals(block, chosen)
+            at_budget = self._at_budget.totals()
             for item in self._operating:
                 self._keep(item, block, at_budget[item.id.number])
 
@@ -151,17 +157,74 @@ def _picked(totals: CellTotals, names: Iterable[str]) -> CellTotals:
     return CellTotals(pick(totals.pooled), tuple(pick(fold) for fold in totals.folds))
 
 
+class CurvePlan(Protocol):
+    """What a curve needs of a score pass."""
+
+    def take(self, cell: str, rows: slice, counts: Counts) -> None:
+        """A batch: ``cell`` is ``pooled`` or the number of a fold, ``rows`` are rows of all weights."""
+
+
 class ScorePlan:
-    """A frame's rows by falling probability, for each fold and for all of them."""
+    """A frame's rows by falling probability, for each fold and for all of them: one pass serves all that need it."""
 
-    def __init__(self, frame: Frame, n_folds: int) -> None:
+    def __init__(self, frame: Frame, n_folds: int, ordered: Sequence[Instance]) -> None:
         self._folds = [sorted_rows(frame, np.flatnonzero(frame.fold == fold)) for fold in range(n_folds)]
-        self._pooled = sorted_rows(frame, np.arange(len(frame))) if n_folds > 1 else self._folds[0]
+        self._pooled = sorted_rows(frame, np.arange(len(frame))) if n_folds > 1 else None
+        names = {item.id.name for item in ordered}
+        self._measures: dict[str, Callable[[Counts], FloatArray]] = {}
+        if "auroc" in names:
+            self._measures["auroc"] = auroc
+        if "auprc" in names:
+            self._measures["auprc"] = average_precision
+        for item in ordered:
+            if item.id.name == "roc_tpr":
+                self._measures[f"tpr@{item.id.number:g}"] = partial(tpr_at_fpr, alpha=item.id.number)
 
-    def totals(self, block: Block, budgets: tuple[float, ...]) -> CellTotals:
-        """AUROC, AUPRC and same-set TPR at each budget, in one pass over sorted scores per cell."""
-        folds = tuple(_score_pass(rows, block, budgets) for rows in self._folds)
-        return CellTotals(folds[0] if len(folds) == 1 else _score_pass(self._pooled, block, budgets), folds)
+    def totals(
+        self,
+        block: Block,
+        chosen: Mapping[Budget, FloatArray],
+        operating: OperatingPlan | None,
+        curve: CurvePlan | None,
+    ) -> CellTotals:
+        """Every measure of a block per fold and pooled; operating points and the curve see the same counts."""
+        if operating is not None:
+            operating.start(len(block.counts), [rows is not None for rows in self._folds])
+        folds = []
+        for fold, rows in enumerate(self._folds):
+            totals = self._empty(block)
+            for part, counts in batches(rows, block.counts) if rows is not None else ():
+                self._measure(totals, part, counts)
+                if operating is not None and rows is not None:
+                    operating.take(fold, part, rows, counts, chosen)
+                if curve is not None:
+                    curve.take(str(fold), _shifted(part, block), counts)
+            folds.append(self._exact(totals, rows, block))
+        if self._pooled is None:
+            return CellTotals(folds[0], tuple(folds))
+        pooled = self._empty(block)
+        for part, counts in batches(self._pooled, block.counts):
+            self._measure(pooled, part, counts)
+            if curve is not None:
+                curve.take("pooled", _shifted(part, block), counts)
+        return CellTotals(self._exact(pooled, self._pooled, block), tuple(folds))
+
+    def _empty(self, block: Block) -> dict[str, FloatArray]:
+        return {name: np.full(len(block.counts), np.nan) for name in self._measures}
+
+    def _measure(self, totals: Mapping[str, FloatArray], part: slice, counts: Counts) -> None:
+        for name, measure in self._measures.items():
+            totals[name][part] = measure(counts)
+
+    def _exact(self, totals: dict[str, FloatArray], rows: SortedScores | None, block: Block) -> Totals:
+        """The estimate itself, its terms summed exactly."""
+        if block.is_first and rows is not None and "auprc" in totals:
+            totals["auprc"][0] = exact_average_precision(rows)
+        return totals
+
+
+def _shifted(part: slice, block: Block) -> slice:
+    return slice(block.rows.start + part.start, block.rows.start + part.stop)
 
 
 def sorted_rows(frame: Frame, members: np.ndarray) -> SortedScores | None:
@@ -169,18 +232,3 @@ def sorted_rows(frame: Frame, members: np.ndarray) -> SortedScores | None:
     if not len(members):
         return None
     return sort_scores(frame["p"][members], frame["y"][members], frame.cluster[members])
-
-
-def _score_pass(rows: SortedScores | None, block: Block, budgets: tuple[float, ...]) -> Totals:
-    n = len(block.counts)
-    totals = {name: np.full(n, np.nan) for name in ("auroc", "auprc", *(f"tpr@{alpha:g}" for alpha in budgets))}
-    if rows is None:
-        return totals
-    for part, counts in batches(rows, block.counts):
-        totals["auroc"][part] = auroc(counts)
-        totals["auprc"][part] = average_precision(counts)
-        for alpha in budgets:
-            totals[f"tpr@{alpha:g}"][part] = tpr_at_fpr(counts, alpha)
-    if block.is_first:
-        totals["auprc"][0] = exact_average_precision(rows)
-    return totals

@@ -12,6 +12,7 @@ from reportgen.domain.run import TunePart
 from reportgen.metrics.frames import prepare
 from reportgen.metrics.thresholds import OperatingPlan, TunePlan
 from reportgen.metrics.weights import draws_of
+from reportgen.stats.values import ScorePlan
 from tests.reference.random_runs import random_run
 
 
@@ -55,9 +56,10 @@ def test_each_resample_chooses_on_its_own_tune_rows_and_counts_its_own_eval_rows
     tune = system.tune
     frame = prepare(run, system, contract).query
     plan = TunePlan(tune, len(run.folds), (0.1,))
-    operating = OperatingPlan(frame, plan.choices(), len(run.folds))
+    operating = OperatingPlan(plan.choices(), len(run.folds))
     _, block = draws.blocks()  # the estimate itself, then all 25 resamples
-    totals = operating.totals(block, plan.thresholds(block))[0.1]
+    ScorePlan(frame, len(run.folds), ()).totals(block, plan.thresholds(block), operating, None)
+    totals = operating.totals()[0.1]
     y, p = run.queries.y_true, system.y_prob
     for b in range(25):
         for fold in range(len(run.folds)):
