@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
@@ -10,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from reportgen.cli.sources import Changes
+from reportgen.cli.sources import Changes, default_jobs
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
@@ -56,11 +55,6 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
     ):
         with_changes = option(with_changes)
     return with_changes
-
-
-def default_jobs() -> int:
-    """Processes to use where the user does not say: one per core, at most 4."""
-    return min(os.cpu_count() or 1, 4)
 
 
 def jobs(verb: Verb) -> Verb:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reportgen.cli.options import default_jobs
 from reportgen.errors import OutputError, Problem
 
 if TYPE_CHECKING:
@@ -47,6 +46,11 @@ class Obtained:
 
     results: Results
     per_query: Mapping[str, Any] | bytes | None
+
+
+def default_jobs() -> int:
+    """Processes to use where the user does not say: one per core, at most 4."""
+    return min(os.cpu_count() or 1, 4)
 
 
 def obtain(source: Path, changes: Changes, steps: Steps, jobs: int | None = None) -> Obtained:

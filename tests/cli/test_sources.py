@@ -85,7 +85,8 @@ def test_a_run_is_evaluated_under_the_asked_contract_else_its_own_else_the_defau
         asked.append((name, overrides))
         return SimpleNamespace(id="c", integer={"resamples": 77, "seed": 5}.__getitem__)
 
-    def evaluate(run: Any, contract: Any, *, command: str, created: str | None, progress: Any) -> Any:
+    def evaluate(run: Any, contract: Any, *, command: str, created: str | None, jobs: int, progress: Any) -> Any:
+        assert jobs >= 1
         commands.append(command)
         assert created == "2025-12-24"
         return SimpleNamespace(results=synthetic, per_query={"query": ["a"]})
