@@ -12,7 +12,7 @@ import pyarrow as pa
 from reportgen.domain.run import Candidates
 from reportgen.errors import ProblemList
 from reportgen.inputs.cells import SHOWN, grades, id_lists, ids, listed, numbers, quoted, whole_numbers
-from reportgen.inputs.ids import Vocabulary, joined, repeated_rows
+from reportgen.inputs.ids import Vocabulary, distinct_sorted, joined, repeated_rows
 from reportgen.inputs.named import NamedTable, SystemRows
 from reportgen.inputs.names import TREC_ROLES, FileRole
 
@@ -248,7 +248,7 @@ class _Merged:
         self.docs = Vocabulary.of(*(found.docs for found in statements))
         n_docs = max(len(self.docs), 1)
         keys = [self._keys(found, n_docs) for found in statements]
-        pairs = np.unique(np.concatenate(keys))
+        pairs = distinct_sorted(np.concatenate(keys))
         pairs = pairs[pairs >= 0]
         self.query, self.doc = pairs // n_docs, pairs % n_docs
         self.at = [np.where(key >= 0, np.searchsorted(pairs, key), -1) for key in keys]
@@ -265,7 +265,7 @@ class _Merged:
         order = np.lexsort((self.doc, np.where(position < 0, _LAST, position), self.query))
         query = self.query[order]
         candidates = Candidates(
-            doc_ids=tuple(self.docs.ids[code] for code in self.doc[order]),
+            doc_ids=self.docs.texts(self.doc[order]),
             query=query,
             position=np.arange(len(order)) - np.searchsorted(query, query),
             relevance=np.maximum(stated, 0)[order],
