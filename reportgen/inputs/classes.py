@@ -26,6 +26,8 @@ from reportgen.inputs.table import Cells, as_text
 
 _BINARY = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
 _BEGINNINGS = ("", ".pred_", "prob_", "proba_", "probability_", "p_", "y_prob_")
+_ROUNDING = 0.02
+"""How far from 1 the probabilities of a row may add up to: those of twenty classes, printed with three decimals."""
 _KEPT = ("fold", "model_fold", "system", "seed")
 """Columns of a row that each of its queries keeps."""
 
@@ -104,7 +106,7 @@ def _is_complete(
 def _class_columns(named: NamedTable, classes: Sequence[str], declaration: Declaration) -> dict[str, str]:
     """Class to its probability column, by the beginning of names that finds the most of the classes.
 
-    Columns with that beginning are classes too where no row is of them.
+    Columns with that beginning are classes of no row if it takes them for the probabilities of a row to add up to 1.
     """
     stems = declaration.columns.get("y_prob", ())
     beginnings = [*(start for stem in stems for start in (f"{stem}_", stem)), *_BEGINNINGS]
@@ -113,11 +115,17 @@ def _class_columns(named: NamedTable, classes: Sequence[str], declaration: Decla
     best: dict[str, str] = {}
     for start in beginnings:
         found = {own.removeprefix(start): own for own in free if own.startswith(start) and own != start}
-        # Any column begins with nothing, so without a beginning only the classes that occur are told from the rest.
-        these = {name: own for name, own in found.items() if start or name in classes}
-        if len(these.keys() & set(classes)) > len(best.keys() & set(classes)):
-            best = these
+        these = {name: own for name, own in found.items() if name in classes}
+        if len(these) > len(best.keys() & set(classes)):
+            whole = bool(start) and not _add_up(named, these) and _add_up(named, found)
+            best = found if whole else these
     return best
+
+
+def _add_up(named: NamedTable, columns: Mapping[str, str]) -> bool:
+    """Whether the probabilities of each row add up to 1, but for rounding."""
+    values = np.stack([named.table.cells(own).numbers().values for own in columns.values()])
+    return bool(np.all(np.abs(values.sum(axis=0) - 1) < _ROUNDING))
 
 
 def _only_positive(named: NamedTable, classes: Sequence[str], columns: Mapping[str, str]) -> str | None:

@@ -12,7 +12,7 @@ from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import WHERE, Declaration, nearest, parse
 from reportgen.inputs.formats import format_of, stem_of, suffixes, suffixes_of
 from reportgen.inputs.limits import MAX_BYTES, MAX_TOML_BYTES
-from reportgen.inputs.names import STEMS, FileRole
+from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.table import Table
 
 
@@ -86,7 +86,10 @@ def _folder(root: Path, problems: ProblemList) -> Layout:
     found = _by_name(root)
     if shared:
         named = {ref.path for ref in (*shared, *own)}
-        unread = sorted(path for paths in found.values() for path in paths if path not in named)
+        others = [path for paths in found.values() for path in paths]
+        if any(ref.role in TREC_ROLES for ref in (*shared, *own)):
+            others += [ref.path for ref in _trec_by_name(root)[1]]
+        unread = sorted(path for path in others if path not in named)
         notices = [f"{path} is not named under [files] in run.toml and was not read" for path in unread]
         return replace(layout, refs=shared + own, notices=tuple(notices))
     owned_paths = {ref.path for ref in own}
@@ -95,7 +98,10 @@ def _folder(root: Path, problems: ProblemList) -> Layout:
         judgements, runs = _trec_by_name(root)
         if judgements:
             found[FileRole.QRELS] = judgements
-        if not any(FileRole.RUN in entry.files for entry in declared.systems):
+        if any(FileRole.RUN in entry.files for entry in declared.systems):
+            unnamed = [ref.path for ref in runs if ref.path not in owned_paths]
+            notices += [f"{path} is not named under [[systems]] in run.toml and was not read" for path in unnamed]
+        else:
             refs = runs
     for role, paths in found.items():
         if paths[0] not in owned_paths:

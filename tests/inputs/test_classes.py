@@ -59,6 +59,14 @@ def test_a_class_that_never_occurs_is_known_by_its_column(read):
     assert run.queries.y_true.tolist() == [1, 0, 0, 0, 1, 0]
 
 
+def test_a_column_that_only_begins_like_the_classes_is_none(read):
+    run = read(
+        {"oof.csv": "id,y_true,p_a,p_b,p_c,p_value\n1,a,0.5,0.25,0.25,0.01\n2,b,0.25,0.75,0,0.5\n3,c,0,0,1,0.4\n"}
+    )
+    assert [label.id for label in run.labels] == ["a", "b", "c"]
+    assert "oof.csv: columns not used: p_value" in run.info.notices
+
+
 def test_several_models_stand_in_rows_of_their_own(read):
     text = "id,model,truth,a,b,c\n"
     text += "".join(

@@ -73,7 +73,15 @@ def test_run_toml_names_files_of_any_ending_and_the_systems(read):
             "other.run": "not read",
         }
     )
+    assert "other.run is not named under [files] in run.toml and was not read" in run.info.notices
     assert [(system.id, system.label) for system in run.systems] == [("new", "New one"), ("old", "old")]
+
+
+def test_a_run_file_beside_declared_ones_is_not_read_and_that_is_said(read):
+    toml = '[[systems]]\nid = "s"\nrun = "s.run"\n'
+    run = read({"run.toml": toml, "qrels.txt": QRELS, "s.run": "q1 Q0 a 1 2 x\n", "t.run": "q1 Q0 a 1 2 x\n"})
+    assert [system.id for system in run.systems] == ["s"]
+    assert "t.run is not named under [[systems]] in run.toml and was not read" in run.info.notices
 
 
 def test_a_shared_run_file_divides_by_its_tag(read):
