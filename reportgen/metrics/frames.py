@@ -204,7 +204,8 @@ def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
     if candidates is None or system.score is None:
         raise ValueError("a ranking needs candidates and scores")
     retrieved = ~np.isnan(system.score)
-    tie = candidates.position if contract.text("ties") == "input_order" else _descending_ids(candidates.doc_ids)
+    position = candidates.position if system.position is None else system.position
+    tie = position if contract.text("ties") == "input_order" else _descending_ids(candidates.doc_ids)
     # Not retrieved last (lexsort's last key is the first in order).
     order = np.lexsort((tie, -np.where(retrieved, system.score, -np.inf), ~retrieved, candidates.query))
     query = candidates.query[order]
