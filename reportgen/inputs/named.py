@@ -59,13 +59,14 @@ class NamedTable:
 
     def missing(self, name: str, problems: ProblemList, why: str) -> None:
         """Record that a column is not there."""
-        columns = tuple(self.table.columns)
+        free = tuple(column for column in self.table.columns if column not in self.names.values())
+        hint = f" ({nearest(name, free)})" if free else ""
         problems.add(
             "RG120",
             self.table.where,
             f"no column for '{name}'",
             why,
-            f'Add it, or say under [columns] in run.toml which column it is: {name} = "…" ({nearest(name, columns)}).',
+            f'Add it, or say under [columns] in run.toml which column it is: {name} = "…"{hint}.',
         )
 
 

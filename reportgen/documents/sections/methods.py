@@ -19,17 +19,24 @@ TITLE = "Methods"
 ORDER = 900
 NEEDS = "nothing"
 
-_GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("ranking-conventions", "Ranking", (
+_ANY = frozenset[str]()
+_GROUPS: tuple[tuple[str, str, frozenset[str], tuple[str, ...]], ...] = (
+    ("ranking-conventions", "Ranking", frozenset({"ranking"}), (
         "ties", "ndcg_gain", "precision_denominator", "ap_denominator", "empty_gold", "empty_gold_all_queries",
     )),
-    ("gate-conventions", "Gate and probabilities", (
-        "gate", "threshold_rule", "auroc_ties", "single_class", "auprc", "zero_division", "ece_bins", "ece_binning",
+    ("decision-conventions", "Decisions", frozenset({"operating_point", "selection", "workload", "triage"}), (
+        "gate", "threshold_rule",
+    )),
+    ("gate-conventions", "Probabilities", _ANY, (
+        "auroc_ties", "single_class", "auprc", "zero_division", "ece_bins", "ece_binning",
         "ece_edges", "log_loss_clip",
     )),
-    ("selection-conventions", "Selection", ("empty_selection", "quantile")),
-    ("aggregation", "Aggregation over folds", ("headline_scope", "sd_ddof")),
+    ("selection-conventions", "Selection", frozenset({"selection", "workload"}), ("empty_selection", "quantile")),
+    ("aggregation", "Aggregation over folds", _ANY, ("headline_scope", "sd_ddof")),
 )  # fmt: skip
+"""Topics: id, title, the families of metrics that make it matter (any metric where none is named), the keys."""
+_SEVERAL_FOLDS = frozenset({"headline_scope", "sd_ddof"})
+"""Keys that say something only where there are folds to sum up."""
 _IN_INTERVALS = frozenset(
     {"interval_method", "interval_unit", "interval_strata", "interval_level", "resamples", "seed"}
 )
@@ -72,13 +79,15 @@ def _populations(results: Results) -> Section:
 
 
 def _conventions(results: Results) -> Iterator[Section]:
-    """One subsection per topic; a convention that no topic claims is listed at the end."""
+    """One subsection per topic that some metric is about; a convention that no topic claims is listed at the end."""
     values = results.contract.conventions
-    claimed = {key for _, _, keys in _GROUPS for key in keys} | _IN_INTERVALS
+    families = {metric.family for metric in results.metrics}
+    claimed = {key for *_, keys in _GROUPS for key in keys} | _IN_INTERVALS
+    silent = _SEVERAL_FOLDS if len(results.folds) < 2 else frozenset[str]()
     other = tuple(key for key in values if key not in claimed)
-    for id, title, keys in (*_GROUPS, ("other-conventions", "Other conventions", other)):
-        sentences = [_says(results, key) for key in keys if key in values]
-        if sentences:
+    for id, title, needed_by, keys in (*_GROUPS, ("other-conventions", "Other conventions", _ANY, other)):
+        sentences = [_says(results, key) for key in keys if key in values and key not in silent]
+        if sentences and (not needed_by or needed_by & families):
             yield Section(id, title, (Paragraph(prose.paragraphs(sentences)),))
 
 
