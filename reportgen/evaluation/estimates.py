@@ -298,8 +298,7 @@ def _notes(context: Context, instance: Instance, found: _Numbers) -> tuple[str, 
         if found.value is not None and not lower <= found.value <= upper:
             side = "above" if interval.lower > found.value else "below"
             notes.append(
-                f"The whole interval lies {side} the value: drawing clusters again moves this metric, as it does "
-                "metrics that take absolute differences in small groups. The interval shows its spread, not its "
-                "location."
+                f"The interval lies wholly {side} the value, because resampling moves metrics that sum absolute "
+                "differences or count few units. Read it as spread, not as location."
             )
     return tuple(notes)

@@ -11,6 +11,7 @@ from typing import Any
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import (
+    REASONS,
     SCHEMA_VERSION,
     Check,
     Results,
@@ -105,7 +106,7 @@ def _computable(
     for instance in wanted:
         if instance not in computable:
             reason = missing_component(context, frames[0], instance)
-            absent.setdefault(str(reason), []).append(instance.title)
+            absent.setdefault(REASONS[reason or "component_absent"], []).append(instance.family_title)
     checks = [
         Check(
             code="RG250",
@@ -113,7 +114,7 @@ def _computable(
             severity="note",
             where="",
             fix="",
-            message=f"Not computed, since no system has what it needs ({reason}): {', '.join(titles)}.",
+            message=f"Not computed, since {reason}: {', '.join(dict.fromkeys(titles))}.",
         )
         for reason, titles in absent.items()
     ]

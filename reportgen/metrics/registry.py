@@ -96,6 +96,13 @@ class Instance:
         """``nDCG@10``."""
         return self.text(self.metric.title)
 
+    @property
+    def family_title(self) -> str:
+        """The title for all parameters together: ``nDCG@K``."""
+        words = {"cutoff": ("{k}", "K"), "fpr": ("{percent}%", "α"), "threshold": ("{threshold}", "a threshold")}
+        hole, word = words.get(self.metric.parameter, ("", ""))
+        return self.metric.title.replace(hole, word) if hole else self.metric.title
+
 
 def fill(template: str, metric_id: MetricId) -> str:
     """A template over the parameter of an id. LaTeX braces in templates survive: only known names are replaced."""
