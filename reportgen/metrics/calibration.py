@@ -193,6 +193,7 @@ METRICS = (
         reference="Naeini, Cooper & Hauskrecht 2015",
         needs=("gate",),
         direction="lower",
+        smooth=False,
         conventions=("ece_bins", "ece_binning", "ece_edges", "ece_bin_value"),
     ),
     Metric(

@@ -6,16 +6,19 @@ The decision is p ≥ 0.5, or p ≥ the threshold that was chosen on TUNE and re
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Reason
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.gate import confusion, decision_rows
-from reportgen.metrics.registry import Finish, Metric
+from reportgen.metrics.registry import Finish, Metric, Proportion
 from reportgen.metrics.statistics import Sums, Totals, ratio
 
-Formula = Callable[[FloatArray, FloatArray, FloatArray, FloatArray], FloatArray]
+Formula: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, FloatArray], FloatArray]
 """tp, fp, fn, tn to a value; NaN where it is undefined."""
+Share: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+"""tp, fp, fn, tn to hits and trials."""
 
 
 def _of(formula: Formula) -> Finish:
@@ -23,6 +26,13 @@ def _of(formula: Formula) -> Finish:
         return formula(*confusion(totals, metric_id.parameter))
 
     return finish
+
+
+def _counted(share: Share) -> Proportion:
+    def proportion(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+        return share(*confusion(totals, metric_id.parameter))
+
+    return proportion
 
 
 def _count(name: str, words: str, interpretation: str, position: int) -> Metric:
@@ -53,7 +63,7 @@ def _rate(
     title: str,
     definition: str,
     interpretation: str,
-    formula: tuple[str, Formula],
+    formula: tuple[str, Share],
     undefined: Reason,
     reference: str,
     **facts: object,
@@ -67,7 +77,8 @@ def _rate(
         interpretation=interpretation,
         formula=formula[0],
         statistic=Sums(decision_rows),
-        finish=_of(formula[1]),
+        finish=_of(lambda *cells: ratio(*formula[1](*cells))),
+        proportion=_counted(formula[1]),
         undefined=undefined,
         reference=reference,
         needs=("gate",),
@@ -87,7 +98,7 @@ METRICS = (
         "Sensitivity",
         "Share of the positive queries that are called positive at the {threshold} (recall, true-positive rate).",
         "at the {threshold}, {value} of the positive {queries} are found",
-        (r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}", lambda tp, fp, fn, tn: ratio(tp, tp + fn)),
+        (r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}", lambda tp, fp, fn, tn: (tp, tp + fn)),
         "no_positives",
         "sklearn.metrics.recall_score",
     ),
@@ -96,7 +107,7 @@ METRICS = (
         "Specificity",
         "Share of the negative queries that are called negative at the {threshold} (true-negative rate).",
         "at the {threshold}, {value} of the negative {queries} are called negative",
-        (r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}", lambda tp, fp, fn, tn: ratio(tn, tn + fp)),
+        (r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}", lambda tp, fp, fn, tn: (tn, tn + fp)),
         "no_negatives",
         "sklearn.metrics.recall_score(pos_label=0)",
     ),
@@ -105,7 +116,7 @@ METRICS = (
         "FPR",
         "Share of the negative queries that are called positive at the {threshold} (false-alarm rate).",
         "at the {threshold}, {value} of the negative {queries} raise a false alarm",
-        (r"\frac{\mathrm{FP}}{\mathrm{TN} + \mathrm{FP}}", lambda tp, fp, fn, tn: ratio(fp, tn + fp)),
+        (r"\frac{\mathrm{FP}}{\mathrm{TN} + \mathrm{FP}}", lambda tp, fp, fn, tn: (fp, tn + fp)),
         "no_negatives",
         "1 - sklearn.metrics.recall_score(pos_label=0)",
         direction="lower",
@@ -115,7 +126,7 @@ METRICS = (
         "Precision (PPV)",
         "Share of the queries called positive at the {threshold} that are positive (positive predictive value).",
         "at the {threshold}, {value} of the {queries} called positive are positive",
-        (r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}", lambda tp, fp, fn, tn: ratio(tp, tp + fp)),
+        (r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}", lambda tp, fp, fn, tn: (tp, tp + fp)),
         "no_predicted_positives",
         "sklearn.metrics.precision_score",
         chance="prevalence",
@@ -125,22 +136,26 @@ METRICS = (
         "NPV",
         "Share of the queries called negative at the {threshold} that are negative (negative predictive value).",
         "at the {threshold}, {value} of the {queries} called negative are negative",
-        (r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FN}}", lambda tp, fp, fn, tn: ratio(tn, tn + fn)),
+        (r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FN}}", lambda tp, fp, fn, tn: (tn, tn + fn)),
         "no_predicted_negatives",
         "sklearn.metrics.precision_score(pos_label=0)",
     ),
-    _rate(
-        "balanced_accuracy",
-        "Balanced accuracy",
-        "Mean of sensitivity and specificity at the {threshold}; 0.5 for a decision without information.",
-        "the mean of sensitivity and specificity at the {threshold} is {value}",
-        (
-            r"\frac{1}{2}\left(\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}} + "
-            r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}\right)",
-            lambda tp, fp, fn, tn: (ratio(tp, tp + fn) + ratio(tn, tn + fp)) / 2,
-        ),
-        "single_class",
-        "sklearn.metrics.balanced_accuracy_score",
+    Metric(
+        name="balanced_accuracy",
+        variant="",
+        family="confusion",
+        title="Balanced accuracy at {threshold}",
+        definition="Mean of sensitivity and specificity at the {threshold}; 0.5 for a decision without information.",
+        interpretation="the mean of sensitivity and specificity at the {threshold} is {value}",
+        formula=r"\frac{1}{2}\left(\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}} + "
+        r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}\right)",
+        statistic=Sums(decision_rows),
+        finish=_of(lambda tp, fp, fn, tn: (ratio(tp, tp + fn) + ratio(tn, tn + fp)) / 2),
+        undefined="single_class",
+        reference="sklearn.metrics.balanced_accuracy_score",
+        needs=("gate",),
+        parameter="threshold",
+        conventions=("zero_division",),
         chance="0.5",
     ),
     _rate(
@@ -151,7 +166,7 @@ METRICS = (
         "at the {threshold}, {value} of the decisions are right",
         (
             r"\frac{\mathrm{TP} + \mathrm{TN}}{n}",
-            lambda tp, fp, fn, tn: ratio(tp + tn, tp + fp + fn + tn),
+            lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
         ),
         "no_queries",
         "sklearn.metrics.accuracy_score",

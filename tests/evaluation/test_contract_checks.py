@@ -24,14 +24,14 @@ def contract_of(name="field-standard", resamples=0, **changes):
 
 
 def test_a_target_is_reported_as_met_or_missed_for_every_system():
-    targets = (ContractTarget("auroc", ">=", 0.85), ContractTarget("brier", "<", 0.01, "A note."))
+    targets = (ContractTarget("f1@0.5", ">=", 0.85), ContractTarget("brier", "<", 0.01, "A note."))
     checks, results = checks_of(contract_of(targets=targets), code="RG252")
     assert [check.message for check in checks] == [
-        "Target auroc >= 0.85: S meets it (1.000).",
-        "Target brier < 0.01: S misses it (0.040). A note.",
+        "Target f1@0.5 >= 0.85: S meets it (1.000 [1.000, 1.000]).",
+        "Target brier < 0.01: S misses it (0.040 [0.040, 0.040]). A note.",
     ]
     assert all(check.severity == "note" for check in checks)
-    assert results.headline("auroc", "s", "all_queries").target.met
+    assert results.headline("f1@0.5", "s", "all_queries").target.met
 
 
 def test_a_target_within_the_interval_is_said_to_be_open():
@@ -61,10 +61,10 @@ def test_expectations_are_held_against_the_run_and_fail_nothing():
 
 
 def test_a_band_says_where_a_value_lies():
-    checks, _ = checks_of(contract_of(bands={"good": {"auroc": (0.7, 0.8), "brier": (0.0, 0.1)}}), code="RG254")
+    checks, _ = checks_of(contract_of(bands={"good": {"brier_skill": (0.7, 0.8), "brier": (0.0, 0.1)}}), code="RG254")
     assert [check.message for check in checks] == [
-        "Band “good” for auroc, 0.7 to 0.8: S is above it (1.000).",
-        "Band “good” for brier, 0 to 0.1: S is in it (0.040).",
+        "Band “good” for brier_skill, 0.7 to 0.8: S is above it (0.840 [0.840, 0.840]).",
+        "Band “good” for brier, 0 to 0.1: S is in it (0.040 [0.040, 0.040]).",
     ]
 
 
@@ -80,3 +80,18 @@ def test_a_value_under_a_questionable_convention_carries_the_reason(metric):
     _, results = checks_of(contract, code="")
     reason = contract.questionable[{"auroc": "single_class", "auprc": "auprc_edge"}[metric]]
     assert reason in results.headline(metric, "s", "all_queries").notes
+
+
+def test_the_spread_and_the_population_carry_their_own_reasons():
+    asked = [
+        Asked(f"q{i}", p=0.5, candidates=[("a", i % 2, 1.0), ("b", 0, 0.0)], fold=f"f{i // 4}", cluster=f"c{i}")
+        for i in range(8)
+    ]
+    contract = contract_of("audit")
+    _, results = checks_of(contract, run_of(*asked), code="")
+    everything = results.find("recall@10", "s", "all_queries", "fold_mean").notes
+    positives = results.find("recall@10", "s", "positives_only", "fold_mean").notes
+    assert contract.questionable["empty_gold_all_queries"] in everything
+    assert contract.questionable["empty_gold_all_queries"] not in positives
+    assert contract.questionable["sd_ddof"] in positives
+    assert contract.questionable["sd_ddof"] not in results.find("recall@10", "s", "positives_only", "pooled").notes

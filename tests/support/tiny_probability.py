@@ -7,6 +7,7 @@ found by bisection.
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 Value = Fraction | float | None
 Pair = tuple[Fraction, int]
@@ -53,14 +54,14 @@ def trapezoid(pairs: Sequence[Pair]) -> Value:
     if not any(y for _, y in pairs):
         return None
     points = [(Fraction(0), Fraction(1)), *precision_recall(pairs)]
-    return sum(((r1 - r0) * (p1 + p0) / 2 for (r0, p0), (r1, p1) in zip(points, points[1:], strict=False)), Fraction(0))
+    return sum(((r1 - r0) * (p1 + p0) / 2 for (r0, p0), (r1, p1) in pairwise(points)), Fraction(0))
 
 
 def average_precision(pairs: Sequence[Pair]) -> Value:
     if not any(y for _, y in pairs):
         return None
     points = [(Fraction(0), Fraction(1)), *precision_recall(pairs)]
-    return sum(((r1 - r0) * p1 for (r0, _), (r1, p1) in zip(points, points[1:], strict=False)), Fraction(0))
+    return sum(((r1 - r0) * p1 for (r0, _), (r1, p1) in pairwise(points)), Fraction(0))
 
 
 def auroc(pairs: Sequence[Pair]) -> Value:
