@@ -195,7 +195,7 @@ def _estimate(
         target=_target(context, subset, instance, scope, found.value),
         signature=signature,
         interpretation=_interpretation(context, subset, instance, found, scope, n, display),
-        notes=_notes(context, instance, found),
+        notes=_notes(context, subset, instance, found),
         display=display,
     )
 
@@ -263,11 +263,16 @@ def _target(context: Context, subset: Subset, instance: Instance, scope: str, va
     return None
 
 
+def _key(key: str, subset: Subset) -> str:
+    """The key that holds a convention on a population: empty gold has one of its own where all queries count."""
+    return "empty_gold_all_queries" if key == "empty_gold" and subset.record.protocol == "all_queries" else key
+
+
 def _signature(context: Context, frames: SystemFrames, subset: Subset, instance: Instance, scope: str) -> str:
     """The conventions of a number, in one line; equal signatures may share a column."""
     contract, words = context.contract, [str(instance.id)]
     for key in instance.metric.conventions:
-        name = "empty_gold_all_queries" if key == "empty_gold" and subset.record.protocol == "all_queries" else key
+        name = _key(key, subset)
         setting = frames.decision if key == "gate" else contract[name]
         words.append(f"{vocabulary()[name].sign}:{setting}")
     if instance.id.parameter == "tune":
@@ -283,10 +288,11 @@ def _signature(context: Context, frames: SystemFrames, subset: Subset, instance:
     return "|".join(words)
 
 
-def _notes(context: Context, instance: Instance, found: _Numbers) -> tuple[str, ...]:
+def _notes(context: Context, subset: Subset, instance: Instance, found: _Numbers) -> tuple[str, ...]:
     """Why a convention behind the number is questionable, and what is odd about its interval."""
     questionable = context.contract.questionable
-    notes = [questionable[key] for key in instance.metric.conventions if key in questionable]
+    keys = [_key(key, subset) for key in instance.metric.conventions] + ["sd_ddof"] * (found.fold_sd is not None)
+    notes = [questionable[key] for key in keys if key in questionable]
     for interval in found.intervals[:1]:
         if interval.failed > _MANY_FAILED * context.contract.integer("resamples"):
             notes.append(

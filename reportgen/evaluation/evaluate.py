@@ -18,6 +18,7 @@ from reportgen.domain.record import (
 )
 from reportgen.domain.run import Run
 from reportgen.evaluation import facts
+from reportgen.evaluation.contract_checks import contract_checks
 from reportgen.evaluation.estimates import Context, missing_component, signature_table
 from reportgen.evaluation.observations import observations
 from reportgen.evaluation.per_query import per_query_columns
@@ -66,6 +67,7 @@ def evaluate(
     subsets = subsets_of(run, contract, computable)
     signatures = signature_table(context, frames, subsets)
     parts = _evaluate_systems(context, frames, subsets, signatures, jobs, progress)
+    estimates = tuple(record for part in parts for record in part.estimates)
     results = Results(
         schema_version=SCHEMA_VERSION,
         kind="reportgen.metrics_master",
@@ -87,11 +89,11 @@ def evaluate(
         metrics=facts.metric_records(computable, contract),
         signatures=tuple(signatures),
         interval_settings=context.settings.table,
-        results=tuple(record for part in parts for record in part.estimates),
+        results=estimates,
         curves=tuple(curve for part in parts for curve in part.curves),
         distributions=tuple(item for part in parts for item in part.distributions),
         comparisons=(),
-        checks=(*checks, *observations(run, contract, frames)),
+        checks=(*checks, *observations(run, contract, frames), *contract_checks(run, contract, estimates)),
         warnings=run.info.notices,
     )
     return Evaluation(results, per_query_columns(run, contract, frames, computable))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from reportgen.domain.record import Interval
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.registry import Instance
+from reportgen.metrics.statistics import Refit
 from reportgen.stats.auroc import logit_bounds
 from reportgen.stats.intervals import analytic_interval, bootstrap_interval, corrected_fold_bounds
 from reportgen.stats.proportions import clopper_pearson, wilson
@@ -31,6 +32,8 @@ def intervals_of(
     Beside it stand, where they apply: the interval with the threshold resampled, Wilson and Clopper–Pearson with the
     effective number of trials, DeLong's and Obuchowski's for AUROC, Nadeau and Bengio's for a fold mean.
     """
+    if isinstance(instance.metric.statistic, Refit):
+        return ()  # an interval from five folds must not stand first and alone
     drawn = _bootstrap(context, values, scope)
     beside = [
         *_of_proportion(context, subset, values, scope),
@@ -56,7 +59,8 @@ def _bootstrap(context: Context, values: MetricValues, scope: str) -> list[Inter
 
 def _of_proportion(context: Context, subset: Subset, values: MetricValues, scope: str) -> list[Interval]:
     share = float(values.scopes[scope][0])
-    if not values.trials:
+    # A fold without an operating point makes the pooled counts undefined, though the mean of the others is not.
+    if not values.trials or math.isnan(values.trials):
         return []
     errors = values.errors.get(scope)
     # Clusters can also make an interval narrower; then the plain number of trials stands, which is cautious.

@@ -31,6 +31,8 @@ class Ranking:
     """Grades of the retrieved candidates, best first."""
     judged: tuple[int, ...]
     """Grades of all candidates of the query, retrieved or not, in any order."""
+    scored: tuple[tuple[float, int], ...] = ()
+    """(score, grade) of all candidates, in any order; what was not retrieved has the score -inf."""
 
     @property
     def n_relevant(self) -> int:
@@ -75,6 +77,10 @@ def rank(candidates: Sequence[Candidate], ties: TieRule) -> Ranking:
     return Ranking(
         ranked=tuple(candidate.relevance for candidate in retrieved),
         judged=tuple(candidate.relevance for candidate in candidates),
+        scored=tuple(
+            (-math.inf if math.isnan(candidate.score) else candidate.score, candidate.relevance)
+            for candidate in candidates
+        ),
     )
 
 

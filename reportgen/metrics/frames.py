@@ -91,6 +91,8 @@ class SystemFrames:
     query: Frame
     cluster: Frame | None
     """One row per cluster, for multi-label metrics; None without labels or decisions."""
+    candidate: Frame | None
+    """One row per query and candidate: ``score`` (-inf where not retrieved) and ``y``; None without a ranking."""
     rankings: Rankings | None
     tune: TunePart | None
     components: tuple[str, ...]
@@ -101,7 +103,8 @@ class SystemFrames:
     @cached_property
     def frames(self) -> dict[str, Frame]:
         """Unit name to frame."""
-        return {"query": self.query} | ({"cluster": self.cluster} if self.cluster else {})
+        units = {"query": self.query, "cluster": self.cluster, "candidate": self.candidate}
+        return {unit: frame for unit, frame in units.items() if frame is not None}
 
 
 def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
@@ -137,6 +140,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         system,
         query,
         _cluster_frame(run, query),
+        _candidate_frame(run, system),
         rankings,
         system.tune,
         _components(run, system, rankings, decision, "pred@tune" in columns),
@@ -192,6 +196,27 @@ def _cluster_frame(run: Run, query: Frame) -> Frame | None:
     zeros = np.zeros(len(present), dtype=np.int64)
     return Frame(
         "cluster", np.arange(len(present)), present, run.cluster_fold[present], zeros, len(run.labels), columns
+    )
+
+
+def _candidate_frame(run: Run, system: System) -> Frame | None:
+    """One row per candidate of the evaluation split; what the system did not retrieve ranks below all it did."""
+    candidates, queries = run.candidates, run.queries
+    if candidates is None or system.score is None:
+        return None
+    of = candidates.query
+    columns = {
+        "score": np.where(np.isnan(system.score), -np.inf, system.score),
+        "y": (candidates.relevance > 0).astype(np.float64),
+    }
+    return Frame(
+        "candidate",
+        np.arange(len(candidates)),
+        queries.cluster[of],
+        queries.fold[of],
+        queries.label[of],
+        len(run.labels),
+        columns,
     )
 
 

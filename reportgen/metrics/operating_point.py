@@ -86,6 +86,7 @@ METRICS = (
         finish=_roc_tpr,
         undefined="single_class",
         reference="sklearn.metrics.roc_curve(drop_intermediate=False)",
+        conventions=("roc_points",),
         needs=("gate",),
         parameter="fpr",
     ),

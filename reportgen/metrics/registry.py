@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
-from reportgen.domain.contract import Contract
+from reportgen.domain.contract import EVERY_METRIC, Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Reason
 from reportgen.domain.run import FloatArray
@@ -27,6 +27,8 @@ Parameter: TypeAlias = Literal["", "cutoff", "fpr", "threshold"]
 FAMILIES = (
     "ranking",
     "gate",
+    "confusion",
+    "candidate",
     "calibration",
     "operating_point",
     "selection",
@@ -91,6 +93,10 @@ class Instance:
         """A text of the entry with the parameter filled in; ``{value}`` and unknown names stay."""
         return fill(template, self.id)
 
+    def __reduce__(self) -> tuple[Callable[[MetricId, int], Instance], tuple[MetricId, int]]:
+        """Cross from one process to another by name: the functions of an entry need not have names of their own."""
+        return _instance, (self.id, self.order)
+
     @property
     def title(self) -> str:
         """``nDCG@10``."""
@@ -102,6 +108,10 @@ class Instance:
         words = {"cutoff": ("{k}", "K"), "fpr": ("{percent}%", "α"), "threshold": ("{threshold}", "a threshold")}
         hole, word = words.get(self.metric.parameter, ("", ""))
         return self.metric.title.replace(hole, word) if hole else self.metric.title
+
+
+def _instance(metric_id: MetricId, order: int) -> Instance:
+    return Instance(metric_id, find(metric_id), order)
 
 
 def fill(template: str, metric_id: MetricId) -> str:
@@ -134,24 +144,44 @@ def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
 
 
 def instances(contract: Contract) -> tuple[Instance, ...]:
-    """Every metric a contract asks for, with its parameters, in the order of tables."""
+    """Every metric a contract asks for, with its parameters, in the order of tables.
+
+    Raises ContractError if the contract's list of metrics names one that does not exist.
+    """
+    _refuse_unknown(contract.metrics)
 
     def generate() -> Iterator[MetricId]:
         for metric in entries():
             for parameter in _parameters(metric, contract):
-                yield MetricId(metric.name, metric.variant, parameter)
+                metric_id = MetricId(metric.name, metric.variant, parameter)
+                if contract.populations.get(metric.family) and contract.asks_for(metric_id):
+                    yield metric_id
 
     return tuple(Instance(metric_id, find(metric_id), order) for order, metric_id in enumerate(generate()))
+
+
+def _refuse_unknown(metrics: tuple[str, ...]) -> None:
+    """Refuse a contract's list of metrics if one of them is not in the registry."""
+    every_kind = {
+        f"{_plain(metric)}@{'k' if metric.parameter == 'cutoff' else metric.parameter}"
+        for metric in entries()
+        if metric.parameter
+    }
+    for text in metrics:
+        if text not in every_kind and text != EVERY_METRIC:
+            find(MetricId.parse(text))
+
+
+def _plain(metric: Metric) -> str:
+    return str(MetricId(metric.name, metric.variant))
 
 
 def find(metric_id: MetricId) -> Metric:
     """The entry an id belongs to; raises ContractError naming the nearest known metric."""
     for metric in entries():
-        if (metric.name, metric.variant) == (metric_id.name, metric_id.variant) and bool(metric.parameter) == bool(
-            metric_id.parameter
-        ):
+        if (metric.name, metric.variant, metric.parameter) == (metric_id.name, metric_id.variant, metric_id.kind):
             return metric
-    names = sorted({f"{metric.name}[{metric.variant}]" if metric.variant else metric.name for metric in entries()})
+    names = sorted({_plain(metric) for metric in entries()})
     nearest = difflib.get_close_matches(str(metric_id), names, n=1)
     hint = f"Did you mean {nearest[0]!r}?" if nearest else f"Known: {', '.join(names)}."
     raise ContractError(

@@ -56,7 +56,24 @@ class Operating:
     unit: str = "query"
 
 
-Statistic: TypeAlias = Sums | Ordered | Operating
+@dataclass(frozen=True, slots=True)
+class Refit:
+    """A value that is fitted anew on the rows of a cell: of the estimate only, so it has no interval.
+
+    Drawing clusters again repeats forecast values, which changes the groups that such values are made of.
+    """
+
+    value: Callable[[Frame, Contract], float]
+    """Rows of one cell, at least one, to the value; NaN = undefined."""
+    unit: str = "query"
+
+
+def fitted(totals: Totals, metric_id: MetricId) -> FloatArray:
+    """``finish`` of every :class:`Refit`."""
+    return totals["value"]
+
+
+Statistic: TypeAlias = Sums | Ordered | Operating | Refit
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ import numpy as np
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
+from reportgen.metrics.edges import instead_of_undefined
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.scores import (
@@ -25,10 +26,23 @@ from reportgen.metrics.scores import (
     average_precision,
     batches,
     exact_average_precision,
+    exact_trapezoid,
     sort_scores,
     tpr_at_fpr,
+    tpr_at_fpr_without_collinear,
+    trapezoid,
 )
-from reportgen.metrics.statistics import CellTotals, Operating, Ordered, SumPlan, Sums, Totals, mean_of_parts, unit_of
+from reportgen.metrics.statistics import (
+    CellTotals,
+    Operating,
+    Ordered,
+    Refit,
+    SumPlan,
+    Sums,
+    Totals,
+    mean_of_parts,
+    unit_of,
+)
 from reportgen.metrics.thresholds import Budget, Choice, OperatingPlan
 from reportgen.metrics.weights import Block, Draws
 from reportgen.stats.errors import errors_of_auroc, errors_of_operating_point, errors_of_sums
@@ -81,12 +95,18 @@ class SubsetPlan:
         self._errors: dict[MetricId, Mapping[str, Errors]] = {}
         self._trials: dict[MetricId, float] = {}
         self._sums = self._plan_sums(frames, subset, wanted, contract)
+        self._refits = [(item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, Refit)]
+        self._fit = partial(_fit, subset=subset, contract=contract, n_folds=draws.n_folds)
+        self._instead = {item.id: instead_of_undefined(item.metric, contract) for item in wanted}
+        frame = subset["query"]
+        self._presence = SumPlan({"n": np.ones(len(frame))}, frame, draws)
         self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
         self._operating = [item for item in wanted if isinstance(item.metric.statistic, Operating)]
         self._at_budget = OperatingPlan(choices, draws.n_folds) if self._operating else None
         self._curves = curves
         passes = bool(self._ordered or self._operating or curves)
-        self._scores = ScorePlan(subset["query"], draws, self._ordered) if passes else None
+        every_point = contract.text("roc_points") == "all"
+        self._scores = ScorePlan(subset["query"], draws, self._ordered, every_point) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
         for item in self._ordered:
             if item.id.name == "auroc":
@@ -122,6 +142,8 @@ class SubsetPlan:
             totals = plan.totals(block)
             for item in group:
                 self._keep(item, block, _picked(totals, self._columns[item.id]))
+        for item, refit in self._refits if block.is_first else ():
+            self._keep(item, block, self._fit(refit))
         if self._scores is not None:
             totals = self._scores.totals(block, chosen, self._at_budget, self._curves)
             for item in self._ordered:
@@ -132,10 +154,14 @@ class SubsetPlan:
                 self._keep(item, block, at_budget[item.id.number])
 
     def _keep(self, item: Instance, block: Block, totals: CellTotals) -> None:
-        kept = self._kept[item.id]
+        kept, instead = self._kept[item.id], self._instead[item.id]
         for mark, into in kept.series.items():
             pooled = item.metric.finish(_marked(totals.pooled, mark), item.id)
             folds = [item.metric.finish(_marked(fold, mark), item.id) for fold in totals.folds]
+            if instead is not None:
+                present = self._presence.totals(block)
+                pooled = _replaced(pooled, instead, present.pooled)
+                folds = [_replaced(fold, instead, n) for fold, n in zip(folds, present.folds, strict=True)]
             into["pooled"][block.rows] = pooled
             into["fold_mean"][block.rows] = mean_of_parts(folds)
             if block.is_first and not mark:
@@ -169,6 +195,22 @@ class _Kept:
         self.folds = np.full(n_folds, np.nan)
 
 
+def _fit(statistic: Refit, subset: Mapping[str, Frame], contract: Contract, n_folds: int) -> CellTotals:
+    """The value of a fit on the rows of every fold and on all of them."""
+    frame = subset[statistic.unit]
+
+    def value(rows: Frame) -> Totals:
+        return {"value": np.array([statistic.value(rows, contract) if len(rows) else np.nan])}
+
+    folds = tuple(value(frame.where(frame.fold == fold, frame.protocol)) for fold in range(n_folds))
+    return CellTotals(value(frame) if n_folds > 1 else folds[0], folds)
+
+
+def _replaced(values: FloatArray, instead: float, present: Totals) -> FloatArray:
+    """The values with what the contract puts where a value is undefined; a cell without rows stays undefined."""
+    return np.where(np.isnan(values) & (present["n"] > 0), instead, values)
+
+
 def _marked(totals: Totals, mark: str) -> Totals:
     """The totals whose names end in a mark, without it; no mark: all."""
     if not mark:
@@ -193,19 +235,23 @@ class CurvePlan(Protocol):
 class ScorePlan:
     """A frame's rows by falling probability, for each fold and for all of them: one pass serves all that need it."""
 
-    def __init__(self, frame: Frame, draws: Draws, ordered: Sequence[Instance]) -> None:
+    def __init__(self, frame: Frame, draws: Draws, ordered: Sequence[Instance], every_point: bool = True) -> None:
+        """``every_point``: a TPR at an FPR is read from all points of the ROC curve, not from its corners."""
         folds = [np.flatnonzero(frame.fold == fold) for fold in range(draws.n_folds)]
         self._folds = [sorted_rows(frame, members, draws) for members in folds]
         self._pooled = sorted_rows(frame, np.arange(len(frame)), draws) if draws.n_folds > 1 else None
-        names = {item.id.name for item in ordered}
+        names = {str(item.id) for item in ordered}
         self._measures: dict[str, Callable[[Counts], FloatArray]] = {}
         if "auroc" in names:
             self._measures["auroc"] = auroc
         if "auprc" in names:
             self._measures["auprc"] = average_precision
+        if "auprc[trapezoid]" in names:
+            self._measures["trapezoid"] = trapezoid
+        rate = tpr_at_fpr if every_point else tpr_at_fpr_without_collinear
         for item in ordered:
             if item.id.name == "roc_tpr":
-                self._measures[f"tpr@{item.id.number:g}"] = partial(tpr_at_fpr, alpha=item.id.number)
+                self._measures[f"tpr@{item.id.number:g}"] = partial(rate, alpha=item.id.number)
 
     def totals(
         self,
@@ -247,6 +293,8 @@ class ScorePlan:
         """The estimate itself, its terms summed exactly."""
         if block.is_first and rows is not None and "auprc" in totals:
             totals["auprc"][0] = exact_average_precision(rows)
+        if block.is_first and rows is not None and "trapezoid" in totals:
+            totals["trapezoid"][0] = exact_trapezoid(rows)
         return totals
 
 

@@ -134,10 +134,10 @@ def _interval_sentence(results: Results, settings: IntervalSettings) -> str:
 def _metrics(material: Material) -> Section:
     """One entry per metric; one that is computed at several parameters is defined at one of them."""
     results = material.results
-    groups: dict[tuple[str, str, bool], list[MetricRecord]] = {}
+    groups: dict[tuple[str, str, str], list[MetricRecord]] = {}
     for metric in sorted(results.metrics, key=lambda metric: metric.order):
         id = MetricId.parse(metric.id)
-        groups.setdefault((id.name, id.variant, bool(id.parameter)), []).append(metric)
+        groups.setdefault((id.name, id.variant, id.kind), []).append(metric)
     facts = tuple(_definition(results, group) for group in groups.values())
     return Section("metric-definitions", "Metrics", (Facts(facts),))
 
