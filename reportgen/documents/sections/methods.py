@@ -24,8 +24,8 @@ _GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "ties", "ndcg_gain", "precision_denominator", "ap_denominator", "empty_gold", "empty_gold_all_queries",
     )),
     ("gate-conventions", "Gate and probabilities", (
-        "gate", "threshold_rule", "auroc_ties", "single_class", "auprc", "zero_division", "ece_bins", "ece_binning",
-        "ece_edges", "log_loss_clip",
+        "gate", "threshold_rule", "auroc_ties", "single_class", "auprc", "auprc_edge", "roc_points", "zero_division",
+        "ece_bins", "ece_binning", "ece_edges", "ece_bin_value", "log_loss_clip",
     )),
     ("selection-conventions", "Selection", ("empty_selection", "quantile")),
     ("aggregation", "Aggregation over folds", ("headline_scope", "sd_ddof")),
