@@ -224,5 +224,10 @@ def _multilabel(conventions: Conventions) -> Iterator[Measure]:
 
         return statistic
 
-    yield Measure("f1[macro:label]", decided(multilabel.macro_f1, "label"), (ALL,), None)
+    yield Measure(
+        "f1[macro:label]",
+        decided(partial(multilabel.macro_f1, undefined=conventions.zero_division), "label"),
+        (ALL,),
+        None,
+    )
     yield Measure("exact_match", decided(multilabel.exact_match, "cluster"), (ALL,), None)

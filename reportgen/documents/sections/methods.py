@@ -28,8 +28,8 @@ _GROUPS: tuple[tuple[str, str, frozenset[str], tuple[str, ...]], ...] = (
         "gate", "threshold_rule",
     )),
     ("gate-conventions", "Probabilities", _ANY, (
-        "auroc_ties", "single_class", "auprc", "zero_division", "ece_bins", "ece_binning",
-        "ece_edges", "log_loss_clip",
+        "auroc_ties", "single_class", "auprc", "auprc_edge", "roc_points", "zero_division", "ece_bins", "ece_binning",
+        "ece_edges", "ece_bin_value", "log_loss_clip",
     )),
     ("selection-conventions", "Selection", frozenset({"selection", "workload"}), ("empty_selection", "quantile")),
     ("aggregation", "Aggregation over folds", _ANY, ("headline_scope", "sd_ddof")),
