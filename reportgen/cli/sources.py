@@ -76,13 +76,16 @@ def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtaine
 
 
 def _evaluate(source: Path, changes: Changes, steps: Steps) -> Obtained:
-    from reportgen.contracts import load_contract
+    from reportgen.contracts import DEFAULT, load_contract
     from reportgen.evaluation import evaluate
     from reportgen.inputs import read_run
 
     with steps.step("Reading the run"):
         run = read_run(source)
-        contract = load_contract(changes.contract or run.info.contract or "field-standard", changes.settings)
+        folder = source if source.is_dir() else source.parent
+        # A path on the command line is one from here; a path in run.toml is one from the run folder, and stays in it.
+        named, beside = (changes.contract, None) if changes.contract else (run.info.contract or DEFAULT, folder)
+        contract = load_contract(named, changes.settings, beside=beside)
     # The file says which command makes its numbers, whichever verb called for them.
     command = (
         f"reportgen evaluate --contract {contract.id} --resamples {contract.integer('resamples')} "
@@ -124,8 +127,8 @@ def creation_date(run: Run, environment: Mapping[str, str]) -> str | None:
 
 
 def refuse_source(source: Path, target: Path) -> None:
-    """Refuse to write over what is read; RG606."""
-    if target.exists() and source.exists() and target.samefile(source):
+    """Refuse to write over what is read, or over any other table or run.toml of its folder; RG606."""
+    if _is_input(source, target):
         raise OutputError(
             Problem(
                 "RG606",
@@ -135,3 +138,23 @@ def refuse_source(source: Path, target: Path) -> None:
                 "Choose another place with -o.",
             )
         )
+
+
+def _is_input(source: Path, target: Path) -> bool:
+    from reportgen.inputs.formats import format_of
+
+    try:
+        if not (target.exists() and source.exists()):
+            return False
+        if target.samefile(source):
+            return True
+        folder = source if source.is_dir() else source.parent
+        inside = target.resolve().is_relative_to(folder.resolve())
+    except OSError:  # a name too long, a folder that may not be entered: the writer says so
+        return False
+    return inside and (target.suffix == ".toml" or (format_of(target.name) is not None and not _is_ours(folder)))
+
+
+def _is_ours(folder: Path) -> bool:
+    """A folder of results has tables of ours, which may be written again."""
+    return (folder / _MASTER).is_file() and not (folder / "run.toml").exists()

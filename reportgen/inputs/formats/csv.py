@@ -9,6 +9,7 @@ import csv
 import gzip
 import io
 import zlib
+from collections import Counter
 from functools import cache
 
 import numpy as np
@@ -53,7 +54,13 @@ def _text(data: bytes, where: str, problems: ProblemList) -> bytes | None:
     text = _unpacked(data, where, problems)
     if text is None or not _is_utf8(text, where, problems):
         return None
-    text = text.removeprefix(_BOM)
+    while text.startswith(_BOM):  # a file that was saved as UTF-8 twice has two
+        text = text.removeprefix(_BOM)
+    if (at := text.find(b"\0")) >= 0:
+        line = text.count(b"\n", 0, at) + 1
+        why = "No text holds one; the file may be UTF-16, or was cut when its disk was full."
+        problems.add("RG104", where, f"a NUL byte in line {line}", why, "Save the file as UTF-8 text.")
+        return None
     if text.strip():
         return text
     problems.add("RG105", where, "the file is empty", "There is nothing to evaluate.", "Write the file again.")
@@ -111,7 +118,7 @@ def _is_head(names: list[str], where: str, problems: ProblemList) -> bool:
     if not any(names):
         problems.add("RG103", where, "the first line is not a head of column names", "", "Write the file again.")
         return False
-    repeated = sorted({name for name in names if name and names.count(name) > 1})
+    repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
     if repeated:
         listed = ", ".join(f"'{name}'" for name in repeated)
         problems.add("RG107", where, f"more than one column is called {listed}", "", "Rename one of them.")
