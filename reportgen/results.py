@@ -73,6 +73,16 @@ def _check_references(results: Results, path: Path) -> None:
         if not known or results.by_id[record.id] is not record:
             raise _error("RG405", path, f"result {record.id!r} refers to something that is not in the file, or repeats",
                          "The file was edited; write it again from the run.")  # fmt: skip
+    for compared in results.comparisons:
+        known = (
+            compared.metric in results.metric_by_id
+            and {compared.system_a, compared.system_b} <= set(results.system_by_id)
+            and compared.subset in results.subset_by_id
+            and all(interval.settings < len(results.interval_settings) for interval in compared.intervals)
+        )
+        if not known or results.comparison_by_id[compared.id] is not compared:
+            raise _error("RG405", path, f"comparison {compared.id!r} refers to something that is not in the file, or "
+                         "repeats", "The file was edited; write it again from the run.")  # fmt: skip
 
 
 def _error(code: str, path: Path, what: str, fix: str) -> ResultsError:

@@ -23,7 +23,7 @@ LAYERS = (
     ("inputs", "checks"),
     ("metrics", "literal"),
     ("stats",),
-    ("sentences",),
+    ("sentences", "verdicts"),
     ("results",),
     ("evaluation", "gate"),
     ("tables", "figures"),
@@ -48,6 +48,7 @@ MAY_BE_PRESENTED = {
     "results",
     "sentences",
     "styles",
+    "verdicts",
 }
 HOME_OF = {
     "matplotlib": {"figures", "render"},

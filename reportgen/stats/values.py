@@ -157,6 +157,20 @@ def _picked(totals: CellTotals, names: Iterable[str]) -> CellTotals:
     return CellTotals(pick(totals.pooled), tuple(pick(fold) for fold in totals.folds))
 
 
+def score_measures(ordered: Sequence[Instance]) -> dict[str, Callable[[Counts], FloatArray]]:
+    """The functions of cumulative counts that metrics of sorted scores need, by the name of their total."""
+    names = {item.id.name for item in ordered}
+    measures: dict[str, Callable[[Counts], FloatArray]] = {}
+    if "auroc" in names:
+        measures["auroc"] = auroc
+    if "auprc" in names:
+        measures["auprc"] = average_precision
+    for item in ordered:
+        if item.id.name == "roc_tpr":
+            measures[f"tpr@{item.id.number:g}"] = partial(tpr_at_fpr, alpha=item.id.number)
+    return measures
+
+
 class CurvePlan(Protocol):
     """What a curve needs of a score pass."""
 
@@ -170,15 +184,7 @@ class ScorePlan:
     def __init__(self, frame: Frame, n_folds: int, ordered: Sequence[Instance]) -> None:
         self._folds = [sorted_rows(frame, np.flatnonzero(frame.fold == fold)) for fold in range(n_folds)]
         self._pooled = sorted_rows(frame, np.arange(len(frame))) if n_folds > 1 else None
-        names = {item.id.name for item in ordered}
-        self._measures: dict[str, Callable[[Counts], FloatArray]] = {}
-        if "auroc" in names:
-            self._measures["auroc"] = auroc
-        if "auprc" in names:
-            self._measures["auprc"] = average_precision
-        for item in ordered:
-            if item.id.name == "roc_tpr":
-                self._measures[f"tpr@{item.id.number:g}"] = partial(tpr_at_fpr, alpha=item.id.number)
+        self._measures = score_measures(ordered)
 
     def totals(
         self,
