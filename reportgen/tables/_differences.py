@@ -13,9 +13,9 @@ VERDICTS = {
     "worse": "worse",
     "higher": "higher",
     "lower": "lower",
-    "not_shown": "no difference shown",
+    "not_shown": "not shown",
     "not_tested": "not tested",
-    "undefined": "undefined",
+    "undefined": "no value",
     "not_applicable": "does not apply",
 }
 SUFFIXES = ("lower", "upper", "p", "p_adjusted")

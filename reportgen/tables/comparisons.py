@@ -46,7 +46,7 @@ def build(results: Results) -> Table | None:
             Column("effect_size", "Effect size", "number", width=0.9),
             Column("record", "Better / equal / worse", "text", width=1.6),
             Column("smallest_detectable", "Detectable", "number", width=1.1),
-            Column("verdict", "Verdict", "text", width=1.6),
+            Column("verdict", "Verdict", "text", width=1.3),
         ),
         groups=tuple(groups),
         notes=notes.all(_about_tests(results), _about_sizes(results)),
@@ -117,9 +117,11 @@ def _about_tests(results: Results) -> Text:
 def _about_sizes(results: Results) -> Text:
     names = list(dict.fromkeys(c.effect_size.name for c in results.comparisons if c.effect_size))
     effect = f"Effect size: {' and '.join(names)}. " if names else ""
+    unshown = any(c.verdict == "not_shown" for c in results.comparisons)
+    verdict = "Not shown: the data show no difference, which does not mean that there is none. " if unshown else ""
     counted = any(c.wins is not None for c in results.comparisons)
     record = f"Better / equal / worse counts {results.units.query.many}. " if counted else ""
     return (
-        f"{effect}{record}Detectable: the smallest true difference that would be shown with 80 % power at the level "
-        f"of the smallest adjusted p. {OWN_SCALE}"
+        f"{verdict}{effect}{record}Detectable: the smallest true difference that would be shown with 80 % power at the "
+        f"level of the smallest adjusted p. {OWN_SCALE}"
     )

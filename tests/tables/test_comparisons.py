@@ -57,6 +57,15 @@ def test_the_notes_say_the_test_the_adjustment_and_the_interval() -> None:
     assert "Effect size: Cohen's d_z over queries." in notes
 
 
+def test_a_difference_that_is_not_shown_is_not_called_absent() -> None:
+    results = make_results(2)
+    changed = tuple(msgspec.structs.replace(c, verdict="not_shown") for c in results.comparisons[:1])
+    [table] = build_tables(msgspec.structs.replace(results, comparisons=changed), ["comparisons"])
+    assert texts(table)[0][-1] == "not shown"
+    notes = " ".join(plain(note.text) for note in table.notes)
+    assert "Not shown: the data show no difference, which does not mean that there is none." in notes
+
+
 def test_the_ladder_holds_each_step_against_the_one_before_and_the_first() -> None:
     rows = texts(built("ablation-ladder", n_systems=3))
     # nDCG@10: 0.73, 0.74, 0.741; the SD over five folds 0.01 apart is 0.0158.

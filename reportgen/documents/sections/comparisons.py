@@ -31,7 +31,7 @@ def build(material: Material) -> Section | None:
     blocks += material.table("comparisons")
     parts = []
     if ladder := material.table("ablation-ladder"):
-        says = "Each step of the ladder adds to the one before. A component that a step lacks prints n/a."
+        says = "Each step is compared with the one before and with the first. A component that a step lacks prints n/a."
         parts.append(Section("ablation", "Ablation ladder", (Paragraph(says), *ladder)))
     if sweep := material.table("sweep"):
         says = f"What each setting returns, in {results.units.candidate.many}, and how much evidence is in it."
