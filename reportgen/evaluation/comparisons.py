@@ -25,7 +25,7 @@ from reportgen.evaluation.family import Family
 from reportgen.evaluation.systems import SystemPart
 from reportgen.metrics.frames import SystemFrames
 from reportgen.stats import paired
-from reportgen.stats.intervals import percentile_interval
+from reportgen.stats.intervals import bootstrap_error, bootstrap_interval
 from reportgen.stats.permutation import can_be_permuted
 
 
@@ -116,9 +116,9 @@ def _intervals(difference: Difference) -> tuple[Interval, ...]:
     if fixed is None:
         return ()
     index, level = difference.context.settings.index, _level(difference)
-    found = [percentile_interval(fixed, level, index("fixed" if resampled is not None else ""))]
+    found = [bootstrap_interval(fixed, level, index("bootstrap" if resampled is None else "fixed"))]
     if resampled is not None:
-        found.append(percentile_interval(resampled, level, index("resampled")))
+        found.append(bootstrap_interval(resampled, level, index("resampled")))
     return tuple(interval for interval in found if interval is not None)
 
 
@@ -127,7 +127,7 @@ def _detectable(difference: Difference, shown: TestRecord | None) -> float | Non
     if values is None or shown is None or _least_possible(shown) > _alpha(difference):
         return None
     size = 1 if shown.adjustment == "none" else shown.family_size
-    return paired.smallest_detectable(paired.standard_error(values[1:]), _level(difference), size)
+    return paired.smallest_detectable(bootstrap_error(values), _level(difference), size)
 
 
 def _least_possible(test: TestRecord) -> float:

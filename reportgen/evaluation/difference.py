@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from reportgen.domain.record import Reason
 from reportgen.domain.run import FloatArray
 from reportgen.evaluation.estimates import Context, missing_component
@@ -16,6 +14,7 @@ from reportgen.evaluation.family import Member
 from reportgen.evaluation.systems import SystemPart
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.stats import paired
+from reportgen.stats.intervals import Resampled
 from reportgen.stats.permutation import Side
 from reportgen.stats.values import MetricValues
 
@@ -73,14 +72,13 @@ class Difference:
         first, second = (paired.values_of_rows(side, item, contract) for side in self.pair.sides)
         return None if first is None or second is None else first - second
 
-    def resampled(self, *, threshold_too: bool = False) -> FloatArray | None:
-        """(1 + B,) differences under the shared weights; None for the threshold where none is resampled."""
+    def resampled(self, *, threshold_too: bool = False) -> Resampled | None:
+        """The differences under the shared weights; None for the threshold where none is resampled."""
         if self.pair is None or self.points is None:
             return None
-        rows = slice(0, 1 + self.context.contract.integer("resamples"))
         scopes = [values.resampled if threshold_too else values.scopes for values in self.pair.values]
-        first, second = (None if one is None else one[self.member.scope][rows] for one in scopes)
-        return None if first is None or second is None else np.asarray(first - second)
+        first, second = (None if one is None else one[self.member.scope] for one in scopes)
+        return None if first is None or second is None else self.context.resampled(first - second)
 
 
 def difference_of(

@@ -18,9 +18,13 @@ def _rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Con
     return {"n": np.ones(len(frame)), "y": frame["y"]}
 
 
+def _positives(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["y"], totals["n"]
+
+
 def prevalence(totals: Totals, metric_id: MetricId) -> FloatArray:
     """Share of positive queries."""
-    return ratio(totals["y"], totals["n"])
+    return ratio(*_positives(totals, metric_id))
 
 
 def confusion_rows(prediction: FloatArray, frame: Frame, name: str) -> dict[str, FloatArray]:
@@ -131,6 +135,7 @@ METRICS = (
         "mean of the labels",
         statistic=Sums(_rows),
         finish=prevalence,
+        proportion=_positives,
         undefined="no_queries",
         direction="none",
     ),

@@ -35,8 +35,12 @@ def _exact_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contrac
     return {"clusters": np.ones(len(frame)), "exact": frame["exact"]}
 
 
+def _all_right(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["exact"], totals["clusters"]
+
+
 def _exact(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["exact"], totals["clusters"])
+    return ratio(*_all_right(totals, metric_id))
 
 
 METRICS = (
@@ -67,6 +71,7 @@ METRICS = (
         formula=r"\frac{1}{|C|}\sum_{c \in C} [\,\hat{y}_c = y_c\,]",
         statistic=Sums(_exact_rows, unit="cluster"),
         finish=_exact,
+        proportion=_all_right,
         undefined="no_queries",
         reference="sklearn.metrics.accuracy_score on label indicators",
         conventions=("gate",),

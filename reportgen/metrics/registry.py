@@ -22,6 +22,7 @@ from reportgen.errors import ContractError, Problem
 from reportgen.metrics.statistics import Statistic, Totals
 
 Finish: TypeAlias = Callable[[Totals, MetricId], FloatArray]
+Proportion: TypeAlias = Callable[[Totals, MetricId], tuple[FloatArray, FloatArray]]
 Parameter: TypeAlias = Literal["", "cutoff", "fpr", "threshold"]
 FAMILIES = (
     "ranking",
@@ -70,6 +71,10 @@ class Metric:
     chance: str = ""
     aggregations: tuple[str, ...] = ("pooled", "fold_mean")
     per_label: bool = True
+    proportion: Proportion | None = None
+    """For shares of counted trials: totals to (hits, trials), so that Wilson and Clopper–Pearson can stand beside."""
+    smooth: bool = True
+    """False where the value jumps as its sums change (quantiles): its standard error cannot be linearized."""
     per_query: bool = False
     """True where each query has a value of its own (per_query.parquet holds it)."""
 

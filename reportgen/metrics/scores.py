@@ -144,6 +144,21 @@ def roc_on_grid(counts: Counts, grid: FloatArray) -> FloatArray:
     return curves
 
 
+def precision_on_grid(counts: Counts, grid: FloatArray) -> FloatArray:
+    """(batch, len(grid)) precision at the highest threshold that reaches each recall; NaN without positives.
+
+    No interpolation: between its points a precision-recall curve is not straight (Davis & Goadrich 2006).
+    """
+    positives, _ = counts.totals
+    curves = np.full((len(positives), len(grid)), np.nan)
+    # Recall r is reached at the smallest whole number of positives with share ≥ r; at r = 0 at the first positive.
+    needed = np.maximum(np.ceil(grid * positives[:, None] - 1e-9), 1)
+    precision = counts.positives / np.maximum(counts.positives + counts.negatives, 1)
+    for row in np.flatnonzero(positives > 0):
+        curves[row] = precision[row, np.searchsorted(counts.positives[row], needed[row])]
+    return curves
+
+
 def exact_average_precision(rows: SortedScores) -> float:
     """Average precision of the rows themselves, its terms summed exactly; NaN without positives."""
     positives = np.cumsum(rows.positive)[rows.ends]

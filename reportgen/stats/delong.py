@@ -1,4 +1,4 @@
-"""Paired comparison of two AUROCs on the same queries by their structural components (DeLong et al. 1988).
+"""Paired comparison of two AUROCs on the same queries by their placement values (DeLong et al. 1988).
 
 Treats queries as independent: a cross-check, not the test of clustered data.
 """
@@ -8,9 +8,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from reportgen.domain.run import FloatArray
+from reportgen.stats.auroc import placements
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,42 +24,21 @@ class DeLong:
     """Two-sided."""
 
 
-def components(y: FloatArray, score: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Structural components of the AUROC of a score: per positive and per negative its share of pairs won.
-
-    Args:
-        y: (n,) 1 positive, 0 negative; both occur.
-        score: (n,) higher for positives.
-
-    Returns:
-        (n_positives,) and (n_negatives,), each with the AUROC as its mean; a tie counts one half. In O(n log n) by
-        mid-ranks, as in Sun & Xu 2014.
-    """
-    positive, negative = np.sort(score[y > 0]), np.sort(score[y == 0])
-
-    def share_below(values: FloatArray, of: FloatArray) -> FloatArray:
-        below, up_to = np.searchsorted(of, values, "left"), np.searchsorted(of, values, "right")
-        return np.asarray((below + up_to) / (2 * len(of)))
-
-    return share_below(score[y > 0], negative), 1 - share_below(score[y == 0], positive)
-
-
 def paired_delong(y: FloatArray, a: FloatArray, b: FloatArray) -> DeLong | None:
     """Compare the AUROCs of two scores on the same queries; None where the variance is zero or cannot be estimated.
 
     Needs two positives and two negatives. Variance: sum of the sample variances (ddof 1) of the differences of the
-    components, each over its number. DeLong, DeLong & Clarke-Pearson 1988; pROC's roc.test(paired = TRUE).
+    placements, each over its number. DeLong, DeLong & Clarke-Pearson 1988; pROC's roc.test(paired = TRUE).
     """
-    if (y > 0).sum() < 2 or (y == 0).sum() < 2:
+    first, second = placements(a, y), placements(b, y)
+    if first is None or second is None or min(len(first.positive), len(first.negative)) < 2:
         return None
-    (positive_a, negative_a), (positive_b, negative_b) = components(y, a), components(y, b)
-    variance = _variance(positive_a - positive_b) + _variance(negative_a - negative_b)
+    variance = _variance(first.positive - second.positive) + _variance(first.negative - second.negative)
     if variance <= 0:
         return None
-    first, second = (math.fsum(part.tolist()) / len(part) for part in (positive_a, positive_b))
     error = math.sqrt(variance)
-    z = (first - second) / error
-    return DeLong(first, second, error, z, math.erfc(abs(z) / math.sqrt(2)))
+    z = (first.auroc - second.auroc) / error
+    return DeLong(first.auroc, second.auroc, error, z, math.erfc(abs(z) / math.sqrt(2)))
 
 
 def _variance(values: FloatArray) -> float:

@@ -38,18 +38,6 @@ def relative_change(a: float, b: float) -> float | None:
     return (a - b) / b if b > 0 else None
 
 
-def standard_error(differences: FloatArray) -> float | None:
-    """Standard deviation (ddof 1) of the defined resampled differences; None with fewer than two.
-
-    Efron & Tibshirani 1993, chapter 6. Summed exactly, so that no bit can differ.
-    """
-    defined = differences[~np.isnan(differences)].tolist()
-    if len(defined) < 2:
-        return None
-    mean = math.fsum(defined) / len(defined)
-    return math.sqrt(math.fsum((value - mean) ** 2 for value in defined) / (len(defined) - 1))
-
-
 def smallest_detectable(error: float | None, level: float, family_size: int) -> float | None:
     """The true difference that these data would have shown with 80 % power: (z(1 - alpha/2) + z(0.8)) SE.
 

@@ -7,7 +7,7 @@ intervals need are kept, so memory is bounded by metrics × resamples, whatever 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
@@ -28,9 +28,11 @@ from reportgen.metrics.scores import (
     sort_scores,
     tpr_at_fpr,
 )
-from reportgen.metrics.statistics import CellTotals, Operating, Ordered, SumPlan, Sums, Totals, mean_of_parts
+from reportgen.metrics.statistics import CellTotals, Operating, Ordered, SumPlan, Sums, Totals, mean_of_parts, unit_of
 from reportgen.metrics.thresholds import Budget, Choice, OperatingPlan
 from reportgen.metrics.weights import Block, Draws
+from reportgen.stats.errors import errors_of_auroc, errors_of_operating_point, errors_of_sums
+from reportgen.stats.linearize import Errors
 
 SCOPES = ("pooled", "fold_mean")
 
@@ -47,6 +49,12 @@ class MetricValues:
     """For operating points: the same with the threshold chosen again under each row of weights."""
     n_undefined: int = 0
     """Queries of the subset that have no value of their own and are left out."""
+    errors: Mapping[str, Errors] = field(default_factory=dict)
+    """Scope to linearized standard errors, where the metric is a smooth function of sums."""
+    trials: float | None = None
+    """Denominator of a proportion over the whole subset; None for other metrics."""
+    per_query: FloatArray | None = None
+    """The defined values of single queries, for metrics that have them."""
 
 
 class SubsetPlan:
@@ -63,20 +71,28 @@ class SubsetPlan:
         draws: Draws,
         contract: Contract,
         choices: tuple[Choice, ...] = (),
-        curve: CurvePlan | None = None,
+        curves: Sequence[CurvePlan] = (),
     ) -> None:
-        """``curve``: a plan that wants the cumulative counts of every batch of the same scores, if there is one."""
+        """``curves``: plans that want the cumulative counts of every batch of the same scores."""
         self._draws = draws
         self._columns: dict[MetricId, tuple[str, ...]] = {}
         self._undefined: dict[MetricId, int] = {}
+        self._per_query: dict[MetricId, FloatArray] = {}
+        self._errors: dict[MetricId, Mapping[str, Errors]] = {}
+        self._trials: dict[MetricId, float] = {}
         self._sums = self._plan_sums(frames, subset, wanted, contract)
         self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
         self._operating = [item for item in wanted if isinstance(item.metric.statistic, Operating)]
         self._at_budget = OperatingPlan(choices, draws.n_folds) if self._operating else None
-        self._curve = curve
-        passes = bool(self._ordered or self._operating or curve)
-        self._scores = ScorePlan(subset["query"], draws.n_folds, self._ordered) if passes else None
+        self._curves = curves
+        passes = bool(self._ordered or self._operating or curves)
+        self._scores = ScorePlan(subset["query"], draws, self._ordered) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
+        for item in self._ordered:
+            if item.id.name == "auroc":
+                self._errors[item.id] = errors_of_auroc(subset["query"], draws.n_folds)
+        for item in self._operating:
+            self._errors[item.id] = errors_of_operating_point(item, subset["query"], choices, draws.n_folds)
 
     def _plan_sums(
         self, frames: SystemFrames, subset: Mapping[str, Frame], wanted: Sequence[Instance], contract: Contract
@@ -92,12 +108,13 @@ class SubsetPlan:
                 columns.setdefault(statistic.unit, {}).update(rows)
                 by_unit.setdefault(statistic.unit, []).append(item)
                 self._columns[item.id] = tuple(rows)
+                if item.metric.smooth:
+                    self._errors[item.id] = errors_of_sums(item, rows, frame, self._draws.n_folds)
                 counted = rows.get(f"{item.id}:n")
-                self._undefined[item.id] = 0 if counted is None else int(len(frame) - counted.sum())
-        return [
-            (SumPlan(columns[unit], subset[unit], self._draws.fold, self._draws.n_folds), group)
-            for unit, group in by_unit.items()
-        ]
+                if counted is not None:
+                    self._undefined[item.id] = int(len(frame) - counted.sum())
+                    self._per_query[item.id] = rows[f"{item.id}:sum"][counted > 0]
+        return [(SumPlan(columns[unit], subset[unit], self._draws), group) for unit, group in by_unit.items()]
 
     def update(self, block: Block, chosen: Mapping[Budget, FloatArray]) -> None:
         """Take in a block of weights; ``chosen`` are the thresholds of the same block."""
@@ -106,7 +123,7 @@ class SubsetPlan:
             for item in group:
                 self._keep(item, block, _picked(totals, self._columns[item.id]))
         if self._scores is not None:
-            totals = self._scores.totals(block, chosen, self._at_budget, self._curve)
+            totals = self._scores.totals(block, chosen, self._at_budget, self._curves)
             for item in self._ordered:
                 self._keep(item, block, totals)
         if self._at_budget is not None:
@@ -123,12 +140,21 @@ class SubsetPlan:
             into["fold_mean"][block.rows] = mean_of_parts(folds)
             if block.is_first and not mark:
                 kept.folds[:] = [fold[0] for fold in folds]
+                if item.metric.proportion is not None:
+                    _, trials = item.metric.proportion(totals.pooled, item.id)
+                    self._trials[item.id] = float(trials[0])
 
     def values(self) -> dict[MetricId, MetricValues]:
         """What was kept, once all blocks have been taken in."""
         return {
             metric_id: MetricValues(
-                kept.series[""], kept.folds, kept.series.get("~"), self._undefined.get(metric_id, 0)
+                scopes=kept.series[""],
+                folds=kept.folds,
+                resampled=kept.series.get("~"),
+                n_undefined=self._undefined.get(metric_id, 0),
+                errors=self._errors.get(metric_id, {}),
+                trials=self._trials.get(metric_id),
+                per_query=self._per_query.get(metric_id),
             )
             for metric_id, kept in self._kept.items()
         }
@@ -181,9 +207,10 @@ class CurvePlan(Protocol):
 class ScorePlan:
     """A frame's rows by falling probability, for each fold and for all of them: one pass serves all that need it."""
 
-    def __init__(self, frame: Frame, n_folds: int, ordered: Sequence[Instance]) -> None:
-        self._folds = [sorted_rows(frame, np.flatnonzero(frame.fold == fold)) for fold in range(n_folds)]
-        self._pooled = sorted_rows(frame, np.arange(len(frame))) if n_folds > 1 else None
+    def __init__(self, frame: Frame, draws: Draws, ordered: Sequence[Instance]) -> None:
+        folds = [np.flatnonzero(frame.fold == fold) for fold in range(draws.n_folds)]
+        self._folds = [sorted_rows(frame, members, draws) for members in folds]
+        self._pooled = sorted_rows(frame, np.arange(len(frame)), draws) if draws.n_folds > 1 else None
         self._measures = score_measures(ordered)
 
     def totals(
@@ -191,9 +218,9 @@ class ScorePlan:
         block: Block,
         chosen: Mapping[Budget, FloatArray],
         operating: OperatingPlan | None,
-        curve: CurvePlan | None,
+        curves: Sequence[CurvePlan],
     ) -> CellTotals:
-        """Every measure of a block per fold and pooled; operating points and the curve see the same counts."""
+        """Every measure of a block per fold and pooled; operating points and curves see the same counts."""
         if operating is not None:
             operating.start(len(block.counts), [rows is not None for rows in self._folds])
         folds = []
@@ -203,7 +230,7 @@ class ScorePlan:
                 self._measure(totals, part, counts)
                 if operating is not None and rows is not None:
                     operating.take(fold, part, rows, counts, chosen)
-                if curve is not None:
+                for curve in curves:
                     curve.take(str(fold), _shifted(part, block), counts)
             folds.append(self._exact(totals, rows, block))
         if self._pooled is None:
@@ -211,7 +238,7 @@ class ScorePlan:
         pooled = self._empty(block)
         for part, counts in batches(self._pooled, block.counts):
             self._measure(pooled, part, counts)
-            if curve is not None:
+            for curve in curves:
                 curve.take("pooled", _shifted(part, block), counts)
         return CellTotals(self._exact(pooled, self._pooled, block), tuple(folds))
 
@@ -233,8 +260,8 @@ def _shifted(part: slice, block: Block) -> slice:
     return slice(block.rows.start + part.start, block.rows.start + part.stop)
 
 
-def sorted_rows(frame: Frame, members: np.ndarray) -> SortedScores | None:
+def sorted_rows(frame: Frame, members: np.ndarray, draws: Draws) -> SortedScores | None:
     """The members of a frame by falling probability; None where there are none."""
     if not len(members):
         return None
-    return sort_scores(frame["p"][members], frame["y"][members], frame.cluster[members])
+    return sort_scores(frame["p"][members], frame["y"][members], unit_of(frame, draws)[members])

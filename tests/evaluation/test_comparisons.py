@@ -119,6 +119,18 @@ def test_the_interval_is_paired_by_the_shared_weights():
         assert "equivalent" not in c.interpretation
 
 
+@pytest.mark.parametrize(("key", "value"), [("interval_method", "bca"), ("interval_unit", "query")])
+def test_the_contract_says_how_the_interval_of_a_difference_is_made_and_the_test_stays(results, key, value):
+    contract = replace(CONTRACT, conventions={**CONTRACT.conventions, key: value})
+    found = compared(several(family=results.run.family, baseline="s0"), contract)
+    auroc, before = (next(c for c in r.comparisons if c.metric == "auroc") for r in (found, results))
+    assert auroc.difference == before.difference
+    assert auroc.tests == before.tests
+    assert auroc.intervals[0] != before.intervals[0]
+    assert auroc.intervals[0].method_used == ("bca" if value == "bca" else "percentile")
+    assert found.interval_settings[auroc.intervals[0].settings].unit == ("query" if value == "query" else "cluster")
+
+
 def test_operating_points_have_the_difference_with_thresholds_fixed_and_resampled(results):
     (c, _) = [c for c in results.comparisons if c.metric == "tpr@fpr=0.1"]
     roles = [results.interval_settings[interval.settings].threshold for interval in c.intervals]

@@ -1,4 +1,4 @@
-"""Paired DeLong against R's pROC 1.18.0 on real predictions, and its components by hand."""
+"""Paired DeLong against R's pROC 1.18.0 on real predictions."""
 
 import csv
 import gzip
@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from reportgen.stats.delong import components, paired_delong
+from reportgen.stats.delong import paired_delong
 from tests.reference.engines import SAMPLE_RUNS
 
 OOF = ("logreg", "gnb", "rf", "tree3")
@@ -18,21 +18,6 @@ DIGITS = ("logreg_few_pixels", "gnb", "tree3", "centroid")
 def rows_of(path):
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
-
-
-def test_components_by_hand():
-    y = np.array([1, 1, 1, 0, 0, 0, 0, 0], dtype=float)
-    score = np.array([0.9, 0.8, 0.7, 0.3, 0.2, 0.75, 0.1, 0.05])
-    positive, negative = components(y, score)
-    assert positive == pytest.approx([1, 1, 0.8], abs=1e-15)
-    assert negative == pytest.approx([1, 1, 2 / 3, 1, 1], abs=1e-15)
-    # 14 of 15 pairs.
-    assert positive.mean() == pytest.approx(14 / 15, abs=1e-15)
-
-
-def test_a_tie_counts_one_half():
-    positive, negative = components(np.array([1.0, 0.0]), np.array([0.5, 0.5]))
-    assert (positive.tolist(), negative.tolist()) == ([0.5], [0.5])
 
 
 def compare(y, a, b, expected):
@@ -64,6 +49,17 @@ def test_out_of_fold_predictions_agree_with_pROC(shared_data, name, pair):
     y = np.array([float(row["y"]) for row in rows])
     a, b = (np.array([float(row[model]) for row in rows]) for model in pair)
     compare(y, a, b, expected[f"{pair[0]}_vs_{pair[1]}"])
+
+
+def test_by_hand():
+    # Against the second positive the first score wins both pairs and the second loses one: the placements of the
+    # positives differ by 0 and 1/2, those of the negatives by 0 and 1/2; each sample variance is 1/8, each over 2.
+    y = np.array([1.0, 1, 0, 0])
+    found = paired_delong(y, np.array([4.0, 3, 2, 1]), np.array([4.0, 2, 3, 1]))
+    assert found is not None
+    assert (found.auroc_a, found.auroc_b) == (1.0, 0.75)
+    assert found.error == pytest.approx(np.sqrt(1 / 8), abs=1e-15)
+    assert found.z == pytest.approx(0.25 / np.sqrt(1 / 8), abs=1e-12)
 
 
 def test_equal_or_perfect_scores_and_single_positives_have_no_test():

@@ -12,7 +12,6 @@ from reportgen.stats.paired import (
     record_of,
     relative_change,
     smallest_detectable,
-    standard_error,
 )
 
 
@@ -51,11 +50,6 @@ def test_effect_size_is_the_mean_over_the_sd_of_the_pairs():
 @pytest.mark.parametrize("d", [[], [0.5], [0.5, 0.5], [0.5, math.nan]])
 def test_without_spread_there_is_no_effect_size(d):
     assert effect_size(np.array(d), "queries") is None
-
-
-def test_standard_error_is_the_sd_of_the_defined_resamples():
-    assert standard_error(np.array([1.0, 2.0, np.nan, 3.0])) == 1.0
-    assert standard_error(np.array([1.0, np.nan])) is None
 
 
 def test_the_smallest_detectable_difference_has_the_power_it_says():
