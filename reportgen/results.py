@@ -91,8 +91,9 @@ def _check_references(results: Results, path: Path) -> None:
     for pair in results.comparisons:
         known = {pair.system_a, pair.system_b} <= set(systems) and pair.subset in subsets
         settings = all(interval.settings < len(results.interval_settings) for interval in pair.intervals)
-        if not (known and settings and pair.metric in results.metric_by_id):
-            raise _broken(path, f"comparison {pair.id!r} refers to something that is not in the file")
+        whole = known and settings and pair.metric in results.metric_by_id
+        if not whole or results.comparison_by_id[pair.id] is not pair:
+            raise _broken(path, f"comparison {pair.id!r} refers to something that is not in the file, or repeats")
     _check_facts(results, path)
 
 

@@ -26,6 +26,10 @@ _LARGEST = 2**53
 """Whole numbers up to here are the same in every reader of JSON."""
 _DEEPEST = 8
 """Levels of tables and lists inside ``params``."""
+PAIRS = ("baseline", "all")
+ADJUSTMENTS = ("holm", "max_t", "bh", "none")
+TESTS = ("paired_t", "wilcoxon", "mcnemar", "mcnemar_clustered", "delong")
+"""Tests that can be named beside the permutation test of clusters, which is always made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,9 @@ class Declaration:
     systems: tuple[SystemEntry, ...] = ()
     baseline: str | None = None
     family: tuple[str, ...] = ()
+    pairs: str = PAIRS[0]
+    adjustment: str = ADJUSTMENTS[0]
+    tests: tuple[str, ...] = ()
     labels: Mapping[str, LabelEntry] = field(default_factory=dict)
     label_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -192,6 +199,20 @@ class _Keys:
             return texts
         text = self.text(key, longest)
         return () if text is None else (text,)
+
+    def choice(self, key: str, known: Sequence[str]) -> str | None:
+        value = self.text(key)
+        if value is None or value in known:
+            return value
+        self._wrong(key, f"one of {', '.join(repr(word) for word in known)}")
+        return None
+
+    def choices(self, key: str, known: Sequence[str]) -> tuple[str, ...]:
+        values = self.texts(key)
+        if all(value in known for value in values):
+            return tuple(dict.fromkeys(values))
+        self._wrong(key, f"a list of some of {', '.join(repr(word) for word in known)}")
+        return ()
 
     def date(self, key: str) -> str | None:
         value: Any = self._content.get(key)
@@ -335,6 +356,12 @@ def _label(keys: _Keys) -> LabelEntry:
 
 
 def _comparisons(keys: _Keys) -> dict[str, Any]:
-    comparisons = {"baseline": keys.text("baseline"), "family": keys.texts("family")}
+    comparisons = {
+        "baseline": keys.text("baseline"),
+        "family": keys.texts("family"),
+        "pairs": keys.choice("pairs", PAIRS) or PAIRS[0],
+        "adjustment": keys.choice("adjustment", ADJUSTMENTS) or ADJUSTMENTS[0],
+        "tests": keys.choices("tests", TESTS),
+    }
     keys.close()
     return comparisons

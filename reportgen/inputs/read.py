@@ -256,6 +256,9 @@ def _info(
         baseline=ids.get(baseline) if baseline is not None else None,
         authors=declaration.authors,
         family=declaration.family,
+        pairs=declaration.pairs,
+        adjustment=declaration.adjustment,
+        tests=declaration.tests,
         label_sets={
             name: tuple(label_ids[label] for label in members if label in label_ids)
             for name, members in declaration.label_sets.items()
