@@ -65,8 +65,7 @@ def evaluate(
     progress("Preparing", 0.0)
     frames = tuple(prepare(run, system, contract) for system in run.systems)
     context = Context(run, contract, interval_settings(contract))
-    wanted = instances(contract)
-    computable, checks = _computable(context, frames, wanted)
+    wanted, computable, checks = _wanted(context, frames)
     subsets = subsets_of(run, contract, computable)
     signatures = signature_table(context, frames, subsets)
     family = family_of(context, subsets, wanted, computable)
@@ -106,18 +105,15 @@ def evaluate(
 
 
 def _check_metrics(contract: Contract) -> None:
-    _refuse_unknown_metrics(contract)
-
-
-def _refuse_unknown_metrics(contract: Contract) -> None:
     for text in (*contract.headline, *contract.primary, *(target.metric for target in contract.targets)):
         find(MetricId.parse(text))
 
 
-def _computable(
-    context: Context, frames: tuple[SystemFrames, ...], wanted: tuple[Instance, ...]
-) -> tuple[tuple[Instance, ...], list[Check]]:
-    """Metrics that at least one system can have, and a note for each family of those that none can."""
+def _wanted(
+    context: Context, frames: tuple[SystemFrames, ...]
+) -> tuple[tuple[Instance, ...], tuple[Instance, ...], list[Check]]:
+    """All metrics of the contract, those that a system can have, and a note on the others for each reason."""
+    wanted = instances(context.contract)
     computable = tuple(i for i in wanted if any(missing_component(context, frame, i) is None for frame in frames))
     absent: dict[str, list[str]] = {}
     for instance in wanted:
@@ -135,7 +131,7 @@ def _computable(
         )
         for reason, titles in absent.items()
     ]
-    return computable, checks
+    return wanted, computable, checks
 
 
 def _evaluate_systems(
