@@ -23,7 +23,7 @@ from reportgen.errors import ContractError, ProblemList
 
 DEFAULT = "field-standard"
 _FOLDER = Path(__file__).parent
-_LISTS = ("cutoffs", "fpr_budgets", "headline", "primary", "silent")
+_LISTS = ("cutoffs", "fpr_budgets", "threshold_probabilities", "headline", "primary", "silent")
 _SCALARS = ("id", "version", "title", "source", "inherits", "description")
 _TABLES = ("conventions", "populations", "targets", "questionable")
 _KEYS = (*_SCALARS, *_LISTS, *_TABLES)
@@ -101,6 +101,7 @@ def load_contract(name: str = DEFAULT, overrides: Mapping[str, Setting] | None =
         populations={family: tuple(protocols) for family, protocols in data["populations"].items()},
         cutoffs=tuple(data["cutoffs"]),
         fpr_budgets=tuple(float(alpha) for alpha in data["fpr_budgets"]),
+        threshold_probabilities=tuple(float(p) for p in data.get("threshold_probabilities", ())),
         headline=tuple(data["headline"]),
         primary=tuple(data["primary"]),
         targets=_targets(data.get("targets", {})),
@@ -200,6 +201,7 @@ def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, p
                 vocabulary()[key].about,
                 f"Add it, or inherit it: inherits = {DEFAULT!r}.",
             )
+    _check_probabilities(data.get("threshold_probabilities", ()), where, problems)
     for protocol in (protocol for protocols in data.get("populations", {}).values() for protocol in protocols):
         if protocol not in PROTOCOLS:
             _unknown(problems, where, "population", protocol, PROTOCOLS)
@@ -208,6 +210,13 @@ def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, p
             MetricId.parse(text)
         except ValueError as error:
             problems.add("RG306", where, str(error), "", "Write it as in the metric list, for example 'ndcg@10'.")
+
+
+def _check_probabilities(values: Any, where: str, problems: ProblemList) -> None:
+    for value in values:
+        if not _in_range(value, (0.0, 1.0)) or value in (0, 1):
+            what = f"threshold probability {value!r} is not a number between 0 and 1"
+            problems.add("RG305", where, what, "Its odds p / (1 - p) weigh a false positive.", "Write it as 0.1.")
 
 
 def _in_range(value: Any, bounds: tuple[float, float]) -> bool:

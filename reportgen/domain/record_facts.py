@@ -97,6 +97,7 @@ class ContractRecord(Record, frozen=True):
     fpr_budgets: tuple[float, ...]
     questionable: dict[str, str]
     """Convention key to the reason why its value is questionable."""
+    threshold_probabilities: tuple[float, ...] = ()
 
 
 class InputRecord(Record, frozen=True):

@@ -73,6 +73,7 @@ def contract_record(contract: Contract) -> ContractRecord:
         cutoffs=contract.cutoffs,
         fpr_budgets=contract.fpr_budgets,
         questionable=contract.questionable,
+        threshold_probabilities=contract.threshold_probabilities,
     )
 
 

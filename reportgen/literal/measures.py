@@ -20,6 +20,8 @@ POSITIVES, ALL = "positives_only", "all_queries"
 
 Statistic: TypeAlias = Callable[[Sequence[Answer], str], Number | None]
 """Takes answers and the protocol they were chosen by; None where the metric is undefined on them."""
+Chosen: TypeAlias = Mapping[int, operating_point.OperatingPoint]
+"""Fold to the operating point chosen on its TUNE."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,10 @@ def measures(run: Run, system: System, contract: Contract) -> tuple[tuple[Answer
         found += (
             _on_all(f"roc_tpr@fpr={budget!r}", _of_pairs(partial(operating_point.roc_tpr, budget=budget)))
             for budget in contract.fpr_budgets
+        )
+        found += (
+            _on_all(f"net_benefit@pt={at!r}", _of_pairs(partial(operating_point.net_benefit, threshold=at)))
+            for at in contract.threshold_probabilities
         )
         found += _tuned(system, contract)
         if run.info.decision in system.thresholds:
@@ -159,14 +165,29 @@ def _tuned(system: System, contract: Contract) -> Iterator[Measure]:
     for budget in contract.fpr_budgets:
         best = {fold: operating_point.best_under_budget(points, budget) for fold, points in curves.items()}
         chosen = {fold: point for fold, point in best.items() if point is not None}
-        yield _on_all(f"tpr@fpr={budget!r}", partial(_tuned_rate, chosen=chosen, y=1))
-        yield _on_all(f"fpr_achieved@fpr={budget!r}", partial(_tuned_rate, chosen=chosen, y=0))
+        for name, formula in _AT_BUDGET.items():
+            yield _on_all(f"{name}@fpr={budget!r}", partial(_at_budget, formula=formula, chosen=chosen))
+        yield _on_all(f"optimism@fpr={budget!r}", partial(_optimism, chosen=chosen, budget=budget))
 
 
-def _tuned_rate(
-    rows: Sequence[Answer], _: str, *, chosen: Mapping[int, operating_point.OperatingPoint], y: int
-) -> Fraction | None:
-    return operating_point.tuned_rate(rows, chosen, y)
+_AT_BUDGET: Mapping[str, Callable[[Confusion], Number | None]] = {
+    "tpr": operating_point.sensitivity,
+    "fpr_achieved": operating_point.false_positive_rate,
+    "precision": operating_point.precision,
+    "f1": classification.f1,
+    "mcc": classification.mcc,
+}
+
+
+def _at_budget(
+    rows: Sequence[Answer], _: str, *, formula: Callable[[Confusion], Number | None], chosen: Chosen
+) -> Number | None:
+    confusion = operating_point.tuned_confusion(rows, chosen)
+    return None if confusion is None else formula(confusion)
+
+
+def _optimism(rows: Sequence[Answer], _: str, *, chosen: Chosen, budget: float) -> Fraction | None:
+    return operating_point.optimism(rows, chosen, budget)
 
 
 # Selection and multi-label

@@ -22,7 +22,7 @@ from reportgen.errors import ContractError, Problem
 from reportgen.metrics.statistics import Statistic, Totals
 
 Finish: TypeAlias = Callable[[Totals, MetricId], FloatArray]
-Parameter: TypeAlias = Literal["", "cutoff", "fpr", "threshold"]
+Parameter: TypeAlias = Literal["", "cutoff", "fpr", "pt", "threshold"]
 FAMILIES = (
     "ranking",
     "gate",
@@ -40,8 +40,8 @@ FAMILIES = (
 class Metric:
     """A declaration, a statistic and ``finish``: everything about one metric that is not chosen.
 
-    Texts are templates over the parameter: ``{k}`` a cut-off, ``{percent}`` a false-positive-rate budget in percent,
-    ``{threshold}`` the decision threshold in words.
+    Texts are templates over the parameter: ``{k}`` a cut-off, ``{percent}`` a false-positive-rate budget or a threshold
+    probability in percent, ``{alpha}`` the same as a number, ``{threshold}`` the decision threshold in words.
     """
 
     name: str
@@ -115,6 +115,8 @@ def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
             return tuple(str(k) for k in contract.cutoffs)
         case "fpr":
             return tuple(f"fpr={alpha:g}" for alpha in contract.fpr_budgets)
+        case "pt":
+            return tuple(f"pt={probability:g}" for probability in contract.threshold_probabilities)
         case "threshold":
             return ("tune", "0.5")
         case _:
@@ -133,11 +135,12 @@ def instances(contract: Contract) -> tuple[Instance, ...]:
 
 
 def find(metric_id: MetricId) -> Metric:
-    """The entry an id belongs to; raises ContractError naming the nearest known metric."""
+    """The entry an id belongs to, by name, variant and kind of parameter.
+
+    Raises ContractError naming the nearest known metric.
+    """
     for metric in entries():
-        if (metric.name, metric.variant) == (metric_id.name, metric_id.variant) and bool(metric.parameter) == bool(
-            metric_id.parameter
-        ):
+        if (metric.name, metric.variant, metric.parameter) == (metric_id.name, metric_id.variant, metric_id.kind):
             return metric
     names = sorted({f"{metric.name}[{metric.variant}]" if metric.variant else metric.name for metric in entries()})
     nearest = difflib.get_close_matches(str(metric_id), names, n=1)

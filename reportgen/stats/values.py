@@ -75,7 +75,7 @@ class SubsetPlan:
         self._at_budget = OperatingPlan(choices, draws.n_folds) if self._operating else None
         self._curve = curve
         passes = bool(self._ordered or self._operating or curve)
-        self._scores = ScorePlan(subset["query"], draws.n_folds, self._ordered) if passes else None
+        self._scores = ScorePlan(subset["query"], draws.n_folds, (*self._ordered, *self._operating)) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
 
     def _plan_sums(
@@ -105,14 +105,16 @@ class SubsetPlan:
             totals = plan.totals(block)
             for item in group:
                 self._keep(item, block, _picked(totals, self._columns[item.id]))
-        if self._scores is not None:
-            totals = self._scores.totals(block, chosen, self._at_budget, self._curve)
-            for item in self._ordered:
-                self._keep(item, block, totals)
+        if self._scores is None:
+            return
+        totals = self._scores.totals(block, chosen, self._at_budget, self._curve)
+        for item in self._ordered:
+            self._keep(item, block, totals)
         if self._at_budget is not None:
             at_budget = self._at_budget.totals()
             for item in self._operating:
-                self._keep(item, block, at_budget[item.id.number])
+                confusion = at_budget[item.id.number]
+                self._keep(item, block, _with_roc(confusion, totals, item) if _reads_roc(item) else confusion)
 
     def _keep(self, item: Instance, block: Block, totals: CellTotals) -> None:
         kept = self._kept[item.id]
@@ -150,6 +152,23 @@ def _marked(totals: Totals, mark: str) -> Totals:
     return {name.removesuffix(mark): value for name, value in totals.items() if name.endswith(mark)}
 
 
+def _reads_roc(item: Instance) -> bool:
+    """Whether a metric reads the highest TPR within its budget off the evaluation set's own scores."""
+    statistic = item.metric.statistic
+    return item.id.name == "roc_tpr" or (isinstance(statistic, Operating) and statistic.same_set)
+
+
+def _with_roc(confusion: CellTotals, scores: CellTotals, item: Instance) -> CellTotals:
+    """The totals of an operating point with ``roc_tpr`` beside them: the same, whatever happens to the threshold."""
+
+    def beside(cell: Totals, ordered: Totals) -> Totals:
+        roc_tpr = ordered[f"tpr@{item.id.number:g}"]
+        return {**cell, "roc_tpr": roc_tpr, "roc_tpr~": roc_tpr}
+
+    folds = tuple(beside(cell, ordered) for cell, ordered in zip(confusion.folds, scores.folds, strict=True))
+    return CellTotals(beside(confusion.pooled, scores.pooled), folds)
+
+
 def _picked(totals: CellTotals, names: Iterable[str]) -> CellTotals:
     def pick(cell: Totals) -> Totals:
         return {name: cell[name] for name in names}
@@ -167,17 +186,18 @@ class CurvePlan(Protocol):
 class ScorePlan:
     """A frame's rows by falling probability, for each fold and for all of them: one pass serves all that need it."""
 
-    def __init__(self, frame: Frame, n_folds: int, ordered: Sequence[Instance]) -> None:
+    def __init__(self, frame: Frame, n_folds: int, wanted: Sequence[Instance]) -> None:
+        """``wanted``: the metrics that read sorted scores; each measure they need is taken once."""
         self._folds = [sorted_rows(frame, np.flatnonzero(frame.fold == fold)) for fold in range(n_folds)]
         self._pooled = sorted_rows(frame, np.arange(len(frame))) if n_folds > 1 else None
-        names = {item.id.name for item in ordered}
+        names = {item.id.name for item in wanted}
         self._measures: dict[str, Callable[[Counts], FloatArray]] = {}
         if "auroc" in names:
             self._measures["auroc"] = auroc
         if "auprc" in names:
             self._measures["auprc"] = average_precision
-        for item in ordered:
-            if item.id.name == "roc_tpr":
+        for item in wanted:
+            if _reads_roc(item):
                 self._measures[f"tpr@{item.id.number:g}"] = partial(tpr_at_fpr, alpha=item.id.number)
 
     def totals(

@@ -17,6 +17,7 @@ from typing import Any
 TINY = Path(__file__).parents[2] / "sample_runs" / "tiny"
 CUTOFFS = (1, 3, 5, 10, 20)
 BUDGETS = ("0.01", "0.03", "0.05", "0.1")
+PREFERENCES = ("0.05", "0.1", "0.2")
 
 Value = Fraction | float | None
 
@@ -174,6 +175,11 @@ def roc_tpr(rows: Sequence[Row], budget: Fraction) -> Value:
     return best
 
 
+def net_benefit(rows: Sequence[Row], threshold: Fraction) -> Value:
+    tp, fp, _, _ = confusion(rows, lambda r: r.p >= threshold)
+    return (tp - fp * threshold / (1 - threshold)) / len(rows)
+
+
 def quantile(values: Sequence[int], q: Fraction) -> Fraction:
     """Linear interpolation between order statistics (Hyndman and Fan's type 7)."""
     ordered = sorted(values)
@@ -197,7 +203,8 @@ def classification(rows: Sequence[Row]) -> dict[str, Value]:
         "f1@0.5": f1(rows, half),
         "mcc@0.5": mcc(rows, half),
     }
-    return values | {f"roc_tpr@fpr={a}": roc_tpr(rows, Fraction(a)) for a in BUDGETS}
+    values |= {f"roc_tpr@fpr={a}": roc_tpr(rows, Fraction(a)) for a in BUDGETS}
+    return values | {f"net_benefit@pt={p}": net_benefit(rows, Fraction(p)) for p in PREFERENCES}
 
 
 def evidence_recall(rows: Sequence[Row]) -> dict[str, Value]:

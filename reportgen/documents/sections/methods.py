@@ -39,6 +39,7 @@ _THRESHOLDS = {
     "resampled": "An interval with the threshold resampled includes it: the threshold is chosen again on each resample "
     "of TUNE.",
 }
+_PARAMETERS = {"fpr": "an FPR of ", "pt": "a threshold probability of "}
 _POPULATION = {"empty_gold": "On queries with evidence, ", "empty_gold_all_queries": "Over all queries, "}
 
 
@@ -125,10 +126,10 @@ def _interval_sentence(results: Results, settings: IntervalSettings) -> str:
 def _metrics(material: Material) -> Section:
     """One entry per metric; one that is computed at several parameters is defined at one of them."""
     results = material.results
-    groups: dict[tuple[str, str, bool], list[MetricRecord]] = {}
+    groups: dict[tuple[str, str, str], list[MetricRecord]] = {}
     for metric in sorted(results.metrics, key=lambda metric: metric.order):
         id = MetricId.parse(metric.id)
-        groups.setdefault((id.name, id.variant, bool(id.parameter)), []).append(metric)
+        groups.setdefault((id.name, id.variant, id.kind), []).append(metric)
     facts = tuple(_definition(results, group) for group in groups.values())
     return Section("metric-definitions", "Metrics", (Facts(facts),))
 
@@ -153,9 +154,9 @@ def _definition(results: Results, group: list[MetricRecord]) -> tuple[str, Text]
 def _also(parameters: list[str]) -> str:
     if not parameters:
         return ""
-    words = prose.listing([parameter.replace("fpr=", "an FPR of ") if i == 0 else parameter.removeprefix("fpr=")
-                           for i, parameter in enumerate(parameters)])  # fmt: skip
-    return f"Also at {_flat(words)}."
+    key, _, _ = parameters[0].rpartition("=")
+    words = prose.listing([parameter.removeprefix(f"{key}=") for parameter in parameters])
+    return f"Also at {_PARAMETERS.get(key, '')}{_flat(words)}."
 
 
 def _flat(words: Sentence) -> str:
