@@ -188,6 +188,8 @@ class ThresholdRecord(Record, frozen=True):
     reject_all: bool
     source: str
     achieved: dict[str, float]
+    target: float | None = None
+    """What the rule asks for, where it is not a false-positive-rate budget: a sensitivity or a precision."""
 
 
 class SubsetRecord(Record, frozen=True):

@@ -17,9 +17,10 @@ from reportgen.domain.record import (
 )
 from reportgen.domain.run import Run
 from reportgen.evaluation import facts
-from reportgen.evaluation.estimates import Context, missing_component, signature_table
+from reportgen.evaluation.estimates import Context, signature_table
 from reportgen.evaluation.observations import observations
 from reportgen.evaluation.per_query import per_query_columns
+from reportgen.evaluation.refusals import refusal
 from reportgen.evaluation.subsets import Subset, subsets_of
 from reportgen.evaluation.systems import SystemPart, evaluate_system
 from reportgen.metrics.frames import SystemFrames, prepare
@@ -100,11 +101,11 @@ def _computable(
     context: Context, frames: tuple[SystemFrames, ...], wanted: tuple[Instance, ...]
 ) -> tuple[tuple[Instance, ...], list[Check]]:
     """Metrics that at least one system can have, and a note for each family of those that none can."""
-    computable = tuple(i for i in wanted if any(missing_component(context, frame, i) is None for frame in frames))
+    computable = tuple(i for i in wanted if any(refusal(context, frame, i) is None for frame in frames))
     absent: dict[str, list[str]] = {}
     for instance in wanted:
         if instance not in computable:
-            reason = missing_component(context, frames[0], instance)
+            reason = refusal(context, frames[0], instance)
             absent.setdefault(str(reason), []).append(instance.title)
     checks = [
         Check(

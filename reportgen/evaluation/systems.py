@@ -10,7 +10,8 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # sh
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Curve, Distribution, Estimate, Reason, ThresholdRecord
 from reportgen.evaluation import facts
-from reportgen.evaluation.estimates import Context, estimates, missing_component
+from reportgen.evaluation.estimates import Context, estimates
+from reportgen.evaluation.refusals import refusal
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.thresholds import TunePlan
@@ -59,7 +60,7 @@ class SystemPlan:
         self._reasons: dict[str, dict[MetricId, Reason | None]] = {}
         self._plans: list[tuple[Subset, SubsetPlan]] = []
         for subset in subsets:
-            reasons = {item.id: missing_component(context, frames, item) for item in subset.wanted}
+            reasons = {item.id: refusal(context, frames, item) for item in subset.wanted}
             possible = [item for item in subset.wanted if reasons[item.id] is None]
             curve = self._roc if subset.record.id == "all_queries" else None
             plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._choices, curve)
@@ -93,7 +94,7 @@ class SystemPlan:
                 records += estimates(self._context, self.frames, subset, item, known, signatures)
         plans = [plan for plan in (self._roc, self._reliability) if plan is not None]
         curves = [plan.curve(name, "all_queries", contract) for plan in plans]
-        selected = "selection" in self.frames.components
+        selected = "returned_k" in self.frames.query.columns
         return SystemPart(
             estimates=records,
             curves=[curve for curve in curves if curve is not None],

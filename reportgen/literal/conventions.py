@@ -22,6 +22,8 @@ _IMPLEMENTED: dict[str, tuple[str, ...]] = {
     "auprc": ("average_precision",),
     "zero_division": ("undefined",),
     "threshold_rule": ("max_tpr_under_fpr",),
+    "tau_neg_rule": ("recorded", "min_sensitivity"),
+    "tau_pos_rule": ("recorded", "min_precision"),
     "ece_binning": ("equal_width",),
     "ece_edges": ("left_closed_last_closed",),
     "empty_selection": ("undefined",),
@@ -40,6 +42,10 @@ class Conventions:
     gate: Gate
     ece_bins: int
     log_loss_clip: float
+    screening_sensitivity: float | None
+    """What tau_neg is chosen for on TUNE; None where it is taken as recorded."""
+    alert_precision: float | None
+    """What tau_pos is chosen for on TUNE; None where it is taken as recorded."""
     empty_gold: dict[str, str]
     """By protocol: whether a query without relevant candidates counts as ``zero`` or is left out (``exclude``)."""
 
@@ -59,5 +65,7 @@ class Conventions:
             gate=word["gate"],
             ece_bins=contract.integer("ece_bins"),
             log_loss_clip=contract.real("log_loss_clip"),
+            screening_sensitivity=None if word["tau_neg_rule"] == "recorded" else contract.real("tau_neg_target"),
+            alert_precision=None if word["tau_pos_rule"] == "recorded" else contract.real("tau_pos_target"),
             empty_gold={"positives_only": word["empty_gold"], "all_queries": word["empty_gold_all_queries"]},
         )

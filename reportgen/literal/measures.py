@@ -15,6 +15,7 @@ from reportgen.literal.answers import Answer, Ranking, passes_gate, read_answers
 from reportgen.literal.arithmetic import Number, mean, quantile
 from reportgen.literal.classification import Confusion, Pairs
 from reportgen.literal.conventions import Conventions
+from reportgen.literal.states import with_states
 
 POSITIVES, ALL = "positives_only", "all_queries"
 
@@ -44,6 +45,10 @@ def measures(run: Run, system: System, contract: Contract) -> tuple[tuple[Answer
     """The answers of a system and every metric it has the components for."""
     conventions = Conventions.of(contract)
     answers = read_answers(run, system, conventions.ties)
+    stated = with_states(answers, run, system, conventions)
+    # Without a source for the states, a gate that looks at them decides nothing.
+    gated = stated is not None or conventions.gate != "state_not_neg"
+    answers = answers if stated is None else stated
     found: list[Measure] = []
     if run.candidates is not None and system.score is not None:
         found += _ranking(answers, contract, conventions)
@@ -60,15 +65,15 @@ def measures(run: Run, system: System, contract: Contract) -> tuple[tuple[Answer
         found += _tuned(system, contract)
         if run.info.decision in system.thresholds:
             found += _confused("tune", None)
-    if system.selected_k is not None and _has_gate(answers, conventions):
+    if system.selected_k is not None and gated and _has_gate(answers, conventions):
         found += _selection(answers, conventions)
-    if system.state is not None:
+    if stated and all(answer.state is not None for answer in stated):
         found += (
             _on_all("alert_precision", lambda rows, _: triage.alert_precision(rows)),
             _on_all("alert_rate", lambda rows, _: triage.alert_rate(rows)),
         )
     # Where the gate is ignored every label would be predicted, which says nothing about the system.
-    if run.labels and conventions.gate != "none" and _has_gate(answers, conventions):
+    if run.labels and gated and conventions.gate != "none" and _has_gate(answers, conventions):
         found += _multilabel(conventions)
     return answers, tuple(found)
 
