@@ -93,6 +93,7 @@ def evaluate(
         comparisons=(),
         checks=(*checks, *observations(run, contract, frames)),
         warnings=run.info.notices,
+        sweeps=tuple(sweep for part in parts for sweep in part.sweeps),
     )
     return Evaluation(results, per_query_columns(run, contract, frames, computable))
 

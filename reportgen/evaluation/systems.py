@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.record import Curve, Distribution, Estimate, Reason, ThresholdRecord
+from reportgen.domain.record import Curve, Distribution, Estimate, Reason, ThresholdRecord, ThresholdSweep
 from reportgen.evaluation import facts
 from reportgen.evaluation.estimates import Context, estimates
 from reportgen.evaluation.refusals import refusal
@@ -17,6 +17,8 @@ from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.thresholds import TunePlan
 from reportgen.metrics.weights import Block, Draws, draws_of
 from reportgen.stats.curves import ReliabilityPlan, RocPlan, selected_k_distributions
+from reportgen.stats.decision import DecisionPlan
+from reportgen.stats.sweep import threshold_sweep
 from reportgen.stats.values import MetricValues, SubsetPlan
 
 
@@ -28,6 +30,7 @@ class SystemPart:
     curves: list[Curve]
     distributions: list[Distribution]
     thresholds: list[ThresholdRecord]
+    sweeps: list[ThresholdSweep]
 
 
 def evaluate_system(
@@ -56,14 +59,16 @@ class SystemPlan:
         scope = "fold_mean" if contract.text("headline_scope") == "fold_mean" and draws.n_folds > 1 else "pooled"
         gated = "gate" in frames.components
         self._roc = RocPlan(scope, draws) if gated else None
+        self._decision = DecisionPlan(scope, draws, contract) if gated else None
         self._reliability = ReliabilityPlan(frames.query, draws, contract) if gated else None
         self._reasons: dict[str, dict[MetricId, Reason | None]] = {}
         self._plans: list[tuple[Subset, SubsetPlan]] = []
         for subset in subsets:
             reasons = {item.id: refusal(context, frames, item) for item in subset.wanted}
             possible = [item for item in subset.wanted if reasons[item.id] is None]
-            curve = self._roc if subset.record.id == "all_queries" else None
-            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._choices, curve)
+            wanted = (self._roc, self._decision) if subset.record.id == "all_queries" else ()
+            curves = [plan for plan in wanted if plan is not None]
+            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._choices, curves)
             self._reasons[subset.record.id] = reasons
             self._plans.append((subset, plan))
 
@@ -94,10 +99,13 @@ class SystemPlan:
                 records += estimates(self._context, self.frames, subset, item, known, signatures)
         plans = [plan for plan in (self._roc, self._reliability) if plan is not None]
         curves = [plan.curve(name, "all_queries", contract) for plan in plans]
+        curves += self._decision.curves(name, "all_queries", contract) if self._decision else []
+        tune = self.frames.tune
         selected = "returned_k" in self.frames.query.columns
         return SystemPart(
             estimates=records,
             curves=[curve for curve in curves if curve is not None],
             distributions=list(selected_k_distributions(self.frames.query, name, "all_queries")) if selected else [],
             thresholds=facts.threshold_records(self._context.run, self.frames, self._choices),
+            sweeps=[threshold_sweep(name, tune, len(self._context.run.folds), contract)] if tune is not None else [],
         )

@@ -64,9 +64,9 @@ def _treated_rows(
     return {"n": np.ones(len(frame)), **gate.confusion_rows(treated, frame, metric_id.parameter)}
 
 
-def net_benefit(tp: FloatArray, fp: FloatArray, n: FloatArray, odds: float | FloatArray) -> FloatArray:
-    """TP / n - FP / n · odds, the odds of the threshold probability; NaN where n is zero (Vickers & Elkin 2006)."""
-    return ratio(tp - fp * odds, n)
+def net_benefit(tp: FloatArray, fp: FloatArray, odds: float | FloatArray) -> FloatArray:
+    """TP - FP · odds, in counts or in shares, with the odds of the threshold probability (Vickers & Elkin 2006)."""
+    return tp - fp * odds
 
 
 def odds_of(probability: float) -> float:
@@ -76,7 +76,7 @@ def odds_of(probability: float) -> float:
 
 def _net_benefit(totals: Totals, metric_id: MetricId) -> FloatArray:
     tp, fp, _, _ = gate.confusion(totals, metric_id.parameter)
-    return net_benefit(tp, fp, totals["n"], odds_of(metric_id.number))
+    return ratio(net_benefit(tp, fp, odds_of(metric_id.number)), totals["n"])
 
 
 def _entry(name: str, title: str, definition: str, interpretation: str, formula: str, **facts: object) -> Metric:

@@ -9,7 +9,7 @@ from reportgen.domain.record import Band, Curve, Distribution
 from reportgen.domain.run import STATES, FloatArray
 from reportgen.metrics.calibration import bin_rows
 from reportgen.metrics.frames import Frame
-from reportgen.metrics.scores import Counts, roc_on_grid
+from reportgen.metrics.scores import Counts, SortedScores, roc_on_grid
 from reportgen.metrics.statistics import SumPlan, ratio
 from reportgen.metrics.weights import Block, Draws
 from reportgen.stats.intervals import pointwise_band, significant_digits
@@ -33,7 +33,7 @@ class RocPlan:
         self._sum = np.zeros((1 + draws.resamples, ROC_POINTS))
         self._n = np.zeros(1 + draws.resamples)
 
-    def take(self, cell: str, rows: slice, counts: Counts) -> None:
+    def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
         """A batch of cumulative counts; the jackknife rows are not needed."""
         if cell in self._cells and rows.stop <= len(self._n):
             tpr = roc_on_grid(counts, self._grid)
@@ -48,7 +48,7 @@ class RocPlan:
         tpr = ratio(self._sum, np.broadcast_to(self._n[:, None], self._sum.shape))
         pooled = self._scope == "pooled"
         what = "of all queries" if pooled else f"averaged vertically over {self._n_folds} folds"
-        return _curve("roc", system, subset, self._scope, self._grid, tpr, (), contract, f"ROC curve {what}")
+        return curve_record("roc", system, subset, self._scope, self._grid, tpr, (), contract, f"ROC curve {what}")
 
 
 class ReliabilityPlan:
@@ -81,10 +81,10 @@ class ReliabilityPlan:
         what = f"observed rate in {self._bins} equal-width bins of the probability, all queries"
         n = tuple(self._n[index] for index in filled)
         rate = self._rate[:, filled]
-        return _curve("reliability", system, subset, "pooled", self._x[filled], rate, n, contract, what)
+        return curve_record("reliability", system, subset, "pooled", self._x[filled], rate, n, contract, what)
 
 
-def _curve(
+def curve_record(
     kind: str,
     system: str,
     subset: str,
@@ -94,21 +94,22 @@ def _curve(
     n: tuple[int, ...],
     contract: Contract,
     description: str,
+    bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Curve:
-    """A curve with its band from (1 + B, n_points) values; without resamples it has none."""
+    """A curve with its band from (1 + B, n_points) values, kept within ``bounds``; without resamples it has none."""
     level = contract.real("interval_level")
     band: Band | None = None
     lower: tuple[float, ...] = ()
     upper: tuple[float, ...] = ()
     if len(values) > 1:
         low, high = pointwise_band(values, level)
-        # Fixed-point sums can leave a bound one unit of 2^-30 outside [0, 1].
-        lower, upper = _stored(np.clip(low, 0, 1)), _stored(np.clip(high, 0, 1))
+        # Fixed-point sums can leave a bound one unit of 2^-30 outside the range of the curve.
+        lower, upper = _stored(np.clip(low, *bounds)), _stored(np.clip(high, *bounds))
         band = Band(level=level, method="cluster_percentile", kind="pointwise", settings=0)
         description += f"; pointwise {100 * level:g} % band from whole clusters resampled"
     return Curve(
         id=f"{kind}|{system}|{subset}|{scope}",
-        kind=kind,  # type: ignore[arg-type] # the callers' two words
+        kind=kind,  # type: ignore[arg-type] # the callers' words
         system=system,
         subset=subset,
         scope=scope,

@@ -63,9 +63,9 @@ class SubsetPlan:
         draws: Draws,
         contract: Contract,
         choices: tuple[Choice, ...] = (),
-        curve: CurvePlan | None = None,
+        curves: Sequence[CurvePlan] = (),
     ) -> None:
-        """``curve``: a plan that wants the cumulative counts of every batch of the same scores, if there is one."""
+        """``curves``: plans that want the cumulative counts of every batch of the same scores."""
         self._draws = draws
         self._columns: dict[MetricId, tuple[str, ...]] = {}
         self._undefined: dict[MetricId, int] = {}
@@ -73,8 +73,8 @@ class SubsetPlan:
         self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
         self._operating = [item for item in wanted if isinstance(item.metric.statistic, Operating)]
         self._at_budget = OperatingPlan(choices, draws.n_folds) if self._operating else None
-        self._curve = curve
-        passes = bool(self._ordered or self._operating or curve)
+        self._curves = curves
+        passes = bool(self._ordered or self._operating or curves)
         self._scores = ScorePlan(subset["query"], draws.n_folds, (*self._ordered, *self._operating)) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
 
@@ -107,7 +107,7 @@ class SubsetPlan:
                 self._keep(item, block, _picked(totals, self._columns[item.id]))
         if self._scores is None:
             return
-        totals = self._scores.totals(block, chosen, self._at_budget, self._curve)
+        totals = self._scores.totals(block, chosen, self._at_budget, self._curves)
         for item in self._ordered:
             self._keep(item, block, totals)
         if self._at_budget is not None:
@@ -179,7 +179,7 @@ def _picked(totals: CellTotals, names: Iterable[str]) -> CellTotals:
 class CurvePlan(Protocol):
     """What a curve needs of a score pass."""
 
-    def take(self, cell: str, rows: slice, counts: Counts) -> None:
+    def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
         """A batch: ``cell`` is ``pooled`` or the number of a fold, ``rows`` are rows of all weights."""
 
 
@@ -205,28 +205,29 @@ class ScorePlan:
         block: Block,
         chosen: Mapping[Budget, FloatArray],
         operating: OperatingPlan | None,
-        curve: CurvePlan | None,
+        curves: Sequence[CurvePlan] = (),
     ) -> CellTotals:
-        """Every measure of a block per fold and pooled; operating points and the curve see the same counts."""
+        """Every measure of a block per fold and pooled; operating points and curves see the same counts."""
         if operating is not None:
             operating.start(len(block.counts), [rows is not None for rows in self._folds])
         folds = []
         for fold, rows in enumerate(self._folds):
             totals = self._empty(block)
-            for part, counts in batches(rows, block.counts) if rows is not None else ():
-                self._measure(totals, part, counts)
-                if operating is not None and rows is not None:
-                    operating.take(fold, part, rows, counts, chosen)
-                if curve is not None:
-                    curve.take(str(fold), _shifted(part, block), counts)
+            if rows is not None:
+                for part, counts in batches(rows, block.counts):
+                    self._measure(totals, part, counts)
+                    if operating is not None:
+                        operating.take(fold, part, rows, counts, chosen)
+                    for curve in curves:
+                        curve.take(str(fold), _shifted(part, block), rows, counts)
             folds.append(self._exact(totals, rows, block))
         if self._pooled is None:
             return CellTotals(folds[0], tuple(folds))
         pooled = self._empty(block)
         for part, counts in batches(self._pooled, block.counts):
             self._measure(pooled, part, counts)
-            if curve is not None:
-                curve.take("pooled", _shifted(part, block), counts)
+            for curve in curves:
+                curve.take("pooled", _shifted(part, block), self._pooled, counts)
         return CellTotals(self._exact(pooled, self._pooled, block), tuple(folds))
 
     def _empty(self, block: Block) -> dict[str, FloatArray]:

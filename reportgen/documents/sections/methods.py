@@ -24,8 +24,8 @@ _GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
         "ties", "ndcg_gain", "precision_denominator", "ap_denominator", "empty_gold", "empty_gold_all_queries",
     )),
     ("gate-conventions", "Gate and probabilities", (
-        "gate", "threshold_rule", "auroc_ties", "single_class", "auprc", "zero_division", "ece_bins", "ece_binning",
-        "ece_edges", "log_loss_clip",
+        "gate", "threshold_rule", "tau_neg_rule", "tau_neg_target", "tau_pos_rule", "tau_pos_target", "threshold_step",
+        "auroc_ties", "single_class", "auprc", "zero_division", "ece_bins", "ece_binning", "ece_edges", "log_loss_clip",
     )),
     ("selection-conventions", "Selection", ("empty_selection", "quantile")),
     ("aggregation", "Aggregation over folds", ("headline_scope", "sd_ddof")),
@@ -34,6 +34,8 @@ _IN_INTERVALS = frozenset(
     {"interval_method", "interval_unit", "interval_strata", "interval_level", "resamples", "seed"}
 )
 """Keys that the paragraph on intervals says in its own words, from the recorded settings."""
+_ONLY_CHOSEN = {"tau_neg_target": "tau_neg_rule", "tau_pos_target": "tau_pos_rule"}
+"""Targets that say nothing where the threshold is taken as recorded."""
 _THRESHOLDS = {
     "fixed": "An interval with the threshold fixed does not include the uncertainty of choosing the threshold.",
     "resampled": "An interval with the threshold resampled includes it: the threshold is chosen again on each resample "
@@ -78,7 +80,9 @@ def _conventions(results: Results) -> Iterator[Section]:
     claimed = {key for _, _, keys in _GROUPS for key in keys} | _IN_INTERVALS
     other = tuple(key for key in values if key not in claimed)
     for id, title, keys in (*_GROUPS, ("other-conventions", "Other conventions", other)):
-        sentences = [_says(results, key) for key in keys if key in values]
+        sentences = [
+            _says(results, key) for key in keys if key in values and values.get(_ONLY_CHOSEN.get(key, "")) != "recorded"
+        ]
         if sentences:
             yield Section(id, title, (Paragraph(prose.paragraphs(sentences)),))
 
