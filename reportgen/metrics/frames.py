@@ -255,6 +255,5 @@ def _gold(query: IntArray, rank: FloatArray, relevance: FloatArray) -> Gold:
 
 def _descending_ids(doc_ids: tuple[str, ...]) -> IntArray:
     """(n,) sort key that puts ids in descending order of their bytes, as trec_eval's strcmp does."""
-    ids = np.array([doc_id.encode() for doc_id in doc_ids], dtype=object)
-    _, codes = np.unique(ids, return_inverse=True)
-    return -codes.astype(np.int64)
+    place = {doc_id: -code for code, doc_id in enumerate(sorted(set(doc_ids), key=str.encode))}
+    return np.fromiter((place[doc_id] for doc_id in doc_ids), dtype=np.int64, count=len(doc_ids))
