@@ -32,8 +32,8 @@ from reportgen.metrics.ranking import per_query
 from reportgen.metrics.registry import Instance, find
 from reportgen.metrics.thresholds import TunePlan
 from reportgen.metrics.weights import Draws, draws_of
-from reportgen.stats.curves import ROC_POINTS, RocPlan
-from reportgen.stats.intervals import percentile_interval
+from reportgen.stats.curves import GRID, GRID_POINTS, CurveOnGrid
+from reportgen.stats.intervals import Resampled, bootstrap_interval
 from reportgen.stats.values import SubsetPlan
 
 B = 10_000
@@ -69,7 +69,7 @@ def intervals(run: Run, ids: Sequence[str], draws: Draws, protocol: str = "all_q
     for block in draws.blocks():
         plan.update(block, {})
     found = [
-        percentile_interval(values.scopes[scope][: 1 + draws.resamples], 0.95, 0)
+        bootstrap_interval(Resampled(values.scopes[scope], draws.resamples), 0.95, 0)
         for values in plan.values().values()
         for scope in ("pooled", "fold_mean")
     ]
@@ -110,7 +110,7 @@ def jackknife(run: Run, n: int) -> None:
 
 def roc_band(run: Run, draws: Draws) -> None:
     frames = prepare(run, run.systems[0], CONTRACT)
-    band = RocPlan("pooled", draws)
+    band = CurveOnGrid("roc", "pooled", draws)
     plan = SubsetPlan(frames, {"query": frames.query}, [], draws, CONTRACT, curves=[band])
     for block in draws.blocks():
         plan.update(block, {})
@@ -120,12 +120,11 @@ def roc_band(run: Run, draws: Draws) -> None:
 def roc_band_by_hand(run: Run, resamples: int) -> None:
     rng = np.random.default_rng(0)
     y, p = run.queries.y_true, run.systems[0].y_prob
-    grid = np.linspace(0, 1, ROC_POINTS)
     curves = []
     for _ in range(resamples):
         rows = rng.integers(0, len(y), len(y))
         fpr, tpr, _ = sk.roc_curve(y[rows], p[rows], drop_intermediate=False)
-        curves.append(np.interp(grid, fpr, tpr))
+        curves.append(np.interp(GRID, fpr, tpr))
     np.quantile(np.array(curves), [0.025, 0.975], axis=0)
 
 
@@ -143,7 +142,7 @@ def operating_points(run: Run, draws: Draws) -> int:
     names = ("tpr", "fpr_achieved", "precision", "f1", "mcc", "roc_tpr", "optimism")
     ids = [f"{name}@fpr={alpha:g}" for name in names for alpha in CONTRACT.fpr_budgets]
     frames = prepare(run, run.systems[0], CONTRACT)
-    tune = TunePlan(run.systems[0].tune, draws.n_folds, CONTRACT.fpr_budgets)
+    tune = TunePlan(run.systems[0].tune, draws.n_folds, CONTRACT.fpr_budgets, draws.of_tune(run.systems[0].tune))
     plan = SubsetPlan(frames, {"query": frames.query}, instances_of(ids), draws, CONTRACT, tune.choices())
     for block in draws.blocks():
         plan.update(block, tune.thresholds(block))
@@ -179,10 +178,10 @@ def ratios(few: int) -> list[list[str]]:
     ours = seconds(lambda: intervals(single, SIXTEEN, draws_of(single, CONTRACT)))
     row("the same, every query a cluster of its own", ours, "scipy.stats.bootstrap + scikit-learn, 8 metrics",
         lambda n: scipy_bootstrap(run, n))  # fmt: skip
-    with_jackknife = seconds(lambda: intervals(run, SIXTEEN, replace(draws, leave_one_out=True)))
+    with_jackknife = seconds(lambda: intervals(run, SIXTEEN, replace(draws, left_out=np.unique(draws.of_query))))
     row("values of the jackknife over clusters on top (BCa)", max(with_jackknife - cluster, 0.01),
         "scikit-learn jackknife over queries, 8 metrics", lambda n: jackknife(run, n), of=14770)  # fmt: skip
-    row(f"ROC band, {ROC_POINTS} points", seconds(lambda: roc_band(run, draws)), "roc_curve + interp",
+    row(f"ROC band, {GRID_POINTS} points", seconds(lambda: roc_band(run, draws)), "roc_curve + interp",
         lambda n: roc_band_by_hand(run, n), n=few * 5)  # fmt: skip
     ours = seconds(lambda: intervals(ranked, RANKING, draws, "positives_only"))
     row("22 ranking intervals, ranking included, pooled and fold mean", ours, "scipy.stats.bootstrap of means, pooled",

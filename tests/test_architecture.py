@@ -23,9 +23,10 @@ LAYERS = (
     ("inputs", "checks"),
     ("metrics", "literal"),
     ("stats",),
-    ("sentences",),
+    ("sentences", "verdicts"),
     ("results",),
     ("evaluation", "gate"),
+    ("crosscheck",),
     ("tables", "figures"),
     ("documents",),
     ("render",),
@@ -48,6 +49,7 @@ MAY_BE_PRESENTED = {
     "results",
     "sentences",
     "styles",
+    "verdicts",
 }
 HOME_OF = {
     "matplotlib": {"figures", "render"},

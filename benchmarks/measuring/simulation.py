@@ -21,7 +21,7 @@ from reportgen.domain.run import Queries, Run, RunInfo, System, Units
 from reportgen.metrics.frames import prepare
 from reportgen.metrics.registry import Instance, find
 from reportgen.metrics.weights import draws_of
-from reportgen.stats.intervals import percentile_interval
+from reportgen.stats.intervals import Resampled, bootstrap_interval
 from reportgen.stats.values import SubsetPlan
 
 
@@ -89,7 +89,8 @@ def covered(run: Run, truth: dict[str, float], contract: Contract) -> dict[str, 
         plan.update(block, {})
     found = {}
     for metric_id, values in plan.values().items():
-        interval = percentile_interval(values.scopes["pooled"], contract.real("interval_level"), 0)
+        resampled = Resampled(values.scopes["pooled"], draws.resamples)
+        interval = bootstrap_interval(resampled, contract.real("interval_level"), 0)
         assert interval is not None
         found[str(metric_id)] = interval.lower <= truth[str(metric_id)] <= interval.upper
     return found

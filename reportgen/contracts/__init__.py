@@ -11,21 +11,29 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from reportgen.domain.contract import Contract, ContractTarget, Setting
+from reportgen.domain.contract import EVERY_METRIC, Contract, ContractTarget, Setting
 from reportgen.domain.metric_id import MetricId
 from reportgen.errors import ContractError, ProblemList
 
 DEFAULT = "field-standard"
 _FOLDER = Path(__file__).parent
-_LISTS = ("cutoffs", "fpr_budgets", "threshold_probabilities", "headline", "primary", "silent")
+_LISTS = ("metrics", "cutoffs", "fpr_budgets", "threshold_probabilities", "headline", "primary", "silent")
 _SCALARS = ("id", "version", "title", "source", "inherits", "description")
-_TABLES = ("conventions", "populations", "targets", "questionable")
+_TABLES = ("conventions", "populations", "targets", "questionable", "expectations", "bands")
+_OF_A_DOCUMENT = ("targets", "questionable", "expectations", "bands", "silent")
+"""What a contract says about its own source, so that a contract with another source does not inherit it."""
+REST = "rest"
+"""``silent = "rest"``: the source is silent on every convention that the file does not set."""
+_MAY_BE_BLANK = ("source", "description")
+_NUMBERS = ("cutoffs", "fpr_budgets", "threshold_probabilities")
+_ID = re.compile(r"[A-Za-z0-9._=/-]+")
+_EXPECTED = ("clusters", "queries", "positives", "negatives", "fold_clusters", "tune_share")
 _KEYS = (*_SCALARS, *_LISTS, *_TABLES)
 PROTOCOLS = ("positives_only", "all_queries")
 _TARGET = re.compile(r"(>=|<=|>|<)\s*(\d+(?:\.\d+)?)")
@@ -47,7 +55,11 @@ class Convention:
 
     def says(self, value: Setting) -> str:
         """The sentence for a value; for a number, the key's description with the number."""
-        return self.values[str(value)] if self.values else f"{self.about.rstrip('.')}: {value}"
+        if self.values:
+            return self.values[str(value)]
+        # Two digits of a clip of 2.220446049250313e-16 say all that a reader can use; a signature holds them all.
+        number = f"{value:.2g}" if isinstance(value, float) and 0 < value < 1e-4 else str(value)
+        return f"{self.about.rstrip('.')}: {number}"
 
 
 @cache
@@ -77,17 +89,25 @@ def contract_ids() -> tuple[str, ...]:
     return (DEFAULT, *(name for name in ids if name != DEFAULT))
 
 
-def load_contract(name: str = DEFAULT, overrides: Mapping[str, Setting] | None = None) -> Contract:
+def load_contract(
+    name: str = DEFAULT, overrides: Mapping[str, Setting] | None = None, *, beside: Path | None = None
+) -> Contract:
     """The contract of a shipped id or of a TOML file's path, with single conventions overridden.
 
-    Raises ContractError listing every unknown key and value, and every omitted key.
+    A convention that the contract omits has the default contract's value and is named in ``Contract.omitted``, which
+    the evaluation reports. The path is one from ``beside``, the current folder if omitted.
+
+    Raises ContractError listing every unknown key and value.
     """
     problems = ProblemList(ContractError)
-    data = _resolve(name, Path.cwd(), problems, ())
+    data = _resolve(name, beside or Path.cwd(), problems, ())
     problems.raise_if_any()
     conventions = {**data.get("conventions", {}), **(overrides or {})}
     _check(data, conventions, name, problems)
     problems.raise_if_any()
+    omitted = tuple(key for key in vocabulary() if key not in conventions)
+    if omitted and data["id"] != DEFAULT:
+        conventions = {**load_contract(DEFAULT).conventions, **conventions}
     ordered = {key: conventions[key] for key in vocabulary()}
     resolved = {key: value for key, value in data.items() if key != "inherits"}
     text = json.dumps({**resolved, "conventions": ordered}, sort_keys=True)
@@ -107,7 +127,36 @@ def load_contract(name: str = DEFAULT, overrides: Mapping[str, Setting] | None =
         targets=_targets(data.get("targets", {})),
         silent=tuple(data.get("silent", ())),
         questionable=dict(data.get("questionable", {})),
+        metrics=tuple(data.get("metrics", (EVERY_METRIC,))),
+        expectations={
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in data.get("expectations", {}).items()
+        },
+        bands={
+            band: {metric: (float(low), float(high)) for metric, (low, high) in ranges.items()}
+            for band, ranges in data.get("bands", {}).items()
+        },
+        omitted=omitted,
     )
+
+
+def differences(first: Contract, second: Contract) -> dict[str, tuple[Any, Any]]:
+    """Where two contracts differ: conventions by key, then populations, parameters, metrics and targets."""
+    found: dict[str, tuple[Any, Any]] = {
+        key: (first[key], second[key]) for key in vocabulary() if first[key] != second[key]
+    }
+    for family in dict.fromkeys((*first.populations, *second.populations)):
+        pair = (first.populations.get(family, ()), second.populations.get(family, ()))
+        if pair[0] != pair[1]:
+            found[f"population of {family}"] = pair
+    for name in ("cutoffs", "fpr_budgets", "threshold_probabilities", "metrics"):
+        pair = (getattr(first, name), getattr(second, name))
+        if pair[0] != pair[1]:
+            found[name.replace("_", " ")] = pair
+    targets = tuple(tuple(f"{t.metric} {t.op} {t.value:g}" for t in contract.targets) for contract in (first, second))
+    if targets[0] != targets[1]:
+        found["targets"] = (targets[0] or "none", targets[1] or "none")
+    return found
 
 
 def _resolve(name: str, beside: Path, problems: ProblemList, seen: tuple[Path, ...]) -> dict[str, Any]:
@@ -127,15 +176,22 @@ def _resolve(name: str, beside: Path, problems: ProblemList, seen: tuple[Path, .
         return {}
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:  # ValueError: TOML's, UTF-8's, a number of too many digits
         problems.add("RG302", path.name, f"not a readable TOML file: {error}", "", "Mend the file.")
+        return {}
+    if misshapen := _misshapen(data):
+        problems.add("RG305", path.name, misshapen, "", f"See the shipped contract {DEFAULT!r} for the form.")
         return {}
     for key in data:
         if key not in _KEYS:
             _unknown(problems, path.name, "key", key, _KEYS)
+    if data.get("silent") == REST:
+        data["silent"] = [key for key in vocabulary() if key not in data.get("conventions", {})]
     if "inherits" not in data:
         return data
     base = _resolve(str(data["inherits"]), path.parent, problems, (*seen, path))
+    if data.get("source", base.get("source")) != base.get("source"):
+        base = {key: value for key, value in base.items() if key not in _OF_A_DOCUMENT}
     merged = {**base, **data}
     if "id" not in data:
         problems.add(
@@ -150,11 +206,63 @@ def _resolve(name: str, beside: Path, problems: ProblemList, seen: tuple[Path, .
     return merged
 
 
+def _misshapen(data: Mapping[str, Any]) -> str | None:
+    """The first key whose value is not of its kind, so that nothing after this meets a surprise."""
+    return next(_wrong_kinds(data), None) or next(_wrong_values(data), None)
+
+
+def _wrong_kinds(data: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in data.items():
+        if key in _SCALARS and not (isinstance(value, str) and (value.strip() or key in _MAY_BE_BLANK)):
+            yield f"{key} = {value!r:.80} is not a text"
+        elif key in _NUMBERS and not (isinstance(value, list) and all(_is_number(item) for item in value)):
+            yield f"{key} = {value!r:.80} is not a list of numbers"
+        elif key in _LISTS and key not in _NUMBERS and not (_are_texts(value) or (key, value) == ("silent", REST)):
+            yield f"{key} = {value!r:.80} is not a list of texts"
+        elif key in _TABLES and not isinstance(value, dict):
+            yield f"{key} = {value!r:.80} is not a table"
+
+
+def _wrong_values(data: Mapping[str, Any]) -> Iterator[str]:
+    kinds: tuple[tuple[str, Callable[[object], bool], str], ...] = (
+        ("targets", lambda value: isinstance(value, str) or _is_goal(value), "a text, or a table of goal and note"),
+        ("bands", lambda value: isinstance(value, dict), "a table"),
+        ("questionable", lambda value: isinstance(value, str), "a text"),
+        ("populations", _are_texts, "a list of texts"),
+        ("conventions", lambda value: isinstance(value, str | int | float), "a text or a number"),
+    )
+    for table, is_right, words in kinds:
+        yield from (f"[{table}] {k} is not {words}" for k, value in data.get(table, {}).items() if not is_right(value))
+    if any(not isinstance(k, int) or k < 1 for k in data.get("cutoffs", ())):
+        yield "cutoffs are not whole numbers from 1"
+    if any(not 0 < alpha < 1 for alpha in data.get("fpr_budgets", ())):
+        yield "fpr_budgets are not shares between 0 and 1"
+    if not _ID.fullmatch(data.get("id", "-")):
+        yield f"id = {data['id']!r:.80} is not made of letters, digits and . _ = / - only"
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_goal(value: object) -> bool:
+    return (
+        isinstance(value, dict) and set(value) <= {"goal", "note"} and all(isinstance(v, str) for v in value.values())
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 2**53
+
+
 def _find(name: str, beside: Path) -> Path | None:
     if name in contract_ids():
         return _FOLDER / f"{name}.toml"
-    path = (beside / name).resolve()
-    return path if path.suffix == ".toml" and path.is_file() else None
+    try:
+        path = (beside / name).resolve()
+        return path if path.suffix == ".toml" and path.is_file() else None
+    except (OSError, ValueError, RuntimeError):  # a name too long, a NUL in it, a link that points to itself
+        return None
 
 
 def _unknown(problems: ProblemList, where: str, kind: str, word: str, known: Any) -> None:
@@ -181,6 +289,25 @@ def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, p
                 "A contract says everything that is chosen.",
                 f"Add it, or inherit it: inherits = {DEFAULT!r}.",
             )
+    _check_conventions(conventions, where, problems)
+    _check_probabilities(data.get("threshold_probabilities", ()), where, problems)
+    for table, known in (("questionable", vocabulary()), ("expectations", _EXPECTED)):
+        for key in data.get(table, {}):
+            if key not in known:
+                _unknown(problems, where, f"key of {table}", key, known)
+    for protocol in (protocol for protocols in data.get("populations", {}).values() for protocol in protocols):
+        if protocol not in PROTOCOLS:
+            _unknown(problems, where, "population", protocol, PROTOCOLS)
+    banded = [metric for ranges in data.get("bands", {}).values() for metric in ranges]
+    for text in (*data.get("headline", ()), *data.get("primary", ()), *data.get("targets", {}), *banded):
+        try:
+            MetricId.parse(text)
+        except ValueError as error:
+            problems.add("RG306", where, str(error), "", "Write it as in the metric list, for example 'ndcg@10'.")
+
+
+def _check_conventions(conventions: Mapping[str, Any], where: str, problems: ProblemList) -> None:
+    """Every key and value in the vocabulary."""
     for key, value in conventions.items():
         convention = vocabulary().get(key)
         if convention is None:
@@ -192,24 +319,6 @@ def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, p
             problems.add(
                 "RG305", where, f"{key} = {value!r} is not a number from {low:g} to {high:g}", "", convention.about
             )
-    for key in vocabulary():
-        if key not in conventions:
-            problems.add(
-                "RG304",
-                where,
-                f"the contract does not say {key!r}",
-                vocabulary()[key].about,
-                f"Add it, or inherit it: inherits = {DEFAULT!r}.",
-            )
-    _check_probabilities(data.get("threshold_probabilities", ()), where, problems)
-    for protocol in (protocol for protocols in data.get("populations", {}).values() for protocol in protocols):
-        if protocol not in PROTOCOLS:
-            _unknown(problems, where, "population", protocol, PROTOCOLS)
-    for text in (*data.get("headline", ()), *data.get("primary", ()), *data.get("targets", {})):
-        try:
-            MetricId.parse(text)
-        except ValueError as error:
-            problems.add("RG306", where, str(error), "", "Write it as in the metric list, for example 'ndcg@10'.")
 
 
 def _check_probabilities(values: Any, where: str, problems: ProblemList) -> None:
@@ -223,15 +332,16 @@ def _in_range(value: Any, bounds: tuple[float, float]) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and bounds[0] <= value <= bounds[1]
 
 
-def _targets(data: Mapping[str, str]) -> tuple[ContractTarget, ...]:
-    """``auroc = ">= 0.85"`` as a target."""
+def _targets(data: Mapping[str, Any]) -> tuple[ContractTarget, ...]:
+    """``auroc = ">= 0.85"`` or ``ece = { goal = "< 0.05", note = "…" }`` as a target."""
     targets = []
     problems = ProblemList(ContractError)
-    for metric, text in data.items():
-        match = _TARGET.fullmatch(text)
+    for metric, said in data.items():
+        text, note = (said.get("goal", ""), said.get("note", "")) if isinstance(said, dict) else (said, "")
+        match = _TARGET.fullmatch(str(text))
         if match is None:
             problems.add("RG307", metric, f"{text!r} is not a target", "", "Write it as '>= 0.85'.")
         else:
-            targets.append(ContractTarget(metric, match[1], float(match[2])))  # type: ignore[arg-type] # the pattern admits only the four
+            targets.append(ContractTarget(metric, match[1], float(match[2]), note))  # type: ignore[arg-type] # the pattern admits only the four
     problems.raise_if_any()
     return tuple(targets)

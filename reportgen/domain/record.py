@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from reportgen.domain.record_comparison import Adjustment, ComparisonDisplay, EffectSize, TestRecord, Verdict
 from reportgen.domain.record_facts import (
     REASONS,
     SCHEMA_VERSION,
@@ -42,9 +43,11 @@ from reportgen.domain.record_facts import (
 )
 
 __all__ = [
+    "Adjustment",
     "Band",
     "Check",
     "Comparison",
+    "ComparisonDisplay",
     "Component",
     "ContractRecord",
     "Count",
@@ -83,11 +86,13 @@ __all__ = [
     "ThresholdRole",
     "ThresholdSweep",
     "UnitsRecord",
+    "Verdict",
+    "comparison_id",
     "result_id",
 ]
 
 
-class Counts(Record, frozen=True):
+class Counts(Record, frozen=True, omit_defaults=True):
     """How many units a value rests on."""
 
     queries: Count
@@ -113,16 +118,16 @@ class IntervalSettings(Record, frozen=True):
     """For threshold metrics: is the threshold kept, or chosen again on each resample of TUNE?"""
 
 
-class Interval(Record, frozen=True):
+class Interval(Record, frozen=True, omit_defaults=True):
     """An interval with what is needed to judge it."""
 
     lower: float
     upper: float
     settings: Count
-    failed: Count
-    mc_error: float | None
-    degenerate: bool
     method_used: str
+    failed: Count = 0
+    mc_error: float | None = None
+    degenerate: bool = False
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.lower) and math.isfinite(self.upper) and self.lower <= self.upper):
@@ -163,7 +168,7 @@ class Display(Record, frozen=True):
     sd: str
 
 
-class Estimate(Record, frozen=True):
+class Estimate(Record, frozen=True, omit_defaults=True):
     """One number: value or undefined-with-reason, its uncertainty, n, signature and interpretation."""
 
     id: str
@@ -177,14 +182,17 @@ class Estimate(Record, frozen=True):
     provenance: Literal["computed", "supplied"]
     n: Counts
     intervals: tuple[Interval, ...]
-    sd: tuple[Spread, ...]
-    se: float | None
-    folds: tuple[FoldValue, ...]
-    target: Target | None
     signature: Count
     interpretation: Annotated[str, Meta(min_length=1)]
-    notes: tuple[str, ...]
     display: Display
+    sd: tuple[Spread, ...] = ()
+    se: float | None = None
+    """Standard deviation of the resamples: the bootstrap standard error. Never to be confused with an SD."""
+    folds: tuple[FoldValue, ...] = ()
+    target: Target | None = None
+    notes: tuple[str, ...] = ()
+    quartiles: tuple[float, float, float] | None = None
+    """25th percentile, median and 75th percentile of the values of single queries, where each has one."""
 
     def __post_init__(self) -> None:
         if (self.value is None) != (self.status != "ok") or (self.reason is None) != (self.status == "ok"):
@@ -238,29 +246,8 @@ class Distribution(Record, frozen=True):
     counts: tuple[Count, ...]
 
 
-class TestRecord(Record, frozen=True):
-    """The test behind a comparison."""
-
-    name: str
-    statistic: float | None
-    p: float
-    p_adjusted: float
-    adjustment: str
-    family: tuple[str, ...]
-    alternative: str
-    resamples: Count
-    seed: Count
-
-
-class EffectSize(Record, frozen=True):
-    """An effect size, by name."""
-
-    name: str
-    value: float
-
-
 class Comparison(Record, frozen=True):
-    """Paired difference of two systems on the same queries."""
+    """Paired difference of two systems on the same queries: value of ``system_a`` minus value of ``system_b``."""
 
     id: str
     metric: str
@@ -270,14 +257,22 @@ class Comparison(Record, frozen=True):
     system_b: Slug
     difference: float | None
     relative: float | None
+    """Difference over the value of ``system_b``; null where that is not positive."""
+    reason: Reason | None
+    """Why there is no difference to give."""
     intervals: tuple[Interval, ...]
-    test: TestRecord | None
+    tests: tuple[TestRecord, ...]
+    """The first is the one shown, and the verdict's."""
     effect_size: EffectSize | None
     smallest_detectable: float | None
-    wins: Count
-    ties: Count
-    losses: Count
-    verdict: str
+    wins: Count | None
+    """Queries on which ``system_a`` is better; null where a query has no value of its own."""
+    ties: Count | None
+    losses: Count | None
+    verdict: Verdict
+    interpretation: Annotated[str, Meta(min_length=1)]
+    notes: tuple[str, ...]
+    display: ComparisonDisplay
 
 
 class Check(Record, frozen=True):
@@ -343,6 +338,11 @@ class Results(Record, frozen=True, dict=True):
         """System id to its facts."""
         return {record.id: record for record in self.systems}
 
+    @cached_property
+    def comparison_by_id(self) -> dict[str, Comparison]:
+        """Comparison id to record."""
+        return {record.id: record for record in self.comparisons}
+
     @property
     def headline_scope(self) -> str:
         """The scope shown first: the contract's, unless the run has a single fold and so no fold mean."""
@@ -369,3 +369,8 @@ class Results(Record, frozen=True, dict=True):
 def result_id(metric: str, system: str, subset: str, scope: str) -> str:
     """The id of a result: ``metric|system|subset|scope``."""
     return f"{metric}|{system}|{subset}|{scope}"
+
+
+def comparison_id(metric: str, system_a: str, system_b: str, subset: str, scope: str) -> str:
+    """The id of a comparison: ``metric|system_a-vs-system_b|subset|scope``."""
+    return result_id(metric, f"{system_a}-vs-{system_b}", subset, scope)

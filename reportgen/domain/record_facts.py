@@ -24,12 +24,14 @@ Reason = Literal[
     "no_positives",
     "no_negatives",
     "no_predicted_positives",
+    "no_predicted_negatives",
     "no_alerts",
     "no_selection",
     "no_gold",
     "no_labels",
     "nothing_predicted_nothing_true",
     "constant_margins",
+    "no_finite_fit",
     "component_absent",
     "no_threshold_source",
     "no_tune_split",
@@ -42,12 +44,14 @@ REASONS: dict[str, str] = {
     "no_positives": "the subset has no positive query",
     "no_negatives": "the subset has no negative query",
     "no_predicted_positives": "the system predicted no query of the subset positive",
+    "no_predicted_negatives": "the system predicted no query of the subset negative",
     "no_alerts": "the system raised no alert in the subset",
     "no_selection": "the system selected nothing in the subset",
     "no_gold": "the subset has no relevant candidate",
     "no_labels": "the run has no labels",
     "nothing_predicted_nothing_true": "no positive was predicted and none is true",
     "constant_margins": "both the prediction and the truth are constant",
+    "no_finite_fit": "the fit has no finite solution: one class, one distinct probability, or separated classes",
     "component_absent": "the system has no such component",
     "no_threshold_source": "the threshold has no recorded source",
     "no_tune_split": "the run has no tuning split",
@@ -80,6 +84,8 @@ class RunRecord(Record, frozen=True):
     baseline: Slug | None
     decision: str | None
     calibrator_fit_on: str | None
+    family: tuple[str, ...] = ()
+    """Metric ids declared for comparison; empty where the run declares none."""
 
 
 class ContractRecord(Record, frozen=True):

@@ -92,6 +92,8 @@ class Candidates:
     """Rank in the input list, from 0; breaks ties under ``ties = "input_order"``."""
     relevance: IntArray
     """0 = not relevant; graded relevance keeps its grade."""
+    judged: BoolArray | None = None
+    """False for a document that some system retrieved and nobody judged (its relevance is 0); None = all judged."""
 
     def __len__(self) -> int:
         return len(self.doc_ids)
@@ -126,8 +128,15 @@ class System:
     selected_k: IntArray | None = None
     """(n_queries,) number of candidates the system returned, from the top of its ranking."""
     score: FloatArray | None = None
-    """(n_candidates,) ranking score, higher first; NaN = not retrieved."""
+    """(n_candidates,) ranking score, higher first; NaN = not retrieved.
+
+    A query that is missing in the system's run has NaN throughout: it retrieved nothing.
+    """
+    position: IntArray | None = None
+    """(n_candidates,) the system's own input order within each query, in place of ``Candidates.position``."""
     tune: TunePart | None = None
+    supplied: Mapping[str, FloatArray] = field(default_factory=dict)
+    """Metric id to (n_queries,) values per query that the run brings along, computed elsewhere; NaN = none."""
     thresholds: Mapping[str, FloatArray] = field(default_factory=dict)
     """Threshold name to (n_folds,) values, as recorded by the run (``tau_neg``, ``tau_pos``, …)."""
     step: int | None = None
@@ -169,6 +178,12 @@ class RunInfo:
     authors: tuple[str, ...] = ()
     family: tuple[str, ...] = ()
     """Metric ids whose comparisons form one family for the adjustment of p values."""
+    pairs: str = "baseline"
+    """Which systems are compared: each with the ``baseline``, or ``all`` with each other."""
+    adjustment: str = "holm"
+    """How p values are adjusted for the family: ``holm``, ``max_t``, ``bh`` or ``none``."""
+    tests: tuple[str, ...] = ()
+    """Tests to make beside the permutation test, by name."""
     label_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Name of a set to the ids of its labels (``dsm5``)."""
     notices: tuple[str, ...] = ()

@@ -11,13 +11,17 @@ from typing import Any
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import (
+    REASONS,
     SCHEMA_VERSION,
     Check,
     Results,
 )
 from reportgen.domain.run import Run
 from reportgen.evaluation import facts
+from reportgen.evaluation.comparisons import comparisons
+from reportgen.evaluation.contract_checks import contract_checks
 from reportgen.evaluation.estimates import Context, signature_table
+from reportgen.evaluation.family import Family, family_of
 from reportgen.evaluation.observations import observations
 from reportgen.evaluation.per_query import per_query_columns
 from reportgen.evaluation.refusals import refusal
@@ -55,17 +59,20 @@ def evaluate(
     ``jobs``: systems evaluated side by side, in processes of their own (a script then needs the usual guard
     ``if __name__ == "__main__"``); changes no bit.
 
-    Raises ContractError if the contract names a metric that does not exist.
+    Raises ContractError if the contract names a metric that does not exist, or the run's family one that the contract
+    does not compute.
     """
-    for text in (*contract.headline, *contract.primary, *(target.metric for target in contract.targets)):
-        find(MetricId.parse(text))
-    progress("Preparing", 0.0)
-    frames = tuple(prepare(run, system, contract) for system in run.systems)
+    frames = _prepared(run, contract, progress)
     context = Context(run, contract, interval_settings(contract))
-    computable, checks = _computable(context, frames, instances(contract))
+    wanted = instances(contract)
+    computable, checks = _computable(context, frames, wanted)
     subsets = subsets_of(run, contract, computable)
     signatures = signature_table(context, frames, subsets)
-    parts = _evaluate_systems(context, frames, subsets, signatures, jobs, progress)
+    family = family_of(context, subsets, wanted, computable)
+    parts = _evaluate_systems(context, frames, subsets, signatures, family, jobs, progress)
+    estimates = tuple(record for part in parts for record in part.estimates)
+    compared = comparisons(context, family, frames, parts)
+    progress("Evaluated", 1.0)
     results = Results(
         schema_version=SCHEMA_VERSION,
         kind="reportgen.metrics_master",
@@ -73,7 +80,7 @@ def evaluate(
         created=created,
         command=command,
         vcs=None,
-        seeds={"bootstrap": contract.integer("seed")},
+        seeds=dict.fromkeys(("bootstrap", "permutation") if compared else ("bootstrap",), contract.integer("seed")),
         run=facts.run_record(run),
         contract=facts.contract_record(contract),
         inputs=facts.input_records(run),
@@ -87,15 +94,23 @@ def evaluate(
         metrics=facts.metric_records(computable, contract),
         signatures=tuple(signatures),
         interval_settings=context.settings.table,
-        results=tuple(record for part in parts for record in part.estimates),
+        results=estimates,
         curves=tuple(curve for part in parts for curve in part.curves),
         distributions=tuple(item for part in parts for item in part.distributions),
-        comparisons=(),
-        checks=(*checks, *observations(run, contract, frames)),
+        comparisons=compared,
+        checks=(*checks, *observations(run, contract, frames), *contract_checks(run, contract, estimates)),
         warnings=run.info.notices,
         sweeps=tuple(sweep for part in parts for sweep in part.sweeps),
     )
     return Evaluation(results, per_query_columns(run, contract, frames, computable))
+
+
+def _prepared(run: Run, contract: Contract, progress: Progress) -> tuple[SystemFrames, ...]:
+    """The frames of every system, once it is known that the metrics named by the contract exist."""
+    for text in (*contract.headline, *contract.primary, *(target.metric for target in contract.targets)):
+        find(MetricId.parse(text))
+    progress("Preparing", 0.0)
+    return tuple(prepare(run, system, contract) for system in run.systems)
 
 
 def _computable(
@@ -107,7 +122,7 @@ def _computable(
     for instance in wanted:
         if instance not in computable:
             reason = refusal(context, frames[0], instance)
-            absent.setdefault(str(reason), []).append(instance.title)
+            absent.setdefault(REASONS[reason or "component_absent"], []).append(instance.family_title)
     checks = [
         Check(
             code="RG250",
@@ -115,7 +130,7 @@ def _computable(
             severity="note",
             where="",
             fix="",
-            message=f"Not computed, since no system has what it needs ({reason}): {', '.join(titles)}.",
+            message=f"Not computed, since {reason}: {', '.join(dict.fromkeys(titles))}.",
         )
         for reason, titles in absent.items()
     ]
@@ -127,6 +142,7 @@ def _evaluate_systems(
     frames: tuple[SystemFrames, ...],
     subsets: tuple[Subset, ...],
     signatures: Mapping[str, int],
+    family: Family,
     jobs: int,
     progress: Progress,
 ) -> list[SystemPart]:
@@ -134,11 +150,11 @@ def _evaluate_systems(
 
     Processes, since the many short array operations of a resample would wait for the interpreter's lock in threads.
     """
-    work = [(context, system, subsets, signatures) for system in frames]
+    work = [(context, system, subsets, signatures, family.keys) for system in frames]
     parts: list[SystemPart] = []
 
     def say(index: int) -> None:
-        progress(f"Evaluating {frames[index].system.label}", 0.05 + 0.95 * index / len(frames))
+        progress(f"Evaluating {frames[index].system.label}", 0.05 + 0.9 * index / len(frames))
 
     if min(jobs, len(work)) < 2:
         for index, arguments in enumerate(work):
@@ -149,5 +165,5 @@ def _evaluate_systems(
             for index, future in enumerate([pool.submit(evaluate_system, *arguments) for arguments in work]):
                 say(index)
                 parts.append(future.result())
-    progress("Evaluated", 1.0)
+    progress("Comparing systems", 0.95)
     return parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
@@ -14,12 +14,12 @@ from reportgen.evaluation.estimates import Context, estimates
 from reportgen.evaluation.refusals import refusal
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
-from reportgen.metrics.thresholds import TunePlan
+from reportgen.metrics.thresholds import Choice, TunePlan
 from reportgen.metrics.weights import Block, Draws, draws_of
-from reportgen.stats.curves import ReliabilityPlan, RocPlan, selected_k_distributions
+from reportgen.stats.curves import CurveKind, CurveOnGrid, ReliabilityPlan, selected_k_distributions
 from reportgen.stats.decision import DecisionPlan
 from reportgen.stats.sweep import threshold_sweep
-from reportgen.stats.values import MetricValues, SubsetPlan
+from reportgen.stats.values import CurvePlan, MetricValues, SubsetPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +31,29 @@ class SystemPart:
     distributions: list[Distribution]
     thresholds: list[ThresholdRecord]
     sweeps: list[ThresholdSweep]
+    choices: tuple[Choice, ...] = ()
+    """The thresholds chosen on TUNE."""
+    family: Mapping[tuple[str, MetricId], MetricValues] = field(default_factory=dict)
+    """Subset id and metric to the values that comparisons need."""
 
 
 def evaluate_system(
-    context: Context, frames: SystemFrames, subsets: tuple[Subset, ...], signatures: Mapping[str, int]
+    context: Context,
+    frames: SystemFrames,
+    subsets: tuple[Subset, ...],
+    signatures: Mapping[str, int],
+    family: frozenset[tuple[str, MetricId]] = frozenset(),
 ) -> SystemPart:
-    """Every block of resamples through one system."""
+    """Every block of resamples through one system; ``family`` names the values to hand back for comparisons."""
     draws = draws_of(context.run, context.contract)
     # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
         plan = SystemPlan(context, frames, subsets, draws)
         for block in draws.blocks():
             plan.update(block)
-        return plan.part(signatures)
+        part = plan.part(signatures)
+        kept = {key: values for key, values in plan.values().items() if key in family}
+        return replace(part, choices=plan.choices, family=kept)
 
 
 class SystemPlan:
@@ -54,11 +64,14 @@ class SystemPlan:
         self._context = context
         self.frames = frames
         tune = frames.tune
-        self._tune = TunePlan(tune, draws.n_folds, contract.fpr_budgets) if tune is not None else None
-        self._choices = self._tune.choices() if self._tune else ()
+        self._tune = (
+            TunePlan(tune, draws.n_folds, contract.fpr_budgets, draws.of_tune(tune)) if tune is not None else None
+        )
+        self.choices = self._tune.choices() if self._tune else ()
         scope = "fold_mean" if contract.text("headline_scope") == "fold_mean" and draws.n_folds > 1 else "pooled"
         gated = "gate" in frames.components
-        self._roc = RocPlan(scope, draws) if gated else None
+        kinds: tuple[CurveKind, ...] = ("roc", "pr")
+        self._curves = [CurveOnGrid(kind, scope, draws) for kind in kinds] if gated else []
         self._decision = DecisionPlan(scope, draws, contract) if gated else None
         self._reliability = ReliabilityPlan(frames.query, draws, contract) if gated else None
         self._reasons: dict[str, dict[MetricId, Reason | None]] = {}
@@ -66,9 +79,11 @@ class SystemPlan:
         for subset in subsets:
             reasons = {item.id: refusal(context, frames, item) for item in subset.wanted}
             possible = [item for item in subset.wanted if reasons[item.id] is None]
-            wanted = (self._roc, self._decision) if subset.record.id == "all_queries" else ()
-            curves = [plan for plan in wanted if plan is not None]
-            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._choices, curves)
+            curves: list[CurvePlan] = []
+            if subset.record.id == "all_queries":
+                curves += self._curves
+                curves += [self._decision] if self._decision else []
+            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self.choices, curves)
             self._reasons[subset.record.id] = reasons
             self._plans.append((subset, plan))
 
@@ -97,7 +112,9 @@ class SystemPlan:
             for item in subset.wanted:
                 known = reasons[item.id] or values[item.id]
                 records += estimates(self._context, self.frames, subset, item, known, signatures)
-        plans = [plan for plan in (self._roc, self._reliability) if plan is not None]
+        plans: list[CurveOnGrid | ReliabilityPlan] = list(self._curves)
+        if self._reliability is not None:
+            plans.append(self._reliability)
         curves = [plan.curve(name, "all_queries", contract) for plan in plans]
         curves += self._decision.curves(name, "all_queries", contract) if self._decision else []
         tune = self.frames.tune
@@ -106,6 +123,6 @@ class SystemPlan:
             estimates=records,
             curves=[curve for curve in curves if curve is not None],
             distributions=list(selected_k_distributions(self.frames.query, name, "all_queries")) if selected else [],
-            thresholds=facts.threshold_records(self._context.run, self.frames, self._choices),
+            thresholds=facts.threshold_records(self._context.run, self.frames, self.choices),
             sweeps=[threshold_sweep(name, tune, len(self._context.run.folds), contract)] if tune is not None else [],
         )

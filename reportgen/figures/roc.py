@@ -27,6 +27,7 @@ from reportgen.figures.drawing.lettering import legible, text_width, wrapped
 from reportgen.figures.drawing.style import Style, styled
 from reportgen.figures.drawing.wording import (
     Phrase,
+    differs_sentence,
     interval_level,
     level_text,
     listed,
@@ -133,6 +134,7 @@ def _caption(results: Results, curves: tuple[Curve, ...], estimates: list[Estima
     drawn = [
         f" {what}; {sizes(results, subset)}, from {results.units.cluster.count(subset.n_clusters)}.",
         f" Brackets: {level} confidence interval of the area." if level else "",
+        differs_sentence(results, estimates, "AUROC"),
         " Dashed line: chance.",
         synthetic_sentence(results),
     ]
@@ -177,7 +179,7 @@ def _overlay(data: RocData, tokens: Tokens) -> MatplotlibFigure:
         (style.mark(s.order), wrapped(f"{s.auroc}  {legible(s.name, tokens)}".strip(), room, style.small, tokens))
         for s in data.series
     ]
-    heading = f"{data.heading}\n{data.sizes}"
+    heading = f"{data.heading}\n{wrapped(legible(data.sizes, tokens), room, style.small, tokens)}"
     note(figure, "", style, synthetic=data.synthetic)
     solve(figure)
     inside = _fits_inside(axes, data, [text for _, text in entries] + heading.split("\n"), style, tokens)
@@ -228,7 +230,8 @@ def _panels(data: RocData, tokens: Tokens) -> MatplotlibFigure:
         axes.tick_params(labelbottom=True)
     figure.supxlabel("False positive rate", fontsize=style.size)
     figure.supylabel("True positive rate", fontsize=style.size)
-    note(figure, f"{data.heading}; {data.sizes}", style, synthetic=data.synthetic)
+    shared = legible(f"{data.heading}; {data.sizes}", tokens)
+    note(figure, wrapped(shared, style.double * 72 * 0.8, style.small, tokens), style, synthetic=data.synthetic)
     fit_height(figure, lambda: rows * _lack_of_square(panels[0]))
     return figure
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -10,10 +11,12 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from reportgen.domain.run import InputFile
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import WHERE, Declaration, nearest, parse
-from reportgen.inputs.formats import format_of, stem_of, suffixes
+from reportgen.inputs.formats import format_of, stem_of, suffixes, suffixes_of
 from reportgen.inputs.limits import MAX_BYTES, MAX_TOML_BYTES
-from reportgen.inputs.names import STEMS, FileRole
+from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.table import Table
+
+_SPECIAL = "A pipe or a device has no fixed content, so nobody could check the numbers against it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +55,22 @@ def _located(source: Path, problems: ProblemList) -> Layout:
         source = source.parent
     if source.is_dir():
         return _folder(source, problems)
+    if source.exists() and not source.is_file():
+        problems.add("RG101", str(source), "neither a file nor a folder", _SPECIAL, "Give a file or a folder.")
+        return Layout(source.parent)
     if not source.is_file():
         beside = [p.name for p in source.parent.iterdir()] if source.parent.is_dir() else []
         hint = f" ({nearest(source.name, beside)})" if beside else ""
         problems.add("RG101", str(source), "no such file or folder", "", f"Check the path{hint}.")
+        return Layout(source.parent)
+    if source.name.lower().endswith(suffixes_of(FileRole.RUN)):
+        problems.add(
+            "RG102",
+            source.name,
+            "a TREC run alone is no evaluation",
+            "Nothing says which documents are relevant.",
+            "Put it into a folder with its judgements (qrels.txt), and give the folder.",
+        )
         return Layout(source.parent)
     if format_of(source.name) is None:
         _unknown_format(source.name, problems)
@@ -65,23 +80,38 @@ def _located(source: Path, problems: ProblemList) -> Layout:
 
 def _folder(root: Path, problems: ProblemList) -> Layout:
     layout = Layout(root)
-    if (root / WHERE).is_file():
+    # Also where it is a folder or a dangling link: what is called run.toml is never passed over.
+    if os.path.lexists(root / WHERE):
         data = _bytes(root, WHERE, MAX_TOML_BYTES, problems)
         if data is None:
             return layout
         hashed = InputFile(WHERE, WHERE, WHERE, hashlib.sha256(data).hexdigest(), len(data), 0, ())
         layout = replace(layout, declaration=parse(data, problems), run_toml=hashed)
     declared = layout.declaration
+    if declared.contract is not None and declared.contract.endswith(".toml"):
+        inside(root, declared.contract, problems)
     shared = tuple(FileRef(path, role) for role, path in declared.files.items())
     own = tuple(FileRef(path, role, s.id) for s in declared.systems for role, path in s.files.items())
     found = _by_name(root)
     if shared:
         named = {ref.path for ref in (*shared, *own)}
-        unread = sorted(path for paths in found.values() for path in paths if path not in named)
+        others = [path for paths in found.values() for path in paths]
+        if any(ref.role in TREC_ROLES for ref in (*shared, *own)):
+            others += [ref.path for ref in _trec_by_name(root)[1]]
+        unread = sorted(path for path in others if path not in named)
         notices = [f"{path} is not named under [files] in run.toml and was not read" for path in unread]
         return replace(layout, refs=shared + own, notices=tuple(notices))
     owned_paths = {ref.path for ref in own}
     refs, notices = [], []
+    if FileRole.CANDIDATES not in found:
+        judgements, runs = _trec_by_name(root)
+        if judgements:
+            found[FileRole.QRELS] = judgements
+        if any(FileRole.RUN in entry.files for entry in declared.systems):
+            unnamed = [ref.path for ref in runs if ref.path not in owned_paths]
+            notices += [f"{path} is not named under [[systems]] in run.toml and was not read" for path in unnamed]
+        else:
+            refs = runs
     for role, paths in found.items():
         if paths[0] not in owned_paths:
             refs.append(FileRef(paths[0], role))
@@ -101,6 +131,21 @@ def _by_name(root: Path) -> dict[FileRole, list[str]]:
     return found
 
 
+def _trec_by_name(root: Path) -> tuple[list[str], list[FileRef]]:
+    """The TREC judgements of a folder, shortest name first, and its runs, each the system of its name."""
+    names = sorted((path.name for path in root.iterdir() if path.is_file()), key=lambda name: (len(name), name))
+    runs: list[FileRef] = []
+    judgements: list[str] = []
+    for name in names:
+        lower = name.lower()
+        endings = [suffix for suffix in suffixes_of(FileRole.RUN) if lower.endswith(suffix)]
+        if endings:
+            runs.append(FileRef(name, FileRole.RUN, name[: -len(max(endings, key=len))] or name))
+        elif lower.endswith(suffixes_of(FileRole.QRELS)) and "qrels" in lower:
+            judgements.append(name)
+    return judgements, runs
+
+
 def _only_table(root: Path, problems: ProblemList) -> list[FileRef]:
     tables = sorted(path.name for path in root.iterdir() if path.is_file() and stem_of(path.name) is not None)
     if len(tables) == 1:
@@ -112,7 +157,8 @@ def _only_table(root: Path, problems: ProblemList) -> list[FileRef]:
         "no run in this folder",
         f"{holds}, and no run.toml says what they are.",
         "Name the files queries, predictions, candidates or per_query (with the ending "
-        f"{', '.join(sorted(suffixes()))}), or name them under [files] in a run.toml.",
+        f"{', '.join(sorted(suffixes()))}), TREC files qrels.txt and SYSTEM.run, or name them under [files] in a "
+        "run.toml.",
     )
     return []
 
@@ -145,13 +191,10 @@ def _bytes(root: Path, path: str, limit: int, problems: ProblemList) -> bytes | 
     if not inside(root, path, problems):
         return None
     file = root / path
-    if not file.is_file():
-        folder = file.parent
-        beside = [p.name for p in folder.iterdir() if p.is_file()] if folder.is_dir() else []
-        hint = f" ({nearest(file.name, beside)})" if beside else ""
-        problems.add("RG101", path, "no such file", "", f"Correct its name in run.toml{hint}.")
-        return None
     try:
+        if not file.is_file():
+            _no_file(file, path, problems)
+            return None
         if file.stat().st_size > limit:
             problems.add("RG103", path, f"the file has more than {limit:,} bytes", "", "Split it.")
             return None
@@ -159,6 +202,17 @@ def _bytes(root: Path, path: str, limit: int, problems: ProblemList) -> bytes | 
     except OSError as error:
         problems.add("RG101", path, "the file cannot be read", error.strerror or str(error), "Check its permissions.")
         return None
+
+
+def _no_file(file: Path, path: str, problems: ProblemList) -> None:
+    if file.exists():
+        what, why = ("a folder, not a file", "") if file.is_dir() else ("not a file", _SPECIAL)
+        problems.add("RG101", path, what, why, "Put a file in its place, or name another.")
+        return
+    folder = file.parent
+    beside = [p.name for p in folder.iterdir() if p.is_file()] if folder.is_dir() else []
+    hint = f" ({nearest(file.name, beside)})" if beside else ""
+    problems.add("RG101", path, "no such file", "", f"Correct its name in run.toml{hint}.")
 
 
 def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, Table], tuple[InputFile, ...]]:
@@ -170,7 +224,7 @@ def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, Table]
         data = _bytes(layout.root, path, MAX_BYTES, problems)
         if data is None:
             continue
-        reader = format_of(path)
+        reader = format_of(path, refs[0].role)
         if reader is None:
             _unknown_format(path, problems)
             continue

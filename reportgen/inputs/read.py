@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.domain.run import InputFile, Label, Run, RunInfo, System
+from reportgen.domain.run import InputFile, Label, Noun, Run, RunInfo, System, Units
 from reportgen.errors import ProblemList
 from reportgen.inputs.candidates import CandidatePart, build_candidates
 from reportgen.inputs.cells import SHOWN, listed, quoted
+from reportgen.inputs.classes import ClassReading, read_classes
 from reportgen.inputs.declaration import WHERE, Declaration, LabelEntry, nearest
 from reportgen.inputs.ids import Vocabulary, lookup, slugs
 from reportgen.inputs.layout import Layout, locate, read_tables
+from reportgen.inputs.limits import MAX_NAME
 from reportgen.inputs.named import NamedTable, name_columns
 from reportgen.inputs.names import CLUSTER_IS_QUERY, SYSTEM_COLUMNS, FileRole
 from reportgen.inputs.notices import column_notices, shared_notices
@@ -42,11 +44,14 @@ def read_run(source: Path) -> Run:
     problems = ProblemList()
     layout = locate(Path(source), problems)
     tables, inputs = read_tables(layout, problems)
-    named = [name_columns(tables[ref.path], ref, layout.declaration) for ref in layout.refs if ref.path in tables]
+    found = [name_columns(tables[ref.path], ref, layout.declaration) for ref in layout.refs if ref.path in tables]
+    readings = [read_classes(table, layout.declaration, problems, alone=len(found) == 1) for table in found]
+    named = [reading.table for reading in readings if reading.table is not None]
     complete = len(named) == len(layout.refs) > 0
     later = ProblemList()
-    if complete:
-        _declared_columns_exist(layout.declaration, named, problems)
+    if len(found) == len(layout.refs):
+        _declared_columns_exist(layout.declaration, found, problems)
+    layout = _with_classes(layout, readings)
     run = _build(layout, named, inputs, later) if named else None
     # A file that cannot be read hides what is in it: missing queries and systems would only repeat that.
     problems.extend(p for p in later.problems if complete or p.code.startswith(_WITHIN_A_FILE))
@@ -54,6 +59,20 @@ def read_run(source: Path) -> Run:
     if run is None:
         raise AssertionError("a run that cannot be built has a problem that says why")
     return run
+
+
+def _with_classes(layout: Layout, readings: Sequence[ClassReading]) -> Layout:
+    """What follows for the whole run from reading classes: words, and clusters that are given."""
+    notices = tuple(notice for reading in readings for notice in reading.notices)
+    declaration = layout.declaration
+    if any(reading.expanded for reading in readings):
+        # Rows declared independent are so as rows; the queries of one row stay together.
+        columns = {name: own for name, own in declaration.columns.items() if name != "cluster"}
+        units, default = declaration.units, Units()
+        cluster = Noun("row", "rows") if units.cluster == default.cluster else units.cluster
+        label = Noun("class", "classes") if units.label == default.label else units.label
+        declaration = replace(declaration, columns=columns, units=replace(units, cluster=cluster, label=label))
+    return replace(layout, declaration=declaration, notices=layout.notices + notices)
 
 
 def _declared_columns_exist(declaration: Declaration, tables: Sequence[NamedTable], problems: ProblemList) -> None:
@@ -95,6 +114,7 @@ def _build(
         *found.notices,
         *system_notices,
     ]
+    _names_can_be_shown({"system": divided.names, "label": known.labels.ids, "fold": known.folds.ids}, tables, problems)
     label_ids = slugs(known.labels.ids)
     info = _info(declaration, systems, divided.names, label_ids=label_ids, notices=notices, problems=problems)
     folds = slugs(known.folds.ids)
@@ -112,6 +132,22 @@ def _build(
     )
 
 
+def _names_can_be_shown(
+    names: Mapping[str, Sequence[str]], tables: Sequence[NamedTable], problems: ProblemList
+) -> None:
+    for what, texts in names.items():
+        long = [text for text in texts if len(text) > MAX_NAME]
+        if long:
+            where = next((table.table.where for table in tables if what in table), tables[0].table.where)
+            problems.add(
+                "RG135",
+                where,
+                f"a {what} is called by {len(long[0]):,} characters: '{long[0][:60]}…'",
+                f"A name of more than {MAX_NAME} characters fits no table and no figure.",
+                f"Give the {what} a short name; its whole description can stand in run.toml.",
+            )
+
+
 def _truth(
     known: QueryPart, found: CandidatePart, tables: Sequence[NamedTable], problems: ProblemList
 ) -> tuple[IntArray, tuple[str, ...]]:
@@ -124,7 +160,9 @@ def _truth(
         return np.maximum(queries.y_true, 0), ()
     counts = np.bincount(found.candidates.query[found.candidates.relevance > 0], minlength=len(queries))
     gold = counts.astype(np.int64)
-    where = next((t.table.where for t in tables if t.role is FileRole.CANDIDATES), tables[0].table.where)
+    where = next(
+        (t.table.where for t in tables if t.role in (FileRole.CANDIDATES, FileRole.QRELS)), tables[0].table.where
+    )
     _gold_agrees(known, gold, where, problems)
     if not stated:
         notice = "no column states the truth, so a query has evidence if it has a relevant candidate"
@@ -218,6 +256,9 @@ def _info(
         baseline=ids.get(baseline) if baseline is not None else None,
         authors=declaration.authors,
         family=declaration.family,
+        pairs=declaration.pairs,
+        adjustment=declaration.adjustment,
+        tests=declaration.tests,
         label_sets={
             name: tuple(label_ids[label] for label in members if label in label_ids)
             for name, members in declaration.label_sets.items()

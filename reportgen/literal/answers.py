@@ -31,6 +31,8 @@ class Ranking:
     """Grades of the retrieved candidates, best first."""
     judged: tuple[int, ...]
     """Grades of all candidates of the query, retrieved or not, in any order."""
+    scored: tuple[tuple[float, int], ...] = ()
+    """(score, grade) of all candidates, in any order; what was not retrieved has the score -inf."""
 
     @property
     def n_relevant(self) -> int:
@@ -75,6 +77,10 @@ def rank(candidates: Sequence[Candidate], ties: TieRule) -> Ranking:
     return Ranking(
         ranked=tuple(candidate.relevance for candidate in retrieved),
         judged=tuple(candidate.relevance for candidate in candidates),
+        scored=tuple(
+            (-math.inf if math.isnan(candidate.score) else candidate.score, candidate.relevance)
+            for candidate in candidates
+        ),
     )
 
 
@@ -142,13 +148,16 @@ def _decision_thresholds(run: Run, system: System) -> Mapping[int, float]:
 def _rankings(run: Run, system: System, ties: TieRule) -> list[Ranking] | None:
     if run.candidates is None or system.score is None:
         return None
-    by_query = _candidates_by_query(len(run.queries), run.candidates, system.score.tolist())
+    positions = run.candidates.position if system.position is None else system.position
+    by_query = _candidates_by_query(len(run.queries), run.candidates, positions.tolist(), system.score.tolist())
     return [rank(candidates, ties) for candidates in by_query]
 
 
-def _candidates_by_query(n_queries: int, rows: Candidates, scores: Sequence[float]) -> list[list[Candidate]]:
+def _candidates_by_query(
+    n_queries: int, rows: Candidates, positions: Sequence[int], scores: Sequence[float]
+) -> list[list[Candidate]]:
     by_query: list[list[Candidate]] = [[] for _ in range(n_queries)]
-    columns = (rows.query.tolist(), rows.doc_ids, rows.position.tolist(), rows.relevance.tolist(), scores)
+    columns = (rows.query.tolist(), rows.doc_ids, positions, rows.relevance.tolist(), scores)
     for query, doc_id, position, relevance, score in zip(*columns, strict=True):
         by_query[query].append(Candidate(doc_id, position, relevance, score))
     return by_query

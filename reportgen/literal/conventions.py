@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from reportgen.domain.contract import Contract
 from reportgen.literal.answers import Gate, TieRule
+from reportgen.literal.calibration import Bins
 from reportgen.literal.ranking import ApDenominator, Gain, PrecisionDenominator
 
 _IMPLEMENTED: dict[str, tuple[str, ...]] = {
@@ -18,14 +20,17 @@ _IMPLEMENTED: dict[str, tuple[str, ...]] = {
     "empty_gold_all_queries": ("exclude", "zero"),
     "gate": ("state_not_neg", "threshold", "none"),
     "auroc_ties": ("half",),
-    "single_class": ("undefined",),
+    "single_class": ("undefined", "half"),
     "auprc": ("average_precision",),
-    "zero_division": ("undefined",),
+    "auprc_edge": ("undefined", "prevalence"),
+    "zero_division": ("undefined", "zero"),
+    "roc_points": ("all", "drop_intermediate"),
     "threshold_rule": ("max_tpr_under_fpr",),
     "tau_neg_rule": ("recorded", "min_sensitivity"),
     "tau_pos_rule": ("recorded", "min_precision"),
     "ece_binning": ("equal_width",),
-    "ece_edges": ("left_closed_last_closed",),
+    "ece_edges": ("left_closed_last_closed", "left_open_first_closed", "left_closed_drop_last"),
+    "ece_bin_value": ("mean", "centre"),
     "empty_selection": ("undefined",),
     "quantile": ("linear",),
 }
@@ -40,7 +45,7 @@ class Conventions:
     precision_denominator: PrecisionDenominator
     ties: TieRule
     gate: Gate
-    ece_bins: int
+    bins: Bins
     log_loss_clip: float
     screening_sensitivity: float | None
     """What tau_neg is chosen for on TUNE; None where it is taken as recorded."""
@@ -48,6 +53,13 @@ class Conventions:
     """What tau_pos is chosen for on TUNE; None where it is taken as recorded."""
     empty_gold: dict[str, str]
     """By protocol: whether a query without relevant candidates counts as ``zero`` or is left out (``exclude``)."""
+    every_roc_point: bool
+    one_class: Fraction | None
+    """What AUROC is where a class is missing; None = undefined."""
+    no_positives: Fraction | None
+    """What AUPRC is without positives, where the prevalence is 0."""
+    zero_division: Fraction | None
+    """What a ratio with denominator zero is."""
 
     @classmethod
     def of(cls, contract: Contract) -> Conventions:
@@ -63,9 +75,13 @@ class Conventions:
             precision_denominator=word["precision_denominator"],
             ties=word["ties"],
             gate=word["gate"],
-            ece_bins=contract.integer("ece_bins"),
+            bins=Bins(contract.integer("ece_bins"), word["ece_edges"], word["ece_bin_value"]),
             log_loss_clip=contract.real("log_loss_clip"),
             screening_sensitivity=None if word["tau_neg_rule"] == "recorded" else contract.real("tau_neg_target"),
             alert_precision=None if word["tau_pos_rule"] == "recorded" else contract.real("tau_pos_target"),
             empty_gold={"positives_only": word["empty_gold"], "all_queries": word["empty_gold_all_queries"]},
+            every_roc_point=word["roc_points"] == "all",
+            one_class=Fraction(1, 2) if word["single_class"] == "half" else None,
+            no_positives=Fraction(0) if word["auprc_edge"] == "prevalence" else None,
+            zero_division=Fraction(0) if word["zero_division"] == "zero" else None,
         )

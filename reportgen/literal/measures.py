@@ -9,8 +9,9 @@ from functools import partial
 from typing import TypeAlias
 
 from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import Run, System
-from reportgen.literal import calibration, classification, multilabel, operating_point, ranking, selection, triage
+from reportgen.literal import calibration, multilabel, operating_point, probability, ranking, selection, triage
 from reportgen.literal.answers import Answer, Ranking, passes_gate, read_answers, read_tune
 from reportgen.literal.arithmetic import Number, mean, quantile
 from reportgen.literal.classification import Confusion, Pairs
@@ -52,30 +53,36 @@ def measures(run: Run, system: System, contract: Contract) -> tuple[tuple[Answer
     found: list[Measure] = []
     if run.candidates is not None and system.score is not None:
         found += _ranking(answers, contract, conventions)
+        found += (
+            _on_all(metric, _of_candidates(formula))
+            for metric, formula in probability.of_candidates(conventions).items()
+        )
     if system.y_prob is not None:
         found += _classification(answers, conventions)
         found += (
-            _on_all(f"roc_tpr@fpr={budget!r}", _of_pairs(partial(operating_point.roc_tpr, budget=budget)))
-            for budget in contract.fpr_budgets
+            _on_all(f"roc_tpr@fpr={at!r}", _of_pairs(partial(operating_point.roc_tpr, budget=at, every_point=every)))
+            for at in contract.fpr_budgets
+            for every in (conventions.every_roc_point,)
         )
         found += (
             _on_all(f"net_benefit@pt={at!r}", _of_pairs(partial(operating_point.net_benefit, threshold=at)))
             for at in contract.threshold_probabilities
         )
-        found += _tuned(system, contract)
+        found += _tuned(system, contract, conventions)
         if run.info.decision in system.thresholds:
-            found += _confused("tune", None)
+            found += _confused("tune", None, conventions)
     if system.selected_k is not None and gated and _has_gate(answers, conventions):
         found += _selection(answers, conventions)
     if stated and all(answer.state is not None for answer in stated):
+        alert_precision = probability.or_else(triage.alert_precision, conventions.zero_division)
         found += (
-            _on_all("alert_precision", lambda rows, _: triage.alert_precision(rows)),
+            _on_all("alert_precision", lambda rows, _: alert_precision(rows)),
             _on_all("alert_rate", lambda rows, _: triage.alert_rate(rows)),
         )
     # Where the gate is ignored every label would be predicted, which says nothing about the system.
     if run.labels and gated and conventions.gate != "none" and _has_gate(answers, conventions):
         found += _multilabel(conventions)
-    return answers, tuple(found)
+    return answers, tuple(measure for measure in found if contract.asks_for(MetricId.parse(measure.id)))
 
 
 def _on_all(metric: str, statistic: Statistic) -> Measure:
@@ -103,7 +110,8 @@ def _ranking(answers: Sequence[Answer], contract: Contract, conventions: Convent
     for metric, formula in _ranking_formulas(contract, conventions):
         values = {answer.query: formula(answer.ranking) for answer in answers if answer.ranking is not None}
         statistic = _mean_of(values, conventions.empty_gold)
-        yield Measure(metric, statistic, (POSITIVES, ALL), POSITIVES, per_query=values)
+        protocols = contract.populations["ranking"]
+        yield Measure(metric, statistic, protocols, protocols[0], per_query=values)
 
 
 def _ranking_formulas(
@@ -132,20 +140,28 @@ def _of_pairs(formula: Callable[[Pairs], Number | None]) -> Statistic:
 
 
 def _classification(answers: Sequence[Answer], conventions: Conventions) -> Iterator[Measure]:
-    clip, bins = conventions.log_loss_clip, conventions.ece_bins
-    yield _on_all("auroc", _of_pairs(classification.auroc))
-    yield _on_all("auprc", _of_pairs(classification.average_precision))
-    yield _on_all("prevalence", _of_pairs(classification.prevalence))
-    yield _on_all("ece", _of_pairs(partial(calibration.expected_calibration_error, bins=bins)))
+    clip = conventions.log_loss_clip
+    for metric, formula in probability.of_pairs(conventions).items():
+        yield _on_all(metric, _of_pairs(formula))
     squared = {row.query: calibration.squared_error(row.p, row.y) for row in answers if row.p is not None}
     surprise = {row.query: calibration.surprise(row.p, row.y, clip) for row in answers if row.p is not None}
     yield Measure("brier", _of_pairs(calibration.brier), (ALL,), ALL, per_query=squared)
     yield Measure("log_loss", _of_pairs(partial(calibration.log_loss, clip=clip)), (ALL,), ALL, per_query=surprise)
-    yield from _confused("0.5", 0.5)
+    yield from _confused("0.5", 0.5, conventions)
 
 
-def _confused(name: str, threshold: float | None) -> Iterator[Measure]:
-    """F1 and MCC of p ≥ threshold; threshold None: the one recorded for the query's fold."""
+def _of_candidates(formula: Callable[[Pairs], Number | None]) -> Statistic:
+    """Over all candidates of the queries; what was not retrieved has a score below every other."""
+
+    def statistic(rows: Sequence[Answer], _: str) -> Number | None:
+        rankings = [row.ranking for row in rows if row.ranking is not None]
+        return formula([(score, int(grade > 0)) for ranking in rankings for score, grade in ranking.scored])
+
+    return statistic
+
+
+def _confused(name: str, threshold: float | None, conventions: Conventions) -> Iterator[Measure]:
+    """Counts and rates of p ≥ threshold; threshold None: the one recorded for the query's fold."""
 
     def counted(formula: Callable[[Confusion], Number | None]) -> Statistic:
         def statistic(rows: Sequence[Answer], _: str) -> Number | None:
@@ -159,29 +175,32 @@ def _confused(name: str, threshold: float | None) -> Iterator[Measure]:
 
         return statistic
 
-    yield _on_all(f"f1@{name}", counted(classification.f1))
-    yield _on_all(f"mcc@{name}", counted(classification.mcc))
+    for metric, rate in probability.of_confusion(conventions).items():
+        yield _on_all(f"{metric}@{name}", counted(rate))
+    for metric, count in probability.COUNTS.items():
+        yield Measure(f"{metric}@{name}", counted(count), (ALL,), ALL, fold_mean=False)
 
 
-def _tuned(system: System, contract: Contract) -> Iterator[Measure]:
+def _tuned(system: System, contract: Contract, conventions: Conventions) -> Iterator[Measure]:
     curves = {fold: operating_point.roc_points(pairs) for fold, pairs in read_tune(system).items()}
     if not curves:
         return
+    every = conventions.every_roc_point
     for budget in contract.fpr_budgets:
         best = {fold: operating_point.best_under_budget(points, budget) for fold, points in curves.items()}
         chosen = {fold: point for fold, point in best.items() if point is not None}
-        for name, formula in _AT_BUDGET.items():
+        for name, formula in _at_budget_formulas(conventions).items():
             yield _on_all(f"{name}@fpr={budget!r}", partial(_at_budget, formula=formula, chosen=chosen))
-        yield _on_all(f"optimism@fpr={budget!r}", partial(_optimism, chosen=chosen, budget=budget))
+        yield _on_all(f"optimism@fpr={budget!r}", partial(_optimism, chosen=chosen, budget=budget, every_point=every))
 
 
-_AT_BUDGET: Mapping[str, Callable[[Confusion], Number | None]] = {
-    "tpr": operating_point.sensitivity,
-    "fpr_achieved": operating_point.false_positive_rate,
-    "precision": operating_point.precision,
-    "f1": classification.f1,
-    "mcc": classification.mcc,
-}
+def _at_budget_formulas(conventions: Conventions) -> Mapping[str, Callable[[Confusion], Number | None]]:
+    rates = probability.of_confusion(conventions)
+    return {
+        "tpr": operating_point.sensitivity,
+        "fpr_achieved": operating_point.false_positive_rate,
+        **{name: rates[name] for name in ("precision", "f1", "mcc")},
+    }
 
 
 def _at_budget(
@@ -191,8 +210,8 @@ def _at_budget(
     return None if confusion is None else formula(confusion)
 
 
-def _optimism(rows: Sequence[Answer], _: str, *, chosen: Chosen, budget: float) -> Fraction | None:
-    return operating_point.optimism(rows, chosen, budget)
+def _optimism(rows: Sequence[Answer], _: str, *, chosen: Chosen, budget: float, every_point: bool) -> Fraction | None:
+    return operating_point.optimism(rows, chosen, budget, every_point)
 
 
 # Selection and multi-label
@@ -232,5 +251,10 @@ def _multilabel(conventions: Conventions) -> Iterator[Measure]:
 
         return statistic
 
-    yield Measure("f1[macro:label]", decided(multilabel.macro_f1, "label"), (ALL,), None)
+    yield Measure(
+        "f1[macro:label]",
+        decided(partial(multilabel.macro_f1, undefined=conventions.zero_division), "label"),
+        (ALL,),
+        None,
+    )
     yield Measure("exact_match", decided(multilabel.exact_match, "cluster"), (ALL,), None)

@@ -55,9 +55,24 @@ def best_under_budget(points: Sequence[OperatingPoint], budget: float) -> Operat
     return max(feasible, key=lambda point: (point.tpr, -point.fpr), default=None)
 
 
-def roc_tpr(pairs: Pairs, budget: float) -> Fraction | None:
+def without_collinear(points: Sequence[OperatingPoint]) -> list[OperatingPoint]:
+    """The points that scikit-learn's ``roc_curve`` keeps by default: those that are no midpoint of their neighbours.
+
+    The point that rejects everything is added after that, so it is nobody's neighbour.
+    """
+    proper = points[1:]
+    corners = [
+        point
+        for before, point, after in zip(proper, proper[1:], proper[2:], strict=False)
+        if (2 * point.tpr, 2 * point.fpr) != (before.tpr + after.tpr, before.fpr + after.fpr)
+    ]
+    return [*points[:2], *corners, *proper[1:][-1:]]
+
+
+def roc_tpr(pairs: Pairs, budget: float, every_point: bool = True) -> Fraction | None:
     """The highest TPR with FPR ≤ budget on the same queries; None if a class is missing (Fawcett 2006)."""
-    best = best_under_budget(roc_points(pairs), budget)
+    points = roc_points(pairs)
+    best = best_under_budget(points if every_point else without_collinear(points), budget)
     return None if best is None else best.tpr
 
 
@@ -83,21 +98,19 @@ def false_positive_rate(confusion: Confusion) -> Fraction | None:
     return _share(confusion.fp, confusion.tn)
 
 
-def precision(confusion: Confusion) -> Fraction | None:
-    """TP / (TP + FP); None where nothing is called positive."""
-    return _share(confusion.tp, confusion.fp)
-
-
 def _share(part: int, rest: int) -> Fraction | None:
     return Fraction(part, part + rest) if part + rest else None
 
 
-def optimism(answers: Sequence[Answer], chosen: Mapping[int, OperatingPoint], budget: float) -> Fraction | None:
+def optimism(
+    answers: Sequence[Answer], chosen: Mapping[int, OperatingPoint], budget: float, every_point: bool = True
+) -> Fraction | None:
     """Highest TPR within the budget on the queries themselves, minus the TPR of the points chosen on TUNE.
 
     None if one of the two is.
     """
-    best = roc_tpr([(answer.p, answer.y) for answer in answers if answer.p is not None], budget)
+    pairs = [(answer.p, answer.y) for answer in answers if answer.p is not None]
+    best = roc_tpr(pairs, budget, every_point)
     confusion = tuned_confusion(answers, chosen)
     reached = None if confusion is None else sensitivity(confusion)
     return None if best is None or reached is None else best - reached

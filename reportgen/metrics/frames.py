@@ -92,6 +92,8 @@ class SystemFrames:
     query: Frame
     cluster: Frame | None
     """One row per cluster, for multi-label metrics; None without labels or decisions."""
+    candidate: Frame | None
+    """One row per query and candidate: ``score`` (-inf where not retrieved) and ``y``; None without a ranking."""
     rankings: Rankings | None
     tune: TunePart | None
     components: tuple[str, ...]
@@ -106,7 +108,8 @@ class SystemFrames:
     @cached_property
     def frames(self) -> dict[str, Frame]:
         """Unit name to frame."""
-        return {"query": self.query} | ({"cluster": self.cluster} if self.cluster else {})
+        units = {"query": self.query, "cluster": self.cluster, "candidate": self.candidate}
+        return {unit: frame for unit, frame in units.items() if frame is not None}
 
 
 def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
@@ -144,6 +147,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         system,
         query,
         _cluster_frame(run, query),
+        _candidate_frame(run, system),
         rankings,
         system.tune,
         _components(run, system, rankings, decision, "pred@tune" in columns),
@@ -220,6 +224,27 @@ def _cluster_frame(run: Run, query: Frame) -> Frame | None:
     )
 
 
+def _candidate_frame(run: Run, system: System) -> Frame | None:
+    """One row per candidate of the evaluation split; what the system did not retrieve ranks below all it did."""
+    candidates, queries = run.candidates, run.queries
+    if candidates is None or system.score is None:
+        return None
+    of = candidates.query
+    columns = {
+        "score": np.where(np.isnan(system.score), -np.inf, system.score),
+        "y": (candidates.relevance > 0).astype(np.float64),
+    }
+    return Frame(
+        "candidate",
+        np.arange(len(candidates)),
+        queries.cluster[of],
+        queries.fold[of],
+        queries.label[of],
+        len(run.labels),
+        columns,
+    )
+
+
 def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
     """Ranks under the contract's tie rule, kept for relevant candidates only.
 
@@ -229,7 +254,8 @@ def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
     if candidates is None or system.score is None:
         raise ValueError("a ranking needs candidates and scores")
     retrieved = ~np.isnan(system.score)
-    tie = candidates.position if contract.text("ties") == "input_order" else _descending_ids(candidates.doc_ids)
+    position = candidates.position if system.position is None else system.position
+    tie = position if contract.text("ties") == "input_order" else _descending_ids(candidates.doc_ids)
     # Not retrieved last (lexsort's last key is the first in order).
     order = np.lexsort((tie, -np.where(retrieved, system.score, -np.inf), ~retrieved, candidates.query))
     query = candidates.query[order]

@@ -23,20 +23,36 @@ def _label_rows(
         inside = (frame.label == label).astype(np.float64)
         contributions = confusion_rows(frame["gate"], frame, f"gate|{label}")
         rows |= {name: values * inside for name, values in contributions.items()}
+    if contract.text("zero_division") == "zero":
+        rows[_ZERO] = np.zeros(len(frame))
     return rows
+
+
+_ZERO = "zero_division:zero"
+"""A column that says by its presence: an undefined F1 of a label counts as 0."""
 
 
 def _macro_f1(totals: Totals, metric_id: MetricId) -> FloatArray:
     labels = [name.removeprefix("tp:") for name in totals if name.startswith("tp:gate|")]
-    return mean_of_parts([f1_of(*confusion(totals, label)[:3]) for label in labels])
+    return mean_of_parts([_f1_of_label(totals, label) for label in labels])
+
+
+def _f1_of_label(totals: Totals, label: str) -> FloatArray:
+    tp, fp, fn, tn = confusion(totals, label)
+    value = f1_of(tp, fp, fn)
+    return np.where(np.isnan(value) & (tn > 0), 0.0, value) if _ZERO in totals else value
 
 
 def _exact_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
     return {"clusters": np.ones(len(frame)), "exact": frame["exact"]}
 
 
+def _all_right(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["exact"], totals["clusters"]
+
+
 def _exact(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["exact"], totals["clusters"])
+    return ratio(*_all_right(totals, metric_id))
 
 
 METRICS = (
@@ -67,6 +83,7 @@ METRICS = (
         formula=r"\frac{1}{|C|}\sum_{c \in C} [\,\hat{y}_c = y_c\,]",
         statistic=Sums(_exact_rows, unit="cluster"),
         finish=_exact,
+        proportion=_all_right,
         undefined="no_queries",
         reference="sklearn.metrics.accuracy_score on label indicators",
         conventions=("gate",),

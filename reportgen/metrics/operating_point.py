@@ -22,12 +22,20 @@ from reportgen.metrics.statistics import Operating, Ordered, Sums, Totals, ratio
 _ON_TUNE = "sklearn.metrics.roc_curve(drop_intermediate=False) on TUNE, "
 
 
+def _found(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["tp"], totals["pos"]
+
+
+def _false_alarms(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["fp"], totals["neg"]
+
+
 def _tpr(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["tp"], totals["pos"])
+    return ratio(*_found(totals, metric_id))
 
 
 def _fpr(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["fp"], totals["neg"])
+    return ratio(*_false_alarms(totals, metric_id))
 
 
 def _precision(totals: Totals, metric_id: MetricId) -> FloatArray:
@@ -108,6 +116,7 @@ METRICS = (
         r"t^{*} = \arg\max_{t:\ \mathrm{FPR}_{\mathrm{TUNE}}(t) \leq {alpha}} \mathrm{TPR}_{\mathrm{TUNE}}(t)",
         finish=_tpr,
         undefined="no_positives",
+        proportion=_found,
         reference=_ON_TUNE + "counts on EVAL",
     ),
     _entry(
@@ -119,6 +128,7 @@ METRICS = (
         r"\mathrm{FPR}_{\mathrm{EVAL}}(t^{*})",
         finish=_fpr,
         undefined="no_negatives",
+        proportion=_false_alarms,
         reference=_ON_TUNE + "counts on EVAL",
         direction="lower",
     ),
@@ -178,7 +188,7 @@ METRICS = (
         finish=_roc_tpr,
         undefined="single_class",
         reference="sklearn.metrics.roc_curve(drop_intermediate=False)",
-        conventions=(),
+        conventions=("roc_points",),
         needs=("gate",),
     ),
     _entry(
@@ -192,6 +202,7 @@ METRICS = (
         r"\max_{t:\ \mathrm{FPR}_{\mathrm{EVAL}}(t) \leq {alpha}} \mathrm{TPR}_{\mathrm{EVAL}}(t) "
         r"- \mathrm{TPR}_{\mathrm{EVAL}}(t^{*})",
         statistic=Operating(same_set=True),
+        conventions=("threshold_rule", "roc_points"),
         finish=_optimism,
         undefined="single_class",
         reference="difference of the two values above by sklearn.metrics.roc_curve(drop_intermediate=False)",

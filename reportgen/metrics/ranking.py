@@ -131,6 +131,10 @@ def mean(totals: Totals, metric_id: MetricId) -> FloatArray:
     return ratio(totals[f"{metric_id}:sum"], totals[f"{metric_id}:n"])
 
 
+def _hits_of_all(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals[f"{metric_id}:sum"], totals[f"{metric_id}:n"]
+
+
 def _entry(
     name: str,
     title: str,
@@ -157,6 +161,7 @@ def _entry(
         needs=("ranking",),
         parameter="cutoff" if cut else "",
         per_query=True,
+        proportion=_hits_of_all if name == "hit" else None,
     )
 
 

@@ -20,8 +20,12 @@ def _rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Con
     return {"n": np.ones(len(frame)), "alerts": alert, "true_alerts": alert * frame["y"]}
 
 
+def _true_alerts(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["true_alerts"], totals["alerts"]
+
+
 def _precision(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["true_alerts"], totals["alerts"])
+    return ratio(*_true_alerts(totals, metric_id))
 
 
 def _rate(totals: Totals, metric_id: MetricId) -> FloatArray:
@@ -39,6 +43,7 @@ METRICS = (
         formula=r"\frac{|\{q: \mathrm{POS},\ y_q = 1\}|}{|\{q: \mathrm{POS}\}|}",
         statistic=Sums(_rows),
         finish=_precision,
+        proportion=_true_alerts,
         undefined="no_alerts",
         reference="sklearn.metrics.precision_score on state = POS",
         needs=("states",),

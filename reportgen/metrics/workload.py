@@ -73,6 +73,7 @@ def _quantile_entry(name: str, title: str, words: str) -> Metric:
         unit="candidates",
         decimals=1,
         aggregations=("pooled",),
+        smooth=False,
     )
 
 

@@ -98,7 +98,7 @@ def test_optimism_is_the_difference_of_its_parts_in_every_resample_with_either_t
     random, contract = random_run(4), load_contract(overrides={"resamples": 30})
     system, draws = random.systems[0], draws_of(random, contract)
     frames = prepare(random, system, contract)
-    tune = TunePlan(system.tune, len(random.folds), contract.fpr_budgets)
+    tune = TunePlan(system.tune, len(random.folds), contract.fpr_budgets, draws.of_tune(system.tune))
     wanted = [i for i in instances(contract) if i.id.kind == "fpr"]
     plan = SubsetPlan(frames, frames.frames, wanted, draws, contract, tune.choices())
     for block in draws.blocks():

@@ -9,7 +9,7 @@ import math
 
 import pytest
 
-from reportgen.contracts import load_contract
+from reportgen.contracts import contract_ids, load_contract
 from tests.literal.small_runs import MISSING, Asked, run_of
 from tests.reference.engines import ENGINES, compute
 from tests.reference.random_runs import random_run
@@ -72,6 +72,26 @@ def test_no_system_returns_more_than_it_retrieved(engine):
     ours = compute(engine, run, load_contract("field-standard", {"resamples": 0}))
     assert ours.value("evidence_recall", "s", "positives_only") == 0.5
     assert ours.value("avg_k[all]", "s") == 2
+
+
+@pytest.mark.parametrize("contract", contract_ids())
+def test_every_value_agrees_under_every_contract_on_a_random_run(contract):
+    run, chosen = random_run(4), load_contract(contract, {"resamples": 0})
+    assert differences(compute("fast", run, chosen).values, compute("literal", run, chosen).values) == []
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        {"ece_edges": "left_open_first_closed", "single_class": "half", "auprc_edge": "prevalence"},
+        {"ece_bin_value": "centre", "roc_points": "drop_intermediate", "ece_bins": 7},
+        {"zero_division": "zero", "ece_edges": "left_closed_drop_last", "log_loss_clip": 0.01},
+    ],
+    ids=["edges", "centres", "zeros"],
+)
+def test_every_value_agrees_under_other_conventions_of_probabilities(overrides):
+    run, contract = random_run(5), load_contract("field-standard", {"resamples": 0, **overrides})
+    assert differences(compute("fast", run, contract).values, compute("literal", run, contract).values) == []
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

@@ -19,17 +19,24 @@ TITLE = "Methods"
 ORDER = 900
 NEEDS = "nothing"
 
-_GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("ranking-conventions", "Ranking", (
+_ANY = frozenset[str]()
+_GROUPS: tuple[tuple[str, str, frozenset[str], tuple[str, ...]], ...] = (
+    ("ranking-conventions", "Ranking", frozenset({"ranking"}), (
         "ties", "ndcg_gain", "precision_denominator", "ap_denominator", "empty_gold", "empty_gold_all_queries",
     )),
-    ("gate-conventions", "Gate and probabilities", (
+    ("decision-conventions", "Decisions", frozenset({"operating_point", "selection", "workload", "triage"}), (
         "gate", "threshold_rule", "tau_neg_rule", "tau_neg_target", "tau_pos_rule", "tau_pos_target", "threshold_step",
-        "auroc_ties", "single_class", "auprc", "zero_division", "ece_bins", "ece_binning", "ece_edges", "log_loss_clip",
     )),
-    ("selection-conventions", "Selection", ("empty_selection", "quantile")),
-    ("aggregation", "Aggregation over folds", ("headline_scope", "sd_ddof")),
+    ("gate-conventions", "Probabilities", _ANY, (
+        "auroc_ties", "single_class", "auprc", "auprc_edge", "roc_points", "zero_division", "ece_bins", "ece_binning",
+        "ece_edges", "ece_bin_value", "log_loss_clip",
+    )),
+    ("selection-conventions", "Selection", frozenset({"selection", "workload"}), ("empty_selection", "quantile")),
+    ("aggregation", "Aggregation over folds", _ANY, ("headline_scope", "sd_ddof")),
 )  # fmt: skip
+"""Topics: id, title, the families of metrics that make it matter (any metric where none is named), the keys."""
+_SEVERAL_FOLDS = frozenset({"headline_scope", "sd_ddof"})
+"""Keys that say something only where there are folds to sum up."""
 _IN_INTERVALS = frozenset(
     {"interval_method", "interval_unit", "interval_strata", "interval_level", "resamples", "seed"}
 )
@@ -48,7 +55,14 @@ _POPULATION = {"empty_gold": "On queries with evidence, ", "empty_gold_all_queri
 def build(material: Material) -> Section | None:
     """Populations, conventions by topic, intervals, metric definitions, software."""
     results = material.results
-    parts = [_populations(results), *_conventions(results), _intervals(results), _metrics(material), _software(results)]
+    parts = [
+        _populations(results),
+        *_conventions(results),
+        _intervals(results),
+        _comparisons(results),
+        _metrics(material),
+        _software(results),
+    ]
     contract = results.contract
     source = f", after {contract.source}" if contract.source else ""
     intro = (
@@ -75,15 +89,19 @@ def _populations(results: Results) -> Section:
 
 
 def _conventions(results: Results) -> Iterator[Section]:
-    """One subsection per topic; a convention that no topic claims is listed at the end."""
+    """One subsection per topic that some metric is about; a convention that no topic claims is listed at the end."""
     values = results.contract.conventions
-    claimed = {key for _, _, keys in _GROUPS for key in keys} | _IN_INTERVALS
+    families = {metric.family for metric in results.metrics}
+    claimed = {key for *_, keys in _GROUPS for key in keys} | _IN_INTERVALS
+    silent = _SEVERAL_FOLDS if len(results.folds) < 2 else frozenset[str]()
     other = tuple(key for key in values if key not in claimed)
-    for id, title, keys in (*_GROUPS, ("other-conventions", "Other conventions", other)):
+    for id, title, needed_by, keys in (*_GROUPS, ("other-conventions", "Other conventions", _ANY, other)):
         sentences = [
-            _says(results, key) for key in keys if key in values and values.get(_ONLY_CHOSEN.get(key, "")) != "recorded"
+            _says(results, key)
+            for key in keys
+            if key in values and key not in silent and values.get(_ONLY_CHOSEN.get(key, "")) != "recorded"
         ]
-        if sentences:
+        if sentences and (not needed_by or needed_by & families):
             yield Section(id, title, (Paragraph(prose.paragraphs(sentences)),))
 
 
@@ -125,6 +143,38 @@ def _interval_sentence(results: Results, settings: IntervalSettings) -> str:
         f"{numbers.count(settings.resamples)} resamples, in which {unit} are drawn with replacement{within} "
         f"(seed {settings.seed})."
     )
+
+
+def _comparisons(results: Results) -> Section | None:
+    """How systems were compared; what was not done is not said."""
+    if not results.comparisons:
+        return None
+    cluster, query = results.units.cluster, results.units.query
+    tests = [test for c in results.comparisons for test in c.tests]
+    says = [
+        f"Systems are compared on the same {query.many}. A difference is the value of the one minus the value of the "
+        "other, from unrounded values; for proportions it is printed in percentage points. The relative change is the "
+        "difference over the value of the system it is held against. Intervals of differences are paired: both "
+        "systems are evaluated in each resample.",
+    ]
+    if any(test.name.endswith(f"within {cluster.many}") for test in tests):
+        says.append(
+            f"The test exchanges the outputs of the two systems within {cluster.many}, each {cluster.one} with "
+            "probability one half, and asks how often the difference becomes at least as large in either direction; "
+            "for a mean this flips the sign of each "
+            f"{cluster.one}'s contribution. Scores are exchanged as ranks, within folds where the value is a mean over "
+            "folds; decisions, states and returned sets as they are, thresholds kept. p is (b + 1) / (B + 1) over B "
+            "random exchanges, and exact where all patterns were taken."
+        )
+    names = list(dict.fromkeys(test.name for test in tests[1:] if "permutation" not in test.name))
+    if names:
+        says.append(f"Also made, as recorded: {_flat(prose.listing(names))}.")
+    if any(c.smallest_detectable is not None for c in results.comparisons):
+        says.append(
+            "The smallest detectable difference is (z of 1 - α/2 plus z of 0.8) times the standard error of the paired "
+            "bootstrap, with α divided by the number of comparisons where p values are adjusted."
+        )
+    return Section("comparison-methods", "Comparisons", tuple(Paragraph(text) for text in says))
 
 
 def _metrics(material: Material) -> Section:
