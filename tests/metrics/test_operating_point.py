@@ -70,6 +70,23 @@ def test_where_the_budget_rejects_everything_precision_is_undefined_and_the_rest
     assert values == {"tpr": 0.0, "fpr_achieved": 0.0, "precision": None, "f1": 0.0, "mcc": 0.0}
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_precision_at_a_budget_is_zero_where_the_contract_says_so_of_an_empty_denominator(engine):
+    contract = replace(CONTRACT, conventions={**CONTRACT.conventions, "zero_division": "zero"})
+    found = compute(engine, run(tune=[(0.9, 0), (0.1, 1)]), contract)
+    assert found.value("precision@fpr=0.2", "s") == 0.0
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("points", "read_off"), [("all", 2 / 3), ("drop_intermediate", 1 / 3)])
+def test_optimism_is_read_off_the_points_of_the_roc_curve_that_the_contract_keeps(engine, points, read_off):
+    # (TPR, FPR) (1/3, 0), (2/3, 1/4), (1, 2/4): the second is the midpoint of the others. t = 0.6 finds two of three.
+    queries = [(0.9, 1), (0.7, 1), (0.7, 0), (0.5, 1), (0.5, 0), (0.2, 0), (0.1, 0)]
+    contract = replace(CONTRACT, conventions={**CONTRACT.conventions, "roc_points": points})
+    found = compute(engine, run(queries=queries), contract)
+    assert found.value("optimism@fpr=0.34", "s") == pytest.approx(read_off - 2 / 3, abs=1e-12)
+
+
 def test_rejecting_everything_is_recorded_as_a_flag_and_not_as_a_number():
     results = evaluate(run(tune=[(0.9, 0), (0.1, 1)]), CONTRACT, command="test").results
     record = results.find("precision@fpr=0.2", "s", "all_queries", "pooled")

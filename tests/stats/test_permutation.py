@@ -224,6 +224,10 @@ def test_every_metric_of_the_catalogue_with_a_known_statistic_can_be_permuted():
     )
 
 
+def test_what_reads_a_roc_curve_besides_counts_is_not_permuted():
+    assert not can_be_permuted(metric("optimism@fpr=0.05"))
+
+
 @pytest.mark.parametrize("text", ["brier", "auroc"])
 def test_p_values_are_uniform_where_the_systems_are_exchangeable(text):
     draws, replications = 99, 400
