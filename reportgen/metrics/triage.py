@@ -11,6 +11,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import POS, Frame, SystemFrames
 from reportgen.metrics.registry import Metric
+from reportgen.metrics.states import CONVENTIONS as STATES
 from reportgen.metrics.statistics import Sums, Totals, ratio
 
 
@@ -47,7 +48,7 @@ METRICS = (
         reference="sklearn.metrics.precision_score on state = POS",
         needs=("states",),
         chance="prevalence",
-        conventions=("zero_division",),
+        conventions=("zero_division", *STATES),
     ),
     Metric(
         name="alert_rate",
@@ -62,6 +63,7 @@ METRICS = (
         undefined="no_queries",
         reference="mean of state = POS, times 1000",
         needs=("states",),
+        conventions=STATES,
         range=(0.0, 1000.0),
         direction="none",
         unit="per 1,000 queries",
