@@ -6,11 +6,16 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from reportgen.domain.record import Results
 from tests.support.results import make_results
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# No test asserts a time: a busy machine must not fail a property.
+settings.register_profile("suite", deadline=None)
+settings.load_profile("suite")
 
 
 @pytest.fixture(scope="session")
