@@ -92,6 +92,8 @@ class Candidates:
     """Rank in the input list, from 0; breaks ties under ``ties = "input_order"``."""
     relevance: IntArray
     """0 = not relevant; graded relevance keeps its grade."""
+    judged: BoolArray | None = None
+    """False for a document that some system retrieved and nobody judged (its relevance is 0); None = all judged."""
 
     def __len__(self) -> int:
         return len(self.doc_ids)

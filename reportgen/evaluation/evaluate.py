@@ -103,7 +103,8 @@ def _computable(
     computable = tuple(i for i in wanted if any(missing_component(context, frame, i) is None for frame in frames))
     absent: dict[str, list[str]] = {}
     for instance in wanted:
-        if instance not in computable:
+        # Where every candidate is judged, nobody misses how many of them are.
+        if instance not in computable and "judgements" not in instance.metric.needs:
             reason = missing_component(context, frames[0], instance)
             absent.setdefault(str(reason), []).append(instance.title)
     checks = [

@@ -94,9 +94,12 @@ class SystemPlan:
         plans = [plan for plan in (self._roc, self._reliability) if plan is not None]
         curves = [plan.curve(name, "all_queries", contract) for plan in plans]
         selected = "selection" in self.frames.components
+        labels = tuple(label.id for label in self._context.run.labels)
         return SystemPart(
             estimates=records,
             curves=[curve for curve in curves if curve is not None],
-            distributions=list(selected_k_distributions(self.frames.query, name, "all_queries")) if selected else [],
+            distributions=list(selected_k_distributions(self.frames.query, name, "all_queries", labels))
+            if selected
+            else [],
             thresholds=facts.threshold_records(self._context.run, self.frames, self._choices),
         )

@@ -22,14 +22,16 @@ from reportgen.errors import ContractError, Problem
 from reportgen.metrics.statistics import Statistic, Totals
 
 Finish: TypeAlias = Callable[[Totals, MetricId], FloatArray]
-Parameter: TypeAlias = Literal["", "cutoff", "fpr", "threshold"]
+Parameter: TypeAlias = Literal["", "cutoff", "all", "fpr", "threshold"]
 FAMILIES = (
     "ranking",
+    "coverage",
     "gate",
     "calibration",
     "operating_point",
     "selection",
     "workload",
+    "deployment",
     "triage",
     "multilabel",
 )
@@ -72,6 +74,8 @@ class Metric:
     per_label: bool = True
     per_query: bool = False
     """True where each query has a value of its own (per_query.parquet holds it)."""
+    on_request: bool = False
+    """True for a variant that is computed only where the contract names it, so that no report drowns in variants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,8 @@ def entries() -> tuple[Metric, ...]:
 
 def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
     match metric.parameter:
+        case "all":
+            return ("all",)
         case "cutoff":
             return tuple(str(k) for k in contract.cutoffs)
         case "fpr":
@@ -123,11 +129,15 @@ def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
 
 def instances(contract: Contract) -> tuple[Instance, ...]:
     """Every metric a contract asks for, with its parameters, in the order of tables."""
+    named = {MetricId.parse(text) for text in (*contract.headline, *contract.primary)}
+    named |= {MetricId.parse(target.metric) for target in contract.targets}
 
     def generate() -> Iterator[MetricId]:
         for metric in entries():
             for parameter in _parameters(metric, contract):
-                yield MetricId(metric.name, metric.variant, parameter)
+                metric_id = MetricId(metric.name, metric.variant, parameter)
+                if not metric.on_request or metric_id in named:
+                    yield metric_id
 
     return tuple(Instance(metric_id, find(metric_id), order) for order, metric_id in enumerate(generate()))
 
@@ -135,13 +145,18 @@ def instances(contract: Contract) -> tuple[Instance, ...]:
 def find(metric_id: MetricId) -> Metric:
     """The entry an id belongs to; raises ContractError naming the nearest known metric."""
     for metric in entries():
-        if (metric.name, metric.variant) == (metric_id.name, metric_id.variant) and bool(metric.parameter) == bool(
-            metric_id.parameter
-        ):
+        if (metric.name, metric.variant) == (metric_id.name, metric_id.variant) and _takes(metric, metric_id.parameter):
             return metric
     names = sorted({f"{metric.name}[{metric.variant}]" if metric.variant else metric.name for metric in entries()})
-    nearest = difflib.get_close_matches(str(metric_id), names, n=1)
+    nearest = difflib.get_close_matches(str(MetricId(metric_id.name, metric_id.variant)), names, n=1)
     hint = f"Did you mean {nearest[0]!r}?" if nearest else f"Known: {', '.join(names)}."
     raise ContractError(
         Problem("RG308", str(metric_id), "there is no such metric", "A contract can only ask for known metrics.", hint)
     )
+
+
+def _takes(metric: Metric, parameter: str) -> bool:
+    """Whether an entry stands for ids with this parameter (``all`` is a parameter of its own)."""
+    if "all" in (metric.parameter, parameter):
+        return metric.parameter == parameter
+    return bool(metric.parameter) == bool(parameter)

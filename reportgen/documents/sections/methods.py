@@ -21,13 +21,16 @@ NEEDS = "nothing"
 
 _GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("ranking-conventions", "Ranking", (
-        "ties", "ndcg_gain", "precision_denominator", "ap_denominator", "empty_gold", "empty_gold_all_queries",
+        "ties", "unjudged", "missing_query", "ndcg_gain", "precision_denominator", "ap_denominator", "empty_gold",
+        "empty_gold_all_queries",
     )),
     ("gate-conventions", "Gate and probabilities", (
         "gate", "threshold_rule", "auroc_ties", "single_class", "auprc", "zero_division", "ece_bins", "ece_binning",
         "ece_edges", "log_loss_clip",
     )),
-    ("selection-conventions", "Selection", ("empty_selection", "quantile")),
+    ("selection-conventions", "Selection", (
+        "empty_selection", "empty_gold_selection", "k_min", "k_hard_cap", "k_max_ratio", "quantile",
+    )),
     ("aggregation", "Aggregation over folds", ("headline_scope", "sd_ddof")),
 )  # fmt: skip
 _IN_INTERVALS = frozenset(
