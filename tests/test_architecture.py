@@ -25,7 +25,7 @@ LAYERS = (
     ("stats",),
     ("sentences",),
     ("results",),
-    ("evaluation", "gate"),
+    ("evaluation", "gate", "catalogue"),
     ("tables", "figures"),
     ("documents",),
     ("render",),

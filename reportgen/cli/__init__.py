@@ -10,7 +10,7 @@ import click
 from reportgen import __version__
 from reportgen.errors import ReportgenError
 
-VERBS: Final = ("build", "evaluate", "tables", "figures", "pdf", "html", "show", "schema")
+VERBS: Final = ("build", "evaluate", "tables", "figures", "pdf", "html", "show", "metric", "schema")
 """In the order of the help; each is the command ``command`` in the module of its name."""
 
 
