@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reportgen.errors import ReportgenError
     from reportgen.evaluation.evaluate import evaluate
     from reportgen.figures import build_figures
-    from reportgen.inputs import read_run
+    from reportgen.inputs import read_run, read_runs
     from reportgen.results import read_results
     from reportgen.tables import build_tables
 
@@ -37,6 +37,7 @@ __all__ = [
     "load_contract",
     "read_results",
     "read_run",
+    "read_runs",
     "write_bundle",
 ]
 
@@ -50,6 +51,7 @@ _HOMES = {
     "load_contract": "contracts",
     "read_results": "results",
     "read_run": "inputs",
+    "read_runs": "inputs",
     "write_bundle": "bundle",
 }
 

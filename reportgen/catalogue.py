@@ -22,6 +22,8 @@ FAMILY_TITLES: Mapping[str, str] = {
     "ranking": "Ranking",
     "coverage": "Coverage",
     "gate": "Classification",
+    "confusion": "Decisions at a threshold",
+    "candidate": "Candidates",
     "calibration": "Calibration",
     "operating_point": "Operating points",
     "selection": "Evidence selection",
@@ -136,7 +138,7 @@ def _describe(metric_id: MetricId, metric: Metric, contract: Contract) -> Descri
         interpretation=_reading(text(metric.interpretation)),
         aggregation=_sentence(f"given {_listing(_AGGREGATIONS[scope] for scope in metric.aggregations)}"),
         reference=text(metric.reference),
-        literal=twins.where(metric.name, metric.variant, metric_id.parameter, contract.text("ties")),
+        literal=twins.where(metric.name, metric.variant, metric.parameter, contract.text("ties")),
         on_request=metric.on_request,
     )
 

@@ -5,6 +5,7 @@ A sentence says no more than its number: the value as displayed, its interval, t
 
 from __future__ import annotations
 
+from reportgen import numbers
 from reportgen.domain.record import REASONS, Counts, Display, Interval, IntervalSettings, Reason, Status, SubsetRecord
 from reportgen.domain.run import Units
 
@@ -64,6 +65,8 @@ def _fill(clause: str, value: str, units: Units) -> str:
 def _interval(display: Display, interval: Interval, settings: IntervalSettings) -> str:
     bounds = display.interval.strip("[]").replace(", ", " to ")
     words = f"{settings.level * 100:g} % CI {bounds}"
+    if interval.method_used == "wilson":
+        words += ", Wilson, since all resamples agree"
     if settings.threshold:
         words += f", threshold {settings.threshold}"
     return words + (", degenerate: all resamples agree" if interval.degenerate else "")
@@ -77,6 +80,8 @@ def population(subset: SubsetRecord, n: Counts, units: Units) -> str:
     else:
         verb = "is" if n.positives == 1 else "are"
         words = f"{n.positives:,} of {units.query.count(n.queries)} {verb} positive, in {clusters}"
+    if n.design_effect is not None:
+        words += f", design effect {numbers.significant(n.design_effect, 2)}"
     if n.undefined:
         words += f"; {units.query.count(n.undefined)} without a value left out"
     return words

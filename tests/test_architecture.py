@@ -26,6 +26,7 @@ LAYERS = (
     ("sentences",),
     ("results",),
     ("evaluation", "gate", "catalogue"),
+    ("crosscheck",),
     ("tables", "figures"),
     ("documents",),
     ("render",),

@@ -100,12 +100,17 @@ def _facts(results: Results) -> list[str]:
         f"- Set with: {set_with}",
         f"- Date: {results.created or _NO_DATE}",
         "- Inputs:",
-        *(f"  - {_inline(file.path)}{_rows(file)}: `{file.sha256}`" for file in results.inputs),
+        *(f"  - {_name(file.path)}{_rows(file)}: `{file.sha256}`" for file in results.inputs),
     ]
 
 
 def _rows(file: InputRecord) -> str:
     return f" ({file.rows:,} rows)" if file.rows else ""
+
+
+def _name(path: str) -> str:
+    """A file's name as it is typed; one that holds a backtick cannot stand in a code span."""
+    return _inline(path) if "`" in path or path != " ".join(path.split()) else f"`{path}`"
 
 
 def _inline(text: str) -> str:

@@ -57,7 +57,7 @@ def list_(contract: str, as_json: bool) -> None:
         for item in items:
             click.echo(f"  {item.id + (' *' if item.on_request else ''):<{width}}{item.title}")
         click.echo()
-    click.echo("* computed only where a contract names it (headline, primary or target).")
+    click.echo("* computed only where a contract names it (metrics, headline, primary or target).")
 
 
 @command.command(short_help="Say what a metric means under a contract.")

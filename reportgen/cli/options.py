@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 
-from reportgen.cli.sources import Changes, default_jobs
+from reportgen.cli.sources import Changes, Extent, default_jobs
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
@@ -33,10 +33,19 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
     """The options that change numbers, handed to the verb as one ``changes``."""
 
     @wraps(verb)
-    def with_changes(*args: Any, contract: str | None, resamples: int | None, seed: int | None, **others: Any) -> None:
-        verb(*args, changes=Changes(contract, resamples, seed), **others)
+    def with_changes(
+        *args: Any, contract: str | None, resamples: int | None, seed: int | None, crosscheck: Extent, **others: Any
+    ) -> None:
+        verb(*args, changes=Changes(contract, resamples, seed, crosscheck), **others)
 
     for option in (
+        click.option(
+            "--crosscheck",
+            type=click.Choice(get_args(Extent)),
+            default="sample",
+            show_default=True,
+            help="Queries on which a second implementation recomputes every value: up to 5,000, all, or none.",
+        ),
         click.option(
             "--seed", type=click.IntRange(min=0), metavar="N", help="Seed of the resampling.  [default: the contract's]"
         ),
@@ -49,7 +58,7 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--contract",
             metavar="NAME|FILE",
-            help="Conventions to compute under: a shipped contract (field-standard, trec-eval) or a TOML file.  "
+            help="Conventions to compute under: a shipped contract (see `reportgen contract list`) or a TOML file.  "
             "[default: the run's]",
         ),
     ):

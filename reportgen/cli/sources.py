@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -15,9 +15,11 @@ from reportgen.errors import OutputError, Problem
 
 if TYPE_CHECKING:
     from reportgen.cli.progress import Steps
+    from reportgen.domain.contract import Contract
     from reportgen.domain.record import Results
     from reportgen.domain.run import Run
 
+Extent = Literal["sample", "all", "none"]
 _MASTER = "metrics_master.json"
 
 
@@ -28,6 +30,8 @@ class Changes:
     contract: str | None = None
     resamples: int | None = None
     seed: int | None = None
+    crosscheck: Extent = "sample"
+    """How much of a large run the independent cross-check takes in; below 5,000 queries always everything."""
 
     @property
     def settings(self) -> dict[str, int]:
@@ -72,6 +76,11 @@ def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtaine
             f"{' and '.join(changes.given())} would change numbers, but {source} holds numbers already computed; "
             "give the run instead."
         )
+    if changes.crosscheck != "sample":
+        raise click.UsageError(
+            f"--crosscheck computes a run a second time, but {source} holds numbers already computed; give the run "
+            "instead."
+        )
     from reportgen.results import read_results
 
     with steps.step("Reading results"):
@@ -80,14 +89,23 @@ def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtaine
     return Obtained(results, beside.read_bytes() if source.is_dir() and beside.is_file() else None)
 
 
-def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtained:
+def read_for_evaluation(source: Path, changes: Changes, steps: Steps) -> tuple[Run, Contract]:
+    """The run of SRC and the contract to evaluate it under."""
     from reportgen.contracts import load_contract
-    from reportgen.evaluation import evaluate
     from reportgen.inputs import read_run
 
     with steps.step("Reading the run"):
         run = read_run(source)
-        contract = load_contract(changes.contract or run.info.contract or "field-standard", changes.settings)
+        return run, load_contract(changes.contract or run.info.contract or "field-standard", changes.settings)
+
+
+def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtained:
+    from msgspec.structs import replace
+
+    from reportgen.crosscheck import check_of, crosscheck
+    from reportgen.evaluation import evaluate
+
+    run, contract = read_for_evaluation(source, changes, steps)
     # The file says which command makes its numbers, whichever verb called for them.
     command = (
         f"reportgen evaluate --contract {contract.id} --resamples {contract.integer('resamples')} "
@@ -101,7 +119,12 @@ def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtain
         jobs=jobs,
         progress=lambda name, share: steps.update("Evaluating", share),
     )
-    return Obtained(evaluation.results, evaluation.per_query)
+    results = evaluation.results
+    if changes.crosscheck != "none":
+        with steps.step("Comparing with the second implementation"):
+            outcome = crosscheck(run, contract, evaluation, changes.crosscheck)
+        results = replace(results, checks=(*results.checks, check_of(outcome)))
+    return Obtained(results, evaluation.per_query)
 
 
 def creation_date(run: Run, environment: Mapping[str, str]) -> str | None:

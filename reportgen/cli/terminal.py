@@ -9,6 +9,7 @@ from reportgen.domain.presentation import Cell, Column, Table, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table as RichTable
     from rich.text import Text as RichText
 
     from reportgen.domain.record import Results
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 _NUMERIC = frozenset({"number", "count", "estimate"})
 # A pipe has no width; wide enough that no cell of ours is folded in a log file.
 _PIPE_WIDTH = 200
+# A table is measured as if the line had no end: else it would be found to fit every line.
+_UNBOUNDED = 10_000
 
 
 def console() -> Console:
@@ -55,7 +58,26 @@ def print_headline(to: Console, tables: tuple[Table, ...]) -> None:
 
 
 def print_table(to: Console, table: Table) -> None:
-    """A table as text: values as everywhere else, uncertainty dimmed, interpretations left to the report."""
+    """A table as text: values as everywhere else, uncertainty dimmed, interpretations left to the report.
+
+    Where the line is too short for intervals beside their values they stand below them, and where it is too short for
+    that they are left out, and said to be: no interval is divided between two lines.
+    """
+    from rich.measure import Measurement
+
+    forms = [_laid_out(table, detail) for detail in (" ", "\n", "")]
+    unbounded = to.options.update(max_width=_UNBOUNDED)
+    fitting = (form for form in forms if Measurement.get(to, unbounded, form).maximum <= to.width)
+    shown = next(fitting, forms[-1])
+    to.print(shown)
+    for note in table.notes:
+        to.print(f"  {note.key + ' ' if note.key else ''}{plain(note.text)}", style="dim")
+    if shown is forms[-1] and any(cell.detail for row in table.rows for cell in row.cells):
+        to.print("  The line is too short for the intervals; a wider terminal and the report show them.", style="dim")
+
+
+def _laid_out(table: Table, before_detail: str) -> RichTable:
+    """The table with each uncertainty after this separator; without any where it is empty."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as RichTable
     from rich.text import Text as RichText
@@ -64,30 +86,31 @@ def print_table(to: Console, table: Table) -> None:
     text = RichTable(box=SIMPLE_HEAD, title=RichText(table.title), title_justify="left", title_style="", pad_edge=False)
     for i in shown:
         column = table.columns[i]
-        text.add_column(RichText(_head(table, column)), justify="right" if column.role in _NUMERIC else "left")
+        head = RichText(_head(table, column, narrow=before_detail != " "))
+        text.add_column(head, justify="right" if column.role in _NUMERIC else "left")
     for group in table.groups:
         if plain(group.head):
             text.add_row(RichText(plain(group.head), style="italic"))
         for row in group.rows:
-            text.add_row(*(_cell(row.cells[i]) for i in shown))
-    to.print(text)
-    for note in table.notes:
-        to.print(f"  {note.key + ' ' if note.key else ''}{plain(note.text)}", style="dim")
+            text.add_row(*(_cell(row.cells[i], before_detail) for i in shown))
+    return text
 
 
-def _head(table: Table, column: Column) -> str:
-    """The column's head with its unit, under the spanner that covers it."""
+def _head(table: Table, column: Column, *, narrow: bool) -> str:
+    """The column's head with its unit, under the spanner that covers it; with ``narrow``, a word to a line."""
     over = next((plain(spanner.head) for spanner in table.spanners if column.key in spanner.columns), "")
     unit = f" ({column.unit})" if column.unit else ""
-    return "\n".join(part for part in (over, plain(column.head) + unit) if part)
+    head = "\n".join(part for part in (over, plain(column.head) + unit) if part)
+    return "\n".join(head.split()) if narrow and column.role in _NUMERIC else head
 
 
-def _cell(cell: Cell) -> RichText:
+def _cell(cell: Cell, before_detail: str) -> RichText:
     from rich.text import Text as RichText
 
     text = RichText(plain(cell.text), style={"best": "bold", "second": "underline"}.get(cell.mark, ""))
-    if cell.detail:
-        text.append(f" {cell.detail}", style="dim not bold not underline")
-    if cell.notes:
-        text.append(f" {','.join(cell.notes)}", style="dim not bold not underline")
+    detail = f"{before_detail}{cell.detail}" if cell.detail and before_detail else ""
+    notes = f" {','.join(cell.notes)}" if cell.notes else ""
+    # A note is about the value, so it stays on its line.
+    for part in (notes, detail) if before_detail == "\n" else (detail, notes):
+        text.append(part, style="dim not bold not underline")
     return text

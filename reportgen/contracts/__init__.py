@@ -17,15 +17,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from reportgen.domain.contract import Contract, ContractTarget, Setting
+from reportgen.domain.contract import EVERY_METRIC, Contract, ContractTarget, Setting
 from reportgen.domain.metric_id import MetricId
 from reportgen.errors import ContractError, ProblemList
 
 DEFAULT = "field-standard"
 _FOLDER = Path(__file__).parent
-_LISTS = ("cutoffs", "fpr_budgets", "headline", "primary", "silent")
+_LISTS = ("metrics", "cutoffs", "fpr_budgets", "headline", "primary", "silent")
 _SCALARS = ("id", "version", "title", "source", "inherits", "description")
-_TABLES = ("conventions", "populations", "targets", "questionable")
+_TABLES = ("conventions", "populations", "targets", "questionable", "expectations", "bands")
+_OF_A_DOCUMENT = ("targets", "questionable", "expectations", "bands", "silent")
+"""What a contract says about its own source, so that a contract with another source does not inherit it."""
+REST = "rest"
+"""``silent = "rest"``: the source is silent on every convention that the file does not set."""
+_EXPECTED = ("clusters", "queries", "positives", "negatives", "fold_clusters", "tune_share")
 _KEYS = (*_SCALARS, *_LISTS, *_TABLES)
 PROTOCOLS = ("positives_only", "all_queries")
 _TARGET = re.compile(r"(>=|<=|>|<)\s*(\d+(?:\.\d+)?)")
@@ -47,7 +52,11 @@ class Convention:
 
     def says(self, value: Setting) -> str:
         """The sentence for a value; for a number, the key's description with the number."""
-        return self.values[str(value)] if self.values else f"{self.about.rstrip('.')}: {value}"
+        if self.values:
+            return self.values[str(value)]
+        # Two digits of a clip of 2.220446049250313e-16 say all that a reader can use; a signature holds them all.
+        number = f"{value:.2g}" if isinstance(value, float) and 0 < value < 1e-4 else str(value)
+        return f"{self.about.rstrip('.')}: {number}"
 
 
 @cache
@@ -80,7 +89,8 @@ def contract_ids() -> tuple[str, ...]:
 def load_contract(name: str = DEFAULT, overrides: Mapping[str, Setting] | None = None) -> Contract:
     """The contract of a shipped id or of a TOML file's path, with single conventions overridden.
 
-    Raises ContractError listing every unknown key and value, and every omitted key.
+    A convention that the contract omits has the default contract's value and is named in ``Contract.omitted``, which
+    the evaluation reports. Raises ContractError listing every unknown key and value.
     """
     problems = ProblemList(ContractError)
     data = _resolve(name, Path.cwd(), problems, ())
@@ -88,6 +98,9 @@ def load_contract(name: str = DEFAULT, overrides: Mapping[str, Setting] | None =
     conventions = {**data.get("conventions", {}), **(overrides or {})}
     _check(data, conventions, name, problems)
     problems.raise_if_any()
+    omitted = tuple(key for key in vocabulary() if key not in conventions)
+    if omitted and data["id"] != DEFAULT:
+        conventions = {**load_contract(DEFAULT).conventions, **conventions}
     ordered = {key: conventions[key] for key in vocabulary()}
     resolved = {key: value for key, value in data.items() if key != "inherits"}
     text = json.dumps({**resolved, "conventions": ordered}, sort_keys=True)
@@ -106,7 +119,36 @@ def load_contract(name: str = DEFAULT, overrides: Mapping[str, Setting] | None =
         targets=_targets(data.get("targets", {})),
         silent=tuple(data.get("silent", ())),
         questionable=dict(data.get("questionable", {})),
+        metrics=tuple(data.get("metrics", (EVERY_METRIC,))),
+        expectations={
+            key: tuple(value) if isinstance(value, list) else value
+            for key, value in data.get("expectations", {}).items()
+        },
+        bands={
+            band: {metric: (float(low), float(high)) for metric, (low, high) in ranges.items()}
+            for band, ranges in data.get("bands", {}).items()
+        },
+        omitted=omitted,
     )
+
+
+def differences(first: Contract, second: Contract) -> dict[str, tuple[Any, Any]]:
+    """Where two contracts differ: conventions by key, then populations, parameters, metrics and targets."""
+    found: dict[str, tuple[Any, Any]] = {
+        key: (first[key], second[key]) for key in vocabulary() if first[key] != second[key]
+    }
+    for family in dict.fromkeys((*first.populations, *second.populations)):
+        pair = (first.populations.get(family, ()), second.populations.get(family, ()))
+        if pair[0] != pair[1]:
+            found[f"population of {family}"] = pair
+    for name in ("cutoffs", "fpr_budgets", "metrics"):
+        pair = (getattr(first, name), getattr(second, name))
+        if pair[0] != pair[1]:
+            found[name.replace("_", " ")] = pair
+    targets = tuple(tuple(f"{t.metric} {t.op} {t.value:g}" for t in contract.targets) for contract in (first, second))
+    if targets[0] != targets[1]:
+        found["targets"] = (targets[0] or "none", targets[1] or "none")
+    return found
 
 
 def _resolve(name: str, beside: Path, problems: ProblemList, seen: tuple[Path, ...]) -> dict[str, Any]:
@@ -132,9 +174,13 @@ def _resolve(name: str, beside: Path, problems: ProblemList, seen: tuple[Path, .
     for key in data:
         if key not in _KEYS:
             _unknown(problems, path.name, "key", key, _KEYS)
+    if data.get("silent") == REST:
+        data["silent"] = [key for key in vocabulary() if key not in data.get("conventions", {})]
     if "inherits" not in data:
         return data
     base = _resolve(str(data["inherits"]), path.parent, problems, (*seen, path))
+    if data.get("source", base.get("source")) != base.get("source"):
+        base = {key: value for key, value in base.items() if key not in _OF_A_DOCUMENT}
     merged = {**base, **data}
     if "id" not in data:
         problems.add(
@@ -180,6 +226,24 @@ def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, p
                 "A contract says everything that is chosen.",
                 f"Add it, or inherit it: inherits = {DEFAULT!r}.",
             )
+    _check_conventions(conventions, where, problems)
+    for table, known in (("questionable", vocabulary()), ("expectations", _EXPECTED)):
+        for key in data.get(table, {}):
+            if key not in known:
+                _unknown(problems, where, f"key of {table}", key, known)
+    for protocol in (protocol for protocols in data.get("populations", {}).values() for protocol in protocols):
+        if protocol not in PROTOCOLS:
+            _unknown(problems, where, "population", protocol, PROTOCOLS)
+    banded = [metric for ranges in data.get("bands", {}).values() for metric in ranges]
+    for text in (*data.get("headline", ()), *data.get("primary", ()), *data.get("targets", {}), *banded):
+        try:
+            MetricId.parse(text)
+        except ValueError as error:
+            problems.add("RG306", where, str(error), "", "Write it as in the metric list, for example 'ndcg@10'.")
+
+
+def _check_conventions(conventions: Mapping[str, Any], where: str, problems: ProblemList) -> None:
+    """Every key and value in the vocabulary."""
     for key, value in conventions.items():
         convention = vocabulary().get(key)
         if convention is None:
@@ -191,38 +255,22 @@ def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, p
             problems.add(
                 "RG305", where, f"{key} = {value!r} is not a number from {low:g} to {high:g}", "", convention.about
             )
-    for key in vocabulary():
-        if key not in conventions:
-            problems.add(
-                "RG304",
-                where,
-                f"the contract does not say {key!r}",
-                vocabulary()[key].about,
-                f"Add it, or inherit it: inherits = {DEFAULT!r}.",
-            )
-    for protocol in (protocol for protocols in data.get("populations", {}).values() for protocol in protocols):
-        if protocol not in PROTOCOLS:
-            _unknown(problems, where, "population", protocol, PROTOCOLS)
-    for text in (*data.get("headline", ()), *data.get("primary", ()), *data.get("targets", {})):
-        try:
-            MetricId.parse(text)
-        except ValueError as error:
-            problems.add("RG306", where, str(error), "", "Write it as in the metric list, for example 'ndcg@10'.")
 
 
 def _in_range(value: Any, bounds: tuple[float, float]) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and bounds[0] <= value <= bounds[1]
 
 
-def _targets(data: Mapping[str, str]) -> tuple[ContractTarget, ...]:
-    """``auroc = ">= 0.85"`` as a target."""
+def _targets(data: Mapping[str, Any]) -> tuple[ContractTarget, ...]:
+    """``auroc = ">= 0.85"`` or ``ece = { goal = "< 0.05", note = "…" }`` as a target."""
     targets = []
     problems = ProblemList(ContractError)
-    for metric, text in data.items():
-        match = _TARGET.fullmatch(text)
+    for metric, said in data.items():
+        text, note = (said.get("goal", ""), said.get("note", "")) if isinstance(said, dict) else (said, "")
+        match = _TARGET.fullmatch(str(text))
         if match is None:
             problems.add("RG307", metric, f"{text!r} is not a target", "", "Write it as '>= 0.85'.")
         else:
-            targets.append(ContractTarget(metric, match[1], float(match[2])))  # type: ignore[arg-type] # the pattern admits only the four
+            targets.append(ContractTarget(metric, match[1], float(match[2]), note))  # type: ignore[arg-type] # the pattern admits only the four
     problems.raise_if_any()
     return tuple(targets)

@@ -5,14 +5,18 @@ Two separate intervals are described, never tested: a sentence says that they ov
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from reportgen.documents import prose
 from reportgen.documents.prose import Sentence, sentence
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Text
 from reportgen.domain.record import REASONS, Estimate, MetricRecord, Results
 
 _PREFERRED = ("positives_only", "all_queries")
+_BESIDE = {"alert_precision": "alert_rate", "tpr": "fpr_achieved"}
+"""Metrics whose value means little without another one, by name: the other's name."""
 _NAMED = 3
 """Systems with overlapping intervals that a sentence names with their values, the nearest first."""
 
@@ -74,6 +78,38 @@ def names(results: Results, records: tuple[Estimate, ...]) -> Sentence:
     return prose.listing([name(results, record) for record in records])
 
 
+def each_value(results: Results, records: Sequence[Estimate], *, interval: bool = True) -> Sentence:
+    """``0.946 [0.939, 0.953] for A and 0.931 [0.922, 0.940] for B``; long lists end with how many more there are.
+
+    The value comes first: a label may itself end with a number (``Decision tree, depth 3``), and two numbers side by
+    side read as one.
+    """
+    shown = (prose.with_interval(r) if interval else (prose.value(r),) for r in records)
+    return prose.leading([sentence(text, f" for {name(results, r)}") for text, r in zip(shown, records, strict=True)])
+
+
+def beside_sentence(results: Results, at: Standing) -> Sentence:
+    """What has to be read beside a metric, as a sentence; empty where nothing has to or it was not computed.
+
+    A high alert precision is easily had by raising few alerts, and a high TPR by overrunning the budget of false
+    positives, so the value alone would mislead.
+    """
+    id = MetricId.parse(at.metric.id)
+    beside = _BESIDE.get(id.name)
+    other = standing(results, str(replace(id, name=beside)), at.subset) if beside else None
+    if other is None or not other.ranked:
+        return ()
+    value = {record.system: record for record in other.ranked}
+    in_order = tuple(value[record.system] for record in at.ranked if record.system in value)
+    return sentence(f"{quantity(other.metric)} is ", each_value(results, in_order, interval=False), ".")
+
+
+def quantity(metric: MetricRecord) -> str:
+    """A metric's name with the unit that the name does not say: ``Alert rate (per 1,000 queries)``."""
+    plain = metric.unit in {"proportion", "candidates", ""}
+    return metric.name if plain else f"{metric.name} ({metric.unit})"
+
+
 def best_sentence(results: Results, at: Standing, over: str = "") -> Sentence:
     """Who is best with which value, and which other intervals that value's interval meets.
 
@@ -83,12 +119,11 @@ def best_sentence(results: Results, at: Standing, over: str = "") -> Sentence:
     if not at.ranked:
         return _undefined(at)
     metric, first = at.metric, at.ranked[0]
-    subject = f"{metric.name} over {over}" if over else metric.name
+    subject = f"{quantity(metric)} over {over}" if over else quantity(metric)
     if len(at.ranked) == 1:
         return sentence(f"{subject} is ", prose.with_interval(first), f" for {name(results, first)}.")
     if metric.direction == "none":
-        each: list[Text] = [sentence(f"{name(results, r)} ", prose.with_interval(r)) for r in at.ranked]
-        return sentence(f"{subject}: ", prose.leading(each), ".")
+        return sentence(f"{subject} is ", each_value(results, at.ranked), ".")
     extreme = "highest" if metric.direction == "higher" else "lowest"
     if not at.rest:
         return sentence(f"{subject} prints the same for all systems, ", prose.value(first), ".")

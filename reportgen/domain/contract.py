@@ -6,10 +6,15 @@ targets). What is intrinsic to a metric stands in its registry entry.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from reportgen.domain.metric_id import MetricId
+
 Setting: TypeAlias = str | int | float | bool
+Expected: TypeAlias = int | float | tuple[int, ...]
+EVERY_METRIC = "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +24,8 @@ class ContractTarget:
     metric: str
     op: Literal[">=", "<=", ">", "<"]
     value: float
+    note: str = ""
+    """What a reader of the target must know, for example that another target contradicts it."""
 
     def met_by(self, value: float) -> bool:
         """Whether the value meets the target."""
@@ -58,6 +65,25 @@ class Contract:
     """Convention keys the source document does not state."""
     questionable: dict[str, str]
     """Convention key to the reason why its value is questionable."""
+    metrics: tuple[str, ...] = (EVERY_METRIC,)
+    """The metrics it defines; others are not computed under it. ``ndcg@k`` stands for every cut-off, ``tpr@fpr`` for
+    every budget, ``f1@threshold`` for every threshold; ``all`` for every metric there is."""
+    expectations: Mapping[str, Expected] = field(default_factory=dict)
+    """What the source document says of its own data; shown beside the run's, used in no formula."""
+    bands: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
+    """Name of a band to metric id to the range that the source document thinks plausible; shown, never failing."""
+    omitted: tuple[str, ...] = ()
+    """Convention keys the contract does not say although it should; they have the default contract's values."""
+
+    def asks_for(self, metric_id: MetricId) -> bool:
+        """Whether the contract defines a metric."""
+        return EVERY_METRIC in self.metrics or not _spellings(metric_id).isdisjoint(self.metrics)
+
+    def names(self, metric_id: MetricId) -> bool:
+        """Whether the contract names a metric itself, in any of its lists, and does not just ask for every one."""
+        targets = (target.metric for target in self.targets)
+        named = {*self.metrics, *self.headline, *self.primary, *targets}
+        return not _spellings(metric_id).isdisjoint(named)
 
     def __getitem__(self, key: str) -> Setting:
         """The value of a convention; KeyError names the key."""
@@ -74,3 +100,10 @@ class Contract:
     def real(self, key: str) -> float:
         """A convention that is a number."""
         return float(self.conventions[key])
+
+
+def _spellings(metric_id: MetricId) -> set[str]:
+    """An id and the placeholder for all ids of its kind: ``ndcg@10`` and ``ndcg@k``."""
+    plain = str(MetricId(metric_id.name, metric_id.variant))
+    placeholder = "k" if metric_id.kind == "cutoff" else metric_id.kind
+    return {str(metric_id), f"{plain}@{placeholder}" if placeholder else plain}

@@ -33,6 +33,19 @@ class MetricId:
         return f"{self.name}{variant}{parameter}"
 
     @property
+    def kind(self) -> str:
+        """What kind of parameter it has: ``cutoff`` (``@10``), ``threshold`` (``@tune``, ``@0.5``), or the key itself.
+
+        ``recall@all`` is of the kind ``all``.
+
+        ``precision@10`` and ``precision@fpr=0.05`` are different metrics; empty without a parameter.
+        """
+        key, equals, _ = self.parameter.partition("=")
+        if equals or self.parameter in ("", "all"):
+            return key
+        return "threshold" if key == "tune" or "." in key else "cutoff"
+
+    @property
     def number(self) -> float:
         """The number in the parameter: 10 of ``@10``, 0.05 of ``@fpr=0.05``; raises ValueError if there is none."""
         return float(self.parameter.rpartition("=")[2])

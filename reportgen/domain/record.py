@@ -83,7 +83,7 @@ __all__ = [
 ]
 
 
-class Counts(Record, frozen=True):
+class Counts(Record, frozen=True, omit_defaults=True):
     """How many units a value rests on."""
 
     queries: Count
@@ -109,16 +109,16 @@ class IntervalSettings(Record, frozen=True):
     """For threshold metrics: is the threshold kept, or chosen again on each resample of TUNE?"""
 
 
-class Interval(Record, frozen=True):
+class Interval(Record, frozen=True, omit_defaults=True):
     """An interval with what is needed to judge it."""
 
     lower: float
     upper: float
     settings: Count
-    failed: Count
-    mc_error: float | None
-    degenerate: bool
     method_used: str
+    failed: Count = 0
+    mc_error: float | None = None
+    degenerate: bool = False
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.lower) and math.isfinite(self.upper) and self.lower <= self.upper):
@@ -159,7 +159,7 @@ class Display(Record, frozen=True):
     sd: str
 
 
-class Estimate(Record, frozen=True):
+class Estimate(Record, frozen=True, omit_defaults=True):
     """One number: value or undefined-with-reason, its uncertainty, n, signature and interpretation."""
 
     id: str
@@ -173,14 +173,17 @@ class Estimate(Record, frozen=True):
     provenance: Literal["computed", "supplied"]
     n: Counts
     intervals: tuple[Interval, ...]
-    sd: tuple[Spread, ...]
-    se: float | None
-    folds: tuple[FoldValue, ...]
-    target: Target | None
     signature: Count
     interpretation: Annotated[str, Meta(min_length=1)]
-    notes: tuple[str, ...]
     display: Display
+    sd: tuple[Spread, ...] = ()
+    se: float | None = None
+    """Standard deviation of the resamples: the bootstrap standard error. Never to be confused with an SD."""
+    folds: tuple[FoldValue, ...] = ()
+    target: Target | None = None
+    notes: tuple[str, ...] = ()
+    quartiles: tuple[float, float, float] | None = None
+    """25th percentile, median and 75th percentile of the values of single queries, where each has one."""
 
     def __post_init__(self) -> None:
         if (self.value is None) != (self.status != "ok") or (self.reason is None) != (self.status == "ok"):

@@ -128,8 +128,15 @@ class System:
     selected_k: IntArray | None = None
     """(n_queries,) number of candidates the system returned, from the top of its ranking."""
     score: FloatArray | None = None
-    """(n_candidates,) ranking score, higher first; NaN = not retrieved."""
+    """(n_candidates,) ranking score, higher first; NaN = not retrieved.
+
+    A query that is missing in the system's run has NaN throughout: it retrieved nothing.
+    """
+    position: IntArray | None = None
+    """(n_candidates,) the system's own input order within each query, in place of ``Candidates.position``."""
     tune: TunePart | None = None
+    supplied: Mapping[str, FloatArray] = field(default_factory=dict)
+    """Metric id to (n_queries,) values per query that the run brings along, computed elsewhere; NaN = none."""
     thresholds: Mapping[str, FloatArray] = field(default_factory=dict)
     """Threshold name to (n_folds,) values, as recorded by the run (``tau_neg``, ``tau_pos``, …)."""
     step: int | None = None

@@ -18,17 +18,28 @@ from reportgen.domain.record import (
     Spread,
     Status,
     Target,
-    ThresholdRole,
     result_id,
 )
 from reportgen.domain.run import FloatArray, Run
+from reportgen.evaluation.intervals import intervals_of
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance
-from reportgen.stats.intervals import Settings, fold_spread, fold_values, percentile_interval
+from reportgen.stats.intervals import (
+    Resampled,
+    Settings,
+    bootstrap_error,
+    fold_spread,
+    fold_values,
+    query_quartiles,
+    query_spread,
+    significant_digits,
+)
 from reportgen.stats.values import MetricValues
 
 _FIXED_POINT_SLACK = 1e-7
+_MANY_FAILED = 0.01
+"""Share of undefined resamples above which a record says so."""
 _ABSENT: dict[str, Reason] = {
     "tune": "no_tune_split",
     "threshold": "no_threshold_source",
@@ -43,6 +54,10 @@ class Context:
     run: Run
     contract: Contract
     settings: Settings
+
+    def resampled(self, values: FloatArray) -> Resampled:
+        """Values of all rows of weights, told apart."""
+        return Resampled(values, self.contract.integer("resamples"))
 
     def scopes(self, instance: Instance) -> tuple[str, ...]:
         """The scopes of a metric: fold means only where there are folds to average over."""
@@ -107,19 +122,46 @@ class _Numbers:
     intervals: tuple[Interval, ...] = ()
     points: tuple[float, ...] = ()
     """The folds' own values, NaN where undefined; empty where the record does not hold them."""
-    sd: Spread | None = None
+    spreads: tuple[Spread, ...] = ()
+    quartiles: tuple[float, float, float] | None = None
+    error: float | None = None
+    design_effect: float | None = None
+
+    @property
+    def fold_sd(self) -> Spread | None:
+        """The SD over folds, if the record holds it."""
+        return next((spread for spread in self.spreads if spread.over == "fold"), None)
 
 
-def _numbers(context: Context, instance: Instance, values: MetricValues | Reason, scope: str) -> _Numbers:
+def _numbers(
+    context: Context, subset: Subset, instance: Instance, values: MetricValues | Reason, scope: str
+) -> _Numbers:
     if not isinstance(values, MetricValues):
         return _Numbers(None, "not_applicable", values)
     point = float(values.scopes[scope][0])
     holds_folds = len(context.run.folds) > 1 and scope == context.scopes(instance)[-1]
     points = tuple(values.folds.tolist()) if holds_folds else ()
     sd = fold_spread(points, context.contract.integer("sd_ddof"))
+    spreads: tuple[Spread, ...] = (sd,) if sd else ()
     if math.isnan(point):
-        return _Numbers(None, "undefined", instance.metric.undefined, points=points, sd=sd)
-    return _Numbers(point + 0.0, "ok", None, _intervals(context, instance, values, scope), points, sd)
+        return _Numbers(None, "undefined", instance.metric.undefined, points=points, spreads=spreads)
+    found = context.resampled(values.scopes[scope])
+    errors = values.errors.get(scope)
+    quartiles = None
+    if values.per_query is not None and scope == "pooled" and len(values.per_query) > 1:
+        spreads += (query_spread(values.per_query),)
+        quartiles = query_quartiles(values.per_query)
+    return _Numbers(
+        value=point + 0.0,
+        status="ok",
+        reason=None,
+        intervals=intervals_of(context, subset, instance, values, scope, points),
+        points=points,
+        spreads=spreads,
+        quartiles=quartiles,
+        error=bootstrap_error(found),
+        design_effect=errors.design_effect if errors else None,
+    )
 
 
 def _estimate(
@@ -131,8 +173,8 @@ def _estimate(
     scope: str,
     signature: int,
 ) -> Estimate:
-    found = _numbers(context, instance, values, scope)
-    n = _counts(subset, values)
+    found = _numbers(context, subset, instance, values, scope)
+    n = _counts(subset, values, found.design_effect)
     display = _display(found, instance.metric.decimals)
     return Estimate(
         id=result_id(str(instance.id), frames.system.id, subset.record.id, scope),
@@ -146,13 +188,14 @@ def _estimate(
         provenance="computed",
         n=n,
         intervals=found.intervals,
-        sd=(found.sd,) if found.sd else (),
-        se=None,
+        sd=found.spreads,
+        quartiles=found.quartiles,
+        se=found.error,
         folds=fold_values(found.points, context.run.folds, instance.metric.undefined),
         target=_target(context, subset, instance, scope, found.value),
         signature=signature,
         interpretation=_interpretation(context, subset, instance, found, scope, n, display),
-        notes=_notes(context, instance, found),
+        notes=_notes(context, subset, instance, found),
         display=display,
     )
 
@@ -178,27 +221,18 @@ def _interpretation(
     )
 
 
-def _intervals(context: Context, instance: Instance, values: MetricValues, scope: str) -> tuple[Interval, ...]:
-    """The interval shown first; for operating points then the one with the threshold resampled."""
-    level = context.contract.real("interval_level")
-    versions: list[tuple[Mapping[str, FloatArray], ThresholdRole]] = [(values.scopes, "")]
-    if values.resampled is not None:
-        versions = [(values.scopes, "fixed"), (values.resampled, "resampled")]
-    found = [
-        percentile_interval(scopes[scope], level, context.settings.index(threshold)) for scopes, threshold in versions
-    ]
-    return tuple(interval for interval in found if interval is not None)
-
-
-def _counts(subset: Subset, values: MetricValues | Reason) -> Counts:
+def _counts(subset: Subset, values: MetricValues | Reason, design_effect: float | None) -> Counts:
     record = subset.record
     undefined = values.n_undefined if isinstance(values, MetricValues) else 0
+    queries = record.n_queries - undefined
     return Counts(
-        queries=record.n_queries - undefined,
+        queries=queries,
         clusters=record.n_clusters,
         positives=record.n_positive,
         candidates=record.n_candidates,
         undefined=undefined,
+        design_effect=significant_digits(design_effect, 6) if design_effect else None,
+        effective=significant_digits(queries / design_effect, 6) if design_effect else None,
     )
 
 
@@ -211,7 +245,7 @@ def _display(found: _Numbers, decimals: int) -> Display:
         decimals=decimals,
         value=numbers.fixed(found.value, decimals),
         interval=numbers.interval(first.lower, first.upper, decimals) if first else "",
-        sd=numbers.fixed(found.sd.value, decimals) if found.sd else "",
+        sd=numbers.fixed(found.fold_sd.value, decimals) if found.fold_sd else "",
     )
 
 
@@ -229,11 +263,16 @@ def _target(context: Context, subset: Subset, instance: Instance, scope: str, va
     return None
 
 
+def _key(key: str, subset: Subset) -> str:
+    """The key that holds a convention on a population: empty gold has one of its own where all queries count."""
+    return "empty_gold_all_queries" if key == "empty_gold" and subset.record.protocol == "all_queries" else key
+
+
 def _signature(context: Context, frames: SystemFrames, subset: Subset, instance: Instance, scope: str) -> str:
     """The conventions of a number, in one line; equal signatures may share a column."""
     contract, words = context.contract, [str(instance.id)]
     for key in instance.metric.conventions:
-        name = "empty_gold_all_queries" if key == "empty_gold" and subset.record.protocol == "all_queries" else key
+        name = _key(key, subset)
         setting = frames.decision if key == "gate" else contract[name]
         words.append(f"{vocabulary()[name].sign}:{setting}")
     if instance.id.parameter == "tune":
@@ -249,18 +288,23 @@ def _signature(context: Context, frames: SystemFrames, subset: Subset, instance:
     return "|".join(words)
 
 
-def _notes(context: Context, instance: Instance, found: _Numbers) -> tuple[str, ...]:
+def _notes(context: Context, subset: Subset, instance: Instance, found: _Numbers) -> tuple[str, ...]:
     """Why a convention behind the number is questionable, and what is odd about its interval."""
     questionable = context.contract.questionable
-    notes = [questionable[key] for key in instance.metric.conventions if key in questionable]
+    keys = [_key(key, subset) for key in instance.metric.conventions] + ["sd_ddof"] * (found.fold_sd is not None)
+    notes = [questionable[key] for key in keys if key in questionable]
     for interval in found.intervals[:1]:
+        if interval.failed > _MANY_FAILED * context.contract.integer("resamples"):
+            notes.append(
+                f"{interval.failed:,} of {context.contract.integer('resamples'):,} resamples are undefined and left "
+                "out; strata by fold and label avoid resamples with a single class."
+            )
         # Resampled totals are fixed-point: a bound may be off by their unit without meaning anything.
         lower, upper = interval.lower - _FIXED_POINT_SLACK, interval.upper + _FIXED_POINT_SLACK
         if found.value is not None and not lower <= found.value <= upper:
             side = "above" if interval.lower > found.value else "below"
             notes.append(
-                f"The whole interval lies {side} the value: drawing clusters again moves this metric, as it does "
-                "metrics that take absolute differences in small groups. The interval shows its spread, not its "
-                "location."
+                f"The interval lies wholly {side} the value, because resampling moves metrics that sum absolute "
+                "differences or count few units. Read it as spread, not as location."
             )
     return tuple(notes)

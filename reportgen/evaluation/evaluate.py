@@ -11,12 +11,14 @@ from typing import Any
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import (
+    REASONS,
     SCHEMA_VERSION,
     Check,
     Results,
 )
 from reportgen.domain.run import Run
 from reportgen.evaluation import facts
+from reportgen.evaluation.contract_checks import contract_checks
 from reportgen.evaluation.estimates import Context, missing_component, signature_table
 from reportgen.evaluation.observations import observations
 from reportgen.evaluation.per_query import per_query_columns
@@ -65,6 +67,7 @@ def evaluate(
     subsets = subsets_of(run, contract, computable)
     signatures = signature_table(context, frames, subsets)
     parts = _evaluate_systems(context, frames, subsets, signatures, jobs, progress)
+    estimates = tuple(record for part in parts for record in part.estimates)
     results = Results(
         schema_version=SCHEMA_VERSION,
         kind="reportgen.metrics_master",
@@ -86,11 +89,11 @@ def evaluate(
         metrics=facts.metric_records(computable, contract),
         signatures=tuple(signatures),
         interval_settings=context.settings.table,
-        results=tuple(record for part in parts for record in part.estimates),
+        results=estimates,
         curves=tuple(curve for part in parts for curve in part.curves),
         distributions=tuple(item for part in parts for item in part.distributions),
         comparisons=(),
-        checks=(*checks, *observations(run, contract, frames)),
+        checks=(*checks, *observations(run, contract, frames), *contract_checks(run, contract, estimates)),
         warnings=run.info.notices,
     )
     return Evaluation(results, per_query_columns(run, contract, frames, computable))
@@ -106,7 +109,7 @@ def _computable(
         # Where every candidate is judged, nobody misses how many of them are.
         if instance not in computable and "judgements" not in instance.metric.needs:
             reason = missing_component(context, frames[0], instance)
-            absent.setdefault(str(reason), []).append(instance.title)
+            absent.setdefault(REASONS[reason or "component_absent"], []).append(instance.family_title)
     checks = [
         Check(
             code="RG250",
@@ -114,7 +117,7 @@ def _computable(
             severity="note",
             where="",
             fix="",
-            message=f"Not computed, since no system has what it needs ({reason}): {', '.join(titles)}.",
+            message=f"Not computed, since {reason}: {', '.join(dict.fromkeys(titles))}.",
         )
         for reason, titles in absent.items()
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Check
 from reportgen.domain.run import BoolArray, Run, System
@@ -79,7 +80,7 @@ def _ties(run: Run, contract: Contract, system: System) -> list[Check]:
             system.id,
             "warning" if share > 0.05 else "note",
             f"Positive {run.units.query.many} with a tie in score across the cut-off, decided by the tie rule "
-            f"({contract.text('ties')}): {words}.",
+            f"({vocabulary()['ties'].says(contract['ties'])}): {words}.",
         )
     ]
 

@@ -33,6 +33,9 @@ class Subset:
         units = {"query": query}
         if frames.cluster is not None and self.mask.all():
             units["cluster"] = frames.cluster
+        if frames.candidate is not None and frames.rankings is not None:
+            of_query = np.repeat(self.mask, frames.rankings.n_candidates)
+            units["candidate"] = frames.candidate.where(of_query, self.record.protocol)
         return units
 
 

@@ -15,7 +15,7 @@ from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.thresholds import TunePlan
 from reportgen.metrics.weights import Block, Draws, draws_of
-from reportgen.stats.curves import ReliabilityPlan, RocPlan, selected_k_distributions
+from reportgen.stats.curves import CurveKind, CurveOnGrid, ReliabilityPlan, selected_k_distributions
 from reportgen.stats.values import MetricValues, SubsetPlan
 
 
@@ -50,19 +50,22 @@ class SystemPlan:
         self._context = context
         self.frames = frames
         tune = frames.tune
-        self._tune = TunePlan(tune, draws.n_folds, contract.fpr_budgets) if tune is not None else None
+        self._tune = (
+            TunePlan(tune, draws.n_folds, contract.fpr_budgets, draws.of_tune(tune)) if tune is not None else None
+        )
         self._choices = self._tune.choices() if self._tune else ()
         scope = "fold_mean" if contract.text("headline_scope") == "fold_mean" and draws.n_folds > 1 else "pooled"
         gated = "gate" in frames.components
-        self._roc = RocPlan(scope, draws) if gated else None
+        kinds: tuple[CurveKind, ...] = ("roc", "pr")
+        self._curves = [CurveOnGrid(kind, scope, draws) for kind in kinds] if gated else []
         self._reliability = ReliabilityPlan(frames.query, draws, contract) if gated else None
         self._reasons: dict[str, dict[MetricId, Reason | None]] = {}
         self._plans: list[tuple[Subset, SubsetPlan]] = []
         for subset in subsets:
             reasons = {item.id: missing_component(context, frames, item) for item in subset.wanted}
             possible = [item for item in subset.wanted if reasons[item.id] is None]
-            curve = self._roc if subset.record.id == "all_queries" else None
-            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._choices, curve)
+            curves = self._curves if subset.record.id == "all_queries" else []
+            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._choices, curves)
             self._reasons[subset.record.id] = reasons
             self._plans.append((subset, plan))
 
@@ -91,7 +94,9 @@ class SystemPlan:
             for item in subset.wanted:
                 known = reasons[item.id] or values[item.id]
                 records += estimates(self._context, self.frames, subset, item, known, signatures)
-        plans = [plan for plan in (self._roc, self._reliability) if plan is not None]
+        plans: list[CurveOnGrid | ReliabilityPlan] = list(self._curves)
+        if self._reliability is not None:
+            plans.append(self._reliability)
         curves = [plan.curve(name, "all_queries", contract) for plan in plans]
         selected = "selection" in self.frames.components
         labels = tuple(label.id for label in self._context.run.labels)

@@ -225,7 +225,7 @@ def _label_name(results: Results, record: Estimate) -> str:
 def _caption(results: Results, chosen: list[_Chosen], page: _Page, shown: list[Estimate]) -> Phrase:
     messages = [message for found in chosen if (message := _message(results, found, page.labels))]
     parts: list[Inline] = []
-    for message in messages:
+    for message in _joined(messages):
         parts.extend(("; ", *message) if parts else message)
     scopes = dict.fromkeys(text for found in chosen if (text := scope_text(results, found.scope)))
     level = interval_level(results, shown)
@@ -245,6 +245,15 @@ def _caption(results: Results, chosen: list[_Chosen], page: _Page, shown: list[E
         synthetic_sentence(results),
     ]
     return (*parts, "".join(rest))
+
+
+def _joined(messages: list[Phrase]) -> list[Phrase]:
+    """Messages that begin with the same system name it once: ``A has the highest AUROC on 5 of 10 …, and the …``."""
+    if len(messages) != 2 or messages[0][:-1] != messages[1][:-1] or not messages[0][:-1]:
+        return messages
+    first, second = str(messages[0][-1]), str(messages[1][-1])
+    verb = next((v for v in (" each have ", " has ") if first.startswith(v) and second.startswith(v)), "")
+    return [(*messages[0], f" and {second.removeprefix(verb)}")] if verb else messages
 
 
 def _valued(results: Results, found: _Chosen, label: LabelRecord) -> list[Estimate]:

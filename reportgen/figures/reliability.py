@@ -16,10 +16,12 @@ from reportgen.figures.drawing.lettering import legible, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.figures.drawing.wording import (
     Phrase,
+    differs_sentence,
     interval_level,
     level_text,
     number,
     ranking,
+    scope_text,
     sentence,
     sizes,
     standing,
@@ -70,7 +72,8 @@ def build(results: Results) -> tuple[Figure, ...]:
     estimates = {curve.system: _ece(results, curve) for curve in curves}
     known = [estimate for estimate in estimates.values() if estimate is not None]
     level = interval_level(results, known)
-    heading = f"ECE [{level} CI]" if level else "ECE"
+    scopes = dict.fromkeys(text for e in known if (text := scope_text(results, e.scope)))
+    heading = f"ECE{''.join(f', {scope}' for scope in scopes)}{f' [{level} CI]' if level else ''}"
     data = ReliabilityData(
         panels=tuple(_panel(results, curve, estimates[curve.system]) for curve in curves),
         note=f"{heading}; {sizes(results, results.subset_by_id[SUBSET])}",
@@ -117,6 +120,7 @@ def _caption(results: Results, curves: tuple[Curve, ...], estimates: list[Estima
     rest = [
         f" {what}; {sizes(results, subset)}, from {results.units.cluster.count(subset.n_clusters)}.",
         f" Brackets: {level} confidence interval." if level else "",
+        differs_sentence(results, estimates, "ECE"),
         f" Dashed line: perfect calibration. Lower strip: number of {results.units.query.many} in each bin.",
         synthetic_sentence(results),
     ]

@@ -27,6 +27,7 @@ from reportgen.figures.drawing.lettering import legible, text_width, wrapped
 from reportgen.figures.drawing.style import Style, styled
 from reportgen.figures.drawing.wording import (
     Phrase,
+    differs_sentence,
     interval_level,
     level_text,
     listed,
@@ -133,6 +134,7 @@ def _caption(results: Results, curves: tuple[Curve, ...], estimates: list[Estima
     drawn = [
         f" {what}; {sizes(results, subset)}, from {results.units.cluster.count(subset.n_clusters)}.",
         f" Brackets: {level} confidence interval of the area." if level else "",
+        differs_sentence(results, estimates, "AUROC"),
         " Dashed line: chance.",
         synthetic_sentence(results),
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,13 +11,13 @@ import pyarrow as pa
 
 from reportgen.domain.run import Candidates
 from reportgen.errors import ProblemList
-from reportgen.inputs.cells import SHOWN, id_lists, ids, listed, numbers, quoted, whole_numbers
-from reportgen.inputs.ids import Vocabulary, joined, repeated_rows
+from reportgen.inputs.cells import SHOWN, grades, id_lists, ids, listed, numbers, quoted, whole_numbers
+from reportgen.inputs.ids import Vocabulary, distinct_sorted, joined, repeated_rows
 from reportgen.inputs.named import NamedTable, SystemRows
-from reportgen.inputs.names import FileRole
+from reportgen.inputs.names import TREC_ROLES, FileRole
 
 if TYPE_CHECKING:
-    from reportgen.domain.run import FloatArray, IntArray
+    from reportgen.domain.run import BoolArray, FloatArray, IntArray
 
 _LAST = np.iinfo(np.int64).max
 
@@ -28,6 +28,8 @@ class CandidatePart:
 
     candidates: Candidates | None
     scores: Mapping[str, FloatArray]
+    positions: Mapping[str, IntArray] = field(default_factory=dict)
+    """For each system whose file has an order of its own, the place of each candidate within its query."""
     notices: tuple[str, ...] = ()
 
 
@@ -47,7 +49,8 @@ def build_candidates(
     if not any(found.relevance is not None for found in statements):
         statements[0].source.missing("relevance", problems, "Without it no ranking can be judged.")
         return CandidatePart(None, {})
-    return _Merged(statements, index, problems).result()
+    merged = _Merged(statements, index, problems).result()
+    return replace(merged, notices=(*reader.notices, *merged.notices))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +67,11 @@ class _Statements:
     score: FloatArray | None = None
     system: str | None = None
 
+    @property
+    def ordered(self) -> bool:
+        """Whether the order of the rows is the system's own input order."""
+        return self.source.role is FileRole.RUN
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Reader:
@@ -71,11 +79,12 @@ class _Reader:
 
     index: Vocabulary
     problems: ProblemList
+    notices: list[str] = field(default_factory=list)
 
     def part(self, part: SystemRows) -> _Statements | None:
         """The statements of one system's part of a file; None if it has none."""
         source = part.source
-        if source.role is FileRole.CANDIDATES:
+        if source.role in (FileRole.CANDIDATES, *TREC_ROLES):
             return self._rows(part)
         if source.role is FileRole.TUNE or "ranking" not in source or source.cells("ranking", part.rows).all_blank():
             return None
@@ -89,18 +98,31 @@ class _Reader:
                 return None
         texts = joined([ids(source.table.cells(own, rows), self.problems) for own in source.key])
         query = self.index.codes(texts)
-        self._known(part, query, texts)
+        if source.role in TREC_ROLES:
+            self._overlaps(part, query, texts)
+        else:
+            self._known(part, query, texts)
         score = self._score(part)
-        position, relevance = (
-            whole_numbers(source.cells(name, rows), self.problems, "RG136", what=what) if name in source else None
-            for name, what in (("position", "a position"), ("relevance", "a grade"))
-        )
+        position = relevance = None
+        if "position" in source:
+            position = whole_numbers(source.cells("position", rows), self.problems, "RG136", what="a position")
+        if "relevance" in source:
+            relevance = self._relevance(part)
         docs = ids(source.cells("doc_id", rows), self.problems)
         system = part.system if score is not None else None
         found = _Statements(
             source, rows, query, docs, position=position, relevance=relevance, score=score, system=system
         )
         return self._without_repeats(found)
+
+    def _relevance(self, part: SystemRows) -> IntArray:
+        cells = part.source.cells("relevance", part.rows)
+        if part.source.role is not FileRole.QRELS:
+            return whole_numbers(cells, self.problems, "RG136", what="a grade")
+        values, below = grades(cells, self.problems)
+        if below:
+            self.notices.append(f"{part.source.table.where}: grades below 0, taken as not relevant: {below:,}")
+        return values
 
     def _score(self, part: SystemRows) -> FloatArray | None:
         if "score" in part.source:
@@ -169,6 +191,30 @@ class _Reader:
                 "Add it to the queries, or remove its rows.",
             )
 
+    def _overlaps(self, part: SystemRows, query: IntArray, texts: pa.Array) -> None:
+        """TREC files may speak of more or fewer queries than are evaluated, but never in silence."""
+        where = part.source.table.where
+        unknown = texts.filter(pa.array(query < 0)).unique().to_pylist()
+        found = np.unique(query[query >= 0])
+        if not len(found):
+            self.problems.add(
+                "RG143",
+                where,
+                f"none of its queries is evaluated: {quoted(unknown)}",
+                f"Ids are compared as text ('07' is not '7'); there are {quoted(list(self.index.ids))}.",
+                "Give the queries the same ids in all files.",
+            )
+            return
+        if unknown:
+            self.notices.append(f"{where}: left out, not being among the queries evaluated: {quoted(unknown)}")
+        missing = np.setdiff1d(np.arange(len(self.index)), found)
+        if len(missing) and part.source.role is FileRole.RUN:
+            names = quoted([self.index.ids[i] for i in missing])
+            self.notices.append(
+                f"{where}: ranks nothing for {len(missing):,} of {len(self.index):,} queries, whose ranking is empty: "
+                f"{names}"
+            )
+
     def _without_repeats(self, found: _Statements) -> _Statements:
         vocabulary = Vocabulary.distinct(found.docs)
         codes = vocabulary.codes(found.docs)
@@ -202,7 +248,7 @@ class _Merged:
         self.docs = Vocabulary.of(*(found.docs for found in statements))
         n_docs = max(len(self.docs), 1)
         keys = [self._keys(found, n_docs) for found in statements]
-        pairs = np.unique(np.concatenate(keys))
+        pairs = distinct_sorted(np.concatenate(keys))
         pairs = pairs[pairs >= 0]
         self.query, self.doc = pairs // n_docs, pairs % n_docs
         self.at = [np.where(key >= 0, np.searchsorted(pairs, key), -1) for key in keys]
@@ -213,31 +259,72 @@ class _Merged:
 
     def result(self) -> CandidatePart:
         position = self._stated("position")
-        relevance = np.maximum(self._stated("relevance"), 0)
+        stated = self._stated("relevance")
+        by_qrels = any(found.source.role is FileRole.QRELS for found in self.statements)
         self._one_place_each(position)
         order = np.lexsort((self.doc, np.where(position < 0, _LAST, position), self.query))
         query = self.query[order]
         candidates = Candidates(
-            doc_ids=tuple(self.docs.ids[code] for code in self.doc[order]),
+            doc_ids=self.docs.texts(self.doc[order]),
             query=query,
             position=np.arange(len(order)) - np.searchsorted(query, query),
-            relevance=relevance[order],
+            relevance=np.maximum(stated, 0)[order],
+            judged=(stated >= 0)[order] if by_qrels else None,
         )
-        return CandidatePart(candidates, {name: s[order] for name, s in self._scores().items()}, self._notices())
+        scores = {name: s[order] for name, s in self._scores().items()}
+        positions = {name: places(p[order], query) for name, p in self._orders().items()}
+        return CandidatePart(candidates, scores, positions, self._notices(candidates, scores))
 
     def _scores(self) -> dict[str, FloatArray]:
         scores: dict[str, FloatArray] = {}
         for found, at in zip(self.statements, self.at, strict=True):
             if found.score is not None and found.system is not None:
+                self._one_file_each(found)
                 column = scores.setdefault(found.system, np.full(len(self.query), np.nan))
                 column[at[at >= 0]] = found.score[at >= 0]
         return scores
 
-    def _notices(self) -> tuple[str, ...]:
+    def _one_file_each(self, found: _Statements) -> None:
+        others = [s.source.table.where for s in self.statements if s.score is not None and s.system == found.system]
+        if len(others) > 1:
+            self.problems.add(
+                "RG122",
+                " and ".join(others),
+                f"both rank the documents of system '{found.system}'",
+                "Which of them is its ranking cannot be known.",
+                "Keep one, or name one in run.toml.",
+            )
+
+    def _orders(self) -> dict[str, IntArray]:
+        """For systems with an input order of its own, (n_pairs,) the row of each pair; a last place for the rest."""
+        orders: dict[str, IntArray] = {}
+        for found, at in zip(self.statements, self.at, strict=True):
+            if found.ordered and found.system is not None:
+                column = orders.setdefault(found.system, np.full(len(self.query), _LAST, dtype=np.int64))
+                column[at[at >= 0]] = found.rows[at >= 0]
+        return orders
+
+    def _notices(self, candidates: Candidates, scores: Mapping[str, FloatArray]) -> tuple[str, ...]:
+        notices = self._of_judgements(candidates.judged, scores) if candidates.judged is not None else ()
+        if any(found.ordered for found in self.statements):
+            notices = ("the rank column of TREC runs is not used: documents rank by score", *notices)
         from_file = any(found.source.role is FileRole.CANDIDATES for found in self.statements)
         if not from_file or any(found.position is not None for found in self.statements):
-            return ()
-        return ("no column gives the input position of candidates, so ties fall in natural order of document ids",)
+            return notices
+        missing = "no column gives the input position of candidates, so ties fall in natural order of document ids"
+        return (*notices, missing)
+
+    @staticmethod
+    def _of_judgements(judged: BoolArray, scores: Mapping[str, FloatArray]) -> tuple[str, ...]:
+        notices = [
+            f"none of the documents that system '{name}' ranks is judged"
+            for name, score in scores.items()
+            if not (judged & ~np.isnan(score)).any()
+        ]
+        unjudged = int((~judged).sum())
+        if unjudged:
+            notices.insert(0, f"documents without a judgement, taken as not relevant: {unjudged:,} of {len(judged):,}")
+        return tuple(notices)
 
     def _stated(self, name: str) -> IntArray:
         """(n_pairs,) the position or relevance of each pair; -1 where no row states it."""
@@ -287,3 +374,11 @@ class _Merged:
             "The position breaks ties between equal scores.",
             "Number the candidates of each query without repeats.",
         )
+
+
+def places(order: IntArray, query: IntArray) -> IntArray:
+    """(n,) place of each candidate within its query, from 0, by ``order``; ``query`` is sorted."""
+    ranked = np.lexsort((order, query))
+    places = np.empty(len(query), dtype=np.int64)
+    places[ranked] = np.arange(len(query)) - np.searchsorted(query, query)
+    return places

@@ -92,6 +92,22 @@ def probabilities(cells: Cells, problems: ProblemList) -> FloatArray:
     return np.where(outside, math.nan, values)
 
 
+def shares(cells: Cells, problems: ProblemList) -> FloatArray:
+    """Values per query of a metric between 0 and 1, as a file brings them along; NaN where a cell is blank."""
+    values = numbers(cells, problems, blank_allowed=True)
+    outside = (values < 0) | (values > 1)
+    report(
+        cells,
+        outside,
+        problems,
+        "RG138",
+        what="not a value between 0 and 1",
+        why="The metric that the column is said to hold cannot be outside.",
+        fix="Correct the column, or rename it if it holds something else.",
+    )
+    return np.where(outside, math.nan, values)
+
+
 def whole_numbers(
     cells: Cells, problems: ProblemList, code: str, *, what: str, blank_allowed: bool = False
 ) -> IntArray:
@@ -110,6 +126,28 @@ def whole_numbers(
         fix="Give whole numbers from 0.",
     )
     return np.where(known & ~wrong, filled, -1.0).astype(np.int64)
+
+
+def grades(cells: Cells, problems: ProblemList) -> tuple[IntArray, int]:
+    """Grades of TREC judgements, -1 where a cell is none; and how many were below 0, which are 0 here.
+
+    A negative grade (spam, or not in the pool) is not relevant, as in trec_eval.
+    """
+    values = numbers(cells, problems)
+    known = ~np.isnan(values)
+    filled = np.where(known, values, 0.0)
+    wrong = known & ((filled != np.floor(filled)) | (np.abs(filled) > _MOST))
+    report(
+        cells,
+        wrong,
+        problems,
+        "RG136",
+        what="not a grade",
+        why="Only whole numbers can count or grade.",
+        fix="Give whole numbers; 0 and below are not relevant.",
+    )
+    good = known & ~wrong
+    return np.where(good, np.maximum(filled, 0.0), -1.0).astype(np.int64), int((good & (filled < 0)).sum())
 
 
 def truths(cells: Cells, problems: ProblemList) -> IntArray:

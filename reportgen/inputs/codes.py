@@ -33,6 +33,7 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RG135": "an id is blank or not an id",
         "RG136": "a count, rank or grade is not a whole number from 0",
         "RG137": "a cell does not hold a list of ids",
+        "RG138": "a value computed elsewhere is outside the range of its metric",
         "RG140": "a query occurs twice",
         "RG141": "a document occurs twice in a query",
         "RG142": "predictions are missing",
@@ -46,5 +47,6 @@ CODES: Mapping[str, str] = MappingProxyType(
         "RG152": "a threshold has two values",
         "RG153": "the decision threshold is not recorded",
         "RG154": "a label is unknown",
+        "RG155": "runs to be compared are of different queries",
     }
 )

@@ -52,6 +52,8 @@ class Declaration:
     split: str = ""
     contract: str | None = None
     decision: str | None = None
+    positive_class: str | None = None
+    """The class whose rows are positive, where the truth is stated as the name of a class."""
     calibrator_fit_on: str | None = None
     authors: tuple[str, ...] = ()
     units: Units = field(default_factory=Units)
@@ -95,11 +97,12 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         split=keys.text("split") or "",
         contract=keys.text("contract"),
         decision=keys.text("decision"),
+        positive_class=keys.text("positive_class"),
         calibrator_fit_on=keys.text("calibrator_fit_on"),
         authors=keys.texts("authors"),
         units=_units(keys.table("units")),
         columns=_columns(keys.table("columns")),
-        files=_files(keys.table("files"), close=True),
+        files=_files(keys.table("files"), shared=True),
         systems=_systems(keys.tables("systems"), problems),
         labels={name: _label(table) for name, table in keys.table("labels").subtables()},
         label_sets=keys.table("label_sets").lists(),
@@ -238,9 +241,10 @@ def _one(text: str | None) -> tuple[str, ...]:
     return () if text is None else (text,)
 
 
-def _files(keys: _Keys, *, close: bool) -> dict[FileRole, str]:
-    files = {role: keys.text(role.value) for role in FileRole}
-    if close:
+def _files(keys: _Keys, *, shared: bool) -> dict[FileRole, str]:
+    roles = [role for role in FileRole if shared or role is not FileRole.QRELS]  # judgements are of no system
+    files = {role: keys.text(role.value) for role in roles}
+    if shared:
         keys.close()
     return {role: path for role, path in files.items() if path is not None}
 
@@ -259,7 +263,7 @@ def _systems(tables: Sequence[_Keys], problems: ProblemList) -> tuple[SystemEntr
             label=keys.text("label"),
             step=keys.integer("step"),
             params=keys.mapping("params"),
-            files=_files(keys, close=False),
+            files=_files(keys, shared=False),
             columns={column: own for column in SYSTEM_COLUMNS if (own := keys.text(column)) is not None},
         )
         keys.close()

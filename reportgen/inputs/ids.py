@@ -16,6 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from reportgen.domain.run import IntArray
 
 _DIGITS = re.compile(r"([0-9]+)")
@@ -34,6 +36,50 @@ def natural_key(text: str) -> tuple[Any, ...]:
 def natural_sorted(texts: Iterable[str]) -> tuple[str, ...]:
     """The texts in natural order."""
     return tuple(sorted(texts, key=natural_key))
+
+
+def in_natural_order(texts: pa.Array) -> pa.Array:
+    """The texts of a column in natural order: what :func:`natural_sorted` gives, for hundreds of thousands at once.
+
+    Each run of digits is rewritten as NUL NUL, its length in four bytes, and its digits without leading zeros; then
+    the order of bytes is the natural one, because no text has a NUL (those that do are sorted one by one).
+    """
+    texts = texts.cast(pa.large_binary())
+    offsets = np.frombuffer(texts.buffers()[1], dtype=np.int64)[texts.offset : texts.offset + len(texts) + 1]
+    data = np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)[offsets[0] : offsets[-1]] if len(texts) else None
+    if data is None or not len(data) or not data.all():
+        return pa.array(natural_sorted(texts.cast(pa.string()).to_pylist()), pa.string())
+    keys = _natural_keys(data, offsets - offsets[0])
+    order = pc.sort_indices(pa.table({"key": keys, "text": texts}), [("key", "ascending"), ("text", "ascending")])
+    return texts.take(order).cast(pa.string())
+
+
+def _natural_keys(data: npt.NDArray[np.uint8], offsets: IntArray) -> pa.Array:
+    """Keys whose order of bytes is the natural order of the texts in ``data``, which begin at ``offsets``."""
+    digit = (data >= ord("0")) & (data <= ord("9"))
+    begins_text = np.zeros(len(data) + 1, dtype=bool)
+    begins_text[offsets] = True
+    before = np.concatenate([[False], digit[:-1]]) & ~begins_text[:-1]
+    starts = np.flatnonzero(digit & ~before)
+    run = np.cumsum(digit & ~before) - 1  # the run that each digit is in
+    nonzero = np.flatnonzero(digit & (data != ord("0")))
+    last = np.flatnonzero(digit & (np.concatenate([~digit[1:], [True]]) | begins_text[1:]))
+    first = last + 1  # of the digits without leading zeros; behind the run where it is all zeros
+    np.minimum.at(first, run[nonzero], nonzero)
+    keep = np.ones(len(data), dtype=bool)
+    keep[digit] = np.flatnonzero(digit) >= first[run[digit]]
+    head = np.zeros((len(starts), 6), dtype=np.uint8)
+    head[:, 2:] = (last + 1 - first).astype(">u4").view(np.uint8).reshape(-1, 4)
+    grows = np.zeros(len(data) + 1, dtype=np.int64)
+    grows[:-1] = keep
+    grows[starts] += head.shape[1]
+    place = np.concatenate([[0], np.cumsum(grows)])
+    out = np.empty(place[-1], dtype=np.uint8)
+    out[(place[starts][:, None] + np.arange(head.shape[1])).ravel()] = head.ravel()
+    kept = np.flatnonzero(keep)
+    out[place[kept + 1] - 1] = data[kept]
+    buffers = (pa.py_buffer(place[offsets]), pa.py_buffer(out))
+    return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(offsets) - 1, [None, *buffers])
 
 
 def slugs(texts: Sequence[str]) -> dict[str, str]:
@@ -68,10 +114,9 @@ class Vocabulary:
     @classmethod
     def of(cls, *columns: pa.Array) -> Vocabulary:
         """The distinct texts of some columns in natural order; the blank text is no id."""
-        distinct: set[str] = set()
-        for column in columns:
-            distinct.update(pc.unique(column).to_pylist())
-        return cls(natural_sorted(distinct - {""}))
+        each = [pc.unique(column) for column in columns]
+        distinct = pc.unique(each[0] if len(each) == 1 else pa.chunked_array(each, pa.string()))
+        return cls(in_natural_order(distinct.filter(pc.not_equal(distinct, ""))).to_pylist())
 
     @classmethod
     def distinct(cls, column: pa.Array) -> Vocabulary:
@@ -80,6 +125,11 @@ class Vocabulary:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def texts(self, codes: IntArray) -> tuple[str, ...]:
+        """The id of each code."""
+        # An array of references: each id stays one string, however often it occurs.
+        return tuple(np.array(self.ids, dtype=object)[codes].tolist())
 
     def codes(self, column: pa.Array) -> IntArray:
         """(n,) index of each text of a column; -1 for a text that is not in the vocabulary."""
@@ -101,6 +151,12 @@ def joined(columns: Sequence[pa.Array]) -> pa.Array:
     for column in columns[1:]:
         blank = pc.or_(blank, pc.equal(column, ""))
     return pc.if_else(blank, "", text)
+
+
+def distinct_sorted(values: IntArray) -> IntArray:
+    """The distinct values in rising order; for many distinct ones several times faster than ``np.unique``."""
+    ordered = np.sort(values)
+    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(ordered) else ordered
 
 
 def first_rows(codes: IntArray, size: int) -> IntArray:

@@ -10,9 +10,9 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from reportgen.domain.run import InputFile
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import WHERE, Declaration, nearest, parse
-from reportgen.inputs.formats import format_of, stem_of, suffixes
+from reportgen.inputs.formats import format_of, stem_of, suffixes, suffixes_of
 from reportgen.inputs.limits import MAX_BYTES, MAX_TOML_BYTES
-from reportgen.inputs.names import STEMS, FileRole
+from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.table import Table
 
 
@@ -57,6 +57,15 @@ def _located(source: Path, problems: ProblemList) -> Layout:
         hint = f" ({nearest(source.name, beside)})" if beside else ""
         problems.add("RG101", str(source), "no such file or folder", "", f"Check the path{hint}.")
         return Layout(source.parent)
+    if source.name.lower().endswith(suffixes_of(FileRole.RUN)):
+        problems.add(
+            "RG102",
+            source.name,
+            "a TREC run alone is no evaluation",
+            "Nothing says which documents are relevant.",
+            "Put it into a folder with its judgements (qrels.txt), and give the folder.",
+        )
+        return Layout(source.parent)
     if format_of(source.name) is None:
         _unknown_format(source.name, problems)
         return Layout(source.parent)
@@ -77,11 +86,23 @@ def _folder(root: Path, problems: ProblemList) -> Layout:
     found = _by_name(root)
     if shared:
         named = {ref.path for ref in (*shared, *own)}
-        unread = sorted(path for paths in found.values() for path in paths if path not in named)
+        others = [path for paths in found.values() for path in paths]
+        if any(ref.role in TREC_ROLES for ref in (*shared, *own)):
+            others += [ref.path for ref in _trec_by_name(root)[1]]
+        unread = sorted(path for path in others if path not in named)
         notices = [f"{path} is not named under [files] in run.toml and was not read" for path in unread]
         return replace(layout, refs=shared + own, notices=tuple(notices))
     owned_paths = {ref.path for ref in own}
     refs, notices = [], []
+    if FileRole.CANDIDATES not in found:
+        judgements, runs = _trec_by_name(root)
+        if judgements:
+            found[FileRole.QRELS] = judgements
+        if any(FileRole.RUN in entry.files for entry in declared.systems):
+            unnamed = [ref.path for ref in runs if ref.path not in owned_paths]
+            notices += [f"{path} is not named under [[systems]] in run.toml and was not read" for path in unnamed]
+        else:
+            refs = runs
     for role, paths in found.items():
         if paths[0] not in owned_paths:
             refs.append(FileRef(paths[0], role))
@@ -101,6 +122,21 @@ def _by_name(root: Path) -> dict[FileRole, list[str]]:
     return found
 
 
+def _trec_by_name(root: Path) -> tuple[list[str], list[FileRef]]:
+    """The TREC judgements of a folder, shortest name first, and its runs, each the system of its name."""
+    names = sorted((path.name for path in root.iterdir() if path.is_file()), key=lambda name: (len(name), name))
+    runs: list[FileRef] = []
+    judgements: list[str] = []
+    for name in names:
+        lower = name.lower()
+        endings = [suffix for suffix in suffixes_of(FileRole.RUN) if lower.endswith(suffix)]
+        if endings:
+            runs.append(FileRef(name, FileRole.RUN, name[: -len(max(endings, key=len))] or name))
+        elif lower.endswith(suffixes_of(FileRole.QRELS)) and "qrels" in lower:
+            judgements.append(name)
+    return judgements, runs
+
+
 def _only_table(root: Path, problems: ProblemList) -> list[FileRef]:
     tables = sorted(path.name for path in root.iterdir() if path.is_file() and stem_of(path.name) is not None)
     if len(tables) == 1:
@@ -112,7 +148,8 @@ def _only_table(root: Path, problems: ProblemList) -> list[FileRef]:
         "no run in this folder",
         f"{holds}, and no run.toml says what they are.",
         "Name the files queries, predictions, candidates or per_query (with the ending "
-        f"{', '.join(sorted(suffixes()))}), or name them under [files] in a run.toml.",
+        f"{', '.join(sorted(suffixes()))}), TREC files qrels.txt and SYSTEM.run, or name them under [files] in a "
+        "run.toml.",
     )
     return []
 
@@ -170,7 +207,7 @@ def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, Table]
         data = _bytes(layout.root, path, MAX_BYTES, problems)
         if data is None:
             continue
-        reader = format_of(path)
+        reader = format_of(path, refs[0].role)
         if reader is None:
             _unknown_format(path, problems)
             continue

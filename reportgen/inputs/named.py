@@ -15,8 +15,10 @@ from reportgen.inputs.ids import joined, natural_sorted
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.names import (
     CLUSTER_IS_QUERY,
+    PER_SYSTEM,
     RANKING_ENDINGS,
     ROLE_FIELDS,
+    SUPPLIED,
     SYNONYMS,
     SYSTEM_COLUMNS,
     THRESHOLD_PREFIX,
@@ -26,13 +28,6 @@ from reportgen.inputs.table import Cells, Table
 
 if TYPE_CHECKING:
     from reportgen.domain.run import IntArray
-
-_PER_SYSTEM_BY_ROLE: Mapping[FileRole, tuple[str, ...]] = {
-    FileRole.PER_QUERY: ("y_prob_raw", "y_prob", "state", "selected_k", "ranking"),
-    FileRole.PREDICTIONS: ("y_prob_raw", "y_prob", "state", "selected_k", "ranking"),
-    FileRole.TUNE: ("y_prob_raw", "y_prob"),
-    FileRole.CANDIDATES: ("score", "rank"),
-}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,13 +59,14 @@ class NamedTable:
 
     def missing(self, name: str, problems: ProblemList, why: str) -> None:
         """Record that a column is not there."""
-        columns = tuple(self.table.columns)
+        free = tuple(column for column in self.table.columns if column not in self.names.values())
+        hint = f" ({nearest(name, free)})" if free else ""
         problems.add(
             "RG120",
             self.table.where,
             f"no column for '{name}'",
             why,
-            f'Add it, or say under [columns] in run.toml which column it is: {name} = "…" ({nearest(name, columns)}).',
+            f'Add it, or say under [columns] in run.toml which column it is: {name} = "…"{hint}.',
         )
 
 
@@ -94,6 +90,8 @@ def name_columns(table: Table, ref: FileRef, declaration: Declaration) -> NamedT
         own = _column_of(name, table, entry, declaration, taken={*names.values(), *reserved})
         if own is not None:
             names[name] = own
+    if ref.role is FileRole.RUN and ref.owner is not None:
+        names.pop("system", None)  # the tag inside names the run; whose it is says run.toml or the file's name
     key = _key(table, names, declaration)
     if queries_are_independent(declaration):
         names.pop("cluster", None)
@@ -135,7 +133,7 @@ def _declared_per_system(table: Table, ref: FileRef, declaration: Declaration) -
     found: dict[str, dict[str, str]] = {}
     for entry in declaration.systems:
         for name, own in entry.columns.items():
-            if own in table.columns and name in _PER_SYSTEM_BY_ROLE.get(ref.role, ()):
+            if own in table.columns and name in PER_SYSTEM.get(ref.role, ()):
                 found.setdefault(name, {})[entry.id] = own
     return found
 
@@ -145,9 +143,9 @@ def _with_wide(named: NamedTable, declared: Mapping[str, Mapping[str, str]], dec
     taken = {*named.names.values(), *named.key, *(own for systems in wide.values() for own in systems.values())}
     taken |= {own for synonyms in SYNONYMS.values() for own in synonyms}
     # Rows that name their system, or a file of one system, can hold several rankings but no other system's columns.
-    possible = ("ranking",) if "system" in named or named.owner is not None else _PER_SYSTEM_BY_ROLE.get(named.role, ())
+    possible = ("ranking",) if "system" in named or named.owner is not None else PER_SYSTEM.get(named.role, ())
     for name in possible:
-        if name in named or name in declared or name not in _PER_SYSTEM_BY_ROLE.get(named.role, ()):
+        if name in named or name in declared or name in SUPPLIED or name not in PER_SYSTEM.get(named.role, ()):
             continue  # beside a column 'prob', 'prob_std' is no system
         prefixes = sorted({*declaration.columns.get(name, ()), *SYNONYMS[name]}, key=lambda text: (-len(text), text))
         for own in named.table.columns:
@@ -201,11 +199,18 @@ def by_system(named: NamedTable, problems: ProblemList) -> tuple[SystemRows, ...
         shared = {
             name: own
             for name, own in named.names.items()
-            if name not in named.wide and (last in (None, system) or name not in SYSTEM_COLUMNS)
+            if name not in named.wide and (last == system or name not in (SUPPLIED if last is None else SYSTEM_COLUMNS))
         }
         own_columns = {name: columns[system] for name, columns in named.wide.items() if system in columns}
         parts.append(SystemRows(system, replace(named, names={**shared, **own_columns}), everything))
     return tuple(parts)
+
+
+def unclaimed(named: NamedTable) -> tuple[str, ...]:
+    """The columns of supplied values that stand once where systems stand side by side: of which, nothing says."""
+    if "system" in named or named.owner is not None or set(named.wide) <= {"ranking"}:
+        return ()
+    return tuple(named.names[name] for name in SUPPLIED if name in named)
 
 
 def _one_ranking(named: NamedTable, problems: ProblemList) -> None:

@@ -20,6 +20,8 @@ class FileRole(enum.StrEnum):
     TUNE = "tune"
     THRESHOLDS = "thresholds"
     CANDIDATES = "candidates"
+    QRELS = "qrels"
+    RUN = "run"
 
 
 STEMS: Mapping[str, FileRole] = MappingProxyType(
@@ -34,17 +36,20 @@ STEMS: Mapping[str, FileRole] = MappingProxyType(
     }
 )
 """File name without ending to role: how a folder without ``[files]`` is read."""
+TREC_ROLES = (FileRole.QRELS, FileRole.RUN)
+"""Roles of TREC files, whose queries and documents need not be those of the other files."""
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "query": ("query", "query_id", "qid", "id"),
         "cluster": ("cluster", "cluster_id", "group_id", "group", "post_id", "page_id", "patient_id", "doc_id"),
         "label": ("label", "label_id", "criterion_id", "criterion"),
-        "fold": ("fold", "fold_id"),
+        "fold": ("fold", "fold_id", "Resample"),
         "model_fold": ("model_fold",),
         "seed": ("seed", "train_seed"),
         "system": ("system", "system_id", "model"),
         "y_true": ("y_true", "has_evidence_gold", "has_evidence", "y"),
+        "y_class": ("y_class", "true_class", "obs", "truth"),
         "y_prob": ("y_prob", "p4_prob_calibrated", "prob_calibrated", "prob", "probability"),
         "y_prob_raw": ("y_prob_raw", "p4_prob_raw", "prob_raw"),
         "state": ("state",),
@@ -58,11 +63,30 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "relevance": ("relevance", "is_gold", "rel", "gold"),
         "score": ("score",),
         "rank": ("rank",),
+        "mrr": ("mrr",),
+        "evidence_recall": ("evidence_recall", "evidence_recall_at_k"),
+        "evidence_precision": ("evidence_precision", "evidence_precision_at_k"),
     }
 )
 CANONICAL = tuple(SYNONYMS)
-SYSTEM_COLUMNS = ("y_prob", "y_prob_raw", "state", "selected_k", "ranking", "score", "rank")
-"""Columns that speak of one system; each may stand once per system (``score_<system>``)."""
+SUPPLIED = ("mrr", "evidence_recall", "evidence_precision")
+"""Metric ids whose values per query a file may bring along, computed elsewhere; each is between 0 and 1.
+
+In the per-query files of the documents, ``evidence_recall_at_k`` and ``evidence_precision_at_k`` are those of the
+selected set, ``mrr`` is the reciprocal rank of the first relevant candidate, uncut.
+"""
+SYSTEM_COLUMNS = ("y_prob", "y_prob_raw", "state", "selected_k", "ranking", "score", "rank", *SUPPLIED)
+"""Columns that speak of one system; each may stand once per system."""
+PER_SYSTEM: Mapping[FileRole, tuple[str, ...]] = MappingProxyType(
+    {
+        FileRole.PER_QUERY: ("y_prob_raw", "y_prob", "state", "selected_k", "ranking", *SUPPLIED),
+        FileRole.PREDICTIONS: ("y_prob_raw", "y_prob", "state", "selected_k", "ranking", *SUPPLIED),
+        FileRole.TUNE: ("y_prob_raw", "y_prob"),
+        FileRole.CANDIDATES: ("score", "rank"),
+    }
+)
+"""Columns that may stand once per system in a file: told by their names (``score_<system>``), or by run.toml alone
+for supplied values, because the ``10`` of ``mrr_10`` is no system."""
 RANKING_ENDINGS = ("_topk", "_ranking")
 """Endings of columns that hold a ranking as a list of ids (``retriever_topk``)."""
 THRESHOLD_PREFIX = "tau_"
@@ -70,17 +94,30 @@ LIST_SEPARATOR = "|"
 CLUSTER_IS_QUERY = "query"
 """The value of ``cluster`` under ``[columns]`` that declares queries independent of each other."""
 
-_QUERY_FIELDS = ("cluster", "label", "fold", "y_true", "n_candidates", "n_gold", "gold", "seed")
-_PREDICTION_FIELDS = ("system", "y_prob", "y_prob_raw", "state", "selected_k", "ranking")
+_QUERY_FIELDS = ("cluster", "label", "fold", "y_true", "y_class", "n_candidates", "n_gold", "gold", "seed")
+_PREDICTION_FIELDS = ("system", "y_prob", "y_prob_raw", "state", "selected_k", "ranking", *SUPPLIED)
 ROLE_FIELDS: Mapping[FileRole, tuple[str, ...]] = MappingProxyType(
     {
         FileRole.PER_QUERY: (*_QUERY_FIELDS, *_PREDICTION_FIELDS),
         FileRole.QUERIES: _QUERY_FIELDS,
         FileRole.PREDICTIONS: (*_QUERY_FIELDS, *_PREDICTION_FIELDS),
-        FileRole.TUNE: ("model_fold", "fold", "cluster", "label", "y_true", "system", "y_prob", "y_prob_raw", "seed"),
+        FileRole.TUNE: (
+            "model_fold",
+            "fold",
+            "cluster",
+            "label",
+            "y_true",
+            "y_class",
+            "system",
+            "y_prob",
+            "y_prob_raw",
+            "seed",
+        ),
         FileRole.THRESHOLDS: ("fold", "system"),
         # The document first: its column may be called doc_id, which elsewhere is a cluster.
         FileRole.CANDIDATES: ("doc_id", "cluster", "label", "position", "relevance", "system", "score", "rank"),
+        FileRole.QRELS: ("doc_id", "relevance"),
+        FileRole.RUN: ("doc_id", "system", "score"),
     }
 )
 """The columns looked for in a file, in the order in which they are given names."""

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import pyarrow as pa
 
 from reportgen.inputs.declaration import Declaration
-from reportgen.inputs.named import NamedTable, SystemRows, threshold_columns
-from reportgen.inputs.names import SYSTEM_COLUMNS, FileRole
+from reportgen.inputs.named import NamedTable, SystemRows, threshold_columns, unclaimed
+from reportgen.inputs.names import SYSTEM_COLUMNS, TREC_ROLES, FileRole
 
 _IDS = ("cluster", "label", "fold", "model_fold", "system", "doc_id")
 _NOT_USED = ("seed",)
@@ -16,6 +16,8 @@ _NOT_USED = ("seed",)
 
 def column_notices(named: NamedTable, declaration: Declaration) -> list[str]:
     """Columns recognised without being declared, ids that were numbers, columns that nothing uses."""
+    if named.role in TREC_ROLES:  # their columns are given by the format
+        return []
     where = named.table.where
     declared = {own for columns in declaration.columns.values() for own in columns}
     declared |= {own for entry in declaration.systems for own in entry.columns.values()}
@@ -31,6 +33,9 @@ def column_notices(named: NamedTable, declaration: Declaration) -> list[str]:
     numeric = [own for own in id_columns if _is_number(named.table.columns[own].type)]
     if numeric:
         notices.append(f"{where}: numbers read as ids: {', '.join(numeric)}")
+    if unclaimed(named):
+        listed = ", ".join(unclaimed(named))
+        notices.append(f"{where}: not used, since nothing says of which system it is: {listed}")
     used = {*names.values(), *named.key, *(own for columns in named.wide.values() for own in columns.values())}
     if named.role in (FileRole.PER_QUERY, FileRole.PREDICTIONS, FileRole.THRESHOLDS):
         used |= set(threshold_columns(named, declaration))

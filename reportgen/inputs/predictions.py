@@ -11,9 +11,10 @@ import pyarrow as pa
 
 from reportgen.domain.run import STATES
 from reportgen.errors import ProblemList
-from reportgen.inputs.cells import SHOWN, listed, probabilities, quoted, report, states, whole_numbers
+from reportgen.inputs.cells import SHOWN, listed, probabilities, quoted, report, shares, states, whole_numbers
 from reportgen.inputs.ids import Vocabulary, repeated_rows
 from reportgen.inputs.named import SystemRows
+from reportgen.inputs.names import SUPPLIED
 
 if TYPE_CHECKING:
     from reportgen.domain.run import FloatArray, IntArray
@@ -27,6 +28,7 @@ class Predictions:
     y_prob_raw: FloatArray | None = None
     state: IntArray | None = None
     selected_k: IntArray | None = None
+    supplied: Mapping[str, FloatArray] = field(default_factory=dict)
     notices: tuple[str, ...] = field(default=())
 
 
@@ -60,7 +62,11 @@ def build_predictions(part: SystemRows, index: Vocabulary, problems: ProblemList
     selected = None
     if present("selected_k"):
         selected = whole_numbers(source.cells("selected_k", rows), problems, "RG134", what="a selected K")[at]
-    return Predictions(found.get("y_prob"), found.get("y_prob_raw"), state, selected, tuple(notices))
+    supplied = {name: shares(source.cells(name, rows), problems)[at] for name in SUPPLIED if present(name)}
+    if supplied:
+        columns = ", ".join(f"{name} = {source.names[name]}" for name in supplied)
+        notices.append(f"{source.table.where}: values computed elsewhere, taken as they are: {columns}")
+    return Predictions(found.get("y_prob"), found.get("y_prob_raw"), state, selected, supplied, tuple(notices))
 
 
 def _covers(part: SystemRows, query: IntArray, texts: pa.Array, index: Vocabulary, problems: ProblemList) -> None:

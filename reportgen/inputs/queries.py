@@ -46,27 +46,28 @@ class QueryPart:
 
 
 def build_queries(tables: Sequence[NamedTable], declaration: Declaration, problems: ProblemList) -> QueryPart | None:
-    """Collect the queries from the queries file, or from the predictions where there is none.
+    """Collect the queries from the queries file, else from the predictions, else from the TREC judgements.
 
     Facts that several rows or files state about one query must agree. None if no file names the queries.
     """
     primary = [table for table in tables if table.role is FileRole.QUERIES]
     predictions = [table for table in tables if table.role in (FileRole.PREDICTIONS, FileRole.PER_QUERY)]
-    sources = [*primary, *predictions] if primary else predictions
+    judgements = [table for table in tables if table.role is FileRole.QRELS]
+    sources = [*primary, *predictions] if primary else predictions or judgements
     if not sources:
         problems.add(
             "RG102",
             "run",
             "no file says which queries there are",
             "A run needs one row per query.",
-            "Add a queries file or a predictions file.",
+            "Add a queries file, a predictions file, or TREC qrels.",
         )
         return None
     notices: list[str] = []
     if not _have_keys(tables, sources, problems, notices):
         return None
     columns = {id(source): _query_ids(source, problems) for source in sources}
-    index = Vocabulary.of(*(columns[id(source)] for source in (primary or predictions)))
+    index = Vocabulary.of(*(columns[id(source)] for source in (primary or sources)))
     codes = [index.codes(columns[id(source)]) for source in sources]
     for n, source in enumerate(primary):
         codes[n] = _without_repeats(source, codes[n], problems)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.domain.run import InputFile, Label, Run, RunInfo, System
+from reportgen.domain.run import InputFile, Label, Noun, Run, RunInfo, System, Units
 from reportgen.errors import ProblemList
 from reportgen.inputs.candidates import CandidatePart, build_candidates
 from reportgen.inputs.cells import SHOWN, listed, quoted
+from reportgen.inputs.classes import ClassReading, read_classes
 from reportgen.inputs.declaration import WHERE, Declaration, LabelEntry, nearest
 from reportgen.inputs.ids import Vocabulary, lookup, slugs
 from reportgen.inputs.layout import Layout, locate, read_tables
@@ -42,11 +43,14 @@ def read_run(source: Path) -> Run:
     problems = ProblemList()
     layout = locate(Path(source), problems)
     tables, inputs = read_tables(layout, problems)
-    named = [name_columns(tables[ref.path], ref, layout.declaration) for ref in layout.refs if ref.path in tables]
+    found = [name_columns(tables[ref.path], ref, layout.declaration) for ref in layout.refs if ref.path in tables]
+    readings = [read_classes(table, layout.declaration, problems, alone=len(found) == 1) for table in found]
+    named = [reading.table for reading in readings if reading.table is not None]
     complete = len(named) == len(layout.refs) > 0
     later = ProblemList()
-    if complete:
-        _declared_columns_exist(layout.declaration, named, problems)
+    if len(found) == len(layout.refs):
+        _declared_columns_exist(layout.declaration, found, problems)
+    layout = _with_classes(layout, readings)
     run = _build(layout, named, inputs, later) if named else None
     # A file that cannot be read hides what is in it: missing queries and systems would only repeat that.
     problems.extend(p for p in later.problems if complete or p.code.startswith(_WITHIN_A_FILE))
@@ -54,6 +58,20 @@ def read_run(source: Path) -> Run:
     if run is None:
         raise AssertionError("a run that cannot be built has a problem that says why")
     return run
+
+
+def _with_classes(layout: Layout, readings: Sequence[ClassReading]) -> Layout:
+    """What follows for the whole run from reading classes: words, and clusters that are given."""
+    notices = tuple(notice for reading in readings for notice in reading.notices)
+    declaration = layout.declaration
+    if any(reading.expanded for reading in readings):
+        # Rows declared independent are so as rows; the queries of one row stay together.
+        columns = {name: own for name, own in declaration.columns.items() if name != "cluster"}
+        units, default = declaration.units, Units()
+        cluster = Noun("row", "rows") if units.cluster == default.cluster else units.cluster
+        label = Noun("class", "classes") if units.label == default.label else units.label
+        declaration = replace(declaration, columns=columns, units=replace(units, cluster=cluster, label=label))
+    return replace(layout, declaration=declaration, notices=layout.notices + notices)
 
 
 def _declared_columns_exist(declaration: Declaration, tables: Sequence[NamedTable], problems: ProblemList) -> None:
@@ -124,7 +142,9 @@ def _truth(
         return np.maximum(queries.y_true, 0), ()
     counts = np.bincount(found.candidates.query[found.candidates.relevance > 0], minlength=len(queries))
     gold = counts.astype(np.int64)
-    where = next((t.table.where for t in tables if t.role is FileRole.CANDIDATES), tables[0].table.where)
+    where = next(
+        (t.table.where for t in tables if t.role in (FileRole.CANDIDATES, FileRole.QRELS)), tables[0].table.where
+    )
     _gold_agrees(known, gold, where, problems)
     if not stated:
         notice = "no column states the truth, so a query has evidence if it has a relevant candidate"

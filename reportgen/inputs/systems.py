@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 UNNAMED = "system"
 """Id of the only system of a run in which nothing names it."""
 _PREDICTIONS = (FileRole.PREDICTIONS, FileRole.PER_QUERY)
+_SHAPING = (*_PREDICTIONS, FileRole.CANDIDATES, FileRole.RUN)
+"""Roles of the files that can say what a system predicted or ranked."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,7 +45,7 @@ class SystemParts:
 def divide(tables: Sequence[NamedTable], declaration: Declaration, problems: ProblemList) -> SystemParts:
     """Divide all tables among the systems, and hold the systems found against the declared ones."""
     parts = [part for table in tables if table.role is not FileRole.QUERIES for part in by_system(table, problems)]
-    shaping = [part for part in parts if part.source.role in (*_PREDICTIONS, FileRole.CANDIDATES)]
+    shaping = [part for part in parts if part.source.role in _SHAPING]
     named = {part.system for part in shaping if part.system} or {part.system for part in parts if part.system}
     declared = [entry.id for entry in declaration.systems]
     nameless = any(part.system is None and _speaks(part) for part in shaping)
@@ -57,7 +59,7 @@ def divide(tables: Sequence[NamedTable], declaration: Declaration, problems: Pro
         notices = (f"nothing names the system of some columns, so it is called '{UNNAMED}'",)
     # Shared thresholds stay without a system: they hold for all. A shared document list speaks of none.
     parts = [replace(part, system=only) if part.system is None and _speaks(part) else part for part in parts]
-    found = {part.system for part in parts if part.system and part.source.role in (*_PREDICTIONS, FileRole.CANDIDATES)}
+    found = {part.system for part in parts if part.system and part.source.role in _SHAPING}
     _hold_against(found, declared, parts, problems)
     names = tuple(name for name in declared if name in found) if declared else natural_sorted(found)
     if not names and not problems:
@@ -133,6 +135,8 @@ def build_systems(
                 state=state,
                 selected_k=predictions.selected_k,
                 score=score,
+                position=found.positions.get(name),
+                supplied=predictions.supplied,
                 tune=_tune(name, divided, known, predictions, problems),
                 thresholds=thresholds,
                 step=entry.step,

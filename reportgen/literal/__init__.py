@@ -7,6 +7,6 @@ metrics, one short function per formula.
 """
 
 from reportgen.literal.arithmetic import standard_deviation
-from reportgen.literal.values import evaluate, per_query
+from reportgen.literal.values import evaluate, evaluate_exactly, examine, per_query
 
-__all__ = ["evaluate", "per_query", "standard_deviation"]
+__all__ = ["evaluate", "evaluate_exactly", "examine", "per_query", "standard_deviation"]

@@ -39,6 +39,8 @@ class Ranking:
     """Whether each retrieved candidate was judged, best first."""
     levels: tuple[int, ...] = ()
     """Numbers of retrieved candidates with equal scores, best first; empty where an order within them is given."""
+    scored: tuple[tuple[float, int], ...] = ()
+    """(score, grade) of all candidates, in any order; what was not retrieved has the score -inf."""
 
     @property
     def n_relevant(self) -> int:
@@ -94,6 +96,10 @@ def rank(candidates: Sequence[Candidate], ties: TieRule, unjudged: Unjudged = "n
         levels=tuple(len(list(rows)) for _, rows in groupby(retrieved, key=lambda candidate: candidate.score))
         if ties == "expected"
         else (),
+        scored=tuple(
+            (-math.inf if math.isnan(candidate.score) else candidate.score, candidate.relevance)
+            for candidate in candidates
+        ),
     )
 
 
@@ -161,13 +167,16 @@ def _decision_thresholds(run: Run, system: System) -> Mapping[int, float]:
 def _rankings(run: Run, system: System, ties: TieRule, unjudged: Unjudged) -> list[Ranking] | None:
     if run.candidates is None or system.score is None:
         return None
-    by_query = _candidates_by_query(len(run.queries), run.candidates, system.score.tolist())
+    positions = run.candidates.position if system.position is None else system.position
+    by_query = _candidates_by_query(len(run.queries), run.candidates, positions.tolist(), system.score.tolist())
     return [rank(candidates, ties, unjudged) for candidates in by_query]
 
 
-def _candidates_by_query(n_queries: int, rows: Candidates, scores: Sequence[float]) -> list[list[Candidate]]:
+def _candidates_by_query(
+    n_queries: int, rows: Candidates, positions: Sequence[int], scores: Sequence[float]
+) -> list[list[Candidate]]:
     by_query: list[list[Candidate]] = [[] for _ in range(n_queries)]
-    columns = (rows.query.tolist(), rows.doc_ids, rows.position.tolist(), rows.relevance.tolist(), scores)
+    columns = (rows.query.tolist(), rows.doc_ids, positions, rows.relevance.tolist(), scores)
     known = [True] * len(rows) if rows.judged is None else rows.judged.tolist()
     for query, doc_id, position, relevance, score, judged in zip(*columns, known, strict=True):
         by_query[query].append(Candidate(doc_id, position, relevance, score, judged))

@@ -66,6 +66,27 @@ def average_precision(pairs: Pairs) -> float | None:
     return math.fsum(terms)
 
 
+def trapezoid(pairs: Pairs) -> float | None:
+    """Σₜ (Rₜ − Rₜ₋₁)(Pₜ + Pₜ₋₁) / 2 over the distinct values of p, highest first, from the point R = 0, P = 1.
+
+    None without positives. Straight lines between the points, which is not average precision.
+    """
+    positives = sum(y for _, y in pairs)
+    if not positives:
+        return None
+    recall, precision, terms = Fraction(0), Fraction(1), []
+    taken = caught = 0
+    ordered = sorted(pairs, key=lambda pair: -pair[0])
+    for position, (p, y) in enumerate(ordered, start=1):
+        taken, caught = taken + 1, caught + y
+        if position < len(ordered) and ordered[position][0] == p:
+            continue
+        here = Fraction(caught, positives), Fraction(caught, taken)
+        terms.append(float((here[0] - recall) * (here[1] + precision) / 2))
+        recall, precision = here
+    return math.fsum(terms)
+
+
 def prevalence(pairs: Pairs) -> Fraction | None:
     """Positives / n; None without queries. The average precision of a system without information."""
     return Fraction(sum(y for _, y in pairs), len(pairs)) if pairs else None

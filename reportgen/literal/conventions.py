@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from reportgen.domain.contract import Contract
 from reportgen.literal.answers import Gate, TieRule, Unjudged
+from reportgen.literal.calibration import Bins
 from reportgen.literal.ranking import ApDenominator, Gain, PrecisionDenominator
 
 _IMPLEMENTED: dict[str, tuple[str, ...]] = {
@@ -21,12 +23,15 @@ _IMPLEMENTED: dict[str, tuple[str, ...]] = {
     "empty_gold_selection": ("exclude", "zero", "credit_if_empty"),
     "gate": ("state_not_neg", "threshold", "none"),
     "auroc_ties": ("half",),
-    "single_class": ("undefined",),
+    "single_class": ("undefined", "half"),
     "auprc": ("average_precision",),
-    "zero_division": ("undefined",),
+    "auprc_edge": ("undefined", "prevalence"),
+    "zero_division": ("undefined", "zero"),
+    "roc_points": ("all", "drop_intermediate"),
     "threshold_rule": ("max_tpr_under_fpr",),
     "ece_binning": ("equal_width",),
-    "ece_edges": ("left_closed_last_closed",),
+    "ece_edges": ("left_closed_last_closed", "left_open_first_closed", "left_closed_drop_last"),
+    "ece_bin_value": ("mean", "centre"),
     "empty_selection": ("undefined", "zero", "credit_if_empty"),
     "quantile": ("linear",),
 }
@@ -46,10 +51,17 @@ class Conventions:
     empty_gold_selection: str
     empty_selection: str
     gate: Gate
-    ece_bins: int
+    bins: Bins
     log_loss_clip: float
     empty_gold: dict[str, str]
     """By protocol: what a query without relevant candidates counts as (``zero``, ``credit_if_empty``, ``exclude``)."""
+    every_roc_point: bool
+    one_class: Fraction | None
+    """What AUROC is where a class is missing; None = undefined."""
+    no_positives: Fraction | None
+    """What AUPRC is without positives, where the prevalence is 0."""
+    zero_division: Fraction | None
+    """What a ratio with denominator zero is."""
 
     @classmethod
     def of(cls, contract: Contract) -> Conventions:
@@ -69,7 +81,11 @@ class Conventions:
             empty_gold_selection=word["empty_gold_selection"],
             empty_selection=word["empty_selection"],
             gate=word["gate"],
-            ece_bins=contract.integer("ece_bins"),
+            bins=Bins(contract.integer("ece_bins"), word["ece_edges"], word["ece_bin_value"]),
             log_loss_clip=contract.real("log_loss_clip"),
             empty_gold={"positives_only": word["empty_gold"], "all_queries": word["empty_gold_all_queries"]},
+            every_roc_point=word["roc_points"] == "all",
+            one_class=Fraction(1, 2) if word["single_class"] == "half" else None,
+            no_positives=Fraction(0) if word["auprc_edge"] == "prevalence" else None,
+            zero_division=Fraction(0) if word["zero_division"] == "zero" else None,
         )

@@ -13,6 +13,7 @@ from reportgen.literal.arithmetic import Number, mean, quantile
 from reportgen.literal.classification import Confusion
 from reportgen.literal.conventions import Conventions
 from reportgen.literal.measure import Measure, Statistic, mean_of
+from reportgen.literal.probability import or_else
 
 _QUANTILES = {"median_k": Fraction(1, 2), "p90_k": Fraction(9, 10), "p25_k": Fraction(1, 4), "p75_k": Fraction(3, 4)}
 _COUNTS: dict[str, Callable[[Confusion], int]] = {
@@ -43,6 +44,8 @@ def _known(gate: Gate, statistic: Statistic) -> Statistic:
 def workload_measures(answers: Sequence[Answer], contract: Contract, gate: Gate) -> Iterator[Measure]:
     """The family ``workload``: statistics of the returned K."""
     protocols = contract.populations["workload"]
+    if not protocols:
+        return
     whole = {row.query: selection.returned_k(row, gate) for row in answers}
     sizes = {query: None if k is None else Fraction(k) for query, k in whole.items()}
 
@@ -50,14 +53,16 @@ def workload_measures(answers: Sequence[Answer], contract: Contract, gate: Gate)
         def statistic(rows: Sequence[Answer], _: str) -> Number | None:
             return mean(sizes[row.query] for row in rows if wanted(row))
 
-        return Measure(metric, _known(gate, statistic), protocols, protocols[0], per_query={})
+        on_request = metric == "avg_k[gold_pos]"
+        return Measure(metric, _known(gate, statistic), protocols, protocols[0], on_request=on_request)
 
     def of_all(metric: str, formula: Callable[[list[int]], Number | None]) -> Measure:
         def statistic(rows: Sequence[Answer], _: str) -> Number | None:
             found = selection.all_returned_k(rows, gate)
             return formula(found) if found else None
 
-        return Measure(f"{metric}[all]", statistic, protocols, protocols[0], fold_mean=False)
+        on_request = metric not in ("median_k", "p90_k")
+        return Measure(f"{metric}[all]", statistic, protocols, protocols[0], fold_mean=False, on_request=on_request)
 
     yield Measure("avg_k[all]", _known(gate, mean_of(sizes)), protocols, protocols[0], per_query=sizes)
     yield average("avg_k[pred_pos]", lambda row: passes_gate(row, gate))
@@ -74,6 +79,8 @@ def selection_measures(
 ) -> Iterator[Measure]:
     """The family ``selection``: recall and precision of the returned set."""
     protocols = contract.populations["selection"]
+    if not protocols:
+        return
 
     def passing(rows: Sequence[Answer]) -> list[Answer]:
         return [row for row in rows if passes_gate(row, gate)]
@@ -96,15 +103,17 @@ def selection_measures(
     ):
         macro = mean_of(values)
         yield Measure(metric, _known(gate, macro), protocols, protocols[0], per_query=values)
-        yield Measure(f"{metric}[pooled]", _known(gate, pooled), protocols, protocols[0])
         on_request = metric == "evidence_precision"
+        yield Measure(f"{metric}[pooled]", _known(gate, pooled), protocols, protocols[0], on_request=on_request)
         yield Measure(f"{metric}[conditional]", over(macro, passing), protocols, None, on_request=on_request)
-    yield Measure("evidence_recall[conditional:pooled]", over(pooled_recall, passing), protocols, None)
+    yield Measure("evidence_recall[conditional:pooled]", over(pooled_recall, passing), protocols, None, on_request=True)
 
 
-def deployment_measures(contract: Contract, gate: Gate) -> Iterator[Measure]:
+def deployment_measures(contract: Contract, conventions: Conventions, gate: Gate) -> Iterator[Measure]:
     """The family ``deployment``: the confusion of returning anything."""
     protocols = contract.populations["deployment"]
+    if not protocols:
+        return
 
     def counted(formula: Callable[[Confusion], Number | None]) -> Statistic:
         def statistic(rows: Sequence[Answer], _: str) -> Number | None:
@@ -114,16 +123,19 @@ def deployment_measures(contract: Contract, gate: Gate) -> Iterator[Measure]:
         return statistic
 
     for name, count in _COUNTS.items():
-        yield Measure(f"{name}[deployment]", counted(count), protocols, protocols[0], fold_mean=False)
+        yield Measure(f"{name}[deployment]", counted(count), protocols, protocols[0], fold_mean=False, on_request=True)
     for name, rate in _RATES.items():
-        yield Measure(f"{name}[deployment]", counted(rate), protocols, protocols[0], on_request=name == "fnr")
+        wanted = counted(or_else(rate, conventions.zero_division))
+        yield Measure(f"{name}[deployment]", wanted, protocols, protocols[0], on_request=True)
 
 
-def triage_measures(contract: Contract) -> Iterator[Measure]:
+def triage_measures(contract: Contract, conventions: Conventions) -> Iterator[Measure]:
     """The family ``triage``: what the three states do to queries."""
     protocols = contract.populations["triage"]
-    formulas: dict[str, Callable[[Sequence[Answer]], Fraction | None]] = {
-        "alert_precision": triage.alert_precision,
+    if not protocols:
+        return
+    formulas: dict[str, Callable[[Sequence[Answer]], Number | None]] = {
+        "alert_precision": or_else(triage.alert_precision, conventions.zero_division),
         "alert_recall": triage.alert_recall,
         "alert_rate": triage.alert_rate,
         "screening_sensitivity": triage.screening_sensitivity,
@@ -132,19 +144,24 @@ def triage_measures(contract: Contract) -> Iterator[Measure]:
         **{f"state_rate[{s.lower()}]": partial(triage.state_rate, state=s) for s in ("NEG", "UNCERTAIN", "POS")},
     }
 
-    def on_rows(formula: Callable[[Sequence[Answer]], Fraction | None]) -> Statistic:
+    def on_rows(formula: Callable[[Sequence[Answer]], Number | None]) -> Statistic:
         return lambda rows, _: formula(rows)
 
     for metric, formula in formulas.items():
-        yield Measure(metric, on_rows(formula), protocols, protocols[0])
+        on_request = metric == "miss_rate" or metric.startswith("state_rate")
+        yield Measure(metric, on_rows(formula), protocols, protocols[0], on_request=on_request)
 
 
-def multilabel_measures(contract: Contract, gate: Gate) -> Iterator[Measure]:
+def multilabel_measures(contract: Contract, conventions: Conventions) -> Iterator[Measure]:
     """The family ``multilabel``: the gate's decisions on all labels of a cluster."""
-    protocols = contract.populations["multilabel"]
+    protocols, gate = contract.populations["multilabel"], conventions.gate
+    if not protocols:
+        return
+    macro_f1 = or_else(multilabel.macro_f1, conventions.zero_division)
+    micro_f1 = or_else(multilabel.micro_f1, conventions.zero_division)
 
-    def decided(formula: Callable[[Sequence[multilabel.Decision]], Fraction | None], group: str) -> Statistic:
-        def statistic(rows: Sequence[Answer], _: str) -> Fraction | None:
+    def decided(formula: Callable[[Sequence[multilabel.Decision]], Number | None], group: str) -> Statistic:
+        def statistic(rows: Sequence[Answer], _: str) -> Number | None:
             decisions = [(getattr(row, group), passes_gate(row, gate), row.y) for row in rows]
             known = [(key, passed, y) for key, passed, y in decisions if passed is not None]
             return formula(known) if len(known) == len(decisions) else None
@@ -152,10 +169,10 @@ def multilabel_measures(contract: Contract, gate: Gate) -> Iterator[Measure]:
         return statistic
 
     for metric, formula, group, on_request in (
-        ("f1[macro:label]", multilabel.macro_f1, "label", False),
+        ("f1[macro:label]", macro_f1, "label", False),
         ("exact_match", multilabel.exact_match, "cluster", False),
-        ("f1[micro]", multilabel.micro_f1, "label", False),
-        ("f1[weighted:label]", multilabel.weighted_f1, "label", False),
+        ("f1[micro]", micro_f1, "label", False),
+        ("f1[weighted:label]", multilabel.weighted_f1, "label", True),
         ("f1[samples]", multilabel.samples_f1, "cluster", False),
         ("f1[samples:zero]", partial(multilabel.samples_f1, undefined=Fraction(0)), "cluster", True),
         ("f1[samples:one]", partial(multilabel.samples_f1, undefined=Fraction(1)), "cluster", True),

@@ -7,8 +7,9 @@ from fractions import Fraction
 from functools import partial
 
 from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import Run, System
-from reportgen.literal import calibration, classification, operating_point
+from reportgen.literal import calibration, operating_point, probability
 from reportgen.literal.answers import Answer, read_answers, read_tune
 from reportgen.literal.arithmetic import Number
 from reportgen.literal.classification import Confusion, Pairs
@@ -33,30 +34,39 @@ def measures(run: Run, system: System, contract: Contract) -> tuple[tuple[Answer
     if run.candidates is not None and system.score is not None:
         found += ranking_measures(answers, contract, conventions, [label.id for label in run.labels])
         found += coverage_measures(answers, contract, conventions, run.candidates.judged is None)
+        found += (
+            _on_all(metric, _of_candidates(formula))
+            for metric, formula in probability.of_candidates(conventions).items()
+        )
     if system.y_prob is not None:
         found += _classification(answers, conventions)
         found += (
-            _on_all(f"roc_tpr@fpr={budget!r}", _of_pairs(partial(operating_point.roc_tpr, budget=budget)))
-            for budget in contract.fpr_budgets
+            _on_all(f"roc_tpr@fpr={at!r}", _of_pairs(partial(operating_point.roc_tpr, budget=at, every_point=every)))
+            for at in contract.fpr_budgets
+            for every in (conventions.every_roc_point,)
         )
         found += _tuned(system, contract)
         if run.info.decision in system.thresholds:
-            found += _confused("tune", None)
+            found += _confused("tune", None, conventions)
     has_gate = decides(answers, conventions.gate)
     if system.selected_k is not None:
         # A system without a gate blocks no query.
         gate = conventions.gate if has_gate else "none"
         found += workload_measures(answers, contract, gate)
-        found += deployment_measures(contract, gate)
+        found += deployment_measures(contract, conventions, gate)
         if any(row.ranking is not None for row in answers):
             found += selection_measures(answers, contract, conventions, gate)
     if system.state is not None:
-        found += triage_measures(contract)
+        found += triage_measures(contract, conventions)
     # Where the gate is ignored every label would be predicted, which says nothing about the system.
     if run.labels and conventions.gate != "none" and has_gate:
-        found += multilabel_measures(contract, conventions.gate)
-    named = {*contract.headline, *contract.primary, *(target.metric for target in contract.targets)}
-    return answers, tuple(measure for measure in found if not measure.on_request or measure.id in named)
+        found += multilabel_measures(contract, conventions)
+    return answers, tuple(measure for measure in found if _is_wanted(measure, contract))
+
+
+def _is_wanted(measure: Measure, contract: Contract) -> bool:
+    metric = MetricId.parse(measure.id)
+    return bool(measure.protocols) and (contract.names(metric) if measure.on_request else contract.asks_for(metric))
 
 
 def _on_all(metric: str, statistic: Statistic) -> Measure:
@@ -75,20 +85,28 @@ def _of_pairs(formula: Callable[[Pairs], Number | None]) -> Statistic:
 
 
 def _classification(answers: Sequence[Answer], conventions: Conventions) -> Iterator[Measure]:
-    clip, bins = conventions.log_loss_clip, conventions.ece_bins
-    yield _on_all("auroc", _of_pairs(classification.auroc))
-    yield _on_all("auprc", _of_pairs(classification.average_precision))
-    yield _on_all("prevalence", _of_pairs(classification.prevalence))
-    yield _on_all("ece", _of_pairs(partial(calibration.expected_calibration_error, bins=bins)))
+    clip = conventions.log_loss_clip
+    for metric, formula in probability.of_pairs(conventions).items():
+        yield _on_all(metric, _of_pairs(formula))
     squared = {row.query: calibration.squared_error(row.p, row.y) for row in answers if row.p is not None}
     surprise = {row.query: calibration.surprise(row.p, row.y, clip) for row in answers if row.p is not None}
     yield Measure("brier", _of_pairs(calibration.brier), (ALL,), ALL, per_query=squared)
     yield Measure("log_loss", _of_pairs(partial(calibration.log_loss, clip=clip)), (ALL,), ALL, per_query=surprise)
-    yield from _confused("0.5", 0.5)
+    yield from _confused("0.5", 0.5, conventions)
 
 
-def _confused(name: str, threshold: float | None) -> Iterator[Measure]:
-    """F1 and MCC of p ≥ threshold; threshold None: the one recorded for the query's fold."""
+def _of_candidates(formula: Callable[[Pairs], Number | None]) -> Statistic:
+    """Over all candidates of the queries; what was not retrieved has a score below every other."""
+
+    def statistic(rows: Sequence[Answer], _: str) -> Number | None:
+        rankings = [row.ranking for row in rows if row.ranking is not None]
+        return formula([(score, int(grade > 0)) for ranking in rankings for score, grade in ranking.scored])
+
+    return statistic
+
+
+def _confused(name: str, threshold: float | None, conventions: Conventions) -> Iterator[Measure]:
+    """Counts and rates of p ≥ threshold; threshold None: the one recorded for the query's fold."""
 
     def counted(formula: Callable[[Confusion], Number | None]) -> Statistic:
         def statistic(rows: Sequence[Answer], _: str) -> Number | None:
@@ -102,8 +120,10 @@ def _confused(name: str, threshold: float | None) -> Iterator[Measure]:
 
         return statistic
 
-    yield _on_all(f"f1@{name}", counted(classification.f1))
-    yield _on_all(f"mcc@{name}", counted(classification.mcc))
+    for metric, rate in probability.of_confusion(conventions).items():
+        yield _on_all(f"{metric}@{name}", counted(rate))
+    for metric, count in probability.COUNTS.items():
+        yield Measure(f"{metric}@{name}", counted(count), (ALL,), ALL, fold_mean=False)
 
 
 def _tuned(system: System, contract: Contract) -> Iterator[Measure]:

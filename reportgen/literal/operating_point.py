@@ -55,9 +55,24 @@ def best_under_budget(points: Sequence[OperatingPoint], budget: float) -> Operat
     return max(feasible, key=lambda point: (point.tpr, -point.fpr), default=None)
 
 
-def roc_tpr(pairs: Pairs, budget: float) -> Fraction | None:
+def without_collinear(points: Sequence[OperatingPoint]) -> list[OperatingPoint]:
+    """The points that scikit-learn's ``roc_curve`` keeps by default: those that are no midpoint of their neighbours.
+
+    The point that rejects everything is added after that, so it is nobody's neighbour.
+    """
+    proper = points[1:]
+    corners = [
+        point
+        for before, point, after in zip(proper, proper[1:], proper[2:], strict=False)
+        if (2 * point.tpr, 2 * point.fpr) != (before.tpr + after.tpr, before.fpr + after.fpr)
+    ]
+    return [*points[:2], *corners, *proper[1:][-1:]]
+
+
+def roc_tpr(pairs: Pairs, budget: float, every_point: bool = True) -> Fraction | None:
     """The highest TPR with FPR ≤ budget on the same queries; None if a class is missing (Fawcett 2006)."""
-    best = best_under_budget(roc_points(pairs), budget)
+    points = roc_points(pairs)
+    best = best_under_budget(points if every_point else without_collinear(points), budget)
     return None if best is None else best.tpr
 
 

@@ -22,6 +22,8 @@ def ranking_measures(
 ) -> Iterator[Measure]:
     """The family ``ranking``: means over queries, and over labels of the labels' means."""
     protocols = contract.populations["ranking"]
+    if not protocols:
+        return
     for metric, formula in _formulas(contract, conventions):
         values = {answer.query: formula(answer.ranking) for answer in answers if answer.ranking is not None}
         statistic = _mean_over_rankings(values, conventions)
@@ -76,30 +78,34 @@ def coverage_measures(
 ) -> Iterator[Measure]:
     """The family ``coverage``: ceilings, floors, short lists, judgements."""
     protocols = contract.populations["coverage"]
+    if not protocols:
+        return
     rankings = {answer.query: answer.ranking for answer in answers if answer.ranking is not None}
 
-    def averaged(metric: str, formula: Formula, *, on_request: bool = False) -> Measure:
+    def averaged(metric: str, formula: Formula, *, on_request: bool = False, on_labels: bool = False) -> Measure:
         values = {query: formula(found) for query, found in rankings.items()}
-        label_protocol = protocols[0] if on_request else None
+        label_protocol = protocols[0] if on_labels else None
         statistic = _mean_over_rankings(values, conventions)
         return Measure(metric, statistic, protocols, label_protocol, on_request=on_request)
 
     yield Measure("coverage", lambda rows, _: coverage.coverage(rows), protocols, None)
     yield averaged("recall@all", coverage.recall_of_all)
-    yield averaged("hit@all", coverage.hit_of_all)
-    yield averaged("precision@all", coverage.precision_of_all)
+    yield averaged("hit@all", coverage.hit_of_all, on_request=True)
+    yield averaged("precision@all", coverage.precision_of_all, on_request=True)
     yield Measure("median_rank", lambda rows, _: coverage.median_rank(rows), protocols, None, fold_mean=False)
     for k in contract.cutoffs:
         attainable = partial(coverage.attainable_precision, k=k, denominator=conventions.precision_denominator)
-        yield averaged(f"precision[max]@{k}", attainable)
+        yield averaged(f"precision[max]@{k}", attainable, on_request=True)
         conditional = partial(coverage.conditional_recall, k=k)
-        yield averaged(f"conditional_recall@{k}", conditional, on_request=True)
+        yield averaged(f"conditional_recall@{k}", conditional, on_request=True, on_labels=True)
         shares: list[tuple[str, Formula, bool]] = [(f"short_list@{k}", partial(coverage.short_list, k=k), False)]
         if not all_judged:
             shares.append((f"judged@{k}", partial(coverage.judged, k=k), True))
         for metric, formula, fold_mean in shares:
             values = {query: formula(found) for query, found in rankings.items()}
-            yield Measure(metric, partial(_plain_mean, values=values), protocols, None, fold_mean=fold_mean)
+            statistic = partial(_plain_mean, values=values)
+            # Short lists are pooled only and told on request; shares of judged candidates are neither.
+            yield Measure(metric, statistic, protocols, None, fold_mean=fold_mean, on_request=not fold_mean)
 
 
 def _plain_mean(rows: Sequence[Answer], _: str, *, values: Mapping[str, Number | None]) -> Number | None:

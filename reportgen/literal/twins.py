@@ -9,11 +9,14 @@ from reportgen.literal import (
     calibration,
     classification,
     coverage,
+    decisions,
+    decomposition,
     deployment,
     expected,
     multilabel,
     operating_point,
     ranking,
+    recalibration,
     selection,
     triage,
 )
@@ -28,7 +31,7 @@ TWINS: Final[Mapping[str, Formula]] = {
     "precision": ranking.precision,
     "hit": ranking.hit,
     "map": ranking.average_precision,
-    "map@": ranking.average_precision_cut,
+    "map@cutoff": ranking.average_precision_cut,
     "mrr": ranking.reciprocal_rank,
     "rprec": ranking.r_precision,
     "recall@all": coverage.recall_of_all,
@@ -45,9 +48,31 @@ TWINS: Final[Mapping[str, Formula]] = {
     "prevalence": classification.prevalence,
     "f1": classification.f1,
     "mcc": classification.mcc,
+    "tp": Confusion.count,
+    "fp": Confusion.count,
+    "fn": Confusion.count,
+    "tn": Confusion.count,
+    "sensitivity": decisions.sensitivity,
+    "specificity": decisions.specificity,
+    "fpr": decisions.false_positive_rate,
+    "precision@threshold": decisions.precision,
+    "npv": decisions.negative_predictive_value,
+    "balanced_accuracy": decisions.balanced_accuracy,
+    "accuracy": decisions.accuracy,
+    "auprc[trapezoid]": classification.trapezoid,
     "brier": calibration.brier,
     "log_loss": calibration.log_loss,
     "ece": calibration.expected_calibration_error,
+    "ece[equal_mass]": calibration.equal_mass_calibration_error,
+    "mce": calibration.maximum_calibration_error,
+    "brier_skill": calibration.brier_skill,
+    "brier[reliability]": decomposition.reliability,
+    "brier[resolution]": decomposition.resolution,
+    "brier[uncertainty]": decomposition.uncertainty,
+    "brier[miscalibration]": decomposition.miscalibration,
+    "brier[discrimination]": decomposition.discrimination,
+    "calibration_intercept": recalibration.recalibration,
+    "calibration_slope": recalibration.recalibration,
     "tpr": operating_point.tuned_rate,
     "fpr_achieved": operating_point.tuned_rate,
     "roc_tpr": operating_point.roc_tpr,
@@ -64,10 +89,6 @@ TWINS: Final[Mapping[str, Formula]] = {
     "min_k": selection.all_returned_k,
     "max_k": selection.all_returned_k,
     "sd_k": selection.standard_deviation_of_k,
-    "tp[deployment]": Confusion.count,
-    "fp[deployment]": Confusion.count,
-    "fn[deployment]": Confusion.count,
-    "tn[deployment]": Confusion.count,
     "precision[deployment]": deployment.precision,
     "recall[deployment]": deployment.recall,
     "f1[deployment]": deployment.f1,
@@ -91,25 +112,24 @@ TWINS: Final[Mapping[str, Formula]] = {
     "hamming_accuracy": multilabel.hamming_accuracy,
     "hamming_loss": multilabel.hamming_loss,
 }
-"""Metric to its formula; a metric without an entry of its own shares that of the shorter name.
-
-``name[variant]`` before ``name``; ``name@`` for the form with a cut-off, ``name@all`` for the whole list.
-"""
+"""Metric to its formula. ``name[variant]`` goes before ``name``, and ``name@kind`` (of parameter) before both."""
 
 
-def twin(name: str, variant: str = "", parameter: str = "") -> Formula | None:
-    """The formula behind a metric, or None if none is known; variants that only average share the plain one."""
+def twin(name: str, variant: str = "", kind: str = "") -> Formula | None:
+    """The formula behind a metric, or None if none is known; variants that only average share the plain one.
+
+    ``kind``: of the parameter, as :attr:`reportgen.domain.metric_id.MetricId.kind` says it.
+    """
     full = f"{name}[{variant}]" if variant else name
-    keys = (f"{full}@{parameter}" if parameter == "all" else "", full if variant else "", f"{name}@" * bool(parameter))
-    return next((TWINS[key] for key in (*keys, name) if key in TWINS), None)
+    return next((TWINS[key] for key in (f"{full}@{kind}", full, f"{name}@{kind}", name) if key in TWINS), None)
 
 
-def where(name: str, variant: str = "", parameter: str = "", ties: str = "") -> str:
+def where(name: str, variant: str = "", kind: str = "", ties: str = "") -> str:
     """``reportgen.literal.ranking.ndcg``: where the formula stands, or an empty text.
 
     Under averaged ties (``expected``) ranking metrics have a form of their own.
     """
-    formula = twin(name, variant, parameter)
+    formula = twin(name, variant, kind)
     if formula is None:
         return ""
     module = formula.__module__

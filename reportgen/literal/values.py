@@ -8,7 +8,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.record import result_id
 from reportgen.domain.run import Run
 from reportgen.literal.answers import Answer
-from reportgen.literal.arithmetic import mean
+from reportgen.literal.arithmetic import Number, mean
 from reportgen.literal.measure import ALL, POSITIVES, Measure
 from reportgen.literal.measures import measures
 
@@ -20,14 +20,27 @@ def evaluate(run: Run, contract: Contract) -> dict[str, float | None]:
     lack. Subsets are those of each metric's family; on labels only the contract's ``primary`` metrics. A metric whose
     component a system lacks is absent. Raises ValueError for a convention without a literal formula.
     """
-    values: dict[str, float | None] = {}
+    exact = evaluate_exactly(run, contract)
+    return {key: None if value is None else float(value) for key, value in exact.items()}
+
+
+def evaluate_exactly(run: Run, contract: Contract) -> dict[str, Number | None]:
+    """The same as :func:`evaluate`, with a fraction wherever the value is rational."""
+    return examine(run, contract)[0]
+
+
+def examine(run: Run, contract: Contract) -> tuple[dict[str, Number | None], dict[tuple[str, str, str], Number | None]]:
+    """The values of :func:`evaluate_exactly`, and those of single queries as in :func:`per_query`."""
+    values: dict[str, Number | None] = {}
+    single: dict[tuple[str, str, str], Number | None] = {}
     for system in run.systems:
         answers, found = measures(run, system, contract)
         for measure in found:
+            single |= {(measure.id, system.id, query): value for query, value in measure.per_query.items()}
             for subset, protocol, rows in _subsets(run, measure, answers, contract):
                 for scope, value in _scopes(run, measure, rows, protocol):
                     values[result_id(measure.id, system.id, subset, scope)] = value
-    return values
+    return values, single
 
 
 def per_query(run: Run, contract: Contract) -> dict[tuple[str, str, str], float | None]:
@@ -61,7 +74,7 @@ def _under(protocol: str, answers: Sequence[Answer]) -> Sequence[Answer]:
     return answers if protocol == ALL else [answer for answer in answers if answer.y == 1]
 
 
-def _scopes(run: Run, measure: Measure, rows: Sequence[Answer], protocol: str) -> Iterator[tuple[str, float | None]]:
+def _scopes(run: Run, measure: Measure, rows: Sequence[Answer], protocol: str) -> Iterator[tuple[str, Number | None]]:
     """(scope, value): the rows of all folds together, each fold alone, and the unweighted mean of the folds."""
     yield "pooled", _value(measure, rows, protocol)
     if len(run.folds) < 2:
@@ -71,10 +84,8 @@ def _scopes(run: Run, measure: Measure, rows: Sequence[Answer], protocol: str) -
         by_fold.append(_value(measure, [row for row in rows if row.fold == index], protocol))
         yield f"fold={fold}", by_fold[-1]
     if measure.fold_mean:
-        average = mean(by_fold)
-        yield "fold_mean", None if average is None else float(average)
+        yield "fold_mean", mean(by_fold)
 
 
-def _value(measure: Measure, rows: Sequence[Answer], protocol: str) -> float | None:
-    value = measure.statistic(rows, protocol) if rows else None
-    return None if value is None else float(value)
+def _value(measure: Measure, rows: Sequence[Answer], protocol: str) -> Number | None:
+    return measure.statistic(rows, protocol) if rows else None

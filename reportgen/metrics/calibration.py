@@ -10,36 +10,46 @@ import numpy as np
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray, IntArray
+from reportgen.metrics import decomposition, recalibration
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Sums, Totals, ratio
+from reportgen.metrics.statistics import Refit, Sums, Totals, fitted, ratio
 
 
-def bin_of(p: FloatArray, bins: int) -> IntArray:
-    """(n,) equal-width bin of each probability: left-closed, the last one closed on both sides.
+def bin_of(p: FloatArray, bins: int, edges: str = "left_closed_last_closed") -> IntArray:
+    """(n,) equal-width bin of each probability, from 0; ``bins`` = in no bin.
 
-    Edges are i / bins as written, so that 0.3 falls in [0.3, 0.4); p = 1.0 is common after calibration and stays.
+    ``left_closed_last_closed``: edges are i / bins as written, so that 0.3 falls in [0.3, 0.4); p = 1.0 is common
+    after calibration and stays. ``left_open_first_closed``: the mirror image (Guo et al. 2017).
+    ``left_closed_drop_last``: multiples of the rounded width, as numpy.linspace makes them, and p = 1 in no bin.
     """
-    edges = np.array([i / bins for i in range(1, bins)])
-    return np.searchsorted(edges, p, side="right")
+    if edges == "left_closed_drop_last":
+        multiples = [i * (1 / bins) for i in range(1, bins)]
+        return np.searchsorted(np.array([*multiples, 1.0]), p, side="right")
+    inner = np.array([i / bins for i in range(1, bins)])
+    return np.searchsorted(inner, p, side="right" if edges == "left_closed_last_closed" else "left")
 
 
-def bin_rows(frame: Frame, bins: int) -> dict[str, FloatArray]:
-    """Row contributions n, sum of p and sum of y of each bin."""
-    member = bin_of(frame["p"], bins)
+def bin_rows(
+    frame: Frame, bins: int, edges: str = "left_closed_last_closed", value: str = "mean"
+) -> dict[str, FloatArray]:
+    """Row contributions n, sum of p and sum of y of each bin; ``value = "centre"`` puts the bin's centre for p."""
+    member = bin_of(frame["p"], bins, edges)
     rows: dict[str, FloatArray] = {}
     for index in range(bins):
         inside = (member == index).astype(np.float64)
         rows |= {
             f"bin{index}:n": inside,
-            f"bin{index}:p": inside * frame["p"],
+            f"bin{index}:p": inside * (frame["p"] if value == "mean" else (2 * index + 1) / (2 * bins)),
             f"bin{index}:y": inside * frame["y"],
         }
     return rows
 
 
 def _ece_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> Mapping[str, FloatArray]:
-    return {"n": np.ones(len(frame))} | bin_rows(frame, contract.integer("ece_bins"))
+    return {"n": np.ones(len(frame))} | bin_rows(
+        frame, contract.integer("ece_bins"), contract.text("ece_edges"), contract.text("ece_bin_value")
+    )
 
 
 def _ece(totals: Totals, metric_id: MetricId) -> FloatArray:
@@ -49,6 +59,38 @@ def _ece(totals: Totals, metric_id: MetricId) -> FloatArray:
         gap += np.abs(totals[f"bin{index}:p"] - totals[f"bin{index}:y"])
         index += 1
     return ratio(gap, totals["n"])
+
+
+def _mce(totals: Totals, metric_id: MetricId) -> FloatArray:
+    """The largest gap of a bin that holds queries; no bin holds one where all were dropped: NaN."""
+    largest = np.full_like(totals["n"], np.nan)
+    index = 0
+    while f"bin{index}:n" in totals:
+        gap = ratio(np.abs(totals[f"bin{index}:p"] - totals[f"bin{index}:y"]), totals[f"bin{index}:n"])
+        largest = np.fmax(largest, gap)
+        index += 1
+    return largest
+
+
+def _equal_mass(frame: Frame, contract: Contract) -> float:
+    """Bins by the share of rows with a smaller probability, so that equal probabilities share a bin."""
+    bins, p = contract.integer("ece_bins"), frame["p"]
+    below = np.searchsorted(np.sort(p), p, side="left")
+    member = below * bins // len(p)
+    gaps = [abs(math.fsum((p - frame["y"])[member == index].tolist())) for index in np.unique(member)]
+    return math.fsum(gaps) / len(p)
+
+
+def _skill_rows(
+    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
+) -> Mapping[str, FloatArray]:
+    y, p = frame["y"], frame["p"]
+    return {"n": np.ones(len(frame)), "y": y, "brier": (p - y) ** 2}
+
+
+def _skill(totals: Totals, metric_id: MetricId) -> FloatArray:
+    n, y = totals["n"], totals["y"]
+    return 1 - ratio(totals["brier"] * n, y * (n - y))
 
 
 def _loss_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> Mapping[str, FloatArray]:
@@ -114,6 +156,63 @@ METRICS = (
         reference="Naeini, Cooper & Hauskrecht 2015",
         needs=("gate",),
         direction="lower",
-        conventions=("ece_bins", "ece_binning", "ece_edges"),
+        conventions=("ece_bins", "ece_binning", "ece_edges", "ece_bin_value"),
     ),
+    Metric(
+        name="ece",
+        variant="equal_mass",
+        family="calibration",
+        title="ECE (equal mass)",
+        definition="Expected calibration error over bins of equally many queries: a query's bin is given by the share "
+        "of queries with a smaller probability, so that equal probabilities are never split. No interval: drawing "
+        "clusters again repeats probabilities and moves the bins.",
+        interpretation="over bins of equally many {queries}, probability and observed rate differ by {value} on "
+        "average",
+        formula=r"\sum_m \frac{n_m}{n} \left|\bar{p}_m - \bar{y}_m\right|,\quad "
+        r"m_i = \left\lfloor M\,|\{j: p_j < p_i\}| / n \right\rfloor",
+        statistic=Refit(_equal_mass),
+        finish=fitted,
+        undefined="no_queries",
+        reference="Nixon et al. 2019; Roelofs et al. 2022",
+        needs=("gate",),
+        direction="lower",
+        conventions=("ece_bins",),
+    ),
+    Metric(
+        name="mce",
+        variant="",
+        family="calibration",
+        title="MCE",
+        definition="Maximum calibration error of the positive class: the largest gap between mean probability and "
+        "observed rate in a bin of equal width, however few queries the bin holds.",
+        interpretation="in the worst bin, probability and observed rate differ by {value}",
+        formula=r"\max_m \left|\bar{p}_m - \bar{y}_m\right|",
+        statistic=Sums(_ece_rows),
+        finish=_mce,
+        undefined="no_queries",
+        reference="Naeini, Cooper & Hauskrecht 2015",
+        needs=("gate",),
+        direction="lower",
+        smooth=False,
+        conventions=("ece_bins", "ece_binning", "ece_edges", "ece_bin_value"),
+    ),
+    Metric(
+        name="brier_skill",
+        variant="",
+        family="calibration",
+        title="Brier skill score",
+        definition="Share of the Brier score of the constant forecast (the prevalence) that the system saves; 0 for "
+        "that forecast, negative for a worse one.",
+        interpretation="the Brier score is {value} of the way from always forecasting the prevalence to perfection",
+        formula=r"1 - \frac{\mathrm{BS}}{\pi(1 - \pi)}",
+        statistic=Sums(_skill_rows),
+        finish=_skill,
+        undefined="single_class",
+        reference="1 - sklearn.metrics.brier_score_loss / variance of the labels; Murphy 1973",
+        needs=("gate",),
+        range=(None, 1.0),
+        chance="0",
+    ),
+    *decomposition.METRICS,
+    *recalibration.METRICS,
 )

@@ -11,7 +11,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, Rankings, SystemFrames
 from reportgen.metrics.quantiles import counts_of, quantile
-from reportgen.metrics.ranking import RANKING_CONVENTIONS, counted, mean, mean_rows
+from reportgen.metrics.ranking import RANKING_CONVENTIONS, counted, hits_of_all, mean, mean_rows
 from reportgen.metrics.registry import Metric, Parameter
 from reportgen.metrics.statistics import Sums, Totals, ratio
 
@@ -156,6 +156,8 @@ METRICS = (
         r"[\,|G \cap \mathrm{ranked}| \geq 1\,]",
         statistic=Sums(_ceiling_rows),
         reference="trec_eval num_rel_ret > 0",
+        proportion=hits_of_all,
+        on_request=True,
     ),
     _entry(
         "precision",
@@ -166,6 +168,7 @@ METRICS = (
         r"|G \cap \mathrm{ranked}| / |\mathrm{ranked}|",
         statistic=Sums(_ceiling_rows),
         reference="trec_eval set_P",
+        on_request=True,
     ),
     _entry(
         "precision",
@@ -180,6 +183,7 @@ METRICS = (
         reference="mean of min(R, {k}) / {k}",
         conventions=("precision_denominator", "missing_query", "empty_gold"),
         direction="none",
+        on_request=True,
     ),
     _entry(
         "short_list",
@@ -191,9 +195,11 @@ METRICS = (
         statistic=Sums(_short_rows),
         undefined="no_queries",
         reference="mean of the condition",
+        proportion=hits_of_all,
         conventions=("unjudged",),
         direction="none",
         aggregations=("pooled",),
+        on_request=True,
     ),
     _entry(
         "judged",
@@ -239,6 +245,7 @@ METRICS = (
         range=(1.0, None),
         direction="lower",
         unit="rank",
+        smooth=False,
         decimals=1,
         aggregations=("pooled",),
     ),

@@ -15,7 +15,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.gate import confusion, confusion_rows, f1_of
-from reportgen.metrics.registry import Finish, Metric
+from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Sums, Totals, ratio
 
 VARIANT = "deployment"
@@ -29,14 +29,17 @@ def _cell(totals: Totals, metric_id: MetricId) -> FloatArray:
     return totals[f"{metric_id.name}:{VARIANT}"]
 
 
-def _share(of: str, among: str) -> Finish:
+def _share(of: str, among: str) -> dict[str, object]:
     """One cell over the sum of two, named by their letters: ``_share("fp", "fp tn")``."""
 
-    def finish(totals: Totals, metric_id: MetricId) -> FloatArray:
+    def proportion(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
         first, second = (totals[f"{cell}:{VARIANT}"] for cell in among.split())
-        return ratio(totals[f"{of}:{VARIANT}"], first + second)
+        return totals[f"{of}:{VARIANT}"], first + second
 
-    return finish
+    def finish(totals: Totals, metric_id: MetricId) -> FloatArray:
+        return ratio(*proportion(totals, metric_id))
+
+    return {"finish": finish, "proportion": proportion}
 
 
 def _f1(totals: Totals, metric_id: MetricId) -> FloatArray:
@@ -49,6 +52,7 @@ def _entry(name: str, title: str, definition: str, interpretation: str, formula:
         "undefined": "no_queries",
         "conventions": ("gate", "zero_division"),
         "needs": ("selection",),
+        "on_request": True,
     }
     return Metric(
         name=name,
@@ -91,7 +95,7 @@ METRICS = (
         "Share of the queries for which something is returned that are positive.",
         "{value} of the {queries} for which something is returned are positive",
         r"\mathrm{TP} / (\mathrm{TP} + \mathrm{FP})",
-        finish=_share("tp", "tp fp"),
+        **_share("tp", "tp fp"),
         undefined="no_predicted_positives",
         reference="sklearn.metrics.precision_score on K >= 1",
         chance="prevalence",
@@ -102,7 +106,7 @@ METRICS = (
         "Share of the positive queries for which something is returned (sensitivity).",
         "something is returned for {value} of the positive {queries}",
         r"\mathrm{TP} / (\mathrm{TP} + \mathrm{FN})",
-        finish=_share("tp", "tp fn"),
+        **_share("tp", "tp fn"),
         undefined="no_positives",
         reference="sklearn.metrics.recall_score on K >= 1",
     ),
@@ -122,7 +126,7 @@ METRICS = (
         "Share of the negative queries for which something is returned: false alarms.",
         "something is returned for {value} of the negative {queries}",
         r"\mathrm{FP} / (\mathrm{FP} + \mathrm{TN})",
-        finish=_share("fp", "fp tn"),
+        **_share("fp", "fp tn"),
         undefined="no_negatives",
         reference="1 - specificity on K >= 1",
         direction="lower",
@@ -133,10 +137,9 @@ METRICS = (
         "Share of the positive queries for which nothing is returned: misses.",
         "nothing is returned for {value} of the positive {queries}",
         r"\mathrm{FN} / (\mathrm{FN} + \mathrm{TP})",
-        finish=_share("fn", "fn tp"),
+        **_share("fn", "fn tp"),
         undefined="no_positives",
         reference="1 - sensitivity on K >= 1",
         direction="lower",
-        on_request=True,
     ),
 )

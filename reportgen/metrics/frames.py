@@ -114,6 +114,8 @@ class SystemFrames:
     query: Frame
     cluster: Frame | None
     """One row per cluster, for multi-label metrics; None without labels or decisions."""
+    candidate: Frame | None
+    """One row per query and candidate: ``score`` (-inf where not retrieved) and ``y``; None without a ranking."""
     rankings: Rankings | None
     tune: TunePart | None
     components: tuple[str, ...]
@@ -124,7 +126,8 @@ class SystemFrames:
     @cached_property
     def frames(self) -> dict[str, Frame]:
         """Unit name to frame."""
-        return {"query": self.query} | ({"cluster": self.cluster} if self.cluster else {})
+        units = {"query": self.query, "cluster": self.cluster, "candidate": self.candidate}
+        return {unit: frame for unit, frame in units.items() if frame is not None}
 
 
 def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
@@ -158,6 +161,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         system,
         query,
         _cluster_frame(run, query),
+        _candidate_frame(run, system),
         rankings,
         system.tune,
         _components(run, system, rankings, decision, "pred@tune" in columns),
@@ -230,6 +234,27 @@ def _cluster_frame(run: Run, query: Frame) -> Frame | None:
     )
 
 
+def _candidate_frame(run: Run, system: System) -> Frame | None:
+    """One row per candidate of the evaluation split; what the system did not retrieve ranks below all it did."""
+    candidates, queries = run.candidates, run.queries
+    if candidates is None or system.score is None:
+        return None
+    of = candidates.query
+    columns = {
+        "score": np.where(np.isnan(system.score), -np.inf, system.score),
+        "y": (candidates.relevance > 0).astype(np.float64),
+    }
+    return Frame(
+        "candidate",
+        np.arange(len(candidates)),
+        queries.cluster[of],
+        queries.fold[of],
+        queries.label[of],
+        len(run.labels),
+        columns,
+    )
+
+
 def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
     """Ranks under the contract's tie rule, kept for relevant (and for unjudged) candidates only.
 
@@ -242,9 +267,10 @@ def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
     retrieved = ~np.isnan(system.score)
     if candidates.judged is not None and contract.text("unjudged") == "judged_only":
         retrieved &= candidates.judged
+    position = candidates.position if system.position is None else system.position
     # Not retrieved last (lexsort's last key is the first in order).
     keys = (-np.where(retrieved, system.score, -np.inf), ~retrieved, candidates.query)
-    order = np.lexsort((*_tie_order(candidates, contract.text("ties")), *keys))
+    order = np.lexsort((*_tie_order(candidates, position, contract.text("ties")), *keys))
     query = candidates.query[order]
     n_candidates = np.bincount(query, minlength=n)
     first = np.repeat(np.cumsum(n_candidates) - n_candidates, n_candidates)
@@ -274,17 +300,17 @@ def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
     )
 
 
-def _tie_order(candidates: Candidates, rule: str) -> tuple[IntArray, ...]:
+def _tie_order(candidates: Candidates, position: IntArray, rule: str) -> tuple[IntArray, ...]:
     """Sort keys among equal scores, the deciding one last."""
     match rule:
         case "docno_desc":
             return (_descending_ids(candidates.doc_ids),)
         case "optimistic":
-            return candidates.position, -candidates.relevance
+            return position, -candidates.relevance
         case "pessimistic":
-            return candidates.position, candidates.relevance
+            return position, candidates.relevance
         case _:
-            return (candidates.position,)
+            return (position,)
 
 
 def _gold(query: IntArray, rank: FloatArray, relevance: FloatArray) -> Gold:

@@ -18,9 +18,13 @@ def _rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Con
     return {"n": np.ones(len(frame)), "y": frame["y"]}
 
 
+def _positives(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["y"], totals["n"]
+
+
 def prevalence(totals: Totals, metric_id: MetricId) -> FloatArray:
     """Share of positive queries."""
-    return ratio(totals["y"], totals["n"])
+    return ratio(*_positives(totals, metric_id))
 
 
 def confusion_rows(prediction: FloatArray, frame: Frame, name: str) -> dict[str, FloatArray]:
@@ -34,9 +38,10 @@ def confusion_rows(prediction: FloatArray, frame: Frame, name: str) -> dict[str,
     }
 
 
-def _confusion_rows(
+def decision_rows(
     frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
 ) -> Mapping[str, FloatArray]:
+    """Row contributions tp, fp, fn, tn of the decision that the id's parameter names."""
     threshold = metric_id.parameter
     prediction = frame["pred@tune"] if threshold == "tune" else (frame["p"] >= float(threshold)).astype(np.float64)
     return confusion_rows(prediction, frame, threshold)
@@ -76,12 +81,23 @@ def _auprc(totals: Totals, metric_id: MetricId) -> FloatArray:
     return totals["auprc"]
 
 
+def _trapezoid(totals: Totals, metric_id: MetricId) -> FloatArray:
+    return totals["trapezoid"]
+
+
 def _entry(
-    name: str, title: str, definition: str, interpretation: str, formula: str, reference: str, **facts: object
+    name: str,
+    title: str,
+    definition: str,
+    interpretation: str,
+    formula: str,
+    reference: str,
+    variant: str = "",
+    **facts: object,
 ) -> Metric:
     return Metric(
         name=name,
-        variant="",
+        variant=variant,
         family="gate",
         title=title,
         definition=definition,
@@ -120,7 +136,23 @@ METRICS = (
         undefined="no_positives",
         needs=("gate",),
         chance="prevalence",
-        conventions=("auprc",),
+        conventions=("auprc", "auprc_edge"),
+    ),
+    _entry(
+        "auprc",
+        "AUPRC (trapezoid)",
+        "Area under the precision-recall curve by the trapezoidal rule: straight lines between its points, which no "
+        "threshold reaches; another number than average precision.",
+        "the area under the precision-recall curve, with straight lines between its points, is {value}",
+        r"\sum_n (R_n - R_{n-1}) \frac{P_n + P_{n-1}}{2}",
+        "sklearn.metrics.auc on precision_recall_curve; Davis & Goadrich 2006",
+        variant="trapezoid",
+        statistic=Ordered(),
+        finish=_trapezoid,
+        undefined="no_positives",
+        needs=("gate",),
+        chance="prevalence",
+        conventions=("auprc_edge",),
     ),
     _entry(
         "prevalence",
@@ -131,6 +163,7 @@ METRICS = (
         "mean of the labels",
         statistic=Sums(_rows),
         finish=prevalence,
+        proportion=_positives,
         undefined="no_queries",
         direction="none",
     ),
@@ -141,7 +174,7 @@ METRICS = (
         "the harmonic mean of precision and sensitivity at the {threshold} is {value}",
         r"F_1 = \frac{2\,\mathrm{TP}}{2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN}}",
         "sklearn.metrics.f1_score",
-        statistic=Sums(_confusion_rows),
+        statistic=Sums(decision_rows),
         finish=f1,
         undefined="nothing_predicted_nothing_true",
         needs=("gate",),
@@ -156,7 +189,7 @@ METRICS = (
         r"\mathrm{MCC} = \frac{\mathrm{TP}\cdot\mathrm{TN} - \mathrm{FP}\cdot\mathrm{FN}}"
         r"{\sqrt{(\mathrm{TP}+\mathrm{FP})(\mathrm{TP}+\mathrm{FN})(\mathrm{TN}+\mathrm{FP})(\mathrm{TN}+\mathrm{FN})}}",
         "sklearn.metrics.matthews_corrcoef; Matthews 1975",
-        statistic=Sums(_confusion_rows),
+        statistic=Sums(decision_rows),
         finish=mcc,
         undefined="constant_margins",
         needs=("gate",),

@@ -7,7 +7,6 @@ clusters (samples, weighted by cluster). Godbole & Sarawagi 2004; Tsoumakas, Kat
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.gate import confusion, confusion_rows, f1_of
-from reportgen.metrics.ranking import mean, mean_rows
+from reportgen.metrics.ranking import mean_rows
 from reportgen.metrics.registry import Finish, Metric
 from reportgen.metrics.statistics import Sums, Totals, mean_of_parts, ratio
 
@@ -64,20 +63,34 @@ def _micro_f1(totals: Totals, metric_id: MetricId) -> FloatArray:
     return f1_of(*confusion(totals, "gate")[:3])
 
 
+def _cluster_rows(values: FloatArray, name: str) -> dict[str, FloatArray]:
+    """Row contributions of a mean over clusters; named apart from those of queries, whose number is recorded."""
+    return mean_rows(values, f"{name}|clusters")
+
+
+def _of_clusters(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    total = next(name for name in totals if name.endswith("|clusters:sum"))
+    return totals[total], totals[f"{total.removesuffix(':sum')}:n"]
+
+
+def _cluster_mean(totals: Totals, metric_id: MetricId) -> FloatArray:
+    return ratio(*_of_clusters(totals, metric_id))
+
+
 def _exact_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
-    return mean_rows(frame["exact"], metric_id)
+    return _cluster_rows(frame["exact"], metric_id.name)
 
 
 def _right_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
     right = frame["right"] / frame["decisions"]
-    return mean_rows(right if metric_id.name == "hamming_accuracy" else 1.0 - right, metric_id)
+    return _cluster_rows(right if metric_id.name == "hamming_accuracy" else 1.0 - right, metric_id.name)
 
 
 def _sample_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
     """F1 of each cluster; where nothing is predicted and nothing true: left out, 0 or 1, by variant."""
     values = f1_of(frame["tp"], frame["fp"], frame["fn"])
     instead = {"samples": np.nan, "samples:zero": 0.0, "samples:one": 1.0}[metric_id.variant]
-    return mean_rows(np.where(np.isnan(values), instead, values), metric_id)
+    return _cluster_rows(np.where(np.isnan(values), instead, values), metric_id.variant)
 
 
 def _cluster_weighted_rows(
@@ -102,7 +115,7 @@ def _entry(
     reference: str,
     *,
     statistic: Sums,
-    finish: Finish = mean,
+    finish: Finish = _cluster_mean,
     **facts: object,
 ) -> Metric:
     shared: dict[str, object] = {
@@ -126,7 +139,6 @@ def _entry(
     )
 
 
-_F1: dict[str, Any] = {"conventions": ("gate", "zero_division"), "undefined": "nothing_predicted_nothing_true"}
 _CLUSTER_F1 = r"\frac{1}{|C|}\sum_{c \in C} F_1(c)"
 
 METRICS = (
@@ -153,6 +165,7 @@ METRICS = (
         r"\frac{1}{|C|}\sum_{c \in C} [\,\hat{y}_c = y_c\,]",
         "sklearn.metrics.accuracy_score on label indicators",
         statistic=Sums(_exact_rows, unit="cluster"),
+        proportion=_of_clusters,
     ),
     _entry(
         "f1",
@@ -164,7 +177,8 @@ METRICS = (
         "sklearn.metrics.f1_score(average='micro')",
         statistic=Sums(_micro_rows),
         finish=_micro_f1,
-        **_F1,
+        conventions=("gate", "zero_division"),
+        undefined="nothing_predicted_nothing_true",
     ),
     _entry(
         "f1",
@@ -177,7 +191,8 @@ METRICS = (
         statistic=Sums(_label_rows),
         finish=_weighted_f1,
         undefined="no_positives",
-        conventions=("gate", "zero_division"),
+        conventions=("gate",),
+        on_request=True,
     ),
     _entry(
         "f1",
@@ -189,7 +204,7 @@ METRICS = (
         _CLUSTER_F1,
         "sklearn.metrics.f1_score(average='samples', zero_division=nan); Godbole & Sarawagi 2004",
         statistic=Sums(_sample_rows, unit="cluster"),
-        **_F1,
+        undefined="nothing_predicted_nothing_true",
     ),
     *(
         _entry(

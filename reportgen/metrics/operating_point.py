@@ -12,12 +12,20 @@ from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Operating, Ordered, Totals, ratio
 
 
+def _found(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["tp"], totals["pos"]
+
+
+def _false_alarms(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["fp"], totals["neg"]
+
+
 def _tpr(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["tp"], totals["pos"])
+    return ratio(*_found(totals, metric_id))
 
 
 def _fpr(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["fp"], totals["neg"])
+    return ratio(*_false_alarms(totals, metric_id))
 
 
 def _roc_tpr(totals: Totals, metric_id: MetricId) -> FloatArray:
@@ -39,6 +47,7 @@ METRICS = (
         statistic=Operating(),
         finish=_tpr,
         undefined="no_positives",
+        proportion=_found,
         reference="sklearn.metrics.roc_curve(drop_intermediate=False) on TUNE, counts on EVAL",
         conventions=("threshold_rule",),
         needs=("gate", "tune"),
@@ -56,6 +65,7 @@ METRICS = (
         statistic=Operating(),
         finish=_fpr,
         undefined="no_negatives",
+        proportion=_false_alarms,
         reference="sklearn.metrics.roc_curve(drop_intermediate=False) on TUNE, counts on EVAL",
         conventions=("threshold_rule",),
         needs=("gate", "tune"),
@@ -76,6 +86,7 @@ METRICS = (
         finish=_roc_tpr,
         undefined="single_class",
         reference="sklearn.metrics.roc_curve(drop_intermediate=False)",
+        conventions=("roc_points",),
         needs=("gate",),
         parameter="fpr",
     ),

@@ -174,6 +174,11 @@ def mean(totals: Totals, metric_id: MetricId) -> FloatArray:
     return ratio(totals[f"{metric_id}:sum"], totals[f"{metric_id}:n"])
 
 
+def hits_of_all(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    """Where the values are 0 or 1: how many are 1, of how many."""
+    return totals[f"{metric_id}:sum"], totals[f"{metric_id}:n"]
+
+
 def _label_rows(
     frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
 ) -> Mapping[str, FloatArray]:
@@ -215,6 +220,7 @@ def _entry(
         needs=("ranking",),
         parameter="cutoff" if cut else "",
         per_query=True,
+        proportion=hits_of_all if name == "hit" else None,
     )
 
 
@@ -238,6 +244,7 @@ def _over_labels(metric: Metric) -> Metric:
         needs=(*metric.needs, "labels"),
         per_label=False,
         per_query=False,
+        proportion=None,
         on_request=True,
     )
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, TypeAlias
 
-from reportgen.domain.contract import Contract
+from reportgen.domain.contract import EVERY_METRIC, Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Reason
 from reportgen.domain.run import FloatArray
@@ -22,11 +22,14 @@ from reportgen.errors import ContractError, Problem
 from reportgen.metrics.statistics import Statistic, Totals
 
 Finish: TypeAlias = Callable[[Totals, MetricId], FloatArray]
+Proportion: TypeAlias = Callable[[Totals, MetricId], tuple[FloatArray, FloatArray]]
 Parameter: TypeAlias = Literal["", "cutoff", "all", "fpr", "threshold"]
 FAMILIES = (
     "ranking",
     "coverage",
     "gate",
+    "confusion",
+    "candidate",
     "calibration",
     "operating_point",
     "selection",
@@ -72,6 +75,10 @@ class Metric:
     chance: str = ""
     aggregations: tuple[str, ...] = ("pooled", "fold_mean")
     per_label: bool = True
+    proportion: Proportion | None = None
+    """For shares of counted trials: totals to (hits, trials), so that Wilson and Clopper–Pearson can stand beside."""
+    smooth: bool = True
+    """False where the value jumps as its sums change (quantiles): its standard error cannot be linearized."""
     per_query: bool = False
     """True where each query has a value of its own (per_query.parquet holds it)."""
     on_request: bool = False
@@ -90,10 +97,25 @@ class Instance:
         """A text of the entry with the parameter filled in; ``{value}`` and unknown names stay."""
         return fill(template, self.id)
 
+    def __reduce__(self) -> tuple[Callable[[MetricId, int], Instance], tuple[MetricId, int]]:
+        """Cross from one process to another by name: the functions of an entry need not have names of their own."""
+        return _instance, (self.id, self.order)
+
     @property
     def title(self) -> str:
         """``nDCG@10``."""
         return self.text(self.metric.title)
+
+    @property
+    def family_title(self) -> str:
+        """The title for all parameters together: ``nDCG@K``."""
+        words = {"cutoff": ("{k}", "K"), "fpr": ("{percent}%", "α"), "threshold": ("{threshold}", "a threshold")}
+        hole, word = words.get(self.metric.parameter, ("", ""))
+        return self.metric.title.replace(hole, word) if hole else self.metric.title
+
+
+def _instance(metric_id: MetricId, order: int) -> Instance:
+    return Instance(metric_id, find(metric_id), order)
 
 
 def fill(template: str, metric_id: MetricId) -> str:
@@ -128,35 +150,47 @@ def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
 
 
 def instances(contract: Contract) -> tuple[Instance, ...]:
-    """Every metric a contract asks for, with its parameters, in the order of tables."""
-    named = {MetricId.parse(text) for text in (*contract.headline, *contract.primary)}
-    named |= {MetricId.parse(target.metric) for target in contract.targets}
+    """Every metric a contract asks for, with its parameters, in the order of tables.
+
+    Raises ContractError if the contract's list of metrics names one that does not exist.
+    """
+    _refuse_unknown(contract.metrics)
 
     def generate() -> Iterator[MetricId]:
         for metric in entries():
             for parameter in _parameters(metric, contract):
                 metric_id = MetricId(metric.name, metric.variant, parameter)
-                if not metric.on_request or metric_id in named:
+                wanted = contract.names(metric_id) if metric.on_request else contract.asks_for(metric_id)
+                if contract.populations.get(metric.family) and wanted:
                     yield metric_id
 
     return tuple(Instance(metric_id, find(metric_id), order) for order, metric_id in enumerate(generate()))
 
 
+def _refuse_unknown(metrics: tuple[str, ...]) -> None:
+    """Refuse a contract's list of metrics if one of them is not in the registry."""
+    every_kind = {
+        f"{_plain(metric)}@{'k' if metric.parameter == 'cutoff' else metric.parameter}"
+        for metric in entries()
+        if metric.parameter
+    }
+    for text in metrics:
+        if text not in every_kind and text != EVERY_METRIC:
+            find(MetricId.parse(text))
+
+
+def _plain(metric: Metric) -> str:
+    return str(MetricId(metric.name, metric.variant))
+
+
 def find(metric_id: MetricId) -> Metric:
     """The entry an id belongs to; raises ContractError naming the nearest known metric."""
     for metric in entries():
-        if (metric.name, metric.variant) == (metric_id.name, metric_id.variant) and _takes(metric, metric_id.parameter):
+        if (metric.name, metric.variant, metric.parameter) == (metric_id.name, metric_id.variant, metric_id.kind):
             return metric
-    names = sorted({f"{metric.name}[{metric.variant}]" if metric.variant else metric.name for metric in entries()})
+    names = sorted({_plain(metric) for metric in entries()})
     nearest = difflib.get_close_matches(str(MetricId(metric_id.name, metric_id.variant)), names, n=1)
     hint = f"Did you mean {nearest[0]!r}?" if nearest else f"Known: {', '.join(names)}."
     raise ContractError(
         Problem("RG308", str(metric_id), "there is no such metric", "A contract can only ask for known metrics.", hint)
     )
-
-
-def _takes(metric: Metric, parameter: str) -> bool:
-    """Whether an entry stands for ids with this parameter (``all`` is a parameter of its own)."""
-    if "all" in (metric.parameter, parameter):
-        return metric.parameter == parameter
-    return bool(metric.parameter) == bool(parameter)

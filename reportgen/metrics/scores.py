@@ -123,6 +123,42 @@ def tpr_at_fpr(counts: Counts, alpha: float) -> FloatArray:
     return np.where(negatives > 0, ratio(hits, positives), np.nan)
 
 
+def tpr_at_fpr_without_collinear(counts: Counts, alpha: float) -> FloatArray:
+    """(batch,) the same over the points that scikit-learn's ``roc_curve`` keeps by default; NaN with one class.
+
+    ``drop_intermediate`` removes points on a straight line between their neighbours, and with them thresholds that
+    are within the budget. A resample drops the scores it does not draw before that.
+    """
+    positives, negatives = counts.totals
+    rates = np.full(len(positives), np.nan)
+    limits = largest_count(negatives, alpha)
+    for row in np.flatnonzero((positives > 0) & (negatives > 0)):
+        points = np.stack([counts.positives[row], counts.negatives[row]])
+        drawn = np.append(True, np.any(points[:, 1:] != points[:, :-1], axis=0))
+        drawn[0] = bool(points[:, 0].any())
+        points = points[:, drawn]
+        corner = np.any(np.diff(points, 2) != 0, axis=0)
+        kept = points[:, np.concatenate([[True], corner, [True]])] if points.shape[1] > 2 else points
+        within = kept[1] <= limits[row]
+        rates[row] = kept[0][within].max(initial=0) / positives[row]
+    return rates
+
+
+def trapezoid(counts: Counts) -> FloatArray:
+    """(batch,) Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from the point (0, 1); NaN without positives."""
+    positives, _ = counts.totals
+    p = counts.positives
+    taken = p + counts.negatives
+    # Where a resample has drawn nothing yet, the curve is still at its starting point.
+    precision = np.where(taken > 0, p / np.maximum(taken, 1), 1.0)
+    terms = np.empty_like(precision)
+    terms[:, 0] = p[:, 0] * (1.0 + precision[:, 0])
+    terms[:, 1:] = (p[:, 1:] - p[:, :-1]) * (precision[:, 1:] + precision[:, :-1])
+    terms *= _FIXED_POINT
+    np.rint(terms, out=terms)
+    return ratio(terms.sum(axis=1) / (2 * _FIXED_POINT), positives)
+
+
 def at(cumulative: NDArray[np.int64], n_groups: IntArray) -> FloatArray:
     """(batch,) the cumulative count after the first ``n_groups`` distinct scores; 0 after none."""
     value = cumulative[np.arange(len(cumulative)), np.maximum(n_groups - 1, 0)]
@@ -144,6 +180,21 @@ def roc_on_grid(counts: Counts, grid: FloatArray) -> FloatArray:
     return curves
 
 
+def precision_on_grid(counts: Counts, grid: FloatArray) -> FloatArray:
+    """(batch, len(grid)) precision at the highest threshold that reaches each recall; NaN without positives.
+
+    No interpolation: between its points a precision-recall curve is not straight (Davis & Goadrich 2006).
+    """
+    positives, _ = counts.totals
+    curves = np.full((len(positives), len(grid)), np.nan)
+    # Recall r is reached at the smallest whole number of positives with share ≥ r; at r = 0 at the first positive.
+    needed = np.maximum(np.ceil(grid * positives[:, None] - 1e-9), 1)
+    precision = counts.positives / np.maximum(counts.positives + counts.negatives, 1)
+    for row in np.flatnonzero(positives > 0):
+        curves[row] = precision[row, np.searchsorted(counts.positives[row], needed[row])]
+    return curves
+
+
 def exact_average_precision(rows: SortedScores) -> float:
     """Average precision of the rows themselves, its terms summed exactly; NaN without positives."""
     positives = np.cumsum(rows.positive)[rows.ends]
@@ -151,3 +202,13 @@ def exact_average_precision(rows: SortedScores) -> float:
         return math.nan
     terms = np.diff(positives, prepend=0) * positives / (rows.ends + 1)
     return math.fsum(terms.tolist()) / int(positives[-1])
+
+
+def exact_trapezoid(rows: SortedScores) -> float:
+    """The trapezoid of the rows themselves, its terms summed exactly; NaN without positives."""
+    positives = np.cumsum(rows.positive)[rows.ends]
+    if positives[-1] == 0:
+        return math.nan
+    precision = positives / (rows.ends + 1)
+    terms = np.diff(positives, prepend=0) * (precision + np.append(1.0, precision[:-1]))
+    return math.fsum(terms.tolist()) / (2 * int(positives[-1]))

@@ -65,7 +65,6 @@ def _conditional_rows(
     return {
         "evidence:hits|passed": frame["returned_hits"] * inside,
         "evidence:gold|passed": frame["n_gold"] * inside,
-        f"{metric_id}:n": inside,
     }
 
 
@@ -160,6 +159,7 @@ METRICS = (
         finish=_conditional_pooled,
         undefined="no_predicted_positives",
         per_label=False,
+        on_request=True,
     ),
     _entry(
         "evidence_precision",
@@ -184,6 +184,7 @@ METRICS = (
         statistic=Sums(_pooled_rows),
         finish=_pooled_precision,
         undefined="no_selection",
+        on_request=True,
     ),
     _entry(
         "evidence_precision",

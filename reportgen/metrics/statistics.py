@@ -19,7 +19,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.weights import Block
+from reportgen.metrics.weights import Block, Draws
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +56,24 @@ class Operating:
     unit: str = "query"
 
 
-Statistic: TypeAlias = Sums | Ordered | Operating
+@dataclass(frozen=True, slots=True)
+class Refit:
+    """A value that is fitted anew on the rows of a cell: of the estimate only, so it has no interval.
+
+    Drawing clusters again repeats forecast values, which changes the groups that such values are made of.
+    """
+
+    value: Callable[[Frame, Contract], float]
+    """Rows of one cell, at least one, to the value; NaN = undefined."""
+    unit: str = "query"
+
+
+def fitted(totals: Totals, metric_id: MetricId) -> FloatArray:
+    """``finish`` of every :class:`Refit`."""
+    return totals["value"]
+
+
+Statistic: TypeAlias = Sums | Ordered | Operating | Refit
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +84,24 @@ class CellTotals:
     folds: tuple[Totals, ...]
 
 
-class SumPlan:
-    """Row contributions summed within clusters once, ready to be weighted block by block.
+def unit_of(frame: Frame, draws: Draws) -> IntArray:
+    """(n,) the drawn unit of each row of a frame."""
+    return draws.of_cluster[frame.cluster] if frame.unit == "cluster" else draws.of_query[frame.rows]
 
-    A cluster is in one fold, so the pooled total is the sum of the folds'.
+
+class SumPlan:
+    """Row contributions summed within drawn units once, ready to be weighted block by block.
+
+    A unit is in one fold, so the pooled total is the sum of the folds'.
     """
 
-    def __init__(self, columns: Mapping[str, FloatArray], frame: Frame, fold: IntArray, n_folds: int) -> None:
-        """``columns``: name to (n,) finite values; ``fold``: (n_clusters,) fold of each cluster."""
+    def __init__(self, columns: Mapping[str, FloatArray], frame: Frame, draws: Draws) -> None:
+        """``columns``: name to (n,) finite values of the frame's rows."""
+        fold, unit, n_folds = draws.fold, unit_of(frame, draws), draws.n_folds
         self._names = tuple(columns)
         fixed = [np.rint(values * FIXED_POINT) for values in columns.values()]
-        sums = np.stack([np.bincount(frame.cluster, weights=f, minlength=len(fold)) for f in fixed], axis=1)
-        present = np.bincount(frame.cluster, minlength=len(fold)) > 0
+        sums = np.stack([np.bincount(unit, weights=f, minlength=len(fold)) for f in fixed], axis=1)
+        present = np.bincount(unit, minlength=len(fold)) > 0
         self._folds = [
             (members, np.ascontiguousarray(sums[members]))
             for members in (np.flatnonzero((fold == index) & present) for index in range(n_folds))

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from reportgen.domain.run import FloatArray, TunePart
+from reportgen.domain.run import FloatArray, IntArray, TunePart
 from reportgen.metrics.scores import Counts, SortedScores, at, batches, sort_scores, within_budget
 from reportgen.metrics.statistics import CellTotals, Totals
 from reportgen.metrics.weights import Block
@@ -43,14 +43,15 @@ class TunePlan:
     highest threshold. A fold without TUNE rows has no choice.
     """
 
-    def __init__(self, tune: TunePart, n_folds: int, budgets: tuple[float, ...]) -> None:
+    def __init__(self, tune: TunePart, n_folds: int, budgets: tuple[float, ...], unit: IntArray) -> None:
+        """``unit``: (n_tune,) drawn unit of each row."""
         self._budgets = budgets
         self._rows: dict[int, SortedScores] = {}
         for fold in range(n_folds):
             members = np.flatnonzero(tune.fold == fold)
             if len(members):
                 y = tune.y_true[members].astype(np.float64)
-                self._rows[fold] = sort_scores(tune.y_prob[members], y, tune.cluster[members])
+                self._rows[fold] = sort_scores(tune.y_prob[members], y, unit[members])
 
     def choices(self) -> tuple[Choice, ...]:
         """The thresholds chosen on the data as they are."""

@@ -22,28 +22,48 @@ def _rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Con
     return rows
 
 
+def _true_alerts(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["positive&state=POS"], totals["state=POS"]
+
+
 def _precision(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["positive&state=POS"], totals["state=POS"])
+    return ratio(*_true_alerts(totals, metric_id))
 
 
 def _rate(totals: Totals, metric_id: MetricId) -> FloatArray:
     return 1000 * ratio(totals["state=POS"], totals["n"])
 
 
+def _in_state(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals[f"state={metric_id.variant.upper()}"], totals["n"]
+
+
 def _state_rate(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals[f"state={metric_id.variant.upper()}"], totals["n"])
+    return ratio(*_in_state(totals, metric_id))
+
+
+def _alerted(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["positive&state=POS"], totals["y"]
 
 
 def _alert_recall(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["positive&state=POS"], totals["y"])
+    return ratio(*_alerted(totals, metric_id))
+
+
+def _kept(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["y"] - totals["positive&state=NEG"], totals["y"]
 
 
 def _sensitivity(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["y"] - totals["positive&state=NEG"], totals["y"])
+    return ratio(*_kept(totals, metric_id))
+
+
+def _dropped(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["positive&state=NEG"], totals["y"]
 
 
 def _miss_rate(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["positive&state=NEG"], totals["y"])
+    return ratio(*_dropped(totals, metric_id))
 
 
 def _missed(totals: Totals, metric_id: MetricId) -> FloatArray:
@@ -84,7 +104,9 @@ def _rate_of(state: str, meaning: str) -> Metric:
         rf"|\{{q: \mathrm{{{state}}}\}}| / |Q|",
         f"mean of state = {state}",
         _state_rate,
+        proportion=_in_state,
         variant=state.lower(),
+        on_request=True,
         direction="none",
     )
 
@@ -98,6 +120,7 @@ METRICS = (
         r"\frac{|\{q: \mathrm{POS},\ y_q = 1\}|}{|\{q: \mathrm{POS}\}|}",
         "sklearn.metrics.precision_score on state = POS",
         _precision,
+        proportion=_true_alerts,
         undefined="no_alerts",
         chance="prevalence",
         conventions=("zero_division",),
@@ -110,6 +133,7 @@ METRICS = (
         r"\frac{|\{q: y_q = 1,\ \mathrm{not\ NEG}\}|}{|\{q: y_q = 1\}|}",
         "sklearn.metrics.recall_score on state != NEG",
         _sensitivity,
+        proportion=_kept,
         undefined="no_positives",
     ),
     _entry(
@@ -133,6 +157,7 @@ METRICS = (
         r"\frac{|\{q: \mathrm{POS},\ y_q = 1\}|}{|\{q: y_q = 1\}|}",
         "sklearn.metrics.recall_score on state = POS",
         _alert_recall,
+        proportion=_alerted,
         undefined="no_positives",
     ),
     _entry(
@@ -156,8 +181,10 @@ METRICS = (
         r"\frac{|\{q: y_q = 1,\ \mathrm{NEG}\}|}{|\{q: y_q = 1\}|}",
         "1 - sklearn.metrics.recall_score on state != NEG",
         _miss_rate,
+        proportion=_dropped,
         undefined="no_positives",
         direction="lower",
+        on_request=True,
     ),
     _rate_of("NEG", "screened out"),
     _rate_of("UNCERTAIN", "kept, without an alert"),

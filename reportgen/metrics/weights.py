@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.run import IntArray, Run
+from reportgen.domain.run import IntArray, Run, TunePart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,26 +42,32 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """The rows of weights of an evaluation: ones, then B resamples, then one row per cluster left out.
+    """The rows of weights of an evaluation: ones, then B resamples, then one row per unit left out.
 
-    A stratum is a fold (``interval_strata = fold``) or the whole evaluation split (``none``); clusters that are seen
-    in TUNE only form a stratum of their own. Field & Welsh 2007 (Bootstrapping clustered data).
+    A unit is what is drawn with replacement, within its stratum: a cluster with all its rows, or a single row.
+    Field & Welsh 2007 (Bootstrapping clustered data).
     """
 
     fold: IntArray
-    """(n_clusters,) fold of each cluster, -1 outside the evaluation split."""
+    """(n_units,) fold of each unit, -1 outside the evaluation split."""
+    stratum: IntArray
+    """(n_units,) units are drawn within their stratum."""
     n_folds: int
     resamples: int
     """B."""
     seed: int
-    stratified: bool = True
-    leave_one_out: bool = False
-    """Whether the jackknife rows follow, one per cluster of the evaluation split in order."""
+    left_out: IntArray
+    """(n_jackknife,) the unit that each jackknife row leaves out; empty without BCa."""
+    of_query: IntArray
+    """(n_queries,) unit of each query."""
+    of_cluster: IntArray
+    """(n_clusters,) unit of each cluster, for metrics whose rows are clusters."""
+    first_tune: int | None
+    """The unit of a system's first TUNE row where rows are units; None where clusters are."""
 
-    @property
-    def left_out(self) -> IntArray:
-        """(n_jackknife,) the cluster that each jackknife row leaves out."""
-        return np.flatnonzero(self.fold >= 0) if self.leave_one_out else np.zeros(0, dtype=np.int64)
+    def of_tune(self, tune: TunePart) -> IntArray:
+        """(n_tune,) unit of each TUNE row."""
+        return tune.cluster if self.first_tune is None else self.first_tune + np.arange(len(tune))
 
     def __len__(self) -> int:
         return 1 + self.resamples + len(self.left_out)
@@ -71,35 +77,57 @@ class Draws:
         n = len(self.fold)
         yield Block(slice(0, 1), np.ones((1, n), dtype=np.uint16))
         size = max(_BLOCK_CELLS // max(n, 1), 1)
-        strata = self._strata()
+        strata = [np.flatnonzero(self.stratum == value) for value in np.unique(self.stratum)]
         for start in range(0, self.resamples, size):
             stop = min(start + size, self.resamples)
             counts = np.empty((stop - start, n), dtype=np.uint16)
             for index, members in enumerate(strata):
                 counts[:, members] = _draw(start, stop, len(members), self.seed, index)
             yield Block(slice(1 + start, 1 + stop), counts)
-        left_out = self.left_out
-        for start in range(0, len(left_out), size):
-            part = left_out[start : start + size]
+        for start in range(0, len(self.left_out), size):
+            part = self.left_out[start : start + size]
             counts = np.ones((len(part), n), dtype=np.uint16)
             counts[np.arange(len(part)), part] = 0
             first = 1 + self.resamples + start
             yield Block(slice(first, first + len(part)), counts)
 
-    def _strata(self) -> list[IntArray]:
-        stratum = self.fold if self.stratified else np.minimum(self.fold, 0)
-        return [np.flatnonzero(stratum == value) for value in np.unique(stratum)]
-
 
 def draws_of(run: Run, contract: Contract) -> Draws:
-    """The draws that a contract asks for on a run's clusters."""
+    """The draws that a contract asks for on a run.
+
+    Units are clusters (``interval_unit = cluster``), or single rows (``query``): each query, each TUNE row, and each
+    cluster for metrics whose rows are clusters. Strata are folds (``interval_strata = fold``), folds × the classes a
+    unit holds (``fold_label``), or none; what is outside the evaluation split is a stratum of its own.
+    """
+    queries, n = run.queries, len(run.queries)
+    if contract.text("interval_unit") == "cluster":
+        fold = run.cluster_fold
+        of_query, of_cluster, first_tune = queries.cluster, np.arange(len(fold)), None
+        stratum = fold
+    else:
+        n_tune = max((len(system.tune) for system in run.systems if system.tune is not None), default=0)
+        fold = np.concatenate([queries.fold, run.cluster_fold, np.full(n_tune, -1)])
+        of_query, of_cluster, first_tune = np.arange(n), n + np.arange(len(run.cluster_fold)), n + len(run.cluster_fold)
+        # Clusters as rows and TUNE rows are drawn apart from queries.
+        stratum = np.where(np.arange(len(fold)) < n, fold, np.where(fold < 0, -1, fold + len(run.folds)))
+    strata = contract.text("interval_strata")
+    if strata == "fold_label":
+        has_positive = np.bincount(of_query, weights=queries.y_true == 1, minlength=len(fold)) > 0
+        has_negative = np.bincount(of_query, weights=queries.y_true == 0, minlength=len(fold)) > 0
+        stratum = 4 * stratum + 2 * has_positive + has_negative
+    elif strata == "none":
+        stratum = np.where(fold < 0, -1, np.where(np.isin(np.arange(len(fold)), of_query), 0, 1))
+    bca = contract.text("interval_method") == "bca" and contract.integer("resamples") > 0
     return Draws(
-        fold=run.cluster_fold,
+        fold=fold,
+        stratum=stratum.astype(np.int64),
         n_folds=len(run.folds),
         resamples=contract.integer("resamples"),
         seed=contract.integer("seed"),
-        stratified=contract.text("interval_strata") == "fold",
-        leave_one_out=contract.text("interval_method") == "bca" and contract.integer("resamples") > 0,
+        left_out=np.unique(of_query) if bca else np.zeros(0, dtype=np.int64),
+        of_query=of_query,
+        of_cluster=of_cluster,
+        first_tune=first_tune,
     )
 
 

@@ -64,6 +64,7 @@ def _of_all(
     *,
     undefined: Reason = "no_queries",
     quantile_rule: bool = False,
+    smooth: bool = False,
 ) -> Metric:
     """A statistic of K over all queries, without a mean over folds."""
     return Metric(
@@ -86,6 +87,8 @@ def _of_all(
         unit="candidates",
         decimals=1,
         aggregations=("pooled",),
+        smooth=smooth,
+        on_request=name not in ("median_k", "p90_k"),
     )
 
 
@@ -121,6 +124,7 @@ def _mean(variant: str, title: str, over: str, interpretation: str, formula: str
         direction="none",
         unit="candidates",
         decimals=2,
+        on_request=variant == "gold_pos",
     )
 
 
@@ -164,5 +168,6 @@ METRICS = (
         "numpy.std(ddof=1)",
         Sums(_squares),
         undefined="fewer_than_two",
+        smooth=True,
     ),
 )

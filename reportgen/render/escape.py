@@ -159,7 +159,8 @@ def latex_text(text: Text, *, where: str = "", replace: bool = False) -> str:
             case Ref():
                 parts.append(rf"\ref{{{part.target}}}")
             case Shown():
-                parts.append(latex(part.text, where=where, replace=replace))
+                # A line never ends inside an interval.
+                parts.append(latex(part.text, where=where, replace=replace).replace(" ", "~"))
             case str():
                 parts.append(latex(part, where=where, replace=replace))
     return "".join(parts)

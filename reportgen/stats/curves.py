@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -11,46 +12,49 @@ from reportgen.domain.record import Band, Curve, Distribution
 from reportgen.domain.run import STATES, FloatArray
 from reportgen.metrics.calibration import bin_rows
 from reportgen.metrics.frames import Frame
-from reportgen.metrics.scores import Counts, roc_on_grid
+from reportgen.metrics.scores import Counts, precision_on_grid, roc_on_grid
 from reportgen.metrics.statistics import SumPlan, ratio
 from reportgen.metrics.weights import Block, Draws
-from reportgen.stats.intervals import pointwise_band, significant_digits
+from reportgen.stats.intervals import pointwise_band, significant_digits, simultaneous_band
 
-ROC_POINTS = 101
+GRID_POINTS = 101
+GRID = np.linspace(0, 1, GRID_POINTS)
+CurveKind: TypeAlias = Literal["roc", "pr"]
 
 
-class RocPlan:
-    """TPR on a grid of FPRs, under every row of weights.
+class CurveOnGrid:
+    """The ROC or precision-recall curve on a grid, under every row of weights.
 
-    Scope ``fold_mean`` averages the folds' curves at each FPR (vertical averaging, Fawcett 2006), so that the area
-    under it is the mean of the folds' AUROCs; ``pooled`` is the curve over all queries.
+    Scope ``fold_mean`` averages the folds' curves at each grid point (vertical averaging, Fawcett 2006), so that the
+    area under the ROC curve is the mean of the folds' AUROCs; ``pooled`` is the curve over all queries.
     """
 
-    def __init__(self, scope: str, draws: Draws) -> None:
+    def __init__(self, kind: CurveKind, scope: str, draws: Draws) -> None:
+        self._kind = kind
         self._scope = scope
         self._n_folds = draws.n_folds
-        self._grid = np.linspace(0, 1, ROC_POINTS)
         pooled = scope == "pooled" and draws.n_folds > 1
         self._cells = {"pooled"} if pooled else {str(fold) for fold in range(draws.n_folds)}
-        self._sum = np.zeros((1 + draws.resamples, ROC_POINTS))
+        self._sum = np.zeros((1 + draws.resamples, GRID_POINTS))
         self._n = np.zeros(1 + draws.resamples)
 
     def take(self, cell: str, rows: slice, counts: Counts) -> None:
         """A batch of cumulative counts; the jackknife rows are not needed."""
         if cell in self._cells and rows.stop <= len(self._n):
-            tpr = roc_on_grid(counts, self._grid)
-            defined = ~np.isnan(tpr[:, 0])
-            self._sum[rows] += np.where(defined[:, None], tpr, 0.0)
+            y = (roc_on_grid if self._kind == "roc" else precision_on_grid)(counts, GRID)
+            defined = ~np.isnan(y[:, 0])
+            self._sum[rows] += np.where(defined[:, None], y, 0.0)
             self._n[rows] += defined
 
     def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:
         """The curve with its band; None where a class is missing."""
         if self._n[0] == 0:
             return None
-        tpr = ratio(self._sum, np.broadcast_to(self._n[:, None], self._sum.shape))
-        pooled = self._scope == "pooled"
-        what = "of all queries" if pooled else f"averaged vertically over {self._n_folds} folds"
-        return _curve("roc", system, subset, self._scope, self._grid, tpr, (), contract, f"ROC curve {what}")
+        y = ratio(self._sum, np.broadcast_to(self._n[:, None], self._sum.shape))
+        averaged = f"averaged vertically over {self._n_folds} folds"
+        what = "of all queries" if self._scope == "pooled" else averaged
+        name = "ROC curve" if self._kind == "roc" else "Precision at each recall"
+        return _curve(self._kind, system, subset, self._scope, GRID, y, (), contract, f"{name} {what}")
 
 
 class ReliabilityPlan:
@@ -58,7 +62,7 @@ class ReliabilityPlan:
 
     def __init__(self, frame: Frame, draws: Draws, contract: Contract) -> None:
         self._bins = contract.integer("ece_bins")
-        self._sums = SumPlan(bin_rows(frame, self._bins), frame, draws.fold, draws.n_folds)
+        self._sums = SumPlan(bin_rows(frame, self._bins), frame, draws)
         self._rate = np.full((1 + draws.resamples, self._bins), np.nan)
         self._n = [0] * self._bins
         self._x = np.full(self._bins, np.nan)
@@ -103,11 +107,19 @@ def _curve(
     lower: tuple[float, ...] = ()
     upper: tuple[float, ...] = ()
     if len(values) > 1:
-        low, high = pointwise_band(values, level)
+        kind_of_band = contract.text("band")
+        low, high = (simultaneous_band if kind_of_band == "simultaneous" else pointwise_band)(values, level)
         # Fixed-point sums can leave a bound one unit of 2^-30 outside [0, 1].
         lower, upper = _stored(np.clip(low, 0, 1)), _stored(np.clip(high, 0, 1))
-        band = Band(level=level, method="cluster_percentile", kind="pointwise", settings=0)
-        description += f"; pointwise {100 * level:g} % band from whole clusters resampled"
+        unit = contract.text("interval_unit")
+        band = Band(
+            level=level,
+            method=f"{unit}_{'sup_t' if kind_of_band == 'simultaneous' else 'percentile'}",
+            kind=kind_of_band,  # type: ignore[arg-type] # the vocabulary admits only the two
+            settings=0,
+        )
+        drawn = "whole clusters" if unit == "cluster" else "single queries"
+        description += f"; {kind_of_band} {100 * level:g} % band from {drawn} resampled"
     return Curve(
         id=f"{kind}|{system}|{subset}|{scope}",
         kind=kind,  # type: ignore[arg-type] # the callers' two words

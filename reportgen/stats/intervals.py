@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import get_args
+from statistics import NormalDist
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+from scipy.special import stdtrit
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import FoldValue, Interval, IntervalSettings, Reason, Spread, ThresholdRole
@@ -19,73 +21,175 @@ def significant_digits(value: float, digits: int = 10) -> float:
     return float(f"{value:.{digits}g}") + 0.0
 
 
+Role: TypeAlias = Literal[
+    "bootstrap", "fixed", "resampled", "wilson", "clopper_pearson", "nadeau_bengio", "delong", "delong_clustered"
+]
+"""What an interval is made by; bootstrap intervals of operating points say what happens to the threshold."""
+_THRESHOLDS: Mapping[Role, ThresholdRole] = {"bootstrap": "", "fixed": "fixed", "resampled": "resampled"}
+_ANALYTIC: Mapping[Role, tuple[str, str]] = {
+    "wilson": ("wilson", "effective queries"),
+    "clopper_pearson": ("clopper_pearson", "effective queries"),
+    "nadeau_bengio": ("nadeau_bengio_heuristic", "fold"),
+    "delong": ("delong_logit", "query"),
+    "delong_clustered": ("delong_clustered_logit", "cluster"),
+}
+"""Method and unit of the intervals that need no resamples."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The interval settings of an evaluation, interned: records hold indices into ``table``."""
 
     table: tuple[IntervalSettings, ...]
 
-    def index(self, threshold: ThresholdRole) -> int:
-        """The settings of ordinary values (``""``) and of fixed or resampled thresholds."""
-        return [settings.threshold for settings in self.table].index(threshold)
+    def index(self, role: Role) -> int:
+        """The place of a role's settings in the table."""
+        return get_args(Role).index(role)
 
 
 def interval_settings(contract: Contract) -> Settings:
-    """The settings a contract's intervals have, for the three roles a threshold can have."""
-    roles: tuple[ThresholdRole, ...] = get_args(ThresholdRole)
-    return Settings(
-        tuple(
+    """The settings of every role under a contract."""
+    level = contract.real("interval_level")
+    rows = []
+    for role in get_args(Role):
+        method, unit = _ANALYTIC.get(role, (f"{contract['interval_unit']}_{contract['interval_method']}", ""))
+        drawn = role in _THRESHOLDS
+        rows.append(
             IntervalSettings(
-                level=contract.real("interval_level"),
-                method=f"{contract.text('interval_unit')}_{contract.text('interval_method')}",
-                unit=contract.text("interval_unit"),
-                strata=contract.text("interval_strata"),
-                resamples=contract.integer("resamples"),
-                seed=contract.integer("seed"),
-                threshold=threshold,
+                level=level,
+                method=method,
+                unit=unit or contract.text("interval_unit"),
+                strata=contract.text("interval_strata") if drawn else "",
+                resamples=contract.integer("resamples") if drawn else 0,
+                seed=contract.integer("seed") if drawn else 0,
+                threshold=_THRESHOLDS.get(role, ""),
             )
-            for threshold in roles
         )
-    )
+    return Settings(tuple(rows))
 
 
-def percentile_interval(values: FloatArray, level: float, settings: int) -> Interval | None:
-    """The percentile interval of (1 + B,) values, entry 0 the point value; None without a defined resample.
+@dataclass(frozen=True, slots=True)
+class Resampled:
+    """The values of one metric as the blocks filled them in: the estimate, B resamples, then the jackknife."""
 
-    Undefined resamples are dropped and counted. Quantile rule: linear (Hyndman & Fan 1996, rule 7). Where all
-    resamples agree the interval has no width; it is then marked degenerate. Efron & Tibshirani 1993, chapter 13.
+    values: FloatArray
+    """(1 + B + n_left_out,)"""
+    resamples: int
+    """B."""
+
+    @property
+    def point(self) -> float:
+        """The estimate itself."""
+        return float(self.values[0])
+
+    @property
+    def drawn(self) -> FloatArray:
+        """(B,) values of the resamples."""
+        return self.values[1 : 1 + self.resamples]
+
+    @property
+    def left_out(self) -> FloatArray:
+        """(n_left_out,) values with one unit left out, or (0,)."""
+        return self.values[1 + self.resamples :]
+
+
+def bootstrap_interval(values: Resampled, level: float, settings: int) -> Interval | None:
+    """The interval of (1 + B + J,) values; None without a defined resample.
+
+    Undefined resamples are dropped and counted. Quantile rule: linear (Hyndman & Fan 1996, rule 7). With jackknife
+    values it is the BCa interval (Efron 1987), else the percentile interval (Efron & Tibshirani 1993, chapter 13).
+    Where all resamples agree the interval has no width: it is then the percentile interval, marked degenerate.
     """
-    resampled = values[1:]
-    defined = np.sort(resampled[~np.isnan(resampled)])
+    drawn = values.drawn
+    defined = np.sort(drawn[~np.isnan(drawn)])
     if not len(defined):
         return None
-    tail = (1 - level) / 2
-    lower, upper = (significant_digits(float(q)) for q in np.quantile(defined, [tail, 1 - tail]))
+    degenerate = bool(defined[0] == defined[-1])
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    corrected = None if degenerate or not len(values.left_out) else _bca_tails(values, defined, level)
+    lower, upper = (significant_digits(float(q)) for q in np.quantile(defined, corrected or tails))
     return Interval(
         lower=lower,
         upper=upper,
         settings=settings,
-        failed=len(resampled) - len(defined),
-        mc_error=_monte_carlo_error(defined, tail),
-        degenerate=bool(defined[0] == defined[-1]),
-        method_used="percentile",
+        failed=len(drawn) - len(defined),
+        mc_error=max(_monte_carlo_error(defined, tail) for tail in corrected or tails),
+        degenerate=degenerate,
+        method_used="bca" if corrected else "percentile",
     )
 
 
-def _monte_carlo_error(ordered: FloatArray, tail: float) -> float:
-    """Standard error of the bounds that comes from drawing B resamples and not more: the larger of the two.
+def _bca_tails(values: Resampled, ordered: FloatArray, level: float) -> tuple[float, float] | None:
+    """The shares at which BCa reads its bounds; None where its corrections are undefined.
 
-    Half the distance between the order statistics one binomial standard deviation around each bound.
+    Bias from the share of resamples below the estimate (ties count half), acceleration from leaving one unit out.
+    """
+    below = (np.searchsorted(ordered, values.point) + np.searchsorted(ordered, values.point, side="right")) / 2
+    share = float(below) / len(ordered)
+    left_out = values.left_out[~np.isnan(values.left_out)]
+    gaps = left_out.mean() - left_out if len(left_out) else left_out
+    spread = math.fsum((gaps**2).tolist())
+    if not 0 < share < 1 or spread == 0:
+        return None
+    acceleration = math.fsum((gaps**3).tolist()) / (6 * spread**1.5)
+    normal = NormalDist()
+    bias = normal.inv_cdf(share)
+    shares = []
+    for tail in ((1 - level) / 2, (1 + level) / 2):
+        z = bias + normal.inv_cdf(tail)
+        denominator = 1 - acceleration * z
+        if denominator <= 0:
+            return None
+        shares.append(normal.cdf(bias + z / denominator))
+    return shares[0], shares[1]
+
+
+def _monte_carlo_error(ordered: FloatArray, share: float) -> float:
+    """Standard error of a bound that comes from drawing B resamples and not more.
+
+    Half the distance between the order statistics one binomial standard deviation around the bound.
     """
     n = len(ordered)
-    spread = math.sqrt(n * tail * (1 - tail))
+    spread = math.sqrt(n * share * (1 - share))
+    low = max(math.floor(share * (n - 1) - spread), 0)
+    high = min(math.ceil(share * (n - 1) + spread), n - 1)
+    return significant_digits(float(ordered[high] - ordered[low]) / 2, 3)
 
-    def error(q: float) -> float:
-        low = max(math.floor(q * (n - 1) - spread), 0)
-        high = min(math.ceil(q * (n - 1) + spread), n - 1)
-        return float(ordered[high] - ordered[low]) / 2
 
-    return significant_digits(max(error(tail), error(1 - tail)), 3)
+def bootstrap_error(values: Resampled) -> float | None:
+    """The standard deviation of the defined resamples: the bootstrap standard error; None with fewer than two."""
+    defined = values.drawn[~np.isnan(values.drawn)]
+    if len(defined) < 2:
+        return None
+    # Cumulative sums add one by one: the same bits on every processor, at a fraction of an exact sum's cost.
+    gaps = defined - np.cumsum(defined)[-1] / len(defined)
+    return significant_digits(math.sqrt(float(np.cumsum(gaps**2)[-1]) / (len(defined) - 1)))
+
+
+def analytic_interval(bounds: tuple[float, float], settings: int, method: str) -> Interval:
+    """An interval that needs no resamples, as a record."""
+    lower, upper = (significant_digits(bound) for bound in bounds)
+    return Interval(
+        lower=lower, upper=upper, settings=settings, failed=0, mc_error=None, degenerate=False, method_used=method
+    )
+
+
+def corrected_fold_bounds(
+    points: Sequence[float], n_test: float, n_train: float, level: float
+) -> tuple[float, float] | None:
+    """The corrected t interval of a fold mean: variance (1/k + n_test/n_train) s²; None with fewer than two folds.
+
+    Nadeau & Bengio 2003 derived it for random splits and training sets of ``n_train``; for k folds it is a heuristic
+    (Bouckaert & Frank 2004). ``n_train`` is what the models were fitted on.
+    """
+    defined = [point for point in points if not math.isnan(point)]
+    spread = fold_spread(defined, 1)
+    if spread is None or n_train <= 0:
+        return None
+    k = len(defined)
+    mean = math.fsum(defined) / k
+    half = float(stdtrit(k - 1, (1 + level) / 2)) * spread.value * math.sqrt(1 / k + n_test / n_train)
+    return mean - half, mean + half
 
 
 def fold_spread(points: Sequence[float], ddof: int) -> Spread | None:
@@ -96,6 +200,17 @@ def fold_spread(points: Sequence[float], ddof: int) -> Spread | None:
     mean = math.fsum(defined) / len(defined)
     variance = math.fsum((value - mean) ** 2 for value in defined) / (len(defined) - ddof)
     return Spread(value=math.sqrt(variance), over="fold", ddof=ddof, n=len(defined))
+
+
+def query_spread(values: FloatArray) -> Spread:
+    """Standard deviation over single queries (ddof 1): how much queries differ, not how certain their mean is."""
+    return Spread(value=float(np.std(values, ddof=1)), over="query", ddof=1, n=len(values))
+
+
+def query_quartiles(values: FloatArray) -> tuple[float, float, float]:
+    """25th percentile, median and 75th percentile of single queries; rule: linear (Hyndman & Fan 1996, rule 7)."""
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+    return low, middle, high
 
 
 def fold_values(points: Sequence[float], folds: tuple[str, ...], reason: Reason) -> tuple[FoldValue, ...]:
@@ -115,3 +230,16 @@ def pointwise_band(curves: FloatArray, level: float) -> tuple[FloatArray, FloatA
     tail = (1 - level) / 2
     lower, upper = np.nanquantile(curves[1:], [tail, 1 - tail], axis=0)
     return lower, upper
+
+
+def simultaneous_band(curves: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    """A band that holds the whole curve in ``level`` of resamples: the studentized largest deviation (sup-t).
+
+    Points where no resample varies have no width. Montiel Olea & Plagborg-Møller 2019.
+    """
+    point, resampled = curves[0], curves[1:]
+    sd = np.nanstd(resampled, axis=0)
+    varies = sd > 0
+    largest = np.nanmax(np.abs(resampled - point)[:, varies] / sd[varies], axis=1) if varies.any() else np.zeros(1)
+    reach = float(np.quantile(largest, level)) * sd
+    return point - reach, point + reach

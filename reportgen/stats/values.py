@@ -7,7 +7,7 @@ intervals need are kept, so memory is bounded by metrics × resamples, whatever 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
@@ -16,6 +16,7 @@ import numpy as np
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
+from reportgen.metrics.edges import instead_of_undefined
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.scores import (
@@ -25,12 +26,27 @@ from reportgen.metrics.scores import (
     average_precision,
     batches,
     exact_average_precision,
+    exact_trapezoid,
     sort_scores,
     tpr_at_fpr,
+    tpr_at_fpr_without_collinear,
+    trapezoid,
 )
-from reportgen.metrics.statistics import CellTotals, Operating, Ordered, SumPlan, Sums, Totals, mean_of_parts
+from reportgen.metrics.statistics import (
+    CellTotals,
+    Operating,
+    Ordered,
+    Refit,
+    SumPlan,
+    Sums,
+    Totals,
+    mean_of_parts,
+    unit_of,
+)
 from reportgen.metrics.thresholds import Budget, Choice, OperatingPlan
 from reportgen.metrics.weights import Block, Draws
+from reportgen.stats.errors import errors_of_auroc, errors_of_operating_point, errors_of_sums
+from reportgen.stats.linearize import Errors
 
 SCOPES = ("pooled", "fold_mean")
 
@@ -47,6 +63,12 @@ class MetricValues:
     """For operating points: the same with the threshold chosen again under each row of weights."""
     n_undefined: int = 0
     """Queries of the subset that have no value of their own and are left out."""
+    errors: Mapping[str, Errors] = field(default_factory=dict)
+    """Scope to linearized standard errors, where the metric is a smooth function of sums."""
+    trials: float | None = None
+    """Denominator of a proportion over the whole subset; None for other metrics."""
+    per_query: FloatArray | None = None
+    """The defined values of single queries, for metrics that have them."""
 
 
 class SubsetPlan:
@@ -63,20 +85,34 @@ class SubsetPlan:
         draws: Draws,
         contract: Contract,
         choices: tuple[Choice, ...] = (),
-        curve: CurvePlan | None = None,
+        curves: Sequence[CurvePlan] = (),
     ) -> None:
-        """``curve``: a plan that wants the cumulative counts of every batch of the same scores, if there is one."""
+        """``curves``: plans that want the cumulative counts of every batch of the same scores."""
         self._draws = draws
         self._columns: dict[MetricId, tuple[str, ...]] = {}
         self._undefined: dict[MetricId, int] = {}
+        self._per_query: dict[MetricId, FloatArray] = {}
+        self._errors: dict[MetricId, Mapping[str, Errors]] = {}
+        self._trials: dict[MetricId, float] = {}
         self._sums = self._plan_sums(frames, subset, wanted, contract)
+        self._refits = [(item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, Refit)]
+        self._fit = partial(_fit, subset=subset, contract=contract, n_folds=draws.n_folds)
+        self._instead = {item.id: instead_of_undefined(item.metric, contract) for item in wanted}
+        frame = subset["query"]
+        self._presence = SumPlan({"n": np.ones(len(frame))}, frame, draws)
         self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
         self._operating = [item for item in wanted if isinstance(item.metric.statistic, Operating)]
         self._at_budget = OperatingPlan(choices, draws.n_folds) if self._operating else None
-        self._curve = curve
-        passes = bool(self._ordered or self._operating or curve)
-        self._scores = ScorePlan(subset["query"], draws.n_folds, self._ordered) if passes else None
+        self._curves = curves
+        passes = bool(self._ordered or self._operating or curves)
+        every_point = contract.text("roc_points") == "all"
+        self._scores = ScorePlan(subset["query"], draws, self._ordered, every_point) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
+        for item in self._ordered:
+            if item.id.name == "auroc":
+                self._errors[item.id] = errors_of_auroc(subset["query"], draws.n_folds)
+        for item in self._operating:
+            self._errors[item.id] = errors_of_operating_point(item, subset["query"], choices, draws.n_folds)
 
     def _plan_sums(
         self, frames: SystemFrames, subset: Mapping[str, Frame], wanted: Sequence[Instance], contract: Contract
@@ -92,12 +128,13 @@ class SubsetPlan:
                 columns.setdefault(statistic.unit, {}).update(rows)
                 by_unit.setdefault(statistic.unit, []).append(item)
                 self._columns[item.id] = tuple(rows)
+                if item.metric.smooth:
+                    self._errors[item.id] = errors_of_sums(item, rows, frame, self._draws.n_folds)
                 counted = rows.get(f"{item.id}:n")
-                self._undefined[item.id] = 0 if counted is None else int(len(frame) - counted.sum())
-        return [
-            (SumPlan(columns[unit], subset[unit], self._draws.fold, self._draws.n_folds), group)
-            for unit, group in by_unit.items()
-        ]
+                if counted is not None:
+                    self._undefined[item.id] = int(len(frame) - counted.sum())
+                    self._per_query[item.id] = rows[f"{item.id}:sum"][counted > 0]
+        return [(SumPlan(columns[unit], subset[unit], self._draws), group) for unit, group in by_unit.items()]
 
     def update(self, block: Block, chosen: Mapping[Budget, FloatArray]) -> None:
         """Take in a block of weights; ``chosen`` are the thresholds of the same block."""
@@ -105,8 +142,10 @@ class SubsetPlan:
             totals = plan.totals(block)
             for item in group:
                 self._keep(item, block, _picked(totals, self._columns[item.id]))
+        for item, refit in self._refits if block.is_first else ():
+            self._keep(item, block, self._fit(refit))
         if self._scores is not None:
-            totals = self._scores.totals(block, chosen, self._at_budget, self._curve)
+            totals = self._scores.totals(block, chosen, self._at_budget, self._curves)
             for item in self._ordered:
                 self._keep(item, block, totals)
         if self._at_budget is not None:
@@ -115,20 +154,33 @@ class SubsetPlan:
                 self._keep(item, block, at_budget[item.id.number])
 
     def _keep(self, item: Instance, block: Block, totals: CellTotals) -> None:
-        kept = self._kept[item.id]
+        kept, instead = self._kept[item.id], self._instead[item.id]
         for mark, into in kept.series.items():
             pooled = item.metric.finish(_marked(totals.pooled, mark), item.id)
             folds = [item.metric.finish(_marked(fold, mark), item.id) for fold in totals.folds]
+            if instead is not None:
+                present = self._presence.totals(block)
+                pooled = _replaced(pooled, instead, present.pooled)
+                folds = [_replaced(fold, instead, n) for fold, n in zip(folds, present.folds, strict=True)]
             into["pooled"][block.rows] = pooled
             into["fold_mean"][block.rows] = mean_of_parts(folds)
             if block.is_first and not mark:
                 kept.folds[:] = [fold[0] for fold in folds]
+                if item.metric.proportion is not None:
+                    _, trials = item.metric.proportion(totals.pooled, item.id)
+                    self._trials[item.id] = float(trials[0])
 
     def values(self) -> dict[MetricId, MetricValues]:
         """What was kept, once all blocks have been taken in."""
         return {
             metric_id: MetricValues(
-                kept.series[""], kept.folds, kept.series.get("~"), self._undefined.get(metric_id, 0)
+                scopes=kept.series[""],
+                folds=kept.folds,
+                resampled=kept.series.get("~"),
+                n_undefined=self._undefined.get(metric_id, 0),
+                errors=self._errors.get(metric_id, {}),
+                trials=self._trials.get(metric_id),
+                per_query=self._per_query.get(metric_id),
             )
             for metric_id, kept in self._kept.items()
         }
@@ -141,6 +193,22 @@ class _Kept:
         marks = ("", "~") if with_resampled else ("",)
         self.series = {mark: {scope: np.full(n_rows, np.nan) for scope in SCOPES} for mark in marks}
         self.folds = np.full(n_folds, np.nan)
+
+
+def _fit(statistic: Refit, subset: Mapping[str, Frame], contract: Contract, n_folds: int) -> CellTotals:
+    """The value of a fit on the rows of every fold and on all of them."""
+    frame = subset[statistic.unit]
+
+    def value(rows: Frame) -> Totals:
+        return {"value": np.array([statistic.value(rows, contract) if len(rows) else np.nan])}
+
+    folds = tuple(value(frame.where(frame.fold == fold, frame.protocol)) for fold in range(n_folds))
+    return CellTotals(value(frame) if n_folds > 1 else folds[0], folds)
+
+
+def _replaced(values: FloatArray, instead: float, present: Totals) -> FloatArray:
+    """The values with what the contract puts where a value is undefined; a cell without rows stays undefined."""
+    return np.where(np.isnan(values) & (present["n"] > 0), instead, values)
 
 
 def _marked(totals: Totals, mark: str) -> Totals:
@@ -167,27 +235,32 @@ class CurvePlan(Protocol):
 class ScorePlan:
     """A frame's rows by falling probability, for each fold and for all of them: one pass serves all that need it."""
 
-    def __init__(self, frame: Frame, n_folds: int, ordered: Sequence[Instance]) -> None:
-        self._folds = [sorted_rows(frame, np.flatnonzero(frame.fold == fold)) for fold in range(n_folds)]
-        self._pooled = sorted_rows(frame, np.arange(len(frame))) if n_folds > 1 else None
-        names = {item.id.name for item in ordered}
+    def __init__(self, frame: Frame, draws: Draws, ordered: Sequence[Instance], every_point: bool = True) -> None:
+        """``every_point``: a TPR at an FPR is read from all points of the ROC curve, not from its corners."""
+        folds = [np.flatnonzero(frame.fold == fold) for fold in range(draws.n_folds)]
+        self._folds = [sorted_rows(frame, members, draws) for members in folds]
+        self._pooled = sorted_rows(frame, np.arange(len(frame)), draws) if draws.n_folds > 1 else None
+        names = {str(item.id) for item in ordered}
         self._measures: dict[str, Callable[[Counts], FloatArray]] = {}
         if "auroc" in names:
             self._measures["auroc"] = auroc
         if "auprc" in names:
             self._measures["auprc"] = average_precision
+        if "auprc[trapezoid]" in names:
+            self._measures["trapezoid"] = trapezoid
+        rate = tpr_at_fpr if every_point else tpr_at_fpr_without_collinear
         for item in ordered:
             if item.id.name == "roc_tpr":
-                self._measures[f"tpr@{item.id.number:g}"] = partial(tpr_at_fpr, alpha=item.id.number)
+                self._measures[f"tpr@{item.id.number:g}"] = partial(rate, alpha=item.id.number)
 
     def totals(
         self,
         block: Block,
         chosen: Mapping[Budget, FloatArray],
         operating: OperatingPlan | None,
-        curve: CurvePlan | None,
+        curves: Sequence[CurvePlan],
     ) -> CellTotals:
-        """Every measure of a block per fold and pooled; operating points and the curve see the same counts."""
+        """Every measure of a block per fold and pooled; operating points and curves see the same counts."""
         if operating is not None:
             operating.start(len(block.counts), [rows is not None for rows in self._folds])
         folds = []
@@ -197,7 +270,7 @@ class ScorePlan:
                 self._measure(totals, part, counts)
                 if operating is not None and rows is not None:
                     operating.take(fold, part, rows, counts, chosen)
-                if curve is not None:
+                for curve in curves:
                     curve.take(str(fold), _shifted(part, block), counts)
             folds.append(self._exact(totals, rows, block))
         if self._pooled is None:
@@ -205,7 +278,7 @@ class ScorePlan:
         pooled = self._empty(block)
         for part, counts in batches(self._pooled, block.counts):
             self._measure(pooled, part, counts)
-            if curve is not None:
+            for curve in curves:
                 curve.take("pooled", _shifted(part, block), counts)
         return CellTotals(self._exact(pooled, self._pooled, block), tuple(folds))
 
@@ -220,6 +293,8 @@ class ScorePlan:
         """The estimate itself, its terms summed exactly."""
         if block.is_first and rows is not None and "auprc" in totals:
             totals["auprc"][0] = exact_average_precision(rows)
+        if block.is_first and rows is not None and "trapezoid" in totals:
+            totals["trapezoid"][0] = exact_trapezoid(rows)
         return totals
 
 
@@ -227,8 +302,8 @@ def _shifted(part: slice, block: Block) -> slice:
     return slice(block.rows.start + part.start, block.rows.start + part.stop)
 
 
-def sorted_rows(frame: Frame, members: np.ndarray) -> SortedScores | None:
+def sorted_rows(frame: Frame, members: np.ndarray, draws: Draws) -> SortedScores | None:
     """The members of a frame by falling probability; None where there are none."""
     if not len(members):
         return None
-    return sort_scores(frame["p"][members], frame["y"][members], frame.cluster[members])
+    return sort_scores(frame["p"][members], frame["y"][members], unit_of(frame, draws)[members])

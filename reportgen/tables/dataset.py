@@ -23,7 +23,8 @@ def build(results: Results) -> Table | None:
         return None
     counts = _columns(results)
     rows = tuple(
-        _row(fold_name(fold), [count(fold) for _, count in counts], fold.n_positive, fold.n_queries) for fold in folds
+        _row(_split_name(results, fold), [count(fold) for _, count in counts], fold.n_positive, fold.n_queries)
+        for fold in folds
     )
     groups = [RowGroup("", rows)]
     if len(folds) > 1:
@@ -36,9 +37,14 @@ def build(results: Results) -> Table | None:
         id=ID,
         title=TITLE,
         caption=caption(results, _message(results), _definitions(results, has_tune=has_tune)),
-        columns=(Column("fold", "Fold", "stub", width=1.4), *columns),
+        columns=(Column("fold", "Fold" if len(folds) > 1 else "Split", "stub", width=1.2), *columns),
         groups=tuple(groups),
     )
+
+
+def _split_name(results: Results, fold: FoldRecord) -> str:
+    """A fold's name; a single split is no fold."""
+    return fold_name(fold) if len(results.folds) > 1 else "Evaluation"
 
 
 def _columns(results: Results) -> list[tuple[Column, Callable[[FoldRecord], int]]]:
@@ -46,7 +52,7 @@ def _columns(results: Results) -> list[tuple[Column, Callable[[FoldRecord], int]
     columns: list[tuple[Column, Callable[[FoldRecord], int]]] = [
         (Column("clusters", capital(units.cluster.many), "count"), lambda fold: fold.n_clusters),
         (Column("queries", capital(units.query.many), "count"), lambda fold: fold.n_queries),
-        (Column("positives", "With evidence", "count"), lambda fold: fold.n_positive),
+        (Column("positives", "With evidence", "count", width=1.2), lambda fold: fold.n_positive),
     ]
     if any(fold.n_candidates for fold in results.folds):
         columns += [
@@ -54,7 +60,7 @@ def _columns(results: Results) -> list[tuple[Column, Callable[[FoldRecord], int]
             (Column("gold", "Relevant", "count"), lambda fold: fold.n_gold),
         ]
     if any(fold.n_tune for fold in results.folds):
-        columns.append((Column("tune", "Tuning predictions", "count"), lambda fold: fold.n_tune))
+        columns.append((Column("tune", "Tuning predictions", "count", width=1.3), lambda fold: fold.n_tune))
     return columns
 
 
@@ -82,22 +88,23 @@ def _message(results: Results) -> str:
     n_positive = sum(fold.n_positive for fold in folds)
     everything = results.subset_by_id.get("all_queries")
     n_clusters = everything.n_clusters if everything else sum(fold.n_clusters for fold in folds)
-    share = f", {percent(n_positive / n_queries, 1)}{SPACE}% of them with evidence" if n_queries else ""
-    name = f"{results.run.dataset}: " if results.run.dataset else ""
+    share = f", {percent(n_positive / n_queries, 1)}{SPACE}% of them with evidence," if n_queries else ""
+    name = f"“{results.run.dataset}” holds " if results.run.dataset else ""
     if len(folds) == 1:
         split = "in a single evaluation split"
     elif results.split.disjoint:
         split = f"in {len(folds)} folds that share no {units.cluster.one}"
     else:
         split = f"in {len(folds)} folds that share {units.cluster.many}"
-    return f"{name}{units.query.count(n_queries)} of {units.cluster.count(n_clusters)}{share}, {split}."
+    return f"{name}{units.query.count(n_queries)}{share} from {units.cluster.count(n_clusters)}, {split}."
 
 
 def _definitions(results: Results, *, has_tune: bool) -> str:
     units = results.units
+    whole = "the fold's" if len(results.folds) > 1 else "all"
     text = (
         f"A {units.query.one} has evidence if at least one of its {units.candidate.many} is relevant; "
-        f"Share is of the fold's {units.query.many}."
+        f"Share is of {whole} {units.query.many}."
     )
     if has_tune:
         text += " Tuning predictions are those made on the tuning split of the fold's model."

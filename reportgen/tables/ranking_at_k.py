@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
+from reportgen.domain.presentation import Cell, Column, Inline, Row, RowGroup, Shown, Table, Text
 from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
 from reportgen.tables._cells import SUFFIXES, Notes, estimate_cell
 from reportgen.tables._signatures import differing
@@ -48,7 +48,7 @@ def build(results: Results) -> Table | None:
         title=TITLE,
         caption=caption(
             results,
-            lead(results, results.metric_by_id[first], [e for e in shown if e.metric == first]),
+            _message(results, first, subset),
             f"Each row is one cut-off K, on {queries(results, subset)}.",
             scope_sentence(results, shown),
         ),
@@ -67,6 +67,31 @@ def build(results: Results) -> Table | None:
             *_mixed(results, shown),
         ),
     )  # fmt: skip
+
+
+def _message(results: Results, metric: str, subset: str) -> Text:
+    """What the cut-off does to the metric that leads, for the system that is best on it: first and last cut-off."""
+    estimates = [e for s in systems(results) if (e := results.headline(metric, s.id, subset)) and e.value is not None]
+    at_cutoffs = [m for m in results.metrics if _same_but_cut_off(m.id, metric)]
+    if not estimates or len(at_cutoffs) < 2:
+        return lead(results, results.metric_by_id[metric], estimates)
+    sign = -1.0 if results.metric_by_id[metric].direction == "lower" else 1.0
+    best = max(estimates, key=lambda e: sign * (e.value or 0.0))
+    ordered = sorted(at_cutoffs, key=lambda m: int(MetricId.parse(m.id).parameter))
+    ends = [(m, results.headline(m.id, best.system, subset)) for m in (ordered[0], ordered[-1])]
+    parts: list[Inline] = [
+        f"{without_cut_off(results, results.metric_by_id[metric])} of {results.system_by_id[best.system].label} goes"
+    ]
+    for word, (m, record) in zip(("from", "to"), ends, strict=True):
+        if record is None:
+            return lead(results, results.metric_by_id[metric], estimates)
+        parts += [f" {word} ", Shown(record.display.value, record.id), f" at K = {MetricId.parse(m.id).parameter}"]
+    return (*parts, ".")
+
+
+def _same_but_cut_off(one: str, other: str) -> bool:
+    a, b = MetricId.parse(one), MetricId.parse(other)
+    return (a.name, a.variant) == (b.name, b.variant) and a.parameter.isdecimal()
 
 
 def _head(results: Results, at: dict[str, MetricRecord]) -> str:

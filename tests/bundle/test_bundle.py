@@ -161,6 +161,13 @@ def test_the_manifest_states_the_command_the_contract_the_seed_and_the_inputs(sy
     assert "- `tables/`: each table in each format (2 files)" in text
     assert "report.pdf" not in text
     assert synthetic.contract.sha256 in text
+    assert "  - `tune_predictions.csv` (" in manifest_text(
+        msgspec.structs.replace(
+            synthetic, inputs=(msgspec.structs.replace(synthetic.inputs[0], path="tune_predictions.csv"),)
+        ),
+        ["MANIFEST.md"],
+        None,
+    )
     assert all(record.sha256 in text for record in synthetic.inputs)
     assert f"weasyprint {version('weasyprint')}" in text
 

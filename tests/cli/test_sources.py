@@ -59,6 +59,7 @@ def test_the_values_per_query_of_a_bundle_come_with_it(tmp_path: Path, synthetic
         (Changes(contract="trec-eval"), "--contract would change numbers"),
         (Changes(seed=0), "--seed would change numbers"),
         (Changes(contract="trec-eval", resamples=10, seed=1), "--contract and --resamples and --seed would"),
+        (Changes(crosscheck="all"), "--crosscheck computes a run a second time"),
     ],
 )
 def test_an_option_that_changes_numbers_is_refused_for_computed_numbers(
@@ -98,8 +99,8 @@ def test_a_run_is_evaluated_under_the_asked_contract_else_its_own_else_the_defau
     for own in (None, "trec-eval"):
         run = SimpleNamespace(info=dataclasses.replace(info, contract=own))
         monkeypatch.setattr("reportgen.inputs.read_run", lambda source, run=run: run)
-        obtain(tmp_path, Changes(), QUIET)
-    assert obtain(tmp_path, Changes("mine.toml", 77, 5), QUIET).per_query == {"query": ["a"]}
+        obtain(tmp_path, Changes(crosscheck="none"), QUIET)
+    assert obtain(tmp_path, Changes("mine.toml", 77, 5, "none"), QUIET).per_query == {"query": ["a"]}
     assert asked == [("field-standard", {}), ("trec-eval", {}), ("mine.toml", {"resamples": 77, "seed": 5})]
     assert set(commands) == {"reportgen evaluate --contract c --resamples 77 --seed 5"}
 

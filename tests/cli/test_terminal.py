@@ -10,9 +10,9 @@ from reportgen.domain.presentation import Cell, Column, Note, Row, RowGroup, Spa
 from reportgen.domain.record import Results
 
 
-def printer() -> tuple[Console, io.StringIO]:
+def printer(width: int = 200) -> tuple[Console, io.StringIO]:
     stream = io.StringIO()
-    return Console(file=stream, width=200, markup=False, highlight=False, emoji=False), stream
+    return Console(file=stream, width=width, markup=False, highlight=False, emoji=False), stream
 
 
 def table(id: str = "main", compact: bool = False, name: str = "BM25") -> Table:
@@ -50,6 +50,25 @@ def test_a_table_is_printed_with_its_values_units_groups_and_notes() -> None:
     assert "  a One fold only." in lines
     assert "  Synthetic data." in lines
     assert not any("Interpretation" in line or "long" in line for line in lines)
+
+
+def test_on_a_short_line_an_interval_stands_whole_below_its_value() -> None:
+    # Texts are 9 (Baselines), 22 (0.946 [0.939, 0.953] a) and 5 (AUROC) characters wide beside each other, 36 and the
+    # gaps; with the interval below its value and a word of a head to a line 9, 14 and 5, 28 and the gaps.
+    to, stream = printer(40)
+    print_table(to, table())
+    lines = [line.strip() for line in stream.getvalue().splitlines()]
+    assert "[0.939, 0.953]" in lines
+    assert any("0.946 a" in line for line in lines)
+
+
+def test_where_no_interval_fits_none_is_printed_and_the_reader_is_told() -> None:
+    to, stream = printer(30)
+    print_table(to, table())
+    said = " ".join(stream.getvalue().split())
+    assert "0.946 a" in said
+    assert "0.939" not in said
+    assert "The line is too short for the intervals" in said
 
 
 def test_a_name_of_the_users_is_text_and_never_markup() -> None:

@@ -24,7 +24,7 @@ from reportgen.domain.presentation import (
     inlines,
     plain,
 )  # fmt: skip
-from reportgen.domain.record import Estimate, Results
+from reportgen.domain.record import Check, Estimate, Results
 from reportgen.errors import RenderError
 from reportgen.figures import build_figures
 from reportgen.tables import build_tables
@@ -111,21 +111,59 @@ def test_synthetic_data_are_said_first(report: Document) -> None:
     assert not any(plain(text).startswith("Synthetic data") for text in _texts(document.sections))
 
 
-def test_warnings_stand_before_the_first_number(report: Document) -> None:
+def test_the_summary_answers_in_the_order_a_reader_asks(report: Document) -> None:
+    # Synthetic data first; then what was compared, who is best, what that leaves open; then what to worry about.
     kinds = [type(block) for block in report.sections[0].blocks]
-    assert kinds[:2] == [Callout, Callout]
-    assert Callout not in kinds[kinds.index(Paragraph) :]
-    assert "RG241 (candidates.csv): Two rankings hold tied scores. Say how ties are broken." in _words(
+    assert kinds == [Callout, Paragraph, Items, Paragraph, Callout, ShowTable]
+    assert "candidates.csv: Two rankings hold tied scores. Say how ties are broken. [RG241]" in _words(
         report.sections[0]
     )
 
 
-def test_notices_stand_together_in_one_note() -> None:
+def _tied(where: str, message: str) -> Check:
+    return Check("RG241", "failed", "warning", message, where, "")
+
+
+def test_what_a_check_found_for_several_systems_is_said_once() -> None:
+    checks = (_tied("s0", "Ties: 3 at K = 1, 2 at K = 5."), _tied("s1", "Ties: 8 at K = 1."))
+    results = msgspec.structs.replace(make_results(2), checks=checks)
+    callouts = [b.text for b in build_report(results, (), ()).sections[0].blocks if isinstance(b, Callout)]
+    assert callouts[1:] == ["Ties: 3 at K = 1, 2 at K = 5 (Baseline); 8 at K = 1 (Candidate model). [RG241]"]
+
+
+def test_different_findings_of_one_check_each_name_their_system() -> None:
+    checks = (_tied("s0", "Ties: 3."), _tied("s1", "No scores."))
+    results = msgspec.structs.replace(make_results(2), checks=checks)
+    callouts = [b.text for b in build_report(results, (), ()).sections[0].blocks if isinstance(b, Callout)]
+    assert callouts[1:] == ["Baseline: Ties: 3. Candidate model: No scores. [RG241]"]
+
+
+def test_what_the_reader_of_the_files_inferred_stands_with_the_data() -> None:
     results = msgspec.structs.replace(make_results(2), warnings=("a.csv: columns not used: x", "States were assigned."))
-    notes = [block for block in build_report(results, (), ()).sections[0].blocks if isinstance(block, Callout)]
-    assert [(note.kind, note.text) for note in notes if note.kind == "note"] == [
-        ("note", "a.csv: columns not used: x. States were assigned.")
-    ]
+    report = build_report(results, (), ())
+    notes = [block for block in _section(report, "dataset").blocks if isinstance(block, Callout)]
+    assert [(note.kind, note.text) for note in notes] == [("note", "a.csv: columns not used: x. States were assigned.")]
+    assert "columns not used" not in _words(report.sections[0])
+
+
+def test_a_precision_of_alerts_is_read_beside_the_alert_rate_and_never_over_all_queries(report: Document) -> None:
+    said = _words(report.sections[0])
+    assert "Alert precision is highest for" in said
+    assert "Alert precision over" not in said
+    assert "Alert rate (per 1,000 queries) is " in said
+
+
+def test_conventions_that_no_metric_is_about_are_left_out() -> None:
+    results = make_results(1)
+    metrics = tuple(m for m in results.metrics if m.family in {"gate", "calibration"})
+    kept = {metric.id for metric in metrics}
+    small = msgspec.structs.replace(
+        results, metrics=metrics, results=tuple(r for r in results.results if r.metric in kept), folds=results.folds[:1]
+    )
+    methods = _section(build_report(small, (), ()), "methods")
+    titles = [part.title for part in methods.sections]
+    assert "Probabilities" in titles
+    assert not {"Ranking", "Selection", "Decisions", "Aggregation over folds"} & set(titles)
 
 
 def test_the_summary_says_what_was_compared_on_what(report: Document) -> None:
@@ -249,8 +287,8 @@ def test_provenance_lists_every_input_with_its_hash() -> None:
     results = make_results(2)
     said = _words(_section(build_report(results, (), ()), "provenance"))
     assert "queries; 500 rows, 1,000 bytes; SHA-256 " + "1" * 64 in said
-    assert "One of 3 checks failed. RG241: see sec:summary." in said
-    assert "Passed, RG211: Folds are disjoint by page." in said
+    assert "One of 3 checks found something to warn of. RG241: see sec:summary." in said
+    assert "Passed, RG211 (queries.csv): Folds are disjoint by page." in said
     assert "Not run, RG251" in said
 
 

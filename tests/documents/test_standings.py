@@ -3,7 +3,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from reportgen.documents.standings import Standing, best_sentence, home_subset, standing
+from reportgen.documents.standings import Standing, beside_sentence, best_sentence, home_subset, standing
 from reportgen.domain.presentation import Shown, inlines, plain
 from reportgen.domain.record import Estimate, Interval, Results
 from tests.support.results import make_results
@@ -75,7 +75,26 @@ def test_a_metric_without_a_value_gives_its_reason() -> None:
 
 
 def test_a_metric_without_a_direction_has_no_best() -> None:
-    assert _says(make_results(2), "prevalence").startswith("Prevalence: Baseline 0.200 [")
+    assert _says(make_results(2), "prevalence") == (
+        "Prevalence is 0.200 [0.180, 0.220] for Baseline and 0.200 [0.180, 0.220] for Candidate model."
+    )
+
+
+def test_what_must_be_read_beside_a_metric_follows_its_order_of_systems() -> None:
+    results = make_results(2)
+    at = standing(results, "alert_precision")
+    assert at is not None
+    rates = {r.system: r.display.value for r in results.results if r.metric == "alert_rate" and r.scope == "fold_mean"}
+    labels = {system.id: system.label for system in results.systems}
+    each = [f"{rates[record.system]} for {labels[record.system]}" for record in at.ranked]
+    assert plain(beside_sentence(results, at)) == f"Alert rate (per 1,000 queries) is {' and '.join(each)}."
+
+
+def test_most_metrics_are_read_alone() -> None:
+    results = make_results(2)
+    at = standing(results, "ndcg@10")
+    assert at is not None
+    assert beside_sentence(results, at) == ()
 
 
 def test_of_many_overlapping_systems_the_nearest_three_are_named() -> None:

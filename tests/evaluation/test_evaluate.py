@@ -101,13 +101,9 @@ def test_a_single_hold_out_split_has_no_fold_mean_and_no_sd():
 def test_what_no_system_can_have_is_left_out_and_said():
     rows = [Asked(f"q{i}", y=i % 2, p=0.2 + 0.1 * i, cluster=f"c{i}") for i in range(6)]
     results = results_of(run_of(*rows, with_labels=False))
-    assert {metric.family for metric in results.metrics} == {"gate", "calibration", "operating_point"}
-    (absent, *_) = [
-        check.message
-        for check in results.checks
-        if "no such component" in check.message or "component_absent" in check.message
-    ]
-    assert "nDCG@10" in absent
+    assert {metric.family for metric in results.metrics} == {"gate", "confusion", "calibration", "operating_point"}
+    (absent,) = [check.message for check in results.checks if "the system has no such component" in check.message]
+    assert absent.startswith("Not computed, since the system has no such component: nDCG@K, nDCG, Recall@K, ")
 
 
 def test_a_component_that_one_of_two_systems_lacks_is_not_applicable_and_never_zero():
@@ -132,8 +128,100 @@ def test_a_metric_undefined_on_its_subset_is_null_with_the_reason_and_prints_a_d
 def test_operating_points_carry_the_interval_with_the_threshold_fixed_and_resampled(results):
     record = results.find("tpr@fpr=0.05", "s", "all_queries", "fold_mean")
     roles = [results.interval_settings[interval.settings].threshold for interval in record.intervals]
-    assert roles == ["fixed", "resampled"]
+    assert roles[:2] == ["fixed", "resampled"]
     assert "threshold fixed" in record.interpretation
+
+
+def test_beside_a_proportion_stand_wilson_and_clopper_pearson_with_effective_trials(results):
+    record = results.find("tpr@fpr=0.05", "s", "all_queries", "pooled")
+    assert [interval.method_used for interval in record.intervals[2:]] == ["wilson", "clopper_pearson"]
+    n = record.n
+    assert n.effective == pytest.approx(n.queries / n.design_effect, rel=1e-5)
+
+
+def test_a_proportion_whose_resamples_all_agree_shows_wilson_instead():
+    # All three alerts are right: the lower Wilson bound of 3/3 is 1 / (1 + z²/3) = .438503.
+    rows = [Asked(f"q{i}", y=int(i < 3), p=0.5, state="POS" if i < 3 else "NEG", cluster=f"c{i}") for i in range(6)]
+    record = results_of(run_of(*rows, with_labels=False)).find("alert_precision", "s", "all_queries", "pooled")
+    assert (record.intervals[0].method_used, record.intervals[0].upper) == ("wilson", 1.0)
+    assert record.intervals[0].lower == pytest.approx(1 / (1 + 1.959963985**2 / 3), abs=1e-9)
+    assert record.intervals[1].degenerate
+    assert record.display.interval == "[0.439, 1.000]"
+    assert "Wilson" in record.interpretation
+
+
+def test_beside_an_auroc_stand_delong_and_obuchowski_inside_zero_and_one(results):
+    pooled = results.find("auroc", "s", "all_queries", "pooled")
+    assert [interval.method_used for interval in pooled.intervals] == ["percentile", "delong", "delong_clustered"]
+    assert all(0 < interval.lower <= pooled.value <= interval.upper < 1 for interval in pooled.intervals[1:])
+
+
+def test_beside_a_fold_mean_stands_the_corrected_interval_called_a_heuristic(results):
+    record = results.find("brier", "s", "all_queries", "fold_mean")
+    assert record.intervals[-1].method_used == "nadeau_bengio_heuristic"
+    assert results.interval_settings[record.intervals[-1].settings].unit == "fold"
+
+
+def test_queries_as_units_give_the_same_values_and_other_intervals(results):
+    single = results_of(random_run(5), load_contract(overrides={"resamples": 200, "interval_unit": "query"}))
+    assert [r.value for r in single.results] == [r.value for r in results.results]
+    record = single.find("brier", "s", "all_queries", "pooled")
+    assert record.intervals != results.find("brier", "s", "all_queries", "pooled").intervals
+    assert "|ci:query_percentile," in single.signatures[record.signature]
+
+
+def test_when_every_cluster_is_one_query_clusters_and_queries_give_the_same_interval():
+    rows = [Asked(f"q{i}", y=i % 2, p=0.1 * (i % 7), cluster=f"c{i:02}") for i in range(30)]
+    run = run_of(*rows, with_labels=False)
+    by_unit = [
+        results_of(run, load_contract(overrides={"resamples": 300, "interval_unit": unit})).find(
+            "auroc", "s", "all_queries", "pooled"
+        )
+        for unit in ("cluster", "query")
+    ]
+    assert by_unit[0].intervals[0] == by_unit[1].intervals[0]
+
+
+def test_strata_by_label_keep_both_classes_in_every_resample():
+    # scikit-learn: 3 positives of 8 give resamples without positives; strata by fold and class never do.
+    rows = [Asked(f"q{i}", y=int(i < 3), p=0.1 * i, cluster=f"c{i}") for i in range(8)]
+    run = run_of(*rows, with_labels=False)
+
+    def failed(strata):
+        contract = load_contract(overrides={"resamples": 400, "interval_strata": strata})
+        return results_of(run, contract).find("auroc", "s", "all_queries", "pooled").intervals[0].failed
+
+    assert failed("fold") > 0
+    assert failed("fold_label") == 0
+
+
+def test_bca_leaves_every_cluster_out_and_says_its_method():
+    contract = load_contract(overrides={"resamples": 300, "interval_method": "bca"})
+    results = results_of(random_run(5), contract)
+    record = results.find("auroc", "s", "all_queries", "fold_mean")
+    assert record.intervals[0].method_used == "bca"
+    assert "|ci:cluster_bca," in results.signatures[record.signature]
+
+
+def test_a_metric_with_values_per_query_shows_how_queries_differ_apart_from_its_error(results):
+    record = results.find("ndcg@10", "s", "positives_only", "pooled")
+    assert [spread.over for spread in record.sd] == ["query"]
+    assert record.quartiles[0] <= record.quartiles[1] <= record.quartiles[2]
+    assert record.se < record.sd[0].value
+
+
+def test_many_undefined_resamples_are_said():
+    rows = [Asked(f"q{i}", y=int(i == 0), p=0.1 * i, cluster=f"c{i}") for i in range(5)]
+    record = results_of(run_of(*rows, with_labels=False)).find("auroc", "s", "all_queries", "pooled")
+    assert record.intervals[0].failed > 2
+    assert any("resamples are undefined" in note for note in record.notes)
+
+
+def test_a_simultaneous_band_is_asked_for_by_name():
+    contract = load_contract(overrides={"resamples": 200, "band": "simultaneous"})
+    curve = next(curve for curve in results_of(random_run(5), contract).curves if curve.kind == "roc")
+    assert (curve.band.kind, curve.band.method) == ("simultaneous", "cluster_sup_t")
+    assert "simultaneous 95 % band" in curve.description
 
 
 def test_thresholds_are_recorded_with_their_source(results):
@@ -147,7 +235,7 @@ def test_without_a_named_decision_threshold_nothing_is_reported_at_the_tune_thre
     run = random_run(5)
     results = results_of(replace(run, info=replace(run.info, decision=None)))
     assert "f1@tune" not in results.metric_by_id
-    assert any("F1 at TUNE threshold" in check.message for check in results.checks)
+    assert any("F1 at a threshold" in check.message for check in results.checks)
 
 
 def test_an_interpretation_speaks_the_words_of_the_run_and_says_the_denominator():
@@ -157,7 +245,8 @@ def test_an_interpretation_speaks_the_words_of_the_run_and_says_the_denominator(
         replace(run_of(*rows, with_labels=False), units=units), load_contract(overrides={"resamples": 0})
     ).find("recall@1", "s", "positives_only", "pooled")
     assert record.interpretation == (
-        "On average 0.500 of a question's relevant lines are in the top 1 (2 positive questions in 2 pages)."
+        "On average 0.500 of a question's relevant lines are in the top 1 (2 positive questions in 2 pages, "
+        "design effect 1.0)."
     )
 
 
@@ -180,7 +269,7 @@ def test_an_interval_that_misses_its_value_is_explained():
     record = results_of(run_of(*rows, with_labels=False)).find("ece", "s", "all_queries", "pooled")
     assert record.value == 0.0
     assert record.intervals[0].lower > 0
-    assert "lies above the value" in record.notes[0]
+    assert "lies wholly above the value" in record.notes[0]
 
 
 def test_a_degenerate_interval_that_equals_its_value_is_not_said_to_miss_it():

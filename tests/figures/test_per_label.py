@@ -79,20 +79,19 @@ def test_a_single_undefined_value_is_hollow_at_the_edge_with_a_dash():
 def test_the_caption_counts_on_how_many_labels_a_system_leads():
     caption = plain(build(make_results(2, 2))[0].caption)
     assert caption.startswith(
-        "Candidate model has the highest AUROC on all 2 digits; "
-        "Candidate model has the highest nDCG@10 on all 2 digits. "
+        "Candidate model has the highest AUROC on all 2 digits and the highest nDCG@10 on all 2 digits. "
     )
 
 
 def test_labels_without_a_value_are_not_counted_as_won():
     caption = plain(build(make_results(2, 3))[0].caption)
-    assert caption.startswith("Candidate model has the highest AUROC on all 2 digits with a value; ")
+    assert caption.startswith("Candidate model has the highest AUROC on all 2 digits with a value and the ")
 
 
 def test_systems_that_lead_equally_often_are_named_together():
     results = undefined(make_results(2, 2), "s1", {"label=D0", "label=D0/positives_only"})
     assert plain(build(results)[0].caption).startswith(
-        "Baseline and Candidate model each have the highest AUROC on 1 of 2 digits; "
+        "Baseline and Candidate model each have the highest AUROC on 1 of 2 digits and the "
     )
 
 

@@ -47,7 +47,7 @@ def test_bars_are_as_high_as_the_counts_and_the_scale_is_shared():
 
 def test_counts_and_sizes_stand_in_the_figure():
     figure = drawn(make_results(3))
-    assert figure.get_suptitle() == "Synthetic data. ECE [95 % CI]; 500 queries, 100 with evidence"
+    assert figure.get_suptitle() == "Synthetic data. ECE, 5 folds pooled [95 % CI]; 500 queries, 100 with evidence"
     assert strips(figure)[0].get_ylabel() == "queries"
 
 
@@ -56,8 +56,8 @@ def test_the_lowest_error_leads():
     shown = results.find("ece", "s1", "all_queries", "pooled").display
     assert results.find("ece", "s0", "all_queries", "pooled").value > 0.049
     assert plain(build(results)[0].caption).startswith(
-        f"Candidate model has the lowest calibration error (ECE), {shown.value} {shown.interval}; "
-        "its interval overlaps that of Baseline (0.050 [0.030, 0.070])."
+        f"Candidate model has the lowest calibration error (ECE), {shown.value}\u00a0{shown.interval}; "
+        "its interval overlaps that of Baseline (0.050\u00a0[0.030, 0.070])."
     )
 
 
@@ -106,3 +106,17 @@ def test_points_without_counts_or_band_are_drawn_without_bars_or_band():
     assert [len(one.collections) + len(one.patches) for one in axes] == [0, 0]
     assert figure.rows[0] == ("s0", "Baseline", "pooled", 0.05, 0.04, None, None, None)
     assert "1 with points above the diagonal" in figure.alt
+
+
+def test_a_figure_that_pools_folds_says_that_the_tables_show_the_mean():
+    # The table prints the fold mean of the ECE, the figure the pooled one: two numbers of one name.
+    results = make_results(2)
+    assert results.headline_scope == "fold_mean"
+    caption = plain(build(results)[0].caption)
+    assert "ECE here is over the folds pooled; the tables show the mean of the folds' ECE values, another" in caption
+
+
+def test_with_a_single_fold_there_is_no_second_number():
+    results = make_results(2)
+    single = msgspec.structs.replace(results, folds=results.folds[:1])
+    assert "another number" not in plain(build(single)[0].caption)

@@ -60,8 +60,8 @@ def test_the_key_gives_the_printed_area_best_first_and_the_denominator():
 def test_the_caption_says_who_leads_and_that_the_intervals_overlap():
     caption = build(make_results(2))[0].caption
     assert plain(caption).startswith(
-        "Candidate model has the highest AUROC, 0.890 [0.870, 0.910]; "
-        "its interval overlaps that of Baseline (0.880 [0.860, 0.900])."
+        "Candidate model has the highest AUROC, 0.890\u00a0[0.870, 0.910]; "
+        "its interval overlaps that of Baseline (0.880\u00a0[0.860, 0.900])."
     )
     assert {part.result for part in caption if isinstance(part, Shown)} == {
         "auroc|s0|all_queries|pooled", "auroc|s1|all_queries|pooled",
@@ -96,7 +96,7 @@ def test_an_undefined_area_shows_as_a_dash_after_those_that_have_a_value():
     )  # fmt: skip
     figure = build(msgspec.structs.replace(results, results=records))[0]
     assert key_texts(figure.draw(load_tokens()))[1:] == ["0.880 [0.860, 0.900]  Baseline", "—  Candidate model"]
-    assert plain(figure.caption).startswith("The AUROC of Baseline is 0.880 [0.860, 0.900].")
+    assert plain(figure.caption).startswith("The AUROC of Baseline is 0.880\u00a0[0.860, 0.900].")
 
 
 def test_a_key_that_would_cover_a_curve_stands_below_the_plot():

@@ -7,6 +7,7 @@ import pytest
 
 from reportgen.errors import ProblemList
 from reportgen.inputs.formats import csv, format_of, formats, parquet, stem_of
+from reportgen.inputs.names import FileRole
 
 
 def read_csv(data):
@@ -26,11 +27,27 @@ def written(**columns):
 
 
 def test_every_module_of_the_folder_is_a_format_and_parquet_is_preferred():
-    assert [module.__name__.rpartition(".")[2] for module in formats()] == ["parquet", "csv"]
+    names = [module.__name__.rpartition(".")[2] for module in formats()]
+    assert names == ["parquet", "csv", "jsonl", "trec_qrels", "trec_run"]
+
+
+def test_a_format_with_roles_is_that_of_the_role_whatever_the_file_is_called():
+    assert format_of("results.csv", FileRole.RUN).__name__.endswith("trec_run")
+    assert format_of("judged", FileRole.QRELS).__name__.endswith("trec_qrels")
+    assert format_of("results.csv", FileRole.PREDICTIONS).__name__.endswith("csv")
+    assert format_of("bm25.run") is None, "no table format has this ending"
 
 
 @pytest.mark.parametrize(
-    ("name", "stem"), [("queries.csv.gz", "queries"), ("Q.CSV", "Q"), ("a.b.parquet", "a.b"), ("notes.md", None)]
+    ("name", "stem"),
+    [
+        ("queries.csv.gz", "queries"),
+        ("Q.CSV", "Q"),
+        ("a.b.parquet", "a.b"),
+        ("q.ndjson.gz", "q"),
+        ("notes.md", None),
+        ("a.run", None),
+    ],
 )
 def test_a_format_is_known_by_the_ending_of_the_name(name, stem):
     assert stem_of(name) == stem

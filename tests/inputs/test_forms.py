@@ -134,7 +134,7 @@ def test_one_flat_file_with_the_documents_own_column_names_is_a_run(read):
     assert system.state.tolist() == [2, 1, 0]
     assert system.thresholds["tau_neg"].tolist() == [0.1, 0.2]
     assert run.candidates is None
-    assert "per_query.csv: columns not used: evidence_recall_at_k, mrr" in run.info.notices
+    assert system.supplied["mrr"].tolist()[0] == 0.5
     assert "nothing names the system of some columns, so it is called 'system'" in run.info.notices
 
 

@@ -1,6 +1,7 @@
 """Whatever is in the files, reading gives a run or an InputError, never another exception."""
 
 import gzip
+import json
 import tempfile
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from hypothesis import strategies as st
 from reportgen.errors import InputError, ProblemList
 from reportgen.inputs import read_run
 from reportgen.inputs.declaration import parse
-from reportgen.inputs.formats import csv, parquet
+from reportgen.inputs.formats import csv, format_of, formats, jsonl
+from reportgen.inputs.names import TREC_ROLES
 from tests.inputs.conftest import SOUND
 
 
@@ -46,13 +48,46 @@ CELLS = [
 @fuzzed(150)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_table_or_a_problem(data):
-    for reader in (csv, parquet):
+    for reader in formats():
         problems = ProblemList()
         table = reader.read(data, "t", problems)
         assert (table is None) == bool(problems)
         if table is not None:
             assert all(len(column) == table.rows for column in table.columns.values())
             assert len(table.lines()) == table.rows
+
+
+@fuzzed(100)
+@given(st.text(alphabet="q1 d\t\n\r#-.5\x0b", max_size=80))
+def test_any_lines_are_judgements_a_run_or_a_problem(text):
+    for role in TREC_ROLES:
+        problems = ProblemList()
+        table = format_of("t", role).read(text.encode(), "t", problems)
+        assert (table is None) == bool(problems)
+        if table is not None:
+            plain = [line.split() for line in text.replace("\r", "\n").split("\n")]
+            lines = [(n, line) for n, line in enumerate(plain, start=1) if line and line[0][0] != "#"]
+            assert table.columns["doc_id"].to_pylist() == [line[2] for _, line in lines]
+            assert text.count("\r\n") or table.lines().tolist() == [n for n, _ in lines]
+
+
+@fuzzed(100)
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from(["query", "y_true", "y_prob", "x"]),
+            st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | st.lists(st.integers()),
+        ),
+        min_size=1,
+    )
+)
+def test_any_json_lines_are_a_table_or_a_problem(rows):
+    problems = ProblemList()
+    table = jsonl.read("\n".join(json.dumps(row) for row in rows).encode(), "t", problems)
+    assert (table is None) == bool(problems)
+    if table is not None:
+        assert table.rows == len(rows)
+        assert all(len(table.cells(name).texts()) == len(rows) for name in table.columns)
 
 
 @fuzzed(100)

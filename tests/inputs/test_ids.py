@@ -1,6 +1,19 @@
+import numpy as np
 import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from reportgen.inputs.ids import Vocabulary, first_rows, joined, natural_sorted, repeated_rows, slugs
+from reportgen.inputs.ids import (
+    Vocabulary,
+    distinct_sorted,
+    first_rows,
+    in_natural_order,
+    joined,
+    natural_sorted,
+    repeated_rows,
+    slugs,
+)
 
 
 def test_numbers_inside_ids_sort_as_numbers():
@@ -40,3 +53,23 @@ def test_the_first_row_of_each_code_and_the_rows_that_repeat_one():
     codes = Vocabulary(["a", "b", "c"]).codes(pa.array(["b", "a", "b", "?", "b"]))
     assert first_rows(codes, 3).tolist() == [1, 0, -1]
     assert repeated_rows(codes).tolist() == [2, 4]
+
+
+@pytest.mark.parametrize(
+    "texts", [[], [""], ["9" * 10_000, "1", "10" * 3_000], ["a\0b", "a1", "a\0"], ["00", "0", "000", "", "a"]]
+)
+def test_sorting_many_at_once_is_sorting_one_by_one(texts):
+    assert in_natural_order(pa.array(texts, pa.string())).to_pylist() == list(natural_sorted(texts))
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.lists(st.text(alphabet="0129ab.é٣\0", max_size=8)), st.integers(0, 3))
+def test_sorting_any_texts_at_once_is_sorting_them_one_by_one(texts, start):
+    column = pa.array(texts, pa.string()).slice(start)
+    assert in_natural_order(column).to_pylist() == list(natural_sorted(texts[start:]))
+
+
+@settings(max_examples=50, deadline=None, derandomize=True)
+@given(st.lists(st.integers(-3, 3)))
+def test_distinct_values_are_those_of_a_set(values):
+    assert distinct_sorted(np.array(values, dtype=np.int64)).tolist() == sorted(set(values))

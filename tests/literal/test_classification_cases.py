@@ -9,9 +9,12 @@ from fractions import Fraction
 import pytest
 
 from reportgen.contracts import load_contract
-from reportgen.literal import calibration, classification, evaluate, operating_point
+from reportgen.literal import classification, evaluate, operating_point
+from reportgen.literal.calibration import Bins, brier, expected_calibration_error, log_loss
 from reportgen.literal.classification import Confusion
 from tests.literal.small_runs import Asked, Recorded, Tuned, run_of
+
+TEN = Bins(10)
 
 
 def pairs(p, y):
@@ -170,13 +173,13 @@ def test_a_fold_without_recorded_threshold_leaves_its_decisions_undefined():
 def test_a_probability_of_one_stays_in_the_last_bin():
     # Lightning-AI/torchmetrics#3510 and #1646: |(.95 + 1.0)/2 − .5| = .475; |1 − 1/4| = .75.
     # The float nearest .95 stands for .95, hence the tolerance.
-    assert float(calibration.expected_calibration_error(pairs([0.95, 1.0], [1, 0]), 10)) == pytest.approx(0.475)
-    assert calibration.expected_calibration_error(pairs([1.0] * 4, [0, 0, 0, 1]), 10) == Fraction(3, 4)
+    assert float(expected_calibration_error(pairs([0.95, 1.0], [1, 0]), TEN)) == pytest.approx(0.475)
+    assert expected_calibration_error(pairs([1.0] * 4, [0, 0, 0, 1]), TEN) == Fraction(3, 4)
 
 
 def test_a_probability_on_an_edge_belongs_to_the_bin_above():
     # .3 and .25 are in different bins: (|.3 − 1| + |.25 − 0|) / 2 = .475; together they would give .225.
-    assert float(calibration.expected_calibration_error(pairs([0.3, 0.25], [1, 0]), 10)) == pytest.approx(0.475)
+    assert float(expected_calibration_error(pairs([0.3, 0.25], [1, 0]), TEN)) == pytest.approx(0.475)
 
 
 @pytest.mark.parametrize("tenth", range(10))
@@ -185,20 +188,20 @@ def test_every_tenth_begins_its_own_bin(tenth):
     edge = tenth / 10
     below = math.nextafter(edge, 0) if tenth else 0.999
     expected = (edge + (1 - below)) / 2
-    error = calibration.expected_calibration_error(pairs([edge, below], [0, 1]), 10)
+    error = expected_calibration_error(pairs([edge, below], [0, 1]), TEN)
     assert float(error) == pytest.approx(expected, abs=1e-12)
 
 
 def test_brier_score_equals_its_decomposition():
     # scikit-learn/scikit-learn#21774, #23767. Reliability .065 − resolution .0625 + uncertainty .1875 = .19.
-    assert float(calibration.brier(pairs([0.2, 0.2, 0.8, 0.8], [0, 1, 1, 1]))) == pytest.approx(0.065 - 0.0625 + 0.1875)
+    assert float(brier(pairs([0.2, 0.2, 0.8, 0.8], [0, 1, 1, 1]))) == pytest.approx(0.065 - 0.0625 + 0.1875)
 
 
 def test_log_loss_is_the_mean_surprise_and_finite_at_zero():
     clip = 2.0**-52
-    assert calibration.log_loss(pairs([0.5, 0.25], [1, 0]), clip) == pytest.approx((math.log(2) - math.log(0.75)) / 2)
-    assert calibration.log_loss(pairs([0.0], [1]), clip) == pytest.approx(52 * math.log(2))
-    assert calibration.log_loss(pairs([1.0], [0]), clip) == pytest.approx(52 * math.log(2))
+    assert log_loss(pairs([0.5, 0.25], [1, 0]), clip) == pytest.approx((math.log(2) - math.log(0.75)) / 2)
+    assert log_loss(pairs([0.0], [1]), clip) == pytest.approx(52 * math.log(2))
+    assert log_loss(pairs([1.0], [0]), clip) == pytest.approx(52 * math.log(2))
 
 
 def test_average_precision_is_not_the_trapezoid():
@@ -214,7 +217,7 @@ def test_average_precision_takes_tied_queries_together():
 
 def test_metrics_of_no_queries_are_undefined():
     assert classification.prevalence([]) is None
-    assert calibration.brier([]) is None
-    assert calibration.log_loss([], 1e-9) is None
-    assert calibration.expected_calibration_error([], 10) is None
+    assert brier([]) is None
+    assert log_loss([], 1e-9) is None
+    assert expected_calibration_error([], TEN) is None
     assert operating_point.roc_tpr([], 0.1) is None

@@ -146,13 +146,13 @@ def test_confusion_counts_add_up_and_their_metrics_stay_in_range(pairs, twelfths
 def test_a_forecast_of_the_prevalence_is_calibrated_and_has_the_brier_score_of_chance(pairs):
     share = classification.prevalence(pairs)
     constant = [(float(share), y) for _, y in pairs]
-    assert calibration.expected_calibration_error(constant, 10) < 1e-12
+    assert calibration.expected_calibration_error(constant, calibration.Bins(10)) < 1e-12
     assert abs(calibration.brier(constant) - share * (1 - share)) < 1e-12
 
 
 @given(PAIRS, st.integers(1, 20))
 def test_calibration_errors_stay_between_zero_and_one(pairs, bins):
-    assert 0 <= calibration.expected_calibration_error(pairs, bins) <= 1
+    assert 0 <= calibration.expected_calibration_error(pairs, calibration.Bins(bins)) <= 1
     assert 0 <= calibration.brier(pairs) <= 1
 
 

@@ -150,6 +150,9 @@ def test_averaged_ties_are_the_mean_over_all_orders_and_lie_between_the_two_boun
             values = [one(name, order, k, ap_denominator=rule) for order in orders]
             expected = one(name, rows, k, ties="expected", ap_denominator=rule)
             assert expected == pytest.approx(math.fsum(values) / len(values), abs=1e-9), name
+            if rule == "hits":
+                # A hit more may lower it: no order of a tie is a bound.
+                continue
             bounds = [one(name, rows, k, ties=ties, ap_denominator=rule) for ties in ("pessimistic", "optimistic")]
             assert bounds[0] - 1e-12 <= expected <= bounds[1] + 1e-12, name
 
@@ -171,8 +174,9 @@ def test_what_rises_with_the_cut_and_what_bounds_what(cells, k, ties):
     assert at("map", k, ap_denominator="R") <= at("map", k + 1, ap_denominator="R") + 1e-12
     assert at("hit", k) <= min(1, k * at("precision", k)) + 1e-12
     assert at("recall", k) <= at("hit", k) + 1e-12
-    denominators = [at("map", k, ap_denominator=rule) for rule in ("R", "min_R_K", "hits")]
-    assert denominators == sorted(denominators) or np.ptp(denominators) < 1e-12
+    by_all, truncated, by_hits = (at("map", k, ap_denominator=rule) for rule in ("R", "min_R_K", "hits"))
+    assert by_all <= truncated + 1e-12
+    assert truncated <= by_hits + 1e-12
     step = at("ndcg", k + 1) - at("ndcg", k)
     assert step <= ((k + 1) * at("precision", k + 1) - k * at("precision", k)) / math.log2(k + 2) + 1e-12
 

@@ -114,3 +114,10 @@ def test_the_roc_curve_on_a_grid_goes_straight_through_ties_and_takes_the_top_of
     # One positive above all, then a positive and a negative tied: (0, 1/2) straight to (1, 1).
     counts = only_batch(rows_of([0.9, 0.5, 0.5], [1, 1, 0]))
     assert scores.roc_on_grid(counts, np.array([0.0, 0.5, 1.0])).tolist() == [[0.5, 0.75, 1.0]]
+
+
+def test_precision_on_a_grid_is_read_at_the_first_threshold_that_reaches_the_recall():
+    # Ranking + - + -: recall 1/2 at precision 1, recall 1 at precision 2/3.
+    counts = only_batch(rows_of([0.9, 0.8, 0.7, 0.6], [1, 0, 1, 0]))
+    assert scores.precision_on_grid(counts, np.array([0.0, 0.5, 0.51, 1.0])).tolist() == [[1, 1, 2 / 3, 2 / 3]]
+    assert np.isnan(scores.precision_on_grid(only_batch(rows_of([0.9], [0])), np.array([0.0]))).all()

@@ -22,7 +22,7 @@ def tune_of(y, p):
 
 
 def chosen(y, p, alpha):
-    (choice,) = TunePlan(tune_of(y, p), 1, (alpha,)).choices()
+    (choice,) = TunePlan(tune_of(y, p), 1, (alpha,), np.arange(len(y))).choices()
     return choice
 
 
@@ -55,10 +55,10 @@ def test_each_resample_chooses_on_its_own_tune_rows_and_counts_its_own_eval_rows
     system = run.systems[0]
     tune = system.tune
     frame = prepare(run, system, contract).query
-    plan = TunePlan(tune, len(run.folds), (0.1,))
+    plan = TunePlan(tune, len(run.folds), (0.1,), draws.of_tune(tune))
     operating = OperatingPlan(plan.choices(), len(run.folds))
     _, block = draws.blocks()  # the estimate itself, then all 25 resamples
-    ScorePlan(frame, len(run.folds), ()).totals(block, plan.thresholds(block), operating, None)
+    ScorePlan(frame, draws, ()).totals(block, plan.thresholds(block), operating, ())
     totals = operating.totals()[0.1]
     y, p = run.queries.y_true, system.y_prob
     for b in range(25):

@@ -11,10 +11,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.contracts import load_contract
+from reportgen.contracts import contract_ids, load_contract
+from reportgen.domain.metric_id import MetricId
 from reportgen.metrics.registry import entries
 from tests.literal.small_runs import MISSING, Asked, run_of
-from tests.reference.engines import ENGINES, compute
+from tests.reference.engines import ENGINES, compute, with_every_variant
 from tests.reference.random_runs import random_run
 
 TOLERANCE = 1e-9
@@ -74,6 +75,26 @@ def test_no_system_returns_more_than_it_retrieved(engine):
     assert ours.value("avg_k[all]", "s") == 2
 
 
+@pytest.mark.parametrize("contract", contract_ids())
+def test_every_value_agrees_under_every_contract_on_a_random_run(contract):
+    run, chosen = random_run(4), load_contract(contract, {"resamples": 0})
+    assert differences(compute("fast", run, chosen).values, compute("literal", run, chosen).values) == []
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        {"ece_edges": "left_open_first_closed", "single_class": "half", "auprc_edge": "prevalence"},
+        {"ece_bin_value": "centre", "roc_points": "drop_intermediate", "ece_bins": 7},
+        {"zero_division": "zero", "ece_edges": "left_closed_drop_last", "log_loss_clip": 0.01},
+    ],
+    ids=["edges", "centres", "zeros"],
+)
+def test_every_value_agrees_under_other_conventions_of_probabilities(overrides):
+    run, contract = random_run(5), load_contract("field-standard", {"resamples": 0, **overrides})
+    assert differences(compute("fast", run, contract).values, compute("literal", run, contract).values) == []
+
+
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("graded", [False, True])
 def test_every_value_agrees_on_random_runs_full_of_ties_and_unretrieved_candidates(seed, graded):
@@ -81,19 +102,10 @@ def test_every_value_agrees_on_random_runs_full_of_ties_and_unretrieved_candidat
     assert differences(compute("fast", run, contract).values, compute("literal", run, contract).values) == []
 
 
-VARIANTS = tuple(
-    f"{metric.name}{f'[{metric.variant}]' if metric.variant else ''}{f'@{k}' if k else ''}"
-    for metric in entries()
-    if metric.on_request
-    for k in ((1, 3, 10) if metric.parameter else ("",))
-)
-"""Every metric that is computed only where a contract names it."""
-
-
 def asking_for_everything(**conventions):
     contract = load_contract("field-standard", {"resamples": 0, **conventions})
     populations = {**contract.populations, "selection": ("positives_only", "all_queries")}
-    return replace(contract, primary=(*contract.primary, *VARIANTS), populations=populations)
+    return with_every_variant(replace(contract, populations=populations))
 
 
 def with_unjudged(run):
@@ -121,5 +133,6 @@ def with_unjudged(run):
 def test_every_metric_of_the_catalogue_agrees_under_every_convention_for_rankings_and_selections(seed, conventions):
     run, contract = with_unjudged(random_run(seed, graded=seed == 5)), asking_for_everything(**conventions)
     fast, literal = compute("fast", run, contract).values, compute("literal", run, contract).values
-    assert {key.split("|")[0] for key in literal} >= {*VARIANTS, "judged@10", "rprec", "f1[samples]"}
+    found = {(metric.name, metric.variant) for metric in map(MetricId.parse, {key.split("|")[0] for key in literal})}
+    assert found == {(metric.name, metric.variant) for metric in entries()}
     assert differences(fast, literal) == []

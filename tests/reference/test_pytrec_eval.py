@@ -9,7 +9,7 @@ import pytest
 import pytrec_eval
 
 from reportgen.contracts import load_contract
-from tests.reference.engines import ENGINES, compute
+from tests.reference.engines import ENGINES, compute, with_every_variant
 from tests.reference.random_runs import random_run
 
 MEASURES = {
@@ -56,7 +56,7 @@ def trec_values(run, cutoffs):
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_ranking_metrics_equal_those_of_pytrec_eval_with_ties_by_document_id(engine, graded, seed):
     run = random_run(seed, graded=graded)
-    contract = load_contract("trec-eval", {"resamples": 0})
+    contract = with_every_variant(load_contract("trec-eval", {"resamples": 0}))
     ours = compute(engine, run, contract)
     theirs = trec_values(run, contract.cutoffs)
     positives = [query for query, y in zip(run.queries.ids, run.queries.y_true.tolist(), strict=True) if y]

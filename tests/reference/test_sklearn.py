@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 from sklearn import metrics as sk
 
 from reportgen.contracts import load_contract
-from tests.reference.engines import ENGINES, compute
+from tests.reference.engines import ENGINES, compute, with_every_variant
 from tests.reference.random_runs import CLUSTERS, LABELS, random_run
 
 CLIP = 2.0**-52
@@ -22,9 +21,7 @@ every_seed = pytest.mark.parametrize("seed", [1, 2, 3])
 @cache
 def evaluated(engine, seed):
     run = random_run(seed)
-    contract = load_contract("field-standard", {"resamples": 0})
-    named = ("f1[samples:zero]", "f1[samples:one]", "hamming_loss")
-    return run, compute(engine, run, replace(contract, primary=(*contract.primary, *named)))
+    return run, compute(engine, run, with_every_variant(load_contract("field-standard", {"resamples": 0})))
 
 
 @every_engine

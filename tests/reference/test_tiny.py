@@ -40,7 +40,8 @@ def differences(values, hand):
 def test_every_headline_value_equals_the_hand_arithmetic(numbers, engine):
     values = numbers(engine, "tiny").values
     headline = {key: value for key, subset, value in hand_values() if not subset.startswith("label=")}
-    assert len(headline) == 2 * (4 * (51 + 34) + 2)  # systems × (scopes × metrics, two quantiles pooled only)
+    # Systems × (scopes × metrics; two quantiles and eight counts are pooled only).
+    assert len(headline) == 2 * (4 * (78 + 34) + 2 + 8)
     assert differences(values, headline) == {}
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from reportgen.contracts import load_contract
 from tests.literal.small_runs import Asked, run_of
-from tests.reference.engines import ENGINES, SHARED_DATA, compute
+from tests.reference.engines import ENGINES, SHARED_DATA, compute, with_every_variant
 
 FOLDER = SHARED_DATA / "trec_eval_test"
 CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
@@ -59,7 +59,7 @@ def trec_run(results: str):
 
 def values(engine, results, **conventions):
     contract = load_contract("trec-eval", {"resamples": 0, **conventions})
-    return compute(engine, trec_run(results), replace(contract, cutoffs=CUTS))
+    return compute(engine, trec_run(results), with_every_variant(replace(contract, cutoffs=CUTS)))
 
 
 def compared(printed):

@@ -108,7 +108,8 @@ def test_mathematics_passes_and_text_beside_it_does_not() -> None:
 
 def test_a_result_in_a_text_keeps_its_display_string_and_its_id() -> None:
     text = ("nDCG is ", Shown("0.946 [0.939, 0.953]", "ndcg@10|s|all|pooled"), ".")
-    assert latex_text(text) == "nDCG is 0.946 [0.939, 0.953]."
+    # In LaTeX a line never ends inside a value with its interval.
+    assert latex_text(text) == "nDCG is 0.946~[0.939,~0.953]."
     assert html_text(text) == (
         'nDCG is <span class="shown" data-result="ndcg@10|s|all|pooled">0.946 [0.939, 0.953]</span>.'
     )

@@ -16,7 +16,7 @@ from reportgen.metrics.frames import Frame, prepare
 from reportgen.metrics.registry import instances
 from reportgen.metrics.statistics import SumPlan
 from reportgen.metrics.thresholds import TunePlan
-from reportgen.metrics.weights import Block, draws_of
+from reportgen.metrics.weights import Block, Draws, draws_of
 from reportgen.stats.intervals import interval_settings
 from reportgen.stats.values import SubsetPlan
 from tests.reference.random_runs import random_run
@@ -37,7 +37,7 @@ def values():
 
 
 def values_of(frames, wanted, blocks):
-    tune = TunePlan(SYSTEM.tune, len(RUN.folds), CONTRACT.fpr_budgets)
+    tune = TunePlan(SYSTEM.tune, len(RUN.folds), CONTRACT.fpr_budgets, DRAWS.of_tune(SYSTEM.tune))
     plan = SubsetPlan(frames, frames.frames, wanted, DRAWS, CONTRACT, tune.choices())
     for block in blocks:
         plan.update(block, tune.thresholds(block))
@@ -107,9 +107,21 @@ def test_sums_have_the_same_bits_with_one_and_two_threads_at_1477_clusters():
     columns = {f"c{i}": rng.random(n) for i in range(12)}
     block = Block(slice(1, 601), rng.poisson(1, (600, clusters)).astype(np.uint16))
 
+    draws = Draws(
+        fold=fold,
+        stratum=fold,
+        n_folds=5,
+        resamples=600,
+        seed=0,
+        left_out=np.zeros(0, dtype=int),
+        of_query=cluster,
+        of_cluster=np.arange(clusters),
+        first_tune=None,
+    )
+
     def bits(order, threads):
         frame = Frame("query", order, cluster[order], fold[cluster][order], np.zeros(n, dtype=int), 0, {})
-        plan = SumPlan({name: values[order] for name, values in columns.items()}, frame, fold, 5)
+        plan = SumPlan({name: values[order] for name, values in columns.items()}, frame, draws)
         with threadpool_limits(limits=threads, user_api="blas"):
             return [total.tobytes() for total in plan.totals(block).pooled.values()]
 

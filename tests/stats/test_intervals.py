@@ -6,36 +6,55 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import bootstrap
 
-from reportgen.stats.intervals import fold_spread, fold_values, percentile_interval, significant_digits
+from reportgen.contracts import load_contract
+from reportgen.stats.intervals import (
+    Resampled,
+    bootstrap_error,
+    bootstrap_interval,
+    corrected_fold_bounds,
+    fold_spread,
+    fold_values,
+    interval_settings,
+    pointwise_band,
+    query_quartiles,
+    query_spread,
+    significant_digits,
+    simultaneous_band,
+)
+
+
+def interval_of(values, level=0.95, resamples=None):
+    return bootstrap_interval(Resampled(values, len(values) - 1 if resamples is None else resamples), level, 0)
 
 
 def test_a_percentile_interval_holds_the_middle_of_the_resamples():
     # Resamples 0, 1, …, 100: the 2.5th and 97.5th percentiles by rule 7 are 2.5 and 97.5.
-    interval = percentile_interval(np.array([50.0, *range(101)]), 0.95, 0)
+    interval = interval_of(np.array([50.0, *range(101)]), 0.95)
     assert (interval.lower, interval.upper, interval.failed, interval.degenerate) == (2.5, 97.5, 0, False)
 
 
 def test_undefined_resamples_are_dropped_and_counted():
-    interval = percentile_interval(np.array([1.0, math.nan, 1.0, 3.0, math.nan]), 0.5, 0)
+    interval = interval_of(np.array([1.0, math.nan, 1.0, 3.0, math.nan]), 0.5)
     assert (interval.lower, interval.upper, interval.failed) == (1.5, 2.5, 2)
 
 
 def test_resamples_that_all_agree_give_an_interval_marked_degenerate():
-    interval = percentile_interval(np.ones(21), 0.95, 0)
+    interval = interval_of(np.ones(21))
     assert (interval.lower, interval.upper, interval.degenerate, interval.method_used) == (1, 1, True, "percentile")
 
 
 @pytest.mark.parametrize("values", [np.array([0.5]), np.array([0.5, math.nan])])
 def test_without_a_defined_resample_there_is_no_interval(values):
-    assert percentile_interval(values, 0.95, 0) is None
+    assert interval_of(values) is None
 
 
 def test_the_monte_carlo_error_is_what_repeated_bootstraps_show():
     # 400 bootstraps of 2,000 standard normal resamples: the SD of the upper bound between them is the truth.
     rng = np.random.default_rng(0)
     draws = [np.concatenate([[0.0], rng.normal(size=2000)]) for _ in range(400)]
-    found = [percentile_interval(draw, 0.95, 0) for draw in draws]
+    found = [interval_of(draw) for draw in draws]
     truth = np.std([interval.upper for interval in found], ddof=1)
     assert np.median([interval.mc_error for interval in found]) == pytest.approx(truth, rel=0.25)
 
@@ -60,3 +79,65 @@ def test_fold_values_keep_the_reason_of_undefined_folds():
 def test_bounds_are_stored_with_ten_significant_digits_and_never_as_minus_zero():
     assert significant_digits(0.12345678901234) == 0.1234567890
     assert math.copysign(1, significant_digits(-0.0)) == 1
+
+
+def test_bca_equals_scipy_on_the_same_resamples_and_jackknife():
+    # scipy's BCa of a mean, fed by its own resamples: bias and acceleration from the same numbers must give its bounds.
+    rng = np.random.default_rng(4)
+    x = rng.exponential(size=60)
+    reference = bootstrap((x,), np.mean, n_resamples=3000, method="BCa", rng=np.random.default_rng(1))
+    left_out = np.array([np.delete(x, i).mean() for i in range(len(x))])
+    values = np.concatenate([[x.mean()], reference.bootstrap_distribution, left_out])
+    found = interval_of(values, resamples=3000)
+    assert found.method_used == "bca"
+    assert found.lower == pytest.approx(reference.confidence_interval.low, rel=2e-3)
+    assert found.upper == pytest.approx(reference.confidence_interval.high, rel=2e-3)
+
+
+def test_bca_of_degenerate_data_falls_back_to_the_percentile_interval_and_says_so():
+    # scipy issues 14351, 15883: twenty ones give BCa (nan, nan).
+    found = interval_of(np.ones(1 + 50 + 20), resamples=50)
+    assert (found.lower, found.upper, found.degenerate, found.method_used) == (1, 1, True, "percentile")
+
+
+def test_bca_falls_back_where_the_estimate_lies_outside_all_resamples():
+    values = np.concatenate([[5.0], np.linspace(0, 1, 40), [4.9, 5.0, 5.1]])
+    assert interval_of(values, resamples=40).method_used == "percentile"
+
+
+def test_the_bootstrap_error_is_the_sd_of_the_defined_resamples():
+    assert bootstrap_error(Resampled(np.array([9.0, 1.0, math.nan, 3.0]), 3)) == pytest.approx(math.sqrt(2))
+    assert bootstrap_error(Resampled(np.array([9.0, 1.0]), 1)) is None
+
+
+def test_the_corrected_fold_interval_has_nadeau_and_bengios_factor():
+    # statistics: 5 folds, n_test / n_train = .25: t(4) = 2.776445, factor sqrt(.2 + .25): half width 1.8625 s.
+    points = [0.1, 0.2, 0.3, 0.4, 0.5]
+    low, high = corrected_fold_bounds(points, 20, 80, 0.95)
+    assert (high - low) / 2 == pytest.approx(1.8625 * 0.158113883, rel=1e-3)
+    nested = corrected_fold_bounds(points, 20, 56, 0.95)
+    assert (nested[1] - nested[0]) / 2 == pytest.approx(2.07 * 0.158113883, rel=2e-3)
+    assert corrected_fold_bounds([0.5], 20, 80, 0.95) is None
+
+
+def test_the_spread_over_queries_is_not_the_spread_over_folds():
+    spread = query_spread(np.array([0.0, 1.0, 1.0]))
+    assert (spread.over, spread.n, spread.value) == ("query", 3, pytest.approx(math.sqrt(1 / 3)))
+    assert query_quartiles(np.array([1.0, 2.0, 3.0, 4.0])) == (1.75, 2.5, 3.25)
+
+
+def test_a_simultaneous_band_is_wider_than_a_pointwise_one_and_holds_whole_resamples():
+    rng = np.random.default_rng(0)
+    curves = np.concatenate([np.zeros((1, 8)), rng.normal(size=(4000, 8))])
+    low, high = simultaneous_band(curves, 0.9)
+    inside = ((curves[1:] >= low) & (curves[1:] <= high)).all(axis=1).mean()
+    assert inside == pytest.approx(0.9, abs=0.005)
+    assert (high - low > np.subtract(*pointwise_band(curves, 0.9)[::-1])).all()
+
+
+def test_every_role_of_an_interval_has_its_settings():
+    settings = interval_settings(load_contract())
+    shown = settings.table[settings.index("resampled")]
+    assert (shown.method, shown.threshold, shown.resamples) == ("cluster_percentile", "resampled", 10000)
+    beside = settings.table[settings.index("wilson")]
+    assert (beside.method, beside.resamples, beside.threshold) == ("wilson", 0, "")

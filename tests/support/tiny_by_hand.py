@@ -14,6 +14,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+if __package__:
+    from tests.support.tiny_probability import of_probabilities
+else:  # run as a script
+    from tiny_probability import of_probabilities
+
 TINY = Path(__file__).parents[2] / "sample_runs" / "tiny"
 CUTOFFS = (1, 3, 5, 10, 20)
 BUDGETS = ("0.01", "0.03", "0.05", "0.1")
@@ -200,6 +205,13 @@ def classification(rows: Sequence[Row]) -> dict[str, Value]:
     return values | {f"roc_tpr@fpr={a}": roc_tpr(rows, Fraction(a)) for a in BUDGETS}
 
 
+def probabilities(rows: Sequence[Row]) -> dict[str, dict[str, Value]]:
+    """Of the candidates, the score is minus the rank; gold that is not in the list ranks below all."""
+    candidates = [(Fraction(-rank), int(doc in r.gold)) for r in rows for rank, doc in enumerate(r.ranking, start=1)]
+    candidates += [(Fraction(-1000), 1) for r in rows for doc in r.gold if doc not in r.ranking]
+    return of_probabilities([(r.p, r.y) for r in rows], [r.tau_f1 for r in rows], candidates)
+
+
 def evidence_recall(rows: Sequence[Row]) -> dict[str, Value]:
     found = [len(set(r.returned) & set(r.gold)) for r in rows]
     return {
@@ -235,7 +247,7 @@ def values_of(rows: Sequence[Row], subset: str) -> dict[str, Value]:
     if subset.endswith("positives_only"):
         return ranking | evidence_recall(rows)
     if subset == "all_queries":
-        return ranking | classification(rows) | workload(rows) | multilabel(rows)
+        return ranking | classification(rows) | probabilities(rows)["means"] | workload(rows) | multilabel(rows)
     return classification(rows) | workload(rows)
 
 
@@ -269,6 +281,7 @@ def expected() -> dict[str, Any]:
                 returned = [len(r.returned) for r in chosen]
                 pooled["median_k[all]"] = quantile(returned, Fraction(1, 2))
                 pooled["p90_k[all]"] = quantile(returned, Fraction(9, 10))
+                pooled |= probabilities(chosen)["counts"]
             systems[system][subset] = {
                 "pooled": {name: spelt(v) for name, v in pooled.items()},
                 "fold_mean": {name: spelt(v) for name, v in means.items()},

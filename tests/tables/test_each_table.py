@@ -57,7 +57,8 @@ def test_main_results_groups_by_what_the_metrics_are_about() -> None:
 
 def test_the_message_names_the_best_system_with_value_interval_and_population() -> None:
     assert plain(TABLES["main-results"].caption).startswith(
-        "Candidate model has the highest nDCG@10 on 100 queries with evidence, 0.740 [0.720, 0.760], of 2 systems."
+        "Candidate model has the highest nDCG@10 on 100 queries with evidence, 0.740\u00a0[0.720, 0.760]; its interval "
+        "overlaps that of Baseline."
     )
 
 
@@ -122,7 +123,8 @@ def test_dataset_adds_up() -> None:
     assert texts(table.rows[0]) == ["Fold 1", "10", "100", "20", "20.0", "1,200", "40", "80"]
     assert texts(table.rows[-1]) == ["Total", "50", "500", "100", "20.0", "6,000", "200", "400"]
     assert plain(table.caption).startswith(
-        "invented pages: 500 queries of 50 pages, 20.0\u00a0% of them with evidence, in 5 folds that share no page."
+        "“invented pages” holds 500 queries, 20.0\u00a0% of them with evidence, from 50 pages, in 5 folds that share "
+        "no page."
     )
 
 
@@ -203,6 +205,20 @@ def test_per_fold_counts_the_folds_behind_an_sd_where_one_has_no_value() -> None
     [table] = build_tables(msgspec.structs.replace(RESULTS, results=records), ["per-fold"])
     assert texts(table.rows[0])[1] == "—"
     assert notes_of(table)[:2] == ["—: the subset has no queries.", "Over 4 of 5 folds."]
+
+
+def test_the_message_over_cut_offs_is_what_the_cut_off_does() -> None:
+    ends = [RESULTS.headline(f"ndcg@{k}", "s1", "positives_only") for k in (1, 20)]
+    first, last = (record.display.value for record in ends if record is not None)
+    assert plain(TABLES["ranking-at-k"].caption).startswith(
+        f"nDCG of Candidate model goes from {first} at K = 1 to {last} at K = 20."
+    )
+
+
+def test_a_single_split_is_not_called_a_fold() -> None:
+    [table] = build_tables(msgspec.structs.replace(RESULTS, folds=RESULTS.folds[:1]), ["dataset"])
+    assert plain(table.columns[0].head) == "Split"
+    assert [texts(row)[0] for row in table.rows] == ["Evaluation"]
 
 
 def test_ranking_at_k_has_every_cut_off_of_every_system() -> None:

@@ -39,7 +39,7 @@ def test_systems_that_print_the_same_share_the_message() -> None:
 def test_one_system_is_not_called_best() -> None:
     only = values("ndcg@10", "positives_only")[:1]
     assert plain(lead(RESULTS, RESULTS.metric_by_id["ndcg@10"], only)) == (
-        "nDCG@10 of Baseline on 100 queries with evidence is 0.730 [0.710, 0.750]."
+        "nDCG@10 of Baseline on 100 queries with evidence is 0.730\u00a0[0.710, 0.750]."
     )
 
 

@@ -65,6 +65,6 @@ def _operating_points(material: Material) -> Iterator[tuple[str, Text]]:
         each: list[Text] = []
         for record in at.ranked:
             reached = results.headline(f"fpr_achieved@fpr={budget:g}", record.system, record.subset)
-            fpr: Text = sentence(" with FPR ", prose.value(reached)) if reached else ""
-            each.append(sentence(f"{name(results, record)} ", prose.with_interval(record), fpr))
+            fpr: Text = sentence(" (FPR ", prose.value(reached), ")") if reached else ""
+            each.append(sentence(prose.with_interval(record), f" for {name(results, record)}", fpr))
         yield at.metric.name, sentence(prose.leading(each), ".")

@@ -44,7 +44,7 @@ def _spreads(material: Material) -> Iterator[tuple[str, Text]]:
             at = standing(results, metric.id)
             found = [r for r in at.ranked if r.scope == "fold_mean" and r.display.sd] if at else []
             each: list[Text] = [
-                sentence(f"{name(results, r)} ", prose.value(r), " (SD ", prose.spread(r), ")") for r in found
+                sentence(prose.value(r), " (SD ", prose.spread(r), f") for {name(results, r)}") for r in found
             ]
             if each:
                 yield metric.name, sentence(prose.leading(each), ".")

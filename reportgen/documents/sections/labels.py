@@ -70,6 +70,9 @@ def _range(results: Results, metric: MetricRecord, system: str, found: list[tupl
     if len(valued) < 2:
         return sentence(f"{metric.name} of {system} has a value for {label.count(len(valued))}.", missing)
     (low_subset, low), (high_subset, high) = valued[0], valued[-1]
+    if low.display.value == high.display.value:
+        each = "both" if len(valued) == 2 else f"each of {label.count(len(valued))}"
+        return sentence(f"{metric.name} of {system} is ", prose.value(low), f" for {each}.", missing)
     return sentence(
         f"{metric.name} of {system} ranges from ", prose.value(low), f" ({names[low_subset.slice]}) to ",
         prose.value(high), f" ({names[high_subset.slice]}).", missing,

@@ -19,20 +19,27 @@ TITLE = "Methods"
 ORDER = 900
 NEEDS = "nothing"
 
-_GROUPS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("ranking-conventions", "Ranking", (
+_ANY = frozenset[str]()
+_GROUPS: tuple[tuple[str, str, frozenset[str], tuple[str, ...]], ...] = (
+    ("ranking-conventions", "Ranking", frozenset({"ranking"}), (
         "ties", "unjudged", "missing_query", "ndcg_gain", "precision_denominator", "ap_denominator", "empty_gold",
         "empty_gold_all_queries",
     )),
-    ("gate-conventions", "Gate and probabilities", (
-        "gate", "threshold_rule", "auroc_ties", "single_class", "auprc", "zero_division", "ece_bins", "ece_binning",
+    ("decision-conventions", "Decisions", frozenset({"operating_point", "selection", "workload", "triage"}), (
+        "gate", "threshold_rule",
+    )),
+    ("gate-conventions", "Probabilities", _ANY, (
+        "auroc_ties", "single_class", "auprc", "zero_division", "ece_bins", "ece_binning",
         "ece_edges", "log_loss_clip",
     )),
-    ("selection-conventions", "Selection", (
+    ("selection-conventions", "Selection", frozenset({"selection", "workload"}), (
         "empty_selection", "empty_gold_selection", "k_min", "k_hard_cap", "k_max_ratio", "quantile",
     )),
-    ("aggregation", "Aggregation over folds", ("headline_scope", "sd_ddof")),
+    ("aggregation", "Aggregation over folds", _ANY, ("headline_scope", "sd_ddof")),
 )  # fmt: skip
+"""Topics: id, title, the families of metrics that make it matter (any metric where none is named), the keys."""
+_SEVERAL_FOLDS = frozenset({"headline_scope", "sd_ddof"})
+"""Keys that say something only where there are folds to sum up."""
 _IN_INTERVALS = frozenset(
     {"interval_method", "interval_unit", "interval_strata", "interval_level", "resamples", "seed"}
 )
@@ -75,13 +82,15 @@ def _populations(results: Results) -> Section:
 
 
 def _conventions(results: Results) -> Iterator[Section]:
-    """One subsection per topic; a convention that no topic claims is listed at the end."""
+    """One subsection per topic that some metric is about; a convention that no topic claims is listed at the end."""
     values = results.contract.conventions
-    claimed = {key for _, _, keys in _GROUPS for key in keys} | _IN_INTERVALS
+    families = {metric.family for metric in results.metrics}
+    claimed = {key for *_, keys in _GROUPS for key in keys} | _IN_INTERVALS
+    silent = _SEVERAL_FOLDS if len(results.folds) < 2 else frozenset[str]()
     other = tuple(key for key in values if key not in claimed)
-    for id, title, keys in (*_GROUPS, ("other-conventions", "Other conventions", other)):
-        sentences = [_says(results, key) for key in keys if key in values]
-        if sentences:
+    for id, title, needed_by, keys in (*_GROUPS, ("other-conventions", "Other conventions", _ANY, other)):
+        sentences = [_says(results, key) for key in keys if key in values and key not in silent]
+        if sentences and (not needed_by or needed_by & families):
             yield Section(id, title, (Paragraph(prose.paragraphs(sentences)),))
 
 
@@ -128,10 +137,10 @@ def _interval_sentence(results: Results, settings: IntervalSettings) -> str:
 def _metrics(material: Material) -> Section:
     """One entry per metric; one that is computed at several parameters is defined at one of them."""
     results = material.results
-    groups: dict[tuple[str, str, bool], list[MetricRecord]] = {}
+    groups: dict[tuple[str, str, str], list[MetricRecord]] = {}
     for metric in sorted(results.metrics, key=lambda metric: metric.order):
         id = MetricId.parse(metric.id)
-        groups.setdefault((id.name, id.variant, bool(id.parameter)), []).append(metric)
+        groups.setdefault((id.name, id.variant, id.kind), []).append(metric)
     facts = tuple(_definition(results, group) for group in groups.values())
     return Section("metric-definitions", "Metrics", (Facts(facts),))
 

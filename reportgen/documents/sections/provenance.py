@@ -6,7 +6,7 @@ from reportgen import numbers
 from reportgen.documents import prose
 from reportgen.documents.material import Material
 from reportgen.domain.presentation import Block, Facts, Items, Paragraph, Ref, Section, Text
-from reportgen.domain.record import Results
+from reportgen.domain.record import Check, InputRecord, Results
 
 ID = "provenance"
 TITLE = "Provenance"
@@ -32,8 +32,7 @@ def _evaluation(results: Results) -> tuple[tuple[str, Text], ...]:
     facts: list[tuple[str, Text]] = [
         ("Run", results.run.title),
         ("Data", f"{results.run.dataset}{' (synthetic)' if results.run.synthetic else ''}" or "not named"),
-        ("Contract", f"{contract.title}, version {contract.version} ({contract.id})"),
-        ("Contract SHA-256", contract.sha256),
+        ("Contract", f"{contract.title}, version {contract.version} ({contract.id}); SHA-256 {contract.sha256}"),
         ("Software", f"{generator.name} {generator.version}, Python {generator.python}"),
         ("Libraries", ", ".join(f"{name} {version}" for name, version in sorted(generator.dependencies.items()))),
         ("Seeds", ", ".join(f"{name} {seed}" for name, seed in sorted(results.seeds.items()))),
@@ -49,31 +48,41 @@ def _inputs(results: Results) -> tuple[tuple[str, Text], ...]:
     return tuple(
         (
             file.path,
-            f"{file.role}; {numbers.count(file.rows)} {'row' if file.rows == 1 else 'rows'}, "
-            f"{numbers.count(file.bytes)} bytes; SHA-256 {file.sha256}",
+            f"{file.role}; {_rows(file)}{numbers.count(file.bytes)} bytes; SHA-256 {file.sha256}",
         )
         for file in results.inputs
     )
+
+
+def _rows(file: InputRecord) -> str:
+    """How many rows a table has; a declaration has none to count."""
+    return f"{numbers.count(file.rows)} {'row' if file.rows == 1 else 'rows'}, " if file.rows else ""
 
 
 def _checks(results: Results) -> Section | None:
     """Every check by outcome; those that the summary gives in full are named here by their codes."""
     if not results.checks:
         return None
-    failed = [check for check in results.checks if check.status == "failed"]
-    told = [check.code for check in failed if check.severity != "note"]
-    where = prose.sentence(f" {', '.join(dict.fromkeys(told))}: see ", Ref("sec:summary"), ".") if told else ""
-    n = f"{prose.capital(prose.in_words(len(failed)))} of {len(results.checks):,}"
-    blocks: list[Block] = [
-        Paragraph(prose.sentence(f"{n} {'check' if len(results.checks) == 1 else 'checks'} failed.", where))
-    ]
-    words = {"failed": "Failed", "passed": "Passed", "not_run": "Not run"}
+    n = len(results.checks)
+    told = [check for check in results.checks if check.status == "failed" and check.severity != "note"]
+    codes = ", ".join(dict.fromkeys(check.code for check in told))
+    found = f"{prose.capital(prose.in_words(len(told)))} of {n:,} {'check' if n == 1 else 'checks'}"
+    where = prose.sentence(f" {codes}: see ", Ref("sec:summary"), ".") if told else ""
+    blocks: list[Block] = [Paragraph(prose.sentence(f"{found} found something to warn of.", where))]
+    words = {"failed": "Noted", "passed": "Passed", "not_run": "Not run"}
     others = tuple(
-        f"{words[check.status]}, {check.code}: {check.message}"
+        f"{words[check.status]}, {check.code}{_whose(results, check)}: {check.message}"
         for status in words
         for check in results.checks
-        if check.status == status and not (status == "failed" and check.severity != "note")
+        if check.status == status and check not in told
     )
     if others:
         blocks.append(Items(others))
     return Section("checks", "Checks", tuple(blocks))
+
+
+def _whose(results: Results, check: Check) -> str:
+    """The system or place a finding is about, in brackets."""
+    system = results.system_by_id.get(check.where)
+    place = system.label if system else check.where
+    return f" ({place})" if place else ""

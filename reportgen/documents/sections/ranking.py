@@ -5,8 +5,8 @@ from __future__ import annotations
 from reportgen.documents import prose
 from reportgen.documents.material import Material
 from reportgen.documents.prose import Sentence, sentence
-from reportgen.documents.standings import best_sentence, name, standing
-from reportgen.domain.presentation import Block, Items, Paragraph, Section, Text
+from reportgen.documents.standings import best_sentence, each_value, standing
+from reportgen.domain.presentation import Block, Items, Paragraph, Section
 
 ID = "ranking"
 TITLE = "Ranking"
@@ -47,10 +47,9 @@ def _other_protocol(material: Material, metric: str, home: str) -> Sentence:
     at = standing(results, metric, "all_queries") if home == "positives_only" else None
     if at is None or not at.ranked:
         return ()
-    each: list[Text] = [sentence(f"{name(results, r)} ", prose.with_interval(r)) for r in at.ranked]
     n = results.subset_by_id["all_queries"].n_queries
     return sentence(
         f"Over all {prose.queries(results, n)}, those without evidence included, {at.metric.name} is ",
-        prose.leading(each),
+        each_value(results, at.ranked),
         ". The two protocols answer different questions and are not compared with each other.",
     )

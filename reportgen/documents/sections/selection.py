@@ -70,8 +70,11 @@ def _selection_intro(results: Results, standings: Sequence[Standing]) -> str:
 
 
 def _triage_intro(results: Results, standings: Sequence[Standing]) -> str:
-    n = results.subset_by_id[standings[0].subset].n_queries
-    return f"An alert is a query in the gate's state POS. Values are over {prose.queries(results, n)}."
+    n, query = results.subset_by_id[standings[0].subset].n_queries, results.units.query.one
+    return (
+        f"An alert is a {query} in the gate's state POS, of {prose.queries(results, n)} in all. Alert precision is a "
+        "share of the alerts: it does not count the evidence for which no alert was raised."
+    )
 
 
 def _multilabel_intro(results: Results, standings: Sequence[Standing]) -> str:

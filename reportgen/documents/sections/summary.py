@@ -1,4 +1,4 @@
-"""What a reader gets in a minute: warnings, what was compared, who is best on what, and what that leaves open."""
+"""What a reader gets in a minute: what was compared, who is best on what, how sure that is, what to worry about."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from reportgen.documents import prose
 from reportgen.documents.material import Material
 from reportgen.documents.prose import Sentence, sentence
-from reportgen.documents.standings import Standing, best_sentence, names, standing
+from reportgen.documents.standings import Standing, beside_sentence, best_sentence, names, standing
 from reportgen.domain.presentation import Block, Callout, Items, Paragraph, Ref, Section, Text
-from reportgen.domain.record import Results
+from reportgen.domain.record import Check, Results
 
 ID = "summary"
 TITLE = "Summary"
@@ -21,11 +21,14 @@ _TOPICS = (("ranking",), ("classification", "gate"), ("operating_point",), ("sel
 
 
 def build(material: Material) -> Section | None:
-    """Callouts first, then the comparison in sentences, then the compact table of headline numbers."""
+    """The comparison in sentences, then what to worry about, then the compact table of headline numbers.
+
+    That data are invented stands before everything else.
+    """
     results = material.results
     standings = [at for metric in results.contract.headline if (at := standing(results, metric)) is not None]
     blocks: list[Block] = [
-        *_callouts(results),
+        *_synthetic(results),
         Paragraph(prose.paragraphs((_compared(results), prose.brackets(results)))),
     ]
     leading = [_leading(results, at) for at in _one_per_topic(standings)]
@@ -33,24 +36,45 @@ def build(material: Material) -> Section | None:
         blocks.append(Items(tuple(leading)))
     if closing := prose.paragraphs(_closing(material, standings)):
         blocks.append(Paragraph(closing))
+    blocks += _callouts(results)
     blocks += material.table("main-results-compact")
     return Section(ID, TITLE, tuple(blocks))
 
 
-def _callouts(results: Results) -> Iterator[Callout]:
+def _synthetic(results: Results) -> Iterator[Callout]:
     if results.run.synthetic:
         yield Callout("warning", "Synthetic data: the inputs of this report were invented. "
                                  "Its numbers describe no real system.")  # fmt: skip
-    failed = [check for check in results.checks if check.status == "failed" and check.severity != "note"]
-    said = {check.message for check in failed}
-    for check in failed:
-        where = f" ({check.where})" if check.where else ""
-        fix = f" {check.fix}" if check.fix else ""
-        yield Callout("warning", f"{check.code}{where}: {check.message}{fix}")
-    if notices := [warning for warning in results.warnings if warning not in said]:
-        yield Callout("note", " ".join(f"{notice.rstrip('.')}." for notice in notices))
+
+
+def _callouts(results: Results) -> Iterator[Callout]:
+    """One warning for each kind of finding, and the conventions that are open to doubt."""
+    by_code: dict[str, list[Check]] = {}
+    for check in results.checks:
+        if check.status == "failed" and check.severity != "note":
+            by_code.setdefault(check.code, []).append(check)
+    for code, found in by_code.items():
+        yield Callout("warning", f"{_together(results, found)} [{code}]")
     for key, reason in sorted(results.contract.questionable.items()):
         yield Callout("note", f"The contract's convention “{key}” is questionable: {reason}")
+
+
+def _together(results: Results, found: list[Check]) -> str:
+    """The findings of one check; what several systems have in common is said once, with the systems behind it.
+
+    A message may end with its counts after a colon: ``Ties at the cut-off: 3 at K = 1.``
+    """
+    whose = [results.system_by_id[c.where].label if c.where in results.system_by_id else c.where for c in found]
+    fixes = "".join(f" {fix}" for fix in dict.fromkeys(check.fix for check in found if check.fix))
+    heads = {check.message.rpartition(": ")[0] for check in found}
+    if len(found) == 1 and whose[0] == found[0].where:
+        where = f"{whose[0]}: " if whose[0] else ""
+        return f"{where}{found[0].message}{fixes}"
+    if len(heads) == 1 and "" not in heads:
+        tails = [check.message.rpartition(": ")[2].rstrip(".") for check in found]
+        each = "; ".join(f"{tail} ({label})" for tail, label in zip(tails, whose, strict=True))
+        return f"{heads.pop()}: {each}.{fixes}"
+    return " ".join(f"{label}: {check.message}" for check, label in zip(found, whose, strict=True)) + fixes
 
 
 def _compared(results: Results) -> Sentence:
@@ -66,8 +90,18 @@ def _compared(results: Results) -> Sentence:
     n, positive = everything.n_queries, everything.n_positive
     dataset = f"“{results.run.dataset}”, " if results.run.dataset else ""
     size = f"{prose.queries(results, n)} from {results.units.cluster.count(everything.n_clusters)}"
-    evidence = f"{positive:,} ({prose.share(positive, n)}) {'has' if positive == 1 else 'have'} evidence"
+    evidence = (
+        f"{positive:,} ({prose.share(positive, n)}) {'has' if positive == 1 else 'have'} evidence{_called(results)}"
+    )
     return sentence(head, f" The data are {dataset}{size}, of which {evidence}{_folds(results)}.")
+
+
+def _called(results: Results) -> str:
+    """What tables call the queries with evidence, where that is not their name anyway."""
+    positives = results.subset_by_id.get("positives_only")
+    if positives is None or "evidence" in positives.label.lower():
+        return ""
+    return f" (the {positives.label.lower()} of the tables)"
 
 
 def _folds(results: Results) -> str:
@@ -89,7 +123,10 @@ def _leading(results: Results, at: Standing) -> Sentence:
     n = results.subset_by_id[at.subset].n_queries
     positive = results.subset_by_id[at.subset].protocol == "positives_only"
     on = prose.with_evidence(results, n) if positive else prose.queries(results, n)
-    return best_sentence(results, at, f"the {on}")
+    beside = beside_sentence(results, at)
+    # A precision is a share of what a system chose to report, so "over the queries" would be the wrong denominator.
+    over = "" if at.metric.family == "triage" else f"the {on}"
+    return prose.paragraphs((best_sentence(results, at, over), beside))
 
 
 def _closing(material: Material, standings: list[Standing]) -> Iterator[Text]:

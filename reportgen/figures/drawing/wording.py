@@ -40,7 +40,7 @@ def with_interval(estimate: Estimate) -> Phrase:
     value = Shown(estimate.display.value, estimate.id)
     if not estimate.intervals:
         return (value,)
-    return (value, " ", Shown(estimate.display.interval, estimate.id))
+    return (value, "\u00a0", Shown(estimate.display.interval, estimate.id))
 
 
 def value_text(estimate: Estimate | None) -> str:
@@ -68,6 +68,23 @@ def scope_text(results: Results, scope: str) -> str:
     if n < 2:
         return ""
     return f"mean of {n} folds" if scope == "fold_mean" else f"{n} folds pooled"
+
+
+def differs_sentence(results: Results, estimates: Sequence[Estimate], short: str) -> str:
+    """Says that a figure's numbers sum up the folds in another way than the tables' do; empty where they do not.
+
+    Two values of one metric that differ by their scope would else look like an error in one of them. With a leading
+    space. ``short`` is the metric's short name: ``ECE``.
+    """
+    scopes = {estimate.scope for estimate in estimates}
+    if len(results.folds) < 2 or scopes == {results.headline_scope}:
+        return ""
+    here, there = (
+        ("over the folds pooled", f"the mean of the folds' {short} values")
+        if scopes == {"pooled"}
+        else ("the mean over folds", f"the {short} over the folds pooled")
+    )
+    return f" {short} here is {here}; the tables show {there}, another number."
 
 
 def sentence(text: str) -> str:

@@ -1,8 +1,10 @@
-"""Table formats, one module each; a module in this folder is a format by existing.
+"""File formats, one module each; a module in this folder is a format by existing.
 
-A format module has ``SUFFIXES`` (lower case, longest first wins), ``PREFERENCE`` (of two files with one stem the
-format with the lower number is read) and ``read(data, where, problems)``, which gives a
-:class:`~reportgen.inputs.table.Table`, or None after recording what is wrong.
+A format module has ``SUFFIXES`` (lower case, longest first wins), ``ROLES``, ``PREFERENCE`` (of two files with one
+stem the format with the lower number is read) and ``read(data, where, problems)``, which gives a
+:class:`~reportgen.inputs.table.Table`, or None after recording what is wrong. A table format (CSV, Parquet, JSON
+Lines) has no roles and is known by the ending of a file's name; a format with roles is that of every file in one of
+them, whatever its name, because TREC files end as they like.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from reportgen.errors import ProblemList
+    from reportgen.inputs.names import FileRole
     from reportgen.inputs.table import Table
 
 
@@ -21,6 +24,7 @@ class Format(Protocol):
     """What a format module offers."""
 
     SUFFIXES: tuple[str, ...]
+    ROLES: tuple[FileRole, ...]
     PREFERENCE: int
 
     def read(self, data: bytes, where: str, problems: ProblemList) -> Table | None:
@@ -36,18 +40,24 @@ def formats() -> tuple[Format, ...]:
 
 
 def suffixes() -> tuple[str, ...]:
-    """All file name endings that can be read, by preference of their format."""
-    return tuple(suffix for module in formats() for suffix in module.SUFFIXES)
+    """The file name endings of all table formats, by preference of their format."""
+    return tuple(suffix for module in formats() if not module.ROLES for suffix in module.SUFFIXES)
 
 
-def format_of(name: str) -> Format | None:
-    """The format of a file name, by its ending in any case."""
+def suffixes_of(role: FileRole) -> tuple[str, ...]:
+    """The usual endings of the files in a role that has a format of its own; empty for other roles."""
+    return tuple(suffix for module in formats() if role in module.ROLES for suffix in module.SUFFIXES)
+
+
+def format_of(name: str, role: FileRole | None = None) -> Format | None:
+    """The format of a file: that of its role if it has one, else the table format of the name's ending in any case."""
     lower = name.lower()
-    return next((module for module in formats() if lower.endswith(module.SUFFIXES)), None)
+    own = next((module for module in formats() if role in module.ROLES), None)
+    return own or next((m for m in formats() if not m.ROLES and lower.endswith(m.SUFFIXES)), None)
 
 
 def stem_of(name: str) -> str | None:
-    """The file name without the ending of its format; None if no format has this ending."""
+    """The file name without the ending of its table format; None if no table format has this ending."""
     lower = name.lower()
     endings = [suffix for suffix in suffixes() if lower.endswith(suffix)]
     return name[: -len(max(endings, key=len))] if endings else None

@@ -6,9 +6,7 @@ Every cell is read as text, so that an id like ``007`` stays what it is. Text is
 from __future__ import annotations
 
 import csv
-import gzip
 import io
-import zlib
 from functools import cache
 
 import numpy as np
@@ -17,20 +15,20 @@ import pyarrow.csv as pa_csv
 
 from reportgen.domain.run import IntArray
 from reportgen.errors import ProblemList
-from reportgen.inputs.limits import MAX_BYTES
+from reportgen.inputs.names import FileRole
 from reportgen.inputs.table import Table
+from reportgen.inputs.text import clean_text
 
 SUFFIXES = (".csv.gz", ".tsv.gz", ".csv", ".tsv")
+ROLES: tuple[FileRole, ...] = ()
 PREFERENCE = 1
 
 _DELIMITERS = (",", ";", "\t")
-_BOM = b"\xef\xbb\xbf"
-_GZIP = b"\x1f\x8b"
 
 
 def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
     """Read a CSV file; rows are named in messages by the line they begin in."""
-    text = _text(data, where, problems)
+    text = clean_text(data, where, problems)
     if text is None:
         return None
     delimiter = _delimiter(text)
@@ -47,50 +45,6 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
     columns = {name: column.combine_chunks() for name, column in zip(names, table.columns, strict=True) if name}
     lines = cache(lambda: _lines(text, delimiter, rows))
     return Table(where, columns, rows, "line", lines, decimal_comma=delimiter == ";")
-
-
-def _text(data: bytes, where: str, problems: ProblemList) -> bytes | None:
-    text = _unpacked(data, where, problems)
-    if text is None or not _is_utf8(text, where, problems):
-        return None
-    text = text.removeprefix(_BOM)
-    if text.strip():
-        return text
-    problems.add("RG105", where, "the file is empty", "There is nothing to evaluate.", "Write the file again.")
-    return None
-
-
-def _unpacked(data: bytes, where: str, problems: ProblemList) -> bytes | None:
-    if not data.startswith(_GZIP):
-        return data
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            text = file.read(MAX_BYTES + 1)
-    except (OSError, EOFError, zlib.error) as error:
-        problems.add("RG103", where, "the file is not readable as gzip", str(error), "Write or copy the file again.")
-        return None
-    if len(text) > MAX_BYTES:
-        what = f"the file unpacks to more than {MAX_BYTES:,} bytes"
-        problems.add("RG103", where, what, "So much text is not read.", "Leave out columns, or use Parquet.")
-        return None
-    return text
-
-
-def _is_utf8(text: bytes, where: str, problems: ProblemList) -> bool:
-    try:
-        text.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = text.count(b"\n", 0, error.start) + 1
-        column = error.start - (text.rfind(b"\n", 0, error.start) + 1) + 1
-        problems.add(
-            "RG104",
-            where,
-            f"not UTF-8: byte 0x{text[error.start]:02X} in line {line}, byte {column} of the line",
-            "Guessing the encoding could change names and ids without anybody seeing it.",
-            "Save the file as UTF-8 (from Latin-1: iconv -f latin1 -t utf-8 OLD > NEW).",
-        )
-        return False
-    return True
 
 
 def _delimiter(text: bytes) -> str:

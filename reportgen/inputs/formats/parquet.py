@@ -8,9 +8,11 @@ import pyarrow.parquet as pq
 
 from reportgen.errors import ProblemList
 from reportgen.inputs.limits import MAX_BYTES
+from reportgen.inputs.names import FileRole
 from reportgen.inputs.table import Table
 
 SUFFIXES = (".parquet", ".pq")
+ROLES: tuple[FileRole, ...] = ()
 PREFERENCE = 0
 
 

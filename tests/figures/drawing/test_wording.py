@@ -53,7 +53,8 @@ def test_intervals_that_do_not_overlap_are_said_not_to():
     results = make_results(3)
     records = estimates(results, (0.70, 0.74), (0.90, 0.94), (0.80, 0.84))
     assert said(results, records) == (
-        "Candidate model has the highest AUROC, 0.92 [0.90, 0.94]; its interval does not overlap those of all 2 others."
+        "Candidate model has the highest AUROC, 0.92\u00a0[0.90, 0.94]; its interval does not overlap those of all 2 "
+        "others."
     )
     two = make_results(2)
     assert said(two, estimates(two, (0.70, 0.74), (0.90, 0.94))).endswith("does not overlap that of the other system.")
@@ -87,7 +88,7 @@ def test_without_intervals_nothing_is_said_of_overlap():
 
 def test_one_system_is_stated_without_a_superlative():
     results = make_results(1)
-    assert said(results, estimates(results, (0.70, 0.80))) == "The AUROC of Baseline is 0.75 [0.70, 0.80]."
+    assert said(results, estimates(results, (0.70, 0.80))) == "The AUROC of Baseline is 0.75\u00a0[0.70, 0.80]."
 
 
 def test_for_errors_the_lowest_value_leads():

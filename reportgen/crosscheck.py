@@ -1,0 +1,219 @@
+"""The independent cross-check: the literal implementation against the fast one, for every value of an evaluation.
+
+Every metric, system, subset, scope and fold is compared, and every query's own value where a metric has one. Values
+may differ by 1e-9, or by 1e-12 where both are sums of rational terms. Above :data:`LARGE` queries a sample of whole
+clusters is compared instead, evaluated anew by both.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from itertools import compress
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from reportgen import literal
+from reportgen.domain.contract import Contract
+from reportgen.domain.record import Check, Results, result_id
+from reportgen.domain.run import BoolArray, Candidates, Queries, Run, System
+from reportgen.evaluation import Evaluation, evaluate
+
+LARGE = 5000
+"""Queries above which a sample is compared, unless all are asked for."""
+TOLERANCE = 1e-9
+RATIONAL_TOLERANCE = 1e-12
+CODE = "RG260"
+
+Extent: TypeAlias = Literal["sample", "all", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One value on which the implementations do not agree; None is undefined (or absent)."""
+
+    where: str
+    """``metric|system|subset|scope``, or ``metric|system|query`` of a single query."""
+    fast: float | None
+    literal: float | None
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.fast!r} against {self.literal!r}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a cross-check compared and found."""
+
+    values: int
+    per_query: int
+    queries: int
+    sampled_from: int | None
+    """Queries of the run, where only a sample was compared; else None."""
+    largest: float
+    """Largest absolute difference of two defined values."""
+    differences: tuple[Difference, ...]
+    query_differences: tuple[Difference, ...]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the implementations agree on everything that was compared."""
+        return not self.differences and not self.query_differences
+
+    @property
+    def message(self) -> str:
+        """The outcome in a sentence or two."""
+        sample = f", on a sample of {self.queries:,} of {self.sampled_from:,} queries" if self.sampled_from else ""
+        compared = (
+            f"A second implementation, written from the formulas alone, recomputed {self.values:,} values and "
+            f"{self.per_query:,} values of single queries{sample}"
+        )
+        found = (*self.differences, *self.query_differences)
+        if not found:
+            return f"{compared}; all agree, the largest difference is {self.largest:.0e}."
+        first = "; ".join(str(difference) for difference in found[:3])
+        return f"{compared}; {len(found):,} of them differ: {first}{' …' if len(found) > 3 else ''}."
+
+
+def crosscheck(
+    run: Run, contract: Contract, evaluation: Evaluation | None = None, extent: Extent = "sample"
+) -> Outcome:
+    """Compare both implementations on a run.
+
+    Args:
+        run: The run.
+        contract: The conventions; resampling plays no part.
+        evaluation: The fast values, where they exist already; a sample is evaluated anew.
+        extent: ``all`` compares all queries of a large run too.
+    """
+    n = len(run.queries)
+    sampled = extent != "all" and n > LARGE
+    if sampled:
+        run, evaluation = sample_of(run, LARGE), None
+    if evaluation is None:
+        quick = replace(contract, conventions={**contract.conventions, "resamples": 0})
+        evaluation = evaluate(run, quick, command="crosscheck")
+    exact, of_queries = literal.examine(run, contract)
+    differences, largest = _compare(values_of(evaluation.results), exact)
+    single = {"|".join(key): value for key, value in of_queries.items()}
+    fast_single = _single_queries(evaluation.per_query)
+    shared = {key: single[key] for key in fast_single if key in single}
+    query_differences, largest_single = _compare({key: fast_single[key] for key in shared}, shared)
+    return Outcome(
+        values=len(exact),
+        per_query=len(shared),
+        queries=len(run.queries),
+        sampled_from=n if sampled else None,
+        largest=max(largest, largest_single),
+        differences=differences,
+        query_differences=query_differences,
+    )
+
+
+def check_of(outcome: Outcome) -> Check:
+    """The outcome as a record of the results."""
+    return Check(
+        code=CODE,
+        status="passed" if outcome.agrees else "failed",
+        severity="note" if outcome.agrees else "error",
+        message=outcome.message,
+        where="",
+        fix="" if outcome.agrees else "Do not publish these numbers; reportgen crosscheck lists every difference.",
+    )
+
+
+def values_of(results: Results) -> dict[str, float | None]:
+    """Result id, ids of single folds included, to value."""
+    values: dict[str, float | None] = {}
+    for record in results.results:
+        values[record.id] = record.value
+        for fold in record.folds:
+            values[result_id(record.metric, record.system, record.subset, f"fold={fold.fold}")] = fold.value
+    return values
+
+
+def _single_queries(columns: Mapping[str, Sequence[Any]]) -> dict[str, float | None]:
+    """``metric|system|query`` to the query's own value, of the columns that are metrics."""
+    metrics = [name for name in columns if "@" in name or name in ("map", "mrr")]
+    keys = list(zip(columns["system"], columns["query"], strict=True))
+    return {
+        f"{metric}|{system}|{query}": value
+        for metric in metrics
+        if metric != "pred@tune"
+        for (system, query), value in zip(keys, columns[metric], strict=True)
+    }
+
+
+def _compare(
+    fast: Mapping[str, float | None], exact: Mapping[str, Fraction | float | None]
+) -> tuple[tuple[Difference, ...], float]:
+    """Every disagreement, and the largest difference of two defined values.
+
+    A metric that does not apply is a record without value in the one, and absent in the other.
+    """
+    found, largest = [], 0.0
+    for key in sorted(set(fast) | set(exact)):
+        ours, theirs = fast.get(key), exact.get(key)
+        if ours is None and theirs is None:
+            continue
+        if ours is None or theirs is None:
+            found.append(Difference(key, ours, None if theirs is None else float(theirs)))
+            continue
+        gap = abs(ours - float(theirs))
+        tolerance = TOLERANCE if isinstance(theirs, float) else RATIONAL_TOLERANCE
+        largest = max(largest, gap)
+        # Values above 1 (counts, rates per 1,000, slopes) have fewer digits behind the point to agree on.
+        if not gap <= tolerance * max(1.0, abs(float(theirs))):
+            found.append(Difference(key, ours, float(theirs)))
+    return tuple(found), largest
+
+
+def sample_of(run: Run, n_queries: int) -> Run:
+    """The run on about ``n_queries`` of its queries: whole clusters, evenly spaced over the folds."""
+    size = np.bincount(run.queries.cluster, minlength=len(run.clusters))
+    members = np.flatnonzero(size)
+    wanted = max(1, math.floor(len(members) * n_queries / len(run.queries)))
+    chosen = np.zeros(len(run.clusters), dtype=bool)
+    by_fold = members[np.argsort(run.cluster_fold[members], kind="stable")]
+    chosen[by_fold[np.arange(wanted) * len(members) // wanted]] = True
+    return _restricted(run, chosen[run.queries.cluster])
+
+
+def _restricted(run: Run, kept: BoolArray) -> Run:
+    """The run on the queries of a mask; clusters, folds, labels and TUNE stay as they are."""
+    queries, candidates = run.queries, run.candidates
+    inside = kept[candidates.query] if candidates is not None else None
+    number = np.cumsum(kept) - 1
+
+    def of_queries(system: System) -> System:
+        changes: dict[str, Any] = {
+            name: values[kept]
+            for name in ("y_prob", "y_prob_raw", "state", "selected_k")
+            if (values := getattr(system, name)) is not None
+        }
+        if system.score is not None and inside is not None:
+            changes["score"] = system.score[inside]
+        return replace(system, **changes)
+
+    if candidates is not None and inside is not None:
+        rows = _rows(candidates, inside)
+        candidates = replace(candidates, **{**rows, "query": number[rows["query"]]})
+    return replace(
+        run,
+        queries=replace(queries, **_rows(queries, kept)),
+        candidates=candidates,
+        systems=tuple(of_queries(system) for system in run.systems),
+    )
+
+
+def _rows(columns: Queries | Candidates, kept: BoolArray) -> dict[str, Any]:
+    """Every column of a table of a run on the rows of a mask."""
+    values = {column.name: getattr(columns, column.name) for column in fields(columns)}
+    return {
+        name: value[kept] if isinstance(value, np.ndarray) else tuple(compress(value, kept.tolist()))
+        for name, value in values.items()
+        if value is not None
+    }

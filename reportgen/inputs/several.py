@@ -1,0 +1,300 @@
+"""Several runs as one: the systems of all on one set of queries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from reportgen.domain.run import InputFile, Noun, Queries, Run, RunInfo, System, TunePart
+from reportgen.errors import InputError, ProblemList
+from reportgen.inputs.cells import SHOWN, listed, quoted
+from reportgen.inputs.ids import natural_sorted, slugs
+from reportgen.inputs.pools import Listed, Pool, pool_candidates
+from reportgen.inputs.read import read_run
+from reportgen.inputs.systems import UNNAMED
+
+if TYPE_CHECKING:
+    from reportgen.domain.run import IntArray
+
+OnQueries: TypeAlias = Literal["same", "intersect"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Part:
+    """One of the runs."""
+
+    name: str
+    """Of its folder or file; no other run has it."""
+    run: Run
+    rows: IntArray
+    """(n_queries,) the row in this run of each query of the whole."""
+
+
+def read_runs(sources: Sequence[Path], *, queries: OnQueries = "same") -> Run:
+    """Read several runs and put their systems side by side, in the order of the sources.
+
+    Queries, with their truth, cluster, label and fold, must be the same in all runs; ``queries="intersect"`` keeps
+    those that all runs have, and the notices say so. Candidates are those of any run: a document that a run does not
+    list was not retrieved by its systems, and is relevant for all systems if it is for one. Systems whose ids meet
+    get the name of their folder in front. What concerns the run as a whole (title, units, baseline, label sets) is
+    the first run's, but the data are synthetic if those of any run are.
+
+    Raises:
+        InputError: with the problems of all runs, or with what keeps them from being compared (RG144, RG155).
+        ValueError: without sources, or if ``queries`` is another word.
+    """
+    if not sources or queries not in ("same", "intersect"):
+        raise ValueError(f"read_runs needs sources, and 'same' or 'intersect' queries, not {queries!r}")
+    paths = [Path(source) for source in sources]
+    runs = _read(paths)
+    if len(runs) == 1:
+        return runs[0]
+    problems = ProblemList()
+    names = _names(paths)
+    ids, notices = _common_queries(runs, names, queries, problems)
+    problems.raise_if_any()
+    parts = [_Part(name, run, _rows(run, ids)) for name, run in zip(names, runs, strict=True)]
+    for part in parts[1:]:
+        _agrees(parts[0], part, problems)
+    pool = pool_candidates([_listed(part) for part in parts], ids, problems)
+    problems.raise_if_any()
+    return _joined(parts, pool, (*notices, *pool.notices))
+
+
+def _read(paths: Sequence[Path]) -> list[Run]:
+    problems = ProblemList()
+    runs = []
+    for path in paths:
+        try:
+            runs.append(read_run(path))
+        except InputError as error:
+            places = [f"{path}: {p.where}" if p.where else str(path) for p in error.problems]
+            problems.extend(replace(p, where=place) for p, place in zip(error.problems, places, strict=True))
+    problems.raise_if_any()
+    return runs
+
+
+def _names(paths: Sequence[Path]) -> list[str]:
+    """A name for each run, fit for an id: that of its folder or file, with a number where it was there before."""
+    names: list[str] = []
+    for path in paths:
+        own = path.resolve()
+        text = own.parent.name if own.name == "run.toml" else own.name
+        stem, n = slugs([text])[text].replace("/", "-"), 1
+        name = stem
+        while name in names:
+            n += 1
+            name = f"{stem}-{n}"
+        names.append(name)
+    return names
+
+
+def _common_queries(
+    runs: Sequence[Run], names: Sequence[str], queries: OnQueries, problems: ProblemList
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The queries of the whole in the order of the first run, and what to tell of those left out."""
+    sets = [set(run.queries.ids) for run in runs]
+    every, common = set.union(*sets), set.intersection(*sets)
+    kept = tuple(query for query in runs[0].queries.ids if query in common)
+    missing = [(name, natural_sorted(every - found)) for name, found in zip(names, sets, strict=True)]
+    lacking = [f"{name} lacks {len(lost):,} ({quoted(list(lost))})" for name, lost in missing if lost]
+    if not lacking:
+        return kept, ()
+    what = f"of the {len(every):,} queries of all runs, {'; '.join(lacking)}"
+    if queries == "intersect" and kept:
+        return kept, (f"compared on {Noun('query', 'queries').count(len(kept))} that all runs have: {what}",)
+    way_out = f"ask for the {len(kept):,} that all runs have (queries='intersect')" if kept else "name them alike"
+    problems.add(
+        "RG155",
+        "",
+        what,
+        "Systems are compared on the same queries; others would change what each average is about.",
+        f"Evaluate the missing queries, or {way_out}.",
+    )
+    return kept, ()
+
+
+def _rows(run: Run, ids: Sequence[str]) -> IntArray:
+    place = {query: row for row, query in enumerate(run.queries.ids)}
+    return np.array([place[query] for query in ids], dtype=np.int64)
+
+
+def _listed(part: _Part) -> Listed:
+    candidates = part.run.candidates
+    if candidates is None:
+        return Listed(part.name, None, np.zeros(0, dtype=np.int64))
+    whole = np.full(len(part.run.queries), -1, dtype=np.int64)
+    whole[part.rows] = np.arange(len(part.rows))
+    return Listed(part.name, candidates, whole[candidates.query])
+
+
+def _facts(part: _Part) -> dict[str, list[str]]:
+    """What the run says of each query, as text."""
+    queries, rows = part.run.queries, part.rows
+    labels = [label.text for label in part.run.labels] or ["none"]
+    return {
+        "truth": [str(value) for value in queries.y_true[rows].tolist()],
+        "cluster": [part.run.clusters[code] for code in queries.cluster[rows].tolist()],
+        "fold": [part.run.folds[code] for code in queries.fold[rows].tolist()],
+        "label": [labels[code] for code in queries.label[rows].tolist()],
+    }
+
+
+def _agrees(first: _Part, part: _Part, problems: ProblemList) -> None:
+    """Record where a run says something else than the first run."""
+    where = f"{first.name} and {part.name}"
+    known = _facts(first)
+    ids = [first.run.queries.ids[row] for row in first.rows]
+    for name, values in _facts(part).items():
+        wrong = [i for i, (one, other) in enumerate(zip(known[name], values, strict=True)) if one != other]
+        shown = [f"query '{ids[i]}' has '{known[name][i]}' and '{values[i]}'" for i in wrong[:SHOWN]]
+        if shown:
+            problems.add(
+                "RG144",
+                where,
+                f"the {name} differs: {listed(shown, len(wrong))}",
+                f"The {name} of a query is one, whatever the run.",
+                "Correct one of the runs, or give it the column that it lacks.",
+            )
+    decisions = {info.decision for info in (first.run.info, part.run.info)} - {None}
+    if len(decisions) > 1:
+        problems.add(
+            "RG144",
+            where,
+            f"the decision threshold differs: {quoted(sorted(str(name) for name in decisions))}",
+            "One column cannot hold decisions by two rules.",
+            "Declare the same decision in each run.toml.",
+        )
+
+
+def _joined(parts: Sequence[_Part], pool: Pool, notices: Sequence[str]) -> Run:
+    first, rows = parts[0].run, parts[0].rows
+    present = np.unique(first.queries.fold[rows])  # a fold without a common query is none any more
+    folds = tuple(first.folds[code] for code in present)
+    clusters = _clusters(parts, folds)
+    queries = Queries(
+        ids=tuple(first.queries.ids[row] for row in rows),
+        cluster=_recoded(first.clusters, clusters)[first.queries.cluster[rows]],
+        fold=np.searchsorted(present, first.queries.fold[rows]),
+        label=first.queries.label[rows],
+        y_true=first.queries.y_true[rows],
+    )
+    cluster_fold = np.full(len(clusters), -1, dtype=np.int64)
+    cluster_fold[queries.cluster] = queries.fold
+    ids = _system_ids(parts)
+    systems = [
+        replace(_aligned(system, part, folds, clusters), score=pool.score(n, system), position=pool.position(n, system))
+        for n, part in enumerate(parts)
+        for system in part.run.systems
+    ]
+    return Run(
+        info=_info(parts, ids, notices),
+        units=first.units,
+        clusters=clusters,
+        cluster_fold=cluster_fold,
+        folds=folds,
+        labels=first.labels,
+        queries=queries,
+        candidates=pool.candidates,
+        systems=tuple(
+            replace(system, id=text, label=_label(system, text))
+            for system, text in zip(systems, ids.values(), strict=True)
+        ),
+        inputs=_inputs(parts),
+    )
+
+
+def _clusters(parts: Sequence[_Part], folds: Sequence[str]) -> tuple[str, ...]:
+    """The clusters of the common queries, and of the tuning parts of their folds, in natural order."""
+    found: set[str] = set()
+    for part in parts:
+        run = part.run
+        codes = [run.queries.cluster[part.rows]]
+        codes += [s.tune.cluster[_in_folds(s.tune, run, folds)] for s in run.systems if s.tune]
+        found.update(run.clusters[code] for code in np.unique(np.concatenate(codes)))
+    return natural_sorted(found)
+
+
+def _in_folds(tune: TunePart, run: Run, folds: Sequence[str]) -> IntArray:
+    """The tuning rows of the folds that are kept."""
+    return np.flatnonzero(_recoded(run.folds, folds)[tune.fold] >= 0)
+
+
+def _recoded(own: Sequence[str], whole: Sequence[str]) -> IntArray:
+    """(n_own,) the code in the whole of each of a run's own ids; -1 for one that is left out."""
+    place = {text: code for code, text in enumerate(whole)}
+    return np.array([place.get(text, -1) for text in own], dtype=np.int64)
+
+
+def _aligned(system: System, part: _Part, folds: Sequence[str], clusters: Sequence[str]) -> System:
+    """The system's columns by the queries, folds and clusters of the whole; its ranking is the pool's business."""
+    run, rows = part.run, part.rows
+    at = _recoded(folds, run.folds)
+    tune = system.tune
+    if tune is not None:
+        kept = _in_folds(tune, run, folds)
+        tune = TunePart(
+            cluster=_recoded(run.clusters, clusters)[tune.cluster[kept]],
+            fold=_recoded(run.folds, folds)[tune.fold[kept]],
+            y_true=tune.y_true[kept],
+            y_prob=tune.y_prob[kept],
+        )
+    return replace(
+        system,
+        y_prob=None if system.y_prob is None else system.y_prob[rows],
+        y_prob_raw=None if system.y_prob_raw is None else system.y_prob_raw[rows],
+        state=None if system.state is None else system.state[rows],
+        selected_k=None if system.selected_k is None else system.selected_k[rows],
+        tune=tune,
+        supplied={name: values[rows] for name, values in system.supplied.items()},
+        thresholds={name: values[at] for name, values in system.thresholds.items()},
+    )
+
+
+def _system_ids(parts: Sequence[_Part]) -> dict[tuple[int, str], str]:
+    """(number of the run, system) to an id that no other system has."""
+    count = Counter(system.id for part in parts for system in part.run.systems)
+    ids: dict[tuple[int, str], str] = {}
+    for n, part in enumerate(parts):
+        for system in part.run.systems:
+            unnamed = system.id == UNNAMED and len(part.run.systems) == 1
+            meets = count[system.id] > 1 or system.id in ids.values()
+            text = part.name if unnamed else f"{part.name}/{system.id}" if meets else system.id
+            while text in ids.values():
+                text = f"{part.name}/{text}"
+            ids[n, system.id] = text
+    return ids
+
+
+def _label(system: System, text: str) -> str:
+    """What is shown: the system's own label, with its run where that is needed to tell it from others."""
+    if text == system.id:
+        return system.label
+    return text if system.label == UNNAMED else f"{system.label} ({text.rpartition('/')[0]})"
+
+
+def _info(parts: Sequence[_Part], ids: Mapping[tuple[int, str], str], notices: Sequence[str]) -> RunInfo:
+    info = parts[0].run.info
+    renamed = [f"system '{own}' of {parts[n].name} is called '{text}'" for (n, own), text in ids.items() if text != own]
+    own_notices = [f"{part.name}: {notice}" for part in parts for notice in part.run.info.notices]
+    return replace(
+        info,
+        synthetic=any(part.run.info.synthetic for part in parts),
+        decision=next((part.run.info.decision for part in parts if part.run.info.decision), None),
+        baseline=None if info.baseline is None else ids[0, info.baseline],
+        notices=(*notices, *renamed, *own_notices),
+    )
+
+
+def _inputs(parts: Sequence[_Part]) -> tuple[InputFile, ...]:
+    files = [
+        replace(file, id=f"{part.name}/{file.id}", path=f"{part.name}/{file.path}")
+        for part in parts
+        for file in part.run.inputs
+    ]
+    return tuple(sorted(files, key=lambda file: file.id))

@@ -1,0 +1,58 @@
+"""The bytes of a text file as clean text: unpacked, strict UTF-8, without a byte order mark."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import zlib
+
+from reportgen.errors import ProblemList
+from reportgen.inputs.limits import MAX_BYTES
+
+_BOM = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+
+
+def clean_text(data: bytes, where: str, problems: ProblemList) -> bytes | None:
+    """The text of a file, gzip undone; None after recording that it is unreadable, not UTF-8 or empty."""
+    text = _unpacked(data, where, problems)
+    if text is None or not _is_utf8(text, where, problems):
+        return None
+    text = text.removeprefix(_BOM)
+    if text.strip():
+        return text
+    problems.add("RG105", where, "the file is empty", "There is nothing to evaluate.", "Write the file again.")
+    return None
+
+
+def _unpacked(data: bytes, where: str, problems: ProblemList) -> bytes | None:
+    if not data.startswith(_GZIP):
+        return data
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+            text = file.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        problems.add("RG103", where, "the file is not readable as gzip", str(error), "Write or copy the file again.")
+        return None
+    if len(text) > MAX_BYTES:
+        what = f"the file unpacks to more than {MAX_BYTES:,} bytes"
+        problems.add("RG103", where, what, "So much text is not read.", "Leave out columns, or use Parquet.")
+        return None
+    return text
+
+
+def _is_utf8(text: bytes, where: str, problems: ProblemList) -> bool:
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = text.count(b"\n", 0, error.start) + 1
+        column = error.start - (text.rfind(b"\n", 0, error.start) + 1) + 1
+        problems.add(
+            "RG104",
+            where,
+            f"not UTF-8: byte 0x{text[error.start]:02X} in line {line}, byte {column} of the line",
+            "Guessing the encoding could change names and ids without anybody seeing it.",
+            "Save the file as UTF-8 (from Latin-1: iconv -f latin1 -t utf-8 OLD > NEW).",
+        )
+        return False
+    return True

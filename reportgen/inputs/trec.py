@@ -1,0 +1,79 @@
+"""TREC files: lines of columns between white space, as trec_eval reads them.
+
+A line that begins with ``#`` is a comment, a blank line is nothing, what stands behind the last column is not read.
+Source: usnistgov/trec_eval 10.0, README and ``get_qrels.c``, ``get_trec_results.c``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+
+from reportgen.errors import ProblemList
+from reportgen.inputs.table import Table
+from reportgen.inputs.text import clean_text
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from reportgen.domain.run import IntArray
+
+_SPACE = np.zeros(256, dtype=bool)
+_SPACE[np.frombuffer(b" \t\n\v\f\r", dtype=np.uint8)] = True
+_NEWLINE, _COMMENT = 10, 35
+
+
+def read_lines(
+    data: bytes, where: str, problems: ProblemList, *, what: str, head: Sequence[str], keep: Mapping[str, int]
+) -> Table | None:
+    """Some columns of a TREC file as a table of texts.
+
+    ``what`` names the file in messages (``qrels``), ``head`` its columns, ``keep`` those to keep by their place.
+    """
+    text = clean_text(data, where, problems)
+    if text is None:
+        return None
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    characters = np.frombuffer(text, dtype=np.uint8)
+    starts, ends = _tokens(characters)
+    breaks = np.flatnonzero(characters == _NEWLINE)
+    line = np.searchsorted(breaks, starts)  # the line of each token, from 0
+    lines, first, count = np.unique(line, return_index=True, return_counts=True)
+    data_line = characters[starts[first]] != _COMMENT
+    lines, first, count = lines[data_line], first[data_line], count[data_line]
+    if not len(lines):
+        problems.add("RG105", where, "the file has only comments", "There is nothing to evaluate.", "Add lines.")
+        return None
+    short = np.flatnonzero(count < len(head))
+    if len(short):
+        shown = ", ".join(f"line {lines[i] + 1} has {count[i]}" for i in short[:3])
+        more = f" and {len(short) - 3:,} more lines differ" if len(short) > 3 else ""
+        problems.add(
+            "RG106",
+            where,
+            f"a line of a {what} file has {len(head)} columns ({', '.join(head)}), but {shown}{more}",
+            "Cells would stand in the wrong column.",
+            "Complete the lines; ids must not hold white space.",
+        )
+        return None
+    columns = {name: _texts(characters, starts[first + at], ends[first + at]) for name, at in keep.items()}
+    return Table(where, columns, len(lines), "line", lambda: lines + 1)
+
+
+def _tokens(characters: npt.NDArray[np.uint8]) -> tuple[IntArray, IntArray]:
+    """Begin and end of everything between white space."""
+    edges = np.diff(_SPACE[characters].astype(np.int8), prepend=1, append=1)
+    return np.flatnonzero(edges == -1), np.flatnonzero(edges == 1)
+
+
+def _texts(characters: npt.NDArray[np.uint8], starts: IntArray, ends: IntArray) -> pa.Array:
+    """The texts between begins and ends as a column, without a Python string for each."""
+    sizes = ends - starts
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    place = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], sizes)
+    buffers = (pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(characters[place]))
+    return pa.StringArray.from_buffers(len(sizes), *buffers)

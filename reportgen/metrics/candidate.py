@@ -1,0 +1,67 @@
+"""Classification of candidates: does the ranking score tell relevant candidates from others, over all queries?
+
+The rows are the (query, candidate) pairs of all queries, so these are other numbers than the gate's, and scores of
+different queries are compared with each other. Values of the estimate only: see :class:`Refit`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reportgen.domain.contract import Contract
+from reportgen.metrics import scores
+from reportgen.metrics.frames import Frame
+from reportgen.metrics.registry import Metric
+from reportgen.metrics.statistics import Refit, fitted
+
+
+def _sorted(frame: Frame) -> scores.SortedScores:
+    return scores.sort_scores(frame["score"], frame["y"], np.zeros(len(frame), dtype=np.int64))
+
+
+def _auroc(frame: Frame, contract: Contract) -> float:
+    _, counts = next(scores.batches(_sorted(frame), np.ones((1, 1), dtype=np.uint16)))
+    return float(scores.auroc(counts)[0])
+
+
+def _average_precision(frame: Frame, contract: Contract) -> float:
+    return scores.exact_average_precision(_sorted(frame))
+
+
+METRICS = (
+    Metric(
+        name="auroc",
+        variant="candidate",
+        family="candidate",
+        title="AUROC (candidates)",
+        definition="Probability that a random relevant candidate has a higher ranking score than a random one that is "
+        "not relevant, over the candidates of all queries, ties counting half; a candidate that was not retrieved "
+        "ranks below all that were.",
+        interpretation="a random relevant {candidate} has a higher score than a random other one, of any {query}, in "
+        "{value} of pairs",
+        formula=r"P(s^{+} > s^{-}) + \tfrac{1}{2} P(s^{+} = s^{-})",
+        statistic=Refit(_auroc, unit="candidate"),
+        finish=fitted,
+        undefined="single_class",
+        reference="sklearn.metrics.roc_auc_score on (query, candidate) pairs",
+        conventions=("auroc_ties", "single_class"),
+        needs=("ranking",),
+        chance="0.5",
+    ),
+    Metric(
+        name="auprc",
+        variant="candidate",
+        family="candidate",
+        title="AUPRC (AP, candidates)",
+        definition="Average precision of the ranking score over the candidates of all queries together; a score "
+        "without information reaches the share of relevant candidates.",
+        interpretation="the area under the precision-recall curve of the {candidates} of all {queries} is {value}",
+        formula=r"\sum_n (R_n - R_{n-1})\, P_n",
+        statistic=Refit(_average_precision, unit="candidate"),
+        finish=fitted,
+        undefined="no_positives",
+        reference="sklearn.metrics.average_precision_score on (query, candidate) pairs",
+        conventions=("auprc", "auprc_edge"),
+        needs=("ranking",),
+    ),
+)

@@ -1,0 +1,135 @@
+"""Logistic recalibration: intercept and slope of the truth on the logit of the probability (Cox 1958).
+
+A calibrated system has intercept 0 and slope 1; a slope below 1 means probabilities that are too extreme. Values of
+the estimate only: see :class:`Refit`.
+"""
+
+from __future__ import annotations
+
+import math
+
+from reportgen.domain.contract import Contract
+from reportgen.metrics.decomposition import Groups, grouped
+from reportgen.metrics.frames import Frame
+from reportgen.metrics.registry import Metric
+from reportgen.metrics.statistics import Refit, fitted
+
+_STEPS = 100
+_CONVERGED = 1e-14
+_FLAT = 1e-12
+
+
+def logistic_fit(groups: Groups, clip: float) -> tuple[float, float] | None:
+    """(intercept, slope) of maximum likelihood; None where it has no finite maximum.
+
+    Probabilities are kept ``clip`` away from 0 and 1 before their logit is taken. Newton's method with halved steps;
+    math.exp and exact sums, so that the result is the same on every processor.
+    """
+    p, n, y = groups
+    kept = [min(max(value, clip), 1 - clip) for value in p]
+    x = [math.log(value) - math.log1p(-value) for value in kept]
+    if not _has_maximum(x, n, y):
+        return None
+    intercept, slope = math.log(sum(y)) - math.log(sum(n) - sum(y)), 0.0
+    loss = _loss(x, n, y, intercept, slope)
+    for _ in range(_STEPS):
+        step = _newton(x, n, y, intercept, slope)
+        factor = 1.0
+        # Near the maximum the loss is flat: what rises by less than its own rounding has not risen.
+        highest = loss + _FLAT * (1 + abs(loss))
+        while (moved := _loss(x, n, y, intercept + factor * step[0], slope + factor * step[1])) > highest:
+            factor /= 2
+        intercept, slope, loss = intercept + factor * step[0], slope + factor * step[1], moved
+        if max(abs(step[0]), abs(step[1])) <= _CONVERGED * max(1.0, abs(intercept), abs(slope)):
+            break
+    return intercept, slope
+
+
+def _has_maximum(x: list[float], n: list[int], y: list[int]) -> bool:
+    """Both classes, and their ranges overlap by more than a point (Albert & Anderson 1984)."""
+    positive = [value for value, hits in zip(x, y, strict=True) if hits]
+    negative = [value for value, size, hits in zip(x, n, y, strict=True) if hits < size]
+    if not positive or not negative:
+        return False
+    return max(negative) > min(positive) and max(positive) > min(negative)
+
+
+def _expit(z: float) -> float:
+    return 1 / (1 + math.exp(-z)) if z >= 0 else math.exp(z) / (1 + math.exp(z))
+
+
+def _loss(x: list[float], n: list[int], y: list[int], intercept: float, slope: float) -> float:
+    """Negative log-likelihood."""
+
+    def one(value: float, size: int, hits: int) -> float:
+        z = intercept + slope * value
+        return size * (max(z, 0.0) + math.log1p(math.exp(-abs(z)))) - hits * z
+
+    return math.fsum(map(one, x, n, y))
+
+
+def _newton(x: list[float], n: list[int], y: list[int], intercept: float, slope: float) -> tuple[float, float]:
+    """The step that solves the score equations, linearised."""
+    q = [_expit(intercept + slope * value) for value in x]
+    left = [hits - size * prob for size, hits, prob in zip(n, y, q, strict=True)]
+    spread = [size * prob * (1 - prob) for size, prob in zip(n, q, strict=True)]
+    score = math.fsum(left), math.fsum(value * rest for value, rest in zip(x, left, strict=True))
+    w = math.fsum(spread)
+    wx = math.fsum(value * weight for value, weight in zip(x, spread, strict=True))
+    wxx = math.fsum(value * value * weight for value, weight in zip(x, spread, strict=True))
+    determinant = w * wxx - wx * wx
+    if determinant <= 0:  # rounding has taken the curvature away: no step can be trusted
+        return 0.0, 0.0
+    return (wxx * score[0] - wx * score[1]) / determinant, (w * score[1] - wx * score[0]) / determinant
+
+
+def _intercept(frame: Frame, contract: Contract) -> float:
+    fit = logistic_fit(grouped(frame), contract.real("log_loss_clip"))
+    return math.nan if fit is None else fit[0]
+
+
+def _slope(frame: Frame, contract: Contract) -> float:
+    fit = logistic_fit(grouped(frame), contract.real("log_loss_clip"))
+    return math.nan if fit is None else fit[1]
+
+
+_FORMULA = r"\mathrm{logit}\,P(y = 1) = a + b\,\mathrm{logit}\,p"
+
+METRICS = (
+    Metric(
+        name="calibration_intercept",
+        variant="",
+        family="calibration",
+        title="Calibration intercept",
+        definition="Intercept a of the logistic regression of the truth on the logit of the probability, beside the "
+        "slope; 0 where both are calibrated, above 0 where probabilities near one half are too low.",
+        interpretation="logistic recalibration has an intercept of {value} (0 if calibrated)",
+        formula=_FORMULA,
+        statistic=Refit(_intercept),
+        finish=fitted,
+        undefined="no_finite_fit",
+        reference="sklearn.linear_model.LogisticRegression(C=inf); Cox 1958",
+        conventions=("log_loss_clip",),
+        needs=("gate",),
+        range=(None, None),
+        direction="none",
+    ),
+    Metric(
+        name="calibration_slope",
+        variant="",
+        family="calibration",
+        title="Calibration slope",
+        definition="Slope b of the logistic regression of the truth on the logit of the probability; 1 where "
+        "calibrated, below 1 where probabilities are too extreme, above 1 where they are too moderate.",
+        interpretation="logistic recalibration has a slope of {value} (1 if calibrated)",
+        formula=_FORMULA,
+        statistic=Refit(_slope),
+        finish=fitted,
+        undefined="no_finite_fit",
+        reference="sklearn.linear_model.LogisticRegression(C=inf); Cox 1958; Van Calster et al. 2019",
+        conventions=("log_loss_clip",),
+        needs=("gate",),
+        range=(None, None),
+        direction="none",
+    ),
+)

@@ -1,0 +1,70 @@
+"""Analytic errors of AUROC: as if queries were independent (DeLong), and with whole clusters (Obuchowski)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from reportgen.domain.run import FloatArray, IntArray
+from reportgen.stats.linearize import Errors
+
+
+@dataclass(frozen=True, slots=True)
+class Placements:
+    """AUROC as a mean over positives and over negatives: each row's share of pairs won against the other class."""
+
+    auroc: float
+    positive: FloatArray
+    """(n_positive,) V10."""
+    negative: FloatArray
+    """(n_negative,) V01."""
+
+
+def placements(score: FloatArray, y: FloatArray) -> Placements | None:
+    """Placement values of (n,) scores, ties counting half; None with one class. DeLong et al. 1988; Sun & Xu 2014."""
+    positive, negative = score[y > 0], score[y == 0]
+    if not len(positive) or not len(negative):
+        return None
+
+    def wins(mine: FloatArray, theirs: FloatArray) -> FloatArray:
+        ordered = np.sort(theirs)
+        below = np.searchsorted(ordered, mine)
+        return (below + np.searchsorted(ordered, mine, side="right")) / (2 * len(theirs))
+
+    v10 = wins(positive, negative)
+    return Placements(math.fsum(v10.tolist()) / len(v10), v10, 1 - wins(negative, positive))
+
+
+def auroc_errors(score: FloatArray, y: FloatArray, cluster: IntArray) -> Errors | None:
+    """Standard errors of AUROC; None with one class, or with a single positive, negative or cluster.
+
+    Rows: DeLong et al. 1988. Clusters: Obuchowski 1997, the variance of the clusters' summed placements.
+    """
+    found = placements(score, y)
+    if found is None or min(len(found.positive), len(found.negative)) < 2:
+        return None
+    n_positive, n_negative = len(found.positive), len(found.negative)
+    contributions = np.zeros(len(score))
+    contributions[y > 0] = (found.positive - found.auroc) / n_positive
+    contributions[y == 0] = (found.negative - found.auroc) / n_negative
+    squares = contributions**2
+    rows = math.fsum(squares[y > 0].tolist()) * n_positive / (n_positive - 1)
+    rows += math.fsum(squares[y == 0].tolist()) * n_negative / (n_negative - 1)
+    _, member = np.unique(cluster, return_inverse=True)
+    sums = np.bincount(member, weights=contributions)
+    if len(sums) < 2:
+        return None
+    clusters = math.fsum((sums**2).tolist()) * len(sums) / (len(sums) - 1)
+    return Errors(math.sqrt(rows), math.sqrt(clusters))
+
+
+def logit_bounds(share: float, error: float, level: float) -> tuple[float, float] | None:
+    """An interval made on the logit scale, so that it stays inside [0, 1]; None at 0 and 1."""
+    if not 0 < share < 1 or error <= 0:
+        return None
+    centre = math.log(share / (1 - share))
+    half = NormalDist().inv_cdf((1 + level) / 2) * error / (share * (1 - share))
+    return 1 / (1 + math.exp(half - centre)), 1 / (1 + math.exp(-half - centre))

@@ -1,0 +1,85 @@
+"""``reportgen contract`` and ``reportgen crosscheck``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import reportgen.crosscheck
+from reportgen.cli import main
+
+TINY = str(Path(__file__).parents[2] / "sample_runs" / "tiny")
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(main, arguments)
+
+
+def test_every_shipped_contract_is_listed_with_its_source():
+    listed = {entry["id"]: entry["source"] for entry in json.loads(invoke("contract", "list", "--json").output)}
+    assert len(listed) == 7
+    assert listed["audit"] == "Metric Specification Document, 2026-01-17"
+    assert "gold-standard   1.0.0" in invoke("contract", "list").output
+
+
+def test_a_contract_is_shown_with_its_silent_and_questionable_points():
+    shown = invoke("contract", "show", "audit").output
+    assert "ties = input_order  (the source is silent)" in shown
+    assert "Questionable: a probability of exactly 1 is in no bin" in shown
+    assert "Band “good”: auroc from 0.7 to 0.8" in shown
+    assert json.loads(invoke("contract", "show", "audit", "--json").output)["conventions"]["sd_ddof"] == 0
+
+
+def test_a_difference_of_contracts_is_shown_key_by_key():
+    found = json.loads(invoke("contract", "diff", "field-standard", "trec-eval", "--json").output)
+    assert found["ap_denominator"] == {"field-standard": "min_R_K", "trec-eval": "R"}
+    assert "trec-eval: docno_desc" in invoke("contract", "diff", "field-standard", "trec-eval").output
+    assert "say the same" in invoke("contract", "diff", "audit", "audit").output
+
+
+def test_an_unknown_contract_is_refused_with_the_nearest_one():
+    result = invoke("contract", "show", "audti")
+    assert result.exit_code == 2
+    assert "Did you mean 'audit'?" in result.output
+
+
+def test_a_run_under_every_contract_shows_where_the_answers_differ_and_by_how_much():
+    rows = json.loads(invoke("contract", "compare", TINY, "--json").output)
+    row = next(row for row in rows if row["metric"] == "map@3" and row["system"] == "neural")
+    answers = {answer["contract"]: answer["value"] for answer in row["answers"]}
+    assert set(answers) >= {"field-standard", "trec-eval", "gold-standard", "end-to-end", "audit", "paper"}
+    assert row["differs"]
+    # Never more than the hits found, never less than all that is relevant.
+    assert answers["end-to-end"] >= answers["field-standard"] >= answers["gold-standard"]
+    assert "metrics of single systems differ." in invoke("contract", "compare", TINY).output
+
+
+def test_a_crosscheck_that_agrees_says_so_and_exits_with_0():
+    result = invoke("crosscheck", TINY)
+    assert result.exit_code == 0
+    assert "all agree" in result.output
+
+
+def test_a_crosscheck_that_finds_a_difference_lists_it_and_exits_with_1(monkeypatch):
+    honest = reportgen.crosscheck.values_of
+
+    def off(results):
+        return {**honest(results), "auroc|neural|all_queries|pooled": 0.123}
+
+    monkeypatch.setattr(reportgen.crosscheck, "values_of", off)
+    result = invoke("crosscheck", TINY, "--json")
+    assert result.exit_code == 1
+    assert [found["where"] for found in json.loads(result.output)["differences"]] == ["auroc|neural|all_queries|pooled"]
+    assert "auroc|neural|all_queries|pooled: 0.123 against" in invoke("crosscheck", TINY).output
+
+
+@pytest.mark.parametrize(("extent", "checks"), [("sample", ["passed"]), ("none", [])])
+def test_the_outcome_of_the_crosscheck_lands_in_the_results(tmp_path, extent, checks):
+    target = tmp_path / "m.json"
+    done = invoke("-q", "evaluate", TINY, "-o", str(target), "--resamples", "20", "--crosscheck", extent)
+    assert done.exit_code == 0, done.output
+    found = [check["status"] for check in json.loads(target.read_text())["checks"] if check["code"] == "RG260"]
+    assert found == checks

@@ -1,0 +1,97 @@
+"""Targets, expectations, bands and omissions of a contract are shown beside the run and fail nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from reportgen.contracts import load_contract
+from reportgen.domain.contract import ContractTarget
+from reportgen.evaluation import evaluate
+from tests.literal.small_runs import Asked, Tuned, run_of
+
+PERFECT = [Asked(f"q{i}", y=i % 2, p=0.2 + 0.6 * (i % 2), fold=f"f{i % 4 // 2}", cluster=f"c{i}") for i in range(8)]
+
+
+def checks_of(contract, run=None, **codes):
+    results = evaluate(run or run_of(*PERFECT), contract, command="test").results
+    return [check for check in results.checks if check.code in codes.values()], results
+
+
+def contract_of(name="field-standard", resamples=0, **changes):
+    return replace(load_contract(name, {"resamples": resamples}), **changes)
+
+
+def test_a_target_is_reported_as_met_or_missed_for_every_system():
+    targets = (ContractTarget("f1@0.5", ">=", 0.85), ContractTarget("brier", "<", 0.01, "A note."))
+    checks, results = checks_of(contract_of(targets=targets), code="RG252")
+    assert [check.message for check in checks] == [
+        "Target f1@0.5 >= 0.85: S meets it (1.000 [1.000, 1.000]).",
+        "Target brier < 0.01: S misses it (0.040 [0.040, 0.040]). A note.",
+    ]
+    assert all(check.severity == "note" for check in checks)
+    assert results.headline("f1@0.5", "s", "all_queries").target.met
+
+
+def test_a_target_within_the_interval_is_said_to_be_open():
+    asked = [Asked(f"q{i:02}", y=int(i % 3 == 0), p=(0.9, 0.2, 0.6, 0.4)[i % 4], cluster=f"c{i}") for i in range(24)]
+    contract = contract_of(resamples=200, targets=(ContractTarget("auroc", ">=", 0.5),))
+    (check,), results = checks_of(contract, run_of(*asked), code="RG252")
+    interval = results.headline("auroc", "s", "all_queries").intervals[0]
+    assert interval.lower < 0.5 < interval.upper
+    assert "though the interval leaves it open" in check.message
+
+
+def test_expectations_are_held_against_the_run_and_fail_nothing():
+    run = run_of(*PERFECT, tune=[Tuned(0.5, 1, fold="f0", cluster="t1"), Tuned(0.5, 0, fold="f1", cluster="t1")])
+    # Beside each fold's own four clusters there are four of the other fold and t1: TUNE has 1 of 5.
+    contract = contract_of(
+        expectations={"queries": 8, "positives": 5, "fold_clusters": (4, 4), "tune_share": 0.2, "clusters": 9}
+    )
+    checks, _ = checks_of(contract, run, code="RG253")
+    assert [check.message.rpartition("here ")[2] for check in checks] == [
+        "8 (as expected).",
+        "4 (not the data the contract was written for).",
+        "4, 4 (as expected).",
+        "0.20 (as expected).",
+        "8 (not the data the contract was written for).",
+    ]
+    assert {check.severity for check in checks} == {"note"}
+
+
+def test_a_band_says_where_a_value_lies():
+    checks, _ = checks_of(contract_of(bands={"good": {"brier_skill": (0.7, 0.8), "brier": (0.0, 0.1)}}), code="RG254")
+    assert [check.message for check in checks] == [
+        "Band “good” for brier_skill, 0.7 to 0.8: S is above it (0.840 [0.840, 0.840]).",
+        "Band “good” for brier, 0 to 0.1: S is in it (0.040 [0.040, 0.040]).",
+    ]
+
+
+def test_an_omitted_convention_is_a_warning():
+    (check,), _ = checks_of(contract_of(omitted=("ties",)), code="RG251")
+    assert check.severity == "warning"
+    assert "ties = input_order" in check.message
+
+
+@pytest.mark.parametrize("metric", ["auroc", "auprc"])
+def test_a_value_under_a_questionable_convention_carries_the_reason(metric):
+    contract = contract_of("audit")
+    _, results = checks_of(contract, code="")
+    reason = contract.questionable[{"auroc": "single_class", "auprc": "auprc_edge"}[metric]]
+    assert reason in results.headline(metric, "s", "all_queries").notes
+
+
+def test_the_spread_and_the_population_carry_their_own_reasons():
+    asked = [
+        Asked(f"q{i}", p=0.5, candidates=[("a", i % 2, 1.0), ("b", 0, 0.0)], fold=f"f{i // 4}", cluster=f"c{i}")
+        for i in range(8)
+    ]
+    contract = contract_of("audit")
+    _, results = checks_of(contract, run_of(*asked), code="")
+    everything = results.find("recall@10", "s", "all_queries", "fold_mean").notes
+    positives = results.find("recall@10", "s", "positives_only", "fold_mean").notes
+    assert contract.questionable["empty_gold_all_queries"] in everything
+    assert contract.questionable["empty_gold_all_queries"] not in positives
+    assert contract.questionable["sd_ddof"] in positives
+    assert contract.questionable["sd_ddof"] not in results.find("recall@10", "s", "positives_only", "pooled").notes

@@ -1,0 +1,90 @@
+"""Standard errors: analytic against hand arithmetic, published values and the bootstrap."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from reportgen.stats.auroc import auroc_errors, logit_bounds, placements
+from reportgen.stats.linearize import errors_of, influence
+
+Y = np.array([1, 1, 1, 0, 0, 0, 0, 0])
+S = np.array([0.9, 0.8, 0.7, 0.3, 0.2, 0.75, 0.1, 0.05])
+
+
+def test_placements_and_delongs_error_by_hand():
+    # AUROC 14/15; V10 = (1, 1, .8), V01 = (1, 1, 2/3, 1, 1): variance .013333/3 + .022222/5 = .008889.
+    found = placements(S, Y)
+    assert found.auroc == pytest.approx(14 / 15)
+    assert found.positive.tolist() == pytest.approx([1, 1, 0.8])
+    assert sorted(found.negative.tolist()) == pytest.approx([2 / 3, 1, 1, 1, 1])
+    errors = auroc_errors(S, Y, np.arange(8))
+    assert errors.rows == pytest.approx(0.094281, abs=5e-7)
+
+
+def test_the_logit_interval_stays_inside_where_walds_leaves():
+    # confidenceinterval 1.0.5 gives an upper bound of 1.118.
+    assert logit_bounds(14 / 15, 0.0942809, 0.95) == pytest.approx((0.418061, 0.996348), abs=5e-6)
+    assert logit_bounds(1.0, 0.1, 0.95) is None
+
+
+def test_one_positive_has_no_variance():
+    assert auroc_errors(np.array([0.9, 0.1, 0.2]), np.array([1, 0, 0]), np.arange(3)) is None
+
+
+def test_clusters_of_one_row_give_nearly_the_error_of_independent_rows():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    errors = auroc_errors(rng.normal(size=400) + y, y, np.arange(400))
+    assert errors.clusters == pytest.approx(errors.rows, rel=0.01)
+
+
+def test_repeating_every_row_in_its_cluster_doubles_the_variance_seen_by_independent_rows():
+    # Two copies of each row: rows look twice as many, clusters are as many as before: design effect about 2.
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 500)
+    s = rng.normal(size=500) + y
+    errors = auroc_errors(np.repeat(s, 2), np.repeat(y, 2), np.repeat(np.arange(500), 2))
+    assert errors.design_effect == pytest.approx(2, rel=0.01)
+
+
+@pytest.mark.parametrize("system", ["logreg_few_pixels", "gnb", "tree3", "centroid"])
+def test_delongs_interval_equals_pROC_on_the_digits_run(digits_pages, system):
+    # R pROC 1.18.0: symmetric interval of the pooled AUROC.
+    from reportgen.inputs import read_run
+
+    expected = json.loads((digits_pages / "expected.json").read_text())["pROC_delong_iid"][system]
+    run = read_run(digits_pages)
+    chosen = next(item for item in run.systems if item.id == system)
+    errors = auroc_errors(chosen.y_prob, run.queries.y_true, run.queries.cluster)
+    low, auc, high = expected["delong_ci95"]
+    assert 1.959963985 * errors.rows == pytest.approx((high - low) / 2, abs=1e-8)
+    assert auc == pytest.approx(placements(chosen.y_prob, run.queries.y_true).auroc, abs=1e-9)
+
+
+def test_the_influence_of_a_mean_gives_the_textbook_error():
+    x = np.array([1.0, 2.0, 4.0, 9.0])
+    columns = {"x": x, "n": np.ones(4)}
+    contributions = influence(columns, np.arange(4), lambda t: t["x"] / t["n"])
+    assert contributions == pytest.approx((x - 4) / 4, abs=1e-8)
+    errors = errors_of(contributions, np.arange(4), np.zeros(4, dtype=int))
+    assert errors.rows == pytest.approx(np.std(x, ddof=1) / 2, rel=1e-6)
+    assert errors.design_effect == pytest.approx(1, rel=1e-9)
+
+
+def test_the_design_effect_of_equal_clusters_is_one_plus_m_minus_one_icc():
+    # Kish: m = 10 rows a cluster, intra-class correlation .1: design effect 1.9, over 4,000 clusters.
+    rng = np.random.default_rng(2)
+    m, clusters = 10, 4000
+    x = (math.sqrt(0.1) * rng.normal(size=clusters)[:, None] + math.sqrt(0.9) * rng.normal(size=(clusters, m))).ravel()
+    columns = {"x": x, "n": np.ones(len(x))}
+    contributions = influence(columns, np.arange(len(x)), lambda t: t["x"] / t["n"])
+    errors = errors_of(contributions, np.repeat(np.arange(clusters), m), np.zeros(len(x), dtype=int))
+    assert errors.design_effect == pytest.approx(1.9, abs=0.1)
+
+
+def test_an_undefined_metric_has_no_influence():
+    assert influence({"a": np.zeros(3)}, np.arange(3), lambda t: np.full(len(t["a"]), np.nan)) is None

@@ -1,0 +1,103 @@
+"""The cross-check compares everything, finds what is wrong, and samples large runs by whole clusters."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from msgspec.structs import replace as changed
+
+import reportgen.crosscheck as module
+from reportgen.contracts import contract_ids, load_contract
+from reportgen.crosscheck import check_of, crosscheck, sample_of
+from reportgen.evaluation import Evaluation, evaluate
+from tests.reference.random_runs import random_run
+
+QUICK = load_contract(overrides={"resamples": 0})
+
+
+@pytest.fixture(scope="module")
+def evaluation():
+    return evaluate(random_run(3), QUICK, command="test")
+
+
+@pytest.mark.parametrize("contract", contract_ids())
+def test_both_implementations_agree_under_every_contract(contract):
+    outcome = crosscheck(random_run(3), load_contract(contract, {"resamples": 0}))
+    assert outcome.agrees
+    assert outcome.values > 200
+    assert check_of(outcome).status == "passed"
+
+
+def spoilt(evaluation, of, amount):
+    """The evaluation with one value moved."""
+    records = tuple(
+        changed(record, value=record.value + amount) if record.id == of else record
+        for record in evaluation.results.results
+    )
+    return Evaluation(changed(evaluation.results, results=records), evaluation.per_query)
+
+
+@pytest.mark.parametrize(
+    ("of", "amount", "is_found"),
+    [
+        ("mcc@0.5|s|all_queries|pooled", 2e-9, True),
+        ("mcc@0.5|s|all_queries|pooled", 5e-10, False),  # irrational: 1e-9 is allowed
+        ("auroc|s|all_queries|pooled", 5e-10, True),  # rational: only 1e-12 is
+        ("auroc|s|all_queries|fold_mean", 1e-3, True),
+    ],
+)
+def test_a_moved_value_is_found_if_it_moved_further_than_its_tolerance(evaluation, of, amount, is_found):
+    outcome = crosscheck(random_run(3), QUICK, spoilt(evaluation, of, amount))
+    assert [difference.where for difference in outcome.differences] == ([of] if is_found else [])
+
+
+def test_a_moved_value_of_a_single_query_is_named(evaluation):
+    column = list(evaluation.per_query["recall@5"])
+    position = next(i for i, value in enumerate(column) if value is not None)
+    column[position] += 0.25
+    outcome = crosscheck(
+        random_run(3), QUICK, Evaluation(evaluation.results, {**evaluation.per_query, "recall@5": column})
+    )
+    query = evaluation.per_query["query"][position]
+    assert [difference.where for difference in outcome.query_differences] == [f"recall@5|s|{query}"]
+    check = check_of(outcome)
+    assert (check.status, check.severity) == ("failed", "error")
+    assert query in check.message
+
+
+def test_a_value_that_only_one_implementation_defines_is_a_difference(evaluation):
+    records = tuple(r for r in evaluation.results.results if r.id != "brier|s|all_queries|pooled")
+    lacking = Evaluation(changed(evaluation.results, results=records), evaluation.per_query)
+    (difference,) = crosscheck(random_run(3), QUICK, lacking).differences
+    assert (difference.where, difference.fast) == ("brier|s|all_queries|pooled", None)
+
+
+def test_a_large_run_is_sampled_by_whole_clusters_of_every_fold(monkeypatch):
+    run = random_run(3)
+    monkeypatch.setattr(module, "LARGE", 60)
+    outcome = crosscheck(run, QUICK)
+    assert (outcome.queries, outcome.sampled_from) == (60, len(run.queries))
+    assert outcome.agrees
+    assert "on a sample of 60 of 120 queries" in outcome.message
+    assert crosscheck(run, QUICK, extent="all").sampled_from is None
+
+
+def test_a_sample_keeps_clusters_whole_and_rows_together():
+    run = random_run(3)
+    part = sample_of(run, 30)
+    kept = set(part.queries.cluster.tolist())
+    assert len(part.queries) == sum(cluster in kept for cluster in run.queries.cluster.tolist()) == 30
+    assert set(part.queries.fold.tolist()) == set(run.queries.fold.tolist())
+    places = {query: i for i, query in enumerate(run.queries.ids)}
+    for i, query in enumerate(part.queries.ids):
+        mine, theirs = part.candidates.query == i, run.candidates.query == places[query]
+        assert np.array_equal(part.systems[0].score[mine], run.systems[0].score[theirs], equal_nan=True)
+        assert part.systems[0].y_prob[i] == run.systems[0].y_prob[places[query]]
+
+
+def test_systems_without_a_ranking_can_be_sampled():
+    run = random_run(3)
+    bare = replace(run, candidates=None, systems=(replace(run.systems[0], score=None),))
+    assert crosscheck(sample_of(bare, 60), QUICK).agrees
