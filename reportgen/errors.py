@@ -16,8 +16,40 @@ all problems of a run and report them at once.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+
+_LONGEST = 1000
+"""Characters of a line of a message; what is longer, such as a name of thousands, is cut in its middle."""
+_LISTED = 40
+"""How many problems a message spells out; the others are counted."""
+
+
+def printable(text: str) -> str:
+    """Text on one line that acts on nothing around it, for a terminal or a log.
+
+    Control characters (a terminal obeys them) and the marks that turn the direction of writing become their code
+    point in brackets, ``[U+001B]``; line breaks become spaces.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_shown(char) for char in text)
+
+
+def _shown(char: str) -> str:
+    if char in "\t\n\v\f\r\x85\u2028\u2029":
+        return " "
+    acts = unicodedata.category(char) in {"Cc", "Cs"} or unicodedata.bidirectional(char) in _TURNS
+    return f"[U+{ord(char):04X}]" if acts else char
+
+
+_TURNS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+
+
+def _line(text: str) -> str:
+    shown = printable(text)
+    return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 300]} […] {shown[-280:]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +64,7 @@ class Problem:
 
     def __str__(self) -> str:
         head = f"{self.code} {self.where}: {self.what}" if self.where else f"{self.code} {self.what}"
-        return "\n".join([head, *(f"  {line}" for line in (self.why, self.fix) if line)])
+        return "\n".join([_line(head), *(f"  {_line(line)}" for line in (self.why, self.fix) if line)])
 
 
 class ReportgenError(Exception):
@@ -48,7 +80,10 @@ class ReportgenError(Exception):
         for problem in self.problems:
             if not problem.code.startswith(self.code_prefix):
                 raise ValueError(f"{type(self).__name__} takes codes {self.code_prefix}…, not {problem.code}")
-        super().__init__("\n\n".join(str(problem) for problem in self.problems))
+        spelt = [str(problem) for problem in self.problems[:_LISTED]]
+        if more := len(self.problems) - len(spelt):
+            spelt.append(f"and {more:,} more of this kind")
+        super().__init__("\n\n".join(spelt))
 
     def __reduce__(self) -> tuple[type[ReportgenError], tuple[tuple[Problem, ...]]]:
         """Cross from one process to another with the problems, not with their text."""
@@ -90,13 +125,11 @@ class ProblemList:
 
     def __init__(self, error: type[ReportgenError] = InputError) -> None:
         self._error = error
-        self._problems: list[Problem] = []
+        self._problems: dict[Problem, None] = {}
 
     def add(self, code: str, where: str, what: str, why: str = "", fix: str = "") -> None:
         """Record one problem; a problem recorded before is not repeated."""
-        problem = Problem(code, where, what, why, fix)
-        if problem not in self._problems:
-            self._problems.append(problem)
+        self._problems.setdefault(Problem(code, where, what, why, fix))
 
     def extend(self, problems: Iterable[Problem]) -> None:
         """Record several problems."""
@@ -114,4 +147,4 @@ class ProblemList:
     def raise_if_any(self) -> None:
         """Raise all recorded problems as one error; do nothing if there are none."""
         if self._problems:
-            raise self._error(self._problems)
+            raise self._error(self.problems)

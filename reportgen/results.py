@@ -8,14 +8,21 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from reportgen.domain.mathematics import foreign
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import SCHEMA_VERSION, Estimate, Results
 from reportgen.errors import Problem, ResultsError
 
+_NEEDED = ("headline_scope", "resamples", "sd_ddof", "seed")
+"""Conventions without which no report can be made."""
+_LARGEST = 2**30
+"""Bytes of the largest file that is read: some 400 times that of a usual run."""
 CSV_COLUMNS = (
     "metric", "value", "subset", "interpretation", "system", "scope", "status", "reason", "lower", "upper", "level",
     "interval_method", "sd_fold", "n_queries", "n_clusters", "n_positives", "signature", "id",
@@ -30,6 +37,10 @@ def encode(results: Results) -> bytes:
 def read_results(path: Path) -> Results:
     """Read a metrics_master.json; raises ResultsError with what is wrong and where."""
     try:
+        if path.exists() and not path.is_file():
+            raise _error("RG401", path, "is not a file", "Give the path of a metrics_master.json or of a bundle.")
+        if path.stat().st_size > _LARGEST:
+            raise _error("RG401", path, f"has more than {_LARGEST:,} bytes", "Give a file that reportgen wrote.")
         data = path.read_bytes()
     except OSError as error:
         raise _error("RG401", path, f"cannot be read: {error.strerror}", "Give the path of a readable file.") from None
@@ -61,18 +72,67 @@ class _Head(msgspec.Struct):
 
 
 def _check_references(results: Results, path: Path) -> None:
-    """Ids and indices of records resolve, and result ids are unique."""
+    """Ids and indices of records resolve, result ids are unique, and what is read again can be read."""
     for record in results.results:
-        known = (
-            record.metric in results.metric_by_id
-            and record.system in results.system_by_id
-            and record.subset in results.subset_by_id
-            and record.signature < len(results.signatures)
-            and all(interval.settings < len(results.interval_settings) for interval in record.intervals)
-        )
-        if not known or results.by_id[record.id] is not record:
-            raise _error("RG405", path, f"result {record.id!r} refers to something that is not in the file, or repeats",
-                         "The file was edited; write it again from the run.")  # fmt: skip
+        if not _resolves(results, record) or results.by_id[record.id] is not record:
+            raise _broken(path, f"result {record.id!r} refers to something that is not in the file, or repeats")
+    systems, subsets = results.system_by_id, results.subset_by_id
+    folds = {fold.id for fold in results.folds}
+    for curve in results.curves:
+        band = curve.band is None or curve.band.settings < len(results.interval_settings)
+        if curve.system not in systems or curve.subset not in subsets or not band:
+            raise _broken(path, f"curve {curve.id!r} refers to something that is not in the file")
+    for counts in results.distributions:
+        if counts.system not in systems or counts.subset not in subsets or len(counts.bins) != len(counts.counts):
+            raise _broken(path, f"distribution {counts.id!r} refers to something that is not in the file")
+    for threshold in results.thresholds:
+        if threshold.system not in systems or threshold.fold not in folds:
+            raise _broken(path, f"threshold {threshold.id!r} refers to something that is not in the file")
+    for pair in results.comparisons:
+        known = {pair.system_a, pair.system_b} <= set(systems) and pair.subset in subsets
+        settings = all(interval.settings < len(results.interval_settings) for interval in pair.intervals)
+        whole = known and settings and pair.metric in results.metric_by_id
+        if not whole or results.comparison_by_id[pair.id] is not pair:
+            raise _broken(path, f"comparison {pair.id!r} refers to something that is not in the file, or repeats")
+    _check_facts(results, path)
+
+
+def _resolves(results: Results, record: Estimate) -> bool:
+    return (
+        record.metric in results.metric_by_id
+        and record.system in results.system_by_id
+        and record.subset in results.subset_by_id
+        and record.signature < len(results.signatures)
+        and all(interval.settings < len(results.interval_settings) for interval in record.intervals)
+    )
+
+
+def _check_facts(results: Results, path: Path) -> None:
+    """What every report needs is there, and texts that are parsed or set as they stand are what they should be."""
+    if "all_queries" not in results.subset_by_id:
+        raise _broken(path, "the subset 'all_queries' is missing")
+    if missing := [key for key in _NEEDED if key not in results.contract.conventions]:
+        raise _broken(path, f"the contract lacks {', '.join(missing)}")
+    for key in ("resamples", "seed"):
+        if not isinstance(results.contract.conventions[key], int):
+            raise _broken(path, f"{key} of the contract is not a whole number")
+    for name in (*results.contract.headline, *results.contract.primary, *results.metric_by_id):
+        try:
+            MetricId.parse(name)
+        except ValueError as error:
+            raise _broken(path, str(error)) from None
+    for metric in results.metrics:
+        if (part := foreign(metric.formula)) is not None:
+            raise _broken(path, f"the formula of {metric.id} holds {part!r}, which is not mathematics")
+    for date in (results.created, results.run.date):
+        try:
+            datetime.fromisoformat(date or "2000-01-01")
+        except ValueError:
+            raise _broken(path, f"{date!r} is not a date") from None
+
+
+def _broken(path: Path, what: str) -> ResultsError:
+    return _error("RG405", path, what, "The file was edited; write it again from the run.")
 
 
 def _error(code: str, path: Path, what: str, fix: str) -> ResultsError:
@@ -92,13 +152,28 @@ def schema() -> dict[str, Any]:
     }
 
 
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+def inert(text: str) -> str:
+    """A text for a cell of a CSV file: with an apostrophe before it where a spreadsheet would run it as a formula.
+
+    Spreadsheets do not show the apostrophe; programs that compare names take it off. Numbers are no texts and stay.
+    Characters that UTF-8 cannot hold become question marks, and NUL, which no reader accepts, U+FFFD.
+
+    Source: OWASP, "CSV Injection".
+    """
+    text = text.replace("\0", "\ufffd").encode("utf-8", "replace").decode("utf-8")
+    return f"'{text}" if text.lstrip(" \ufeff").startswith(_FORMULA) else text
+
+
 def to_csv(results: Results) -> str:
     """The CSV twin: one row per result, the four required columns first, values at full precision."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
     for record in results.results:
-        writer.writerow(_csv_row(results, record))
+        writer.writerow([inert(cell) if isinstance(cell, str) else cell for cell in _csv_row(results, record)])
     return out.getvalue()
 
 

@@ -23,7 +23,7 @@ LAYERS = (
     ("inputs", "checks"),
     ("metrics", "literal"),
     ("stats",),
-    ("sentences",),
+    ("sentences", "verdicts"),
     ("results",),
     ("evaluation", "gate", "catalogue"),
     ("crosscheck",),
@@ -49,6 +49,7 @@ MAY_BE_PRESENTED = {
     "results",
     "sentences",
     "styles",
+    "verdicts",
 }
 HOME_OF = {
     "matplotlib": {"figures", "render"},

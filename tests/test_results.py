@@ -93,6 +93,20 @@ def test_a_file_that_was_cut_or_edited_is_refused_with_its_name(file, change, co
         read_results(file)
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"system_a":"s1"', '"system_a":"nobody"'), ('"id":"evidence_recall|s1-vs-s0', '"id":"ndcg@10|s1-vs-s0')],
+    ids=["unknown system", "repeated id"],
+)
+def test_a_comparison_of_what_is_not_in_the_file_is_refused(tmp_path, synthetic, old, new):
+    path = tmp_path / "metrics_master.json"
+    text = encode(synthetic).decode()
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(ResultsError, match=r"RG405 metrics_master\.json: comparison "):
+        read_results(path)
+
+
 def test_a_file_that_is_not_there_is_refused(tmp_path):
     with pytest.raises(ResultsError, match=r"RG401 nothing\.json: cannot be read"):
         read_results(tmp_path / "nothing.json")

@@ -46,11 +46,15 @@ MANIFEST = "MANIFEST.md"
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written: the bundle's folder, its files (POSIX paths inside it, sorted) and their size in bytes."""
+    """What was written: the bundle's folder, its files (POSIX paths inside it, sorted) and their size in bytes.
+
+    ``notes`` says what could not be shown as it is, such as characters that the fonts of a figure lack.
+    """
 
     directory: Path
     files: tuple[str, ...]
     size: int
+    notes: tuple[str, ...] = ()
 
 
 def write_bundle(
@@ -83,13 +87,13 @@ def write_bundle(
     with replacing(directory) as staging:
         _write_numbers(results, staging, per_query)
         try:
-            _run(parts, staging, formats, jobs, progress or (lambda part, share: None))
+            warned = _run(parts, staging, formats, jobs, progress or (lambda part, share: None))
             _write_evidence(results, staging, formats)
         finally:
             staged_presentation.cache_clear()
         files = relative_files(staging)
         size = sum((staging / name).stat().st_size for name in files)
-    return Written(directory, tuple(files), size)
+    return Written(directory, tuple(files), size, tuple(warned))
 
 
 def _write_numbers(results: Results, staging: Path, per_query: Mapping[str, Any] | bytes | None) -> None:
@@ -104,13 +108,15 @@ def _write_numbers(results: Results, staging: Path, per_query: Mapping[str, Any]
 
 def _run(
     parts: Sequence[str], staging: Path, formats: tuple[str, ...], jobs: int, progress: Callable[[str, float], None]
-) -> None:
+) -> list[str]:
+    """Make all parts; returns what they warned of, each text once, in the order of the parts."""
+    warned: dict[str, tuple[str, ...]] = {}
     if jobs <= 1 or len(parts) <= 1:
         for part in parts:
             progress(part, 0.0)
-            make_part(part, staging, formats)
+            warned[part] = make_part(part, staging, formats)
             progress(part, 1.0)
-        return
+        return _in_order(parts, warned)
     # spawn, not fork: the parent has numerical threads, whose locks a forked child would inherit in any state.
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(min(jobs, len(parts)), mp_context=context) as pool:
@@ -119,11 +125,16 @@ def _run(
             progress(part, 0.0)
         try:
             for future in as_completed(running):
-                future.result()
+                warned[running[future]] = future.result()
                 progress(running[future], 1.0)
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise
+    return _in_order(parts, warned)
+
+
+def _in_order(parts: Sequence[str], warned: Mapping[str, tuple[str, ...]]) -> list[str]:
+    return list(dict.fromkeys(text for part in parts for text in warned[part]))
 
 
 def _write_evidence(results: Results, staging: Path, formats: tuple[str, ...]) -> None:

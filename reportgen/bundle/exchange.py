@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from reportgen.bundle.lock import exclusive
-from reportgen.bundle.target import check_target
+from reportgen.bundle.target import check_target, reported
 from reportgen.errors import OutputError, Problem
 
 _AT_FDCWD: Final = -100
@@ -38,7 +38,7 @@ def replacing(target: Path) -> Iterator[Path]:
             untouched bundle, RG600 when the place cannot be written.
     """
     target = Path(os.path.realpath(target))
-    with _reported(target), _parents(target.parent), exclusive(_sibling(target, "lock"), target):
+    with reported(target), _parents(target.parent), exclusive(_sibling(target, "lock"), target):
         _recover(target)
         check_target(target)
         staging = _sibling(target, "new")
@@ -55,10 +55,11 @@ def write_file(path: Path, content: bytes) -> None:
     """Write one file so that a reader sees the old content or the new one; makes missing folders.
 
     Raises:
-        OutputError: RG600 when the place cannot be written.
+        OutputError: RG600 when the place cannot be written; RG607 when it is a device, a pipe or a folder.
     """
     path = Path(os.path.realpath(path))
-    with _reported(path), _parents(path.parent):
+    with reported(path), _parents(path.parent):
+        _refuse_special(path)
         staging = _sibling(path, f"new-{os.getpid()}")
         try:
             staging.write_bytes(content)
@@ -75,6 +76,21 @@ def write_files(directory: Path, files: Mapping[str, bytes]) -> None:
     """
     for name, content in files.items():
         write_file(directory / name, content)
+
+
+def _refuse_special(path: Path) -> None:
+    """A rename would put a file in the place of a device such as the null device, for every program of the machine."""
+    if path.exists() and not path.is_file():
+        kind = "a folder" if path.is_dir() else "a device or a pipe"
+        raise OutputError(
+            Problem(
+                "RG607",
+                str(path),
+                f"is {kind}, not a file",
+                "A result is written beside its place and moved there, which only a file can stand.",
+                "Give the path of a file with -o.",
+            )
+        )
 
 
 def _sibling(target: Path, what: str) -> Path:
@@ -158,20 +174,3 @@ def _parents(directory: Path) -> Iterator[None]:
             except OSError:  # not empty: something else was put there meanwhile, and stays
                 break
         raise
-
-
-@contextmanager
-def _reported(target: Path) -> Iterator[None]:
-    """Turn a failure of the file system into an error that says where, what and what to do."""
-    try:
-        yield
-    except OSError as error:
-        raise OutputError(
-            Problem(
-                "RG600",
-                str(target),
-                f"cannot be written ({error.strerror or error})",
-                "What was there before is unchanged.",
-                "Check free space and write permission, or choose another place with -o.",
-            )
-        ) from error

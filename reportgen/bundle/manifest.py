@@ -8,6 +8,7 @@ from datetime import datetime
 from importlib.metadata import version
 
 from reportgen.domain.record import InputRecord, Results
+from reportgen.errors import printable
 
 _PURPOSE = {
     "metrics_master.json": "every number with its interval, n, conventions and meaning: the source of all other files",
@@ -46,7 +47,7 @@ def manifest_text(results: Results, files: Sequence[str], formats: Sequence[str]
         "",
         "## Make it again",
         "",
-        f"With reportgen {results.generator.version} and the run folder:",
+        f"With reportgen {_inline(results.generator.version)} and the run folder:",
         "",
         "```sh",
         regenerate(results, formats),
@@ -93,14 +94,15 @@ def _facts(results: Results) -> list[str]:
     set_with = ", ".join(f"{name} {version(name)}" for name in _SETTERS)
     seeds = ", ".join(f"{name} {seed}" for name, seed in sorted(results.seeds.items()))
     return [
-        f"- Contract: {_inline(contract.title)} (`{contract.id}` {contract.version}, SHA-256 `{contract.sha256}`)",
+        f"- Contract: {_inline(contract.title)} (`{contract.id}` {_inline(contract.version)}, "
+        f"SHA-256 `{_code(contract.sha256)}`)",
         *([f"- Contract source: {_inline(contract.source)}"] if contract.source else []),
-        f"- Seeds: {seeds}" if seeds else "- Seeds: none used",
-        f"- Software: {generator.name} {generator.version}, Python {generator.python}, {computed}",
+        f"- Seeds: {_inline(seeds)}" if seeds else "- Seeds: none used",
+        f"- Software: {_inline(f'{generator.name} {generator.version}, Python {generator.python}, {computed}')}",
         f"- Set with: {set_with}",
         f"- Date: {results.created or _NO_DATE}",
         "- Inputs:",
-        *(f"  - {_name(file.path)}{_rows(file)}: `{file.sha256}`" for file in results.inputs),
+        *(f"  - {_name(file.path)}{_rows(file)}: `{_code(file.sha256)}`" for file in results.inputs),
     ]
 
 
@@ -115,4 +117,9 @@ def _name(path: str) -> str:
 
 def _inline(text: str) -> str:
     """Text of the user's as one line of Markdown that means nothing but itself."""
-    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+!|~&$" else c for c in " ".join(text.split()))
+    return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+!|~&$" else c for c in " ".join(printable(text).split()))
+
+
+def _code(text: str) -> str:
+    """Text between backticks, which it must not close."""
+    return printable(text).replace("`", "'")

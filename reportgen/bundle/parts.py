@@ -6,6 +6,7 @@ on what ran beside it.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -78,9 +79,15 @@ def parts_of(formats: Iterable[str]) -> tuple[str, ...]:
     return tuple(part for part, needed in wanted.items() if needed)
 
 
-def make_part(part: str, directory: Path, formats: tuple[str, ...]) -> None:
-    """Write the files of one part into a staged bundle."""
-    _PARTS[part](staged(directory), directory, formats)
+def make_part(part: str, directory: Path, formats: tuple[str, ...]) -> tuple[str, ...]:
+    """Write the files of one part into a staged bundle; returns what it warned of, each text once.
+
+    A part may run in a process of its own, whose warnings would reach nobody in a readable form.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        _PARTS[part](staged(directory), directory, formats)
+    return tuple(dict.fromkeys(str(warning.message) for warning in caught if issubclass(warning.category, UserWarning)))
 
 
 def render_tables(tables: Iterable[Table], formats: Iterable[str]) -> dict[str, bytes]:

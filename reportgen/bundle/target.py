@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from reportgen.errors import OutputError, Problem
@@ -23,6 +25,11 @@ def check_target(directory: Path) -> None:
         OutputError: RG602 for a file, or a folder that is no bundle of ours; RG603 for a bundle with files added or
             changed by hand.
     """
+    with reported(directory):
+        _check(directory)
+
+
+def _check(directory: Path) -> None:
     if not directory.exists() or (directory.is_dir() and not any(directory.iterdir())):
         return
     if not is_bundle(directory):
@@ -55,7 +62,11 @@ def is_bundle(directory: Path) -> bool:
 
 def relative_files(directory: Path) -> list[str]:
     """All files of a folder as POSIX paths inside it, sorted."""
-    return sorted(path.relative_to(directory).as_posix() for path in directory.rglob("*") if not path.is_dir())
+    return sorted(
+        path.relative_to(directory).as_posix()
+        for path in directory.rglob("*")
+        if path.is_symlink() or not path.is_dir()
+    )
 
 
 def sha256(path: Path) -> str:
@@ -71,8 +82,13 @@ def _touched(directory: Path) -> list[str]:
     return [
         name
         for name in relative_files(directory)
-        if name != SUMS and not _by_product(name) and sums.get(name) != sha256(directory / name)
+        if name != SUMS and not _by_product(name) and not _is_as_recorded(directory / name, sums.get(name))
     ]
+
+
+def _is_as_recorded(path: Path, digest: str | None) -> bool:
+    """Whether it is the file that was written; links, pipes and devices never are, and are not opened."""
+    return digest is not None and not path.is_symlink() and path.is_file() and sha256(path) == digest
 
 
 def _by_product(name: str) -> bool:
@@ -81,3 +97,20 @@ def _by_product(name: str) -> bool:
         or name in _COMPILED
         or (name.startswith("paper/") and name.endswith(_LATEX))
     )
+
+
+@contextmanager
+def reported(target: Path) -> Iterator[None]:
+    """Turn a failure of the file system into an error that says where, what and what to do."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(
+            Problem(
+                "RG600",
+                str(target),
+                f"cannot be written ({error.strerror or error})",
+                "What was there before is unchanged.",
+                "Check free space and write permission, or choose another place with -o.",
+            )
+        ) from error

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from importlib import import_module
+from io import TextIOWrapper
 from typing import Any, Final
 
 import click
 
 from reportgen import __version__
-from reportgen.errors import ReportgenError
+from reportgen.errors import ReportgenError, printable
 
 VERBS: Final = (
     "build",
@@ -54,11 +57,21 @@ class Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a verb; an error of ours is printed as it reads, and ends with its exit code."""
+        # A terminal whose encoding lacks a character shows a question mark; it must not stop the verb.
+        if isinstance(sys.stdout, TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _as_note
+                return super().invoke(ctx)
         except ReportgenError as error:
             click.echo(str(error), err=True)
             ctx.exit(error.exit_code)
+
+
+def _as_note(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    """A warning as a sentence, without the place in our code that raised it."""
+    click.echo(f"Note: {printable(str(message))}", err=True)
 
 
 @click.group(

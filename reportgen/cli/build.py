@@ -10,6 +10,7 @@ import click
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain
+from reportgen.errors import printable
 
 if TYPE_CHECKING:
     from reportgen.bundle import Written
@@ -64,6 +65,8 @@ def command(
             jobs=jobs,
             progress=lambda part, share: steps.update(_STEPS[part], share),
         )
+    for note in written.notes:
+        click.echo(f"Note: {printable(note)}", err=True)
     if not quiet:
         _summary(obtained.results, written, steps.seconds)
 

@@ -9,7 +9,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
-from reportgen.cli.sources import Changes, obtain
+from reportgen.cli.sources import Changes, obtain, refuse_source
 
 
 @click.command(short_help="Draw the figures.")
@@ -44,6 +44,8 @@ def command(
         with steps.step("Figures"):
             draw_figures(build_figures(results), Path(drawn), formats, jobs)
             files = {path.name: path.read_bytes() for path in sorted(Path(drawn).iterdir())}
+            for name in files:
+                refuse_source(source, target / name)
             write_files(target, files)
     if not quiet:
         click.echo(f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s.")

@@ -91,12 +91,15 @@ def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtaine
 
 def read_for_evaluation(source: Path, changes: Changes, steps: Steps) -> tuple[Run, Contract]:
     """The run of SRC and the contract to evaluate it under."""
-    from reportgen.contracts import load_contract
+    from reportgen.contracts import DEFAULT, load_contract
     from reportgen.inputs import read_run
 
     with steps.step("Reading the run"):
         run = read_run(source)
-        return run, load_contract(changes.contract or run.info.contract or "field-standard", changes.settings)
+        folder = source if source.is_dir() else source.parent
+        # A path on the command line is one from here; a path in run.toml is one from the run folder, and stays in it.
+        named, beside = (changes.contract, None) if changes.contract else (run.info.contract or DEFAULT, folder)
+        return run, load_contract(named, changes.settings, beside=beside)
 
 
 def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtained:
@@ -153,8 +156,8 @@ def creation_date(run: Run, environment: Mapping[str, str]) -> str | None:
 
 
 def refuse_source(source: Path, target: Path) -> None:
-    """Refuse to write over what is read; RG606."""
-    if target.exists() and source.exists() and target.samefile(source):
+    """Refuse to write over what is read, or over any other table or run.toml of its folder; RG606."""
+    if _is_input(source, target):
         raise OutputError(
             Problem(
                 "RG606",
@@ -164,3 +167,23 @@ def refuse_source(source: Path, target: Path) -> None:
                 "Choose another place with -o.",
             )
         )
+
+
+def _is_input(source: Path, target: Path) -> bool:
+    from reportgen.inputs.formats import format_of
+
+    try:
+        if not (target.exists() and source.exists()):
+            return False
+        if target.samefile(source):
+            return True
+        folder = source if source.is_dir() else source.parent
+        inside = target.resolve().is_relative_to(folder.resolve())
+    except OSError:  # a name too long, a folder that may not be entered: the writer says so
+        return False
+    return inside and (target.suffix == ".toml" or (format_of(target.name) is not None and not _is_ours(folder)))
+
+
+def _is_ours(folder: Path) -> bool:
+    """A folder of results has tables of ours, which may be written again."""
+    return (folder / _MASTER).is_file() and not (folder / "run.toml").exists()

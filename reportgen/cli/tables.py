@@ -8,7 +8,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
-from reportgen.cli.sources import Changes, obtain
+from reportgen.cli.sources import Changes, obtain, refuse_source
 
 
 @click.command(short_help="Write the tables.")
@@ -41,6 +41,8 @@ def command(
         results = obtain(source, changes, steps).results
         with steps.step("Tables"):
             files = render_tables(build_tables(results), formats)
+            for name in files:
+                refuse_source(source, target / name)
             write_files(target, files)
     if not quiet:
         click.echo(f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s.")

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from reportgen.domain.presentation import Cell, Column, Table, plain
+from reportgen.errors import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,13 +41,14 @@ def print_run(to: Console, results: Results) -> None:
         f"{len(results.systems)} {'system' if len(results.systems) == 1 else 'systems'}",
     ]
     synthetic = " (synthetic data)" if results.run.synthetic else ""
-    to.print(f"{results.run.title}{synthetic}", style="bold")
-    to.print("  " + " · ".join(parts))
+    to.print(printable(f"{results.run.title}{synthetic}"), style="bold")
+    to.print(printable("  " + " · ".join(parts)))
     for system in sorted(results.systems, key=lambda system: system.order):
-        to.print(f"  - {system.label}")
-    to.print(f"  Contract: {results.contract.title} ({results.contract.id} {results.contract.version})")
+        to.print(printable(f"  - {system.label}"))
+    contract = results.contract
+    to.print(printable(f"  Contract: {contract.title} ({contract.id} {contract.version})"))
     for warning in results.warnings:
-        to.print(f"  Note: {warning}")
+        to.print(printable(f"  Note: {warning}"))
 
 
 def print_headline(to: Console, tables: tuple[Table, ...]) -> None:
@@ -83,14 +85,15 @@ def _laid_out(table: Table, before_detail: str) -> RichTable:
     from rich.text import Text as RichText
 
     shown = [i for i, column in enumerate(table.columns) if column.role != "interpretation"]
-    text = RichTable(box=SIMPLE_HEAD, title=RichText(table.title), title_justify="left", title_style="", pad_edge=False)
+    title = RichText(printable(table.title))
+    text = RichTable(box=SIMPLE_HEAD, title=title, title_justify="left", title_style="", pad_edge=False)
     for i in shown:
         column = table.columns[i]
         head = RichText(_head(table, column, narrow=before_detail != " "))
         text.add_column(head, justify="right" if column.role in _NUMERIC else "left")
     for group in table.groups:
         if plain(group.head):
-            text.add_row(RichText(plain(group.head), style="italic"))
+            text.add_row(RichText(printable(plain(group.head)), style="italic"))
         for row in group.rows:
             text.add_row(*(_cell(row.cells[i], before_detail) for i in shown))
     return text
@@ -100,14 +103,14 @@ def _head(table: Table, column: Column, *, narrow: bool) -> str:
     """The column's head with its unit, under the spanner that covers it; with ``narrow``, a word to a line."""
     over = next((plain(spanner.head) for spanner in table.spanners if column.key in spanner.columns), "")
     unit = f" ({column.unit})" if column.unit else ""
-    head = "\n".join(part for part in (over, plain(column.head) + unit) if part)
+    head = "\n".join(printable(part) for part in (over, plain(column.head) + unit) if part)
     return "\n".join(head.split()) if narrow and column.role in _NUMERIC else head
 
 
 def _cell(cell: Cell, before_detail: str) -> RichText:
     from rich.text import Text as RichText
 
-    text = RichText(plain(cell.text), style={"best": "bold", "second": "underline"}.get(cell.mark, ""))
+    text = RichText(printable(plain(cell.text)), style={"best": "bold", "second": "underline"}.get(cell.mark, ""))
     detail = f"{before_detail}{cell.detail}" if cell.detail and before_detail else ""
     notes = f" {','.join(cell.notes)}" if cell.notes else ""
     # A note is about the value, so it stays on its line.

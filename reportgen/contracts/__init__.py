@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -30,6 +30,9 @@ _OF_A_DOCUMENT = ("targets", "questionable", "expectations", "bands", "silent")
 """What a contract says about its own source, so that a contract with another source does not inherit it."""
 REST = "rest"
 """``silent = "rest"``: the source is silent on every convention that the file does not set."""
+_MAY_BE_BLANK = ("source", "description")
+_NUMBERS = ("cutoffs", "fpr_budgets")
+_ID = re.compile(r"[A-Za-z0-9._=/-]+")
 _EXPECTED = ("clusters", "queries", "positives", "negatives", "fold_clusters", "tune_share")
 _KEYS = (*_SCALARS, *_LISTS, *_TABLES)
 PROTOCOLS = ("positives_only", "all_queries")
@@ -86,14 +89,18 @@ def contract_ids() -> tuple[str, ...]:
     return (DEFAULT, *(name for name in ids if name != DEFAULT))
 
 
-def load_contract(name: str = DEFAULT, overrides: Mapping[str, Setting] | None = None) -> Contract:
+def load_contract(
+    name: str = DEFAULT, overrides: Mapping[str, Setting] | None = None, *, beside: Path | None = None
+) -> Contract:
     """The contract of a shipped id or of a TOML file's path, with single conventions overridden.
 
     A convention that the contract omits has the default contract's value and is named in ``Contract.omitted``, which
-    the evaluation reports. Raises ContractError listing every unknown key and value.
+    the evaluation reports. The path is one from ``beside``, the current folder if omitted.
+
+    Raises ContractError listing every unknown key and value.
     """
     problems = ProblemList(ContractError)
-    data = _resolve(name, Path.cwd(), problems, ())
+    data = _resolve(name, beside or Path.cwd(), problems, ())
     problems.raise_if_any()
     conventions = {**data.get("conventions", {}), **(overrides or {})}
     _check(data, conventions, name, problems)
@@ -168,8 +175,11 @@ def _resolve(name: str, beside: Path, problems: ProblemList, seen: tuple[Path, .
         return {}
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:  # ValueError: TOML's, UTF-8's, a number of too many digits
         problems.add("RG302", path.name, f"not a readable TOML file: {error}", "", "Mend the file.")
+        return {}
+    if misshapen := _misshapen(data):
+        problems.add("RG305", path.name, misshapen, "", f"See the shipped contract {DEFAULT!r} for the form.")
         return {}
     for key in data:
         if key not in _KEYS:
@@ -195,11 +205,63 @@ def _resolve(name: str, beside: Path, problems: ProblemList, seen: tuple[Path, .
     return merged
 
 
+def _misshapen(data: Mapping[str, Any]) -> str | None:
+    """The first key whose value is not of its kind, so that nothing after this meets a surprise."""
+    return next(_wrong_kinds(data), None) or next(_wrong_values(data), None)
+
+
+def _wrong_kinds(data: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in data.items():
+        if key in _SCALARS and not (isinstance(value, str) and (value.strip() or key in _MAY_BE_BLANK)):
+            yield f"{key} = {value!r:.80} is not a text"
+        elif key in _NUMBERS and not (isinstance(value, list) and all(_is_number(item) for item in value)):
+            yield f"{key} = {value!r:.80} is not a list of numbers"
+        elif key in _LISTS and key not in _NUMBERS and not (_are_texts(value) or (key, value) == ("silent", REST)):
+            yield f"{key} = {value!r:.80} is not a list of texts"
+        elif key in _TABLES and not isinstance(value, dict):
+            yield f"{key} = {value!r:.80} is not a table"
+
+
+def _wrong_values(data: Mapping[str, Any]) -> Iterator[str]:
+    kinds: tuple[tuple[str, Callable[[object], bool], str], ...] = (
+        ("targets", lambda value: isinstance(value, str) or _is_goal(value), "a text, or a table of goal and note"),
+        ("bands", lambda value: isinstance(value, dict), "a table"),
+        ("questionable", lambda value: isinstance(value, str), "a text"),
+        ("populations", _are_texts, "a list of texts"),
+        ("conventions", lambda value: isinstance(value, str | int | float), "a text or a number"),
+    )
+    for table, is_right, words in kinds:
+        yield from (f"[{table}] {k} is not {words}" for k, value in data.get(table, {}).items() if not is_right(value))
+    if any(not isinstance(k, int) or k < 1 for k in data.get("cutoffs", ())):
+        yield "cutoffs are not whole numbers from 1"
+    if any(not 0 < alpha < 1 for alpha in data.get("fpr_budgets", ())):
+        yield "fpr_budgets are not shares between 0 and 1"
+    if not _ID.fullmatch(data.get("id", "-")):
+        yield f"id = {data['id']!r:.80} is not made of letters, digits and . _ = / - only"
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)
+
+
+def _is_goal(value: object) -> bool:
+    return (
+        isinstance(value, dict) and set(value) <= {"goal", "note"} and all(isinstance(v, str) for v in value.values())
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= 2**53
+
+
 def _find(name: str, beside: Path) -> Path | None:
     if name in contract_ids():
         return _FOLDER / f"{name}.toml"
-    path = (beside / name).resolve()
-    return path if path.suffix == ".toml" and path.is_file() else None
+    try:
+        path = (beside / name).resolve()
+        return path if path.suffix == ".toml" and path.is_file() else None
+    except (OSError, ValueError, RuntimeError):  # a name too long, a NUL in it, a link that points to itself
+        return None
 
 
 def _unknown(problems: ProblemList, where: str, kind: str, word: str, known: Any) -> None:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from reportgen.domain.record_comparison import Adjustment, ComparisonDisplay, EffectSize, TestRecord, Verdict
 from reportgen.domain.record_facts import (
     REASONS,
     SCHEMA_VERSION,
@@ -40,9 +41,11 @@ from reportgen.domain.record_facts import (
 )
 
 __all__ = [
+    "Adjustment",
     "Band",
     "Check",
     "Comparison",
+    "ComparisonDisplay",
     "Component",
     "ContractRecord",
     "Count",
@@ -79,6 +82,8 @@ __all__ = [
     "ThresholdRecord",
     "ThresholdRole",
     "UnitsRecord",
+    "Verdict",
+    "comparison_id",
     "result_id",
 ]
 
@@ -235,29 +240,8 @@ class Distribution(Record, frozen=True):
     counts: tuple[Count, ...]
 
 
-class TestRecord(Record, frozen=True):
-    """The test behind a comparison."""
-
-    name: str
-    statistic: float | None
-    p: float
-    p_adjusted: float
-    adjustment: str
-    family: tuple[str, ...]
-    alternative: str
-    resamples: Count
-    seed: Count
-
-
-class EffectSize(Record, frozen=True):
-    """An effect size, by name."""
-
-    name: str
-    value: float
-
-
 class Comparison(Record, frozen=True):
-    """Paired difference of two systems on the same queries."""
+    """Paired difference of two systems on the same queries: value of ``system_a`` minus value of ``system_b``."""
 
     id: str
     metric: str
@@ -267,14 +251,22 @@ class Comparison(Record, frozen=True):
     system_b: Slug
     difference: float | None
     relative: float | None
+    """Difference over the value of ``system_b``; null where that is not positive."""
+    reason: Reason | None
+    """Why there is no difference to give."""
     intervals: tuple[Interval, ...]
-    test: TestRecord | None
+    tests: tuple[TestRecord, ...]
+    """The first is the one shown, and the verdict's."""
     effect_size: EffectSize | None
     smallest_detectable: float | None
-    wins: Count
-    ties: Count
-    losses: Count
-    verdict: str
+    wins: Count | None
+    """Queries on which ``system_a`` is better; null where a query has no value of its own."""
+    ties: Count | None
+    losses: Count | None
+    verdict: Verdict
+    interpretation: Annotated[str, Meta(min_length=1)]
+    notes: tuple[str, ...]
+    display: ComparisonDisplay
 
 
 class Check(Record, frozen=True):
@@ -339,6 +331,11 @@ class Results(Record, frozen=True, dict=True):
         """System id to its facts."""
         return {record.id: record for record in self.systems}
 
+    @cached_property
+    def comparison_by_id(self) -> dict[str, Comparison]:
+        """Comparison id to record."""
+        return {record.id: record for record in self.comparisons}
+
     @property
     def headline_scope(self) -> str:
         """The scope shown first: the contract's, unless the run has a single fold and so no fold mean."""
@@ -365,3 +362,8 @@ class Results(Record, frozen=True, dict=True):
 def result_id(metric: str, system: str, subset: str, scope: str) -> str:
     """The id of a result: ``metric|system|subset|scope``."""
     return f"{metric}|{system}|{subset}|{scope}"
+
+
+def comparison_id(metric: str, system_a: str, system_b: str, subset: str, scope: str) -> str:
+    """The id of a comparison: ``metric|system_a-vs-system_b|subset|scope``."""
+    return result_id(metric, f"{system_a}-vs-{system_b}", subset, scope)

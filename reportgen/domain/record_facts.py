@@ -92,6 +92,8 @@ class RunRecord(Record, frozen=True):
     baseline: Slug | None
     decision: str | None
     calibrator_fit_on: str | None
+    family: tuple[str, ...] = ()
+    """Metric ids declared for comparison; empty where the run declares none."""
 
 
 class ContractRecord(Record, frozen=True):

@@ -178,6 +178,12 @@ class RunInfo:
     authors: tuple[str, ...] = ()
     family: tuple[str, ...] = ()
     """Metric ids whose comparisons form one family for the adjustment of p values."""
+    pairs: str = "baseline"
+    """Which systems are compared: each with the ``baseline``, or ``all`` with each other."""
+    adjustment: str = "holm"
+    """How p values are adjusted for the family: ``holm``, ``max_t``, ``bh`` or ``none``."""
+    tests: tuple[str, ...] = ()
+    """Tests to make beside the permutation test, by name."""
     label_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Name of a set to the ids of its labels (``dsm5``)."""
     notices: tuple[str, ...] = ()

@@ -18,8 +18,10 @@ from reportgen.domain.record import (
 )
 from reportgen.domain.run import Run
 from reportgen.evaluation import facts
+from reportgen.evaluation.comparisons import comparisons
 from reportgen.evaluation.contract_checks import contract_checks
 from reportgen.evaluation.estimates import Context, missing_component, signature_table
+from reportgen.evaluation.family import Family, family_of
 from reportgen.evaluation.observations import observations
 from reportgen.evaluation.per_query import per_query_columns
 from reportgen.evaluation.subsets import Subset, subsets_of
@@ -56,18 +58,21 @@ def evaluate(
     ``jobs``: systems evaluated side by side, in processes of their own (a script then needs the usual guard
     ``if __name__ == "__main__"``); changes no bit.
 
-    Raises ContractError if the contract names a metric that does not exist.
+    Raises ContractError if the contract names a metric that does not exist, or the run's family one that the contract
+    does not compute.
     """
-    for text in (*contract.headline, *contract.primary, *(target.metric for target in contract.targets)):
-        find(MetricId.parse(text))
+    _check_metrics(contract)
     progress("Preparing", 0.0)
     frames = tuple(prepare(run, system, contract) for system in run.systems)
     context = Context(run, contract, interval_settings(contract))
-    computable, checks = _computable(context, frames, instances(contract))
+    wanted, computable, checks = _wanted(context, frames)
     subsets = subsets_of(run, contract, computable)
     signatures = signature_table(context, frames, subsets)
-    parts = _evaluate_systems(context, frames, subsets, signatures, jobs, progress)
+    family = family_of(context, subsets, wanted, computable)
+    parts = _evaluate_systems(context, frames, subsets, signatures, family, jobs, progress)
     estimates = tuple(record for part in parts for record in part.estimates)
+    compared = comparisons(context, family, frames, parts)
+    progress("Evaluated", 1.0)
     results = Results(
         schema_version=SCHEMA_VERSION,
         kind="reportgen.metrics_master",
@@ -75,7 +80,7 @@ def evaluate(
         created=created,
         command=command,
         vcs=None,
-        seeds={"bootstrap": contract.integer("seed")},
+        seeds=dict.fromkeys(("bootstrap", "permutation") if compared else ("bootstrap",), contract.integer("seed")),
         run=facts.run_record(run),
         contract=facts.contract_record(contract),
         inputs=facts.input_records(run),
@@ -92,17 +97,23 @@ def evaluate(
         results=estimates,
         curves=tuple(curve for part in parts for curve in part.curves),
         distributions=tuple(item for part in parts for item in part.distributions),
-        comparisons=(),
+        comparisons=compared,
         checks=(*checks, *observations(run, contract, frames), *contract_checks(run, contract, estimates)),
         warnings=run.info.notices,
     )
     return Evaluation(results, per_query_columns(run, contract, frames, computable))
 
 
-def _computable(
-    context: Context, frames: tuple[SystemFrames, ...], wanted: tuple[Instance, ...]
-) -> tuple[tuple[Instance, ...], list[Check]]:
-    """Metrics that at least one system can have, and a note for each family of those that none can."""
+def _check_metrics(contract: Contract) -> None:
+    for text in (*contract.headline, *contract.primary, *(target.metric for target in contract.targets)):
+        find(MetricId.parse(text))
+
+
+def _wanted(
+    context: Context, frames: tuple[SystemFrames, ...]
+) -> tuple[tuple[Instance, ...], tuple[Instance, ...], list[Check]]:
+    """All metrics of the contract, those that a system can have, and a note on the others for each reason."""
+    wanted = instances(context.contract)
     computable = tuple(i for i in wanted if any(missing_component(context, frame, i) is None for frame in frames))
     absent: dict[str, list[str]] = {}
     for instance in wanted:
@@ -121,7 +132,7 @@ def _computable(
         )
         for reason, titles in absent.items()
     ]
-    return computable, checks
+    return wanted, computable, checks
 
 
 def _evaluate_systems(
@@ -129,6 +140,7 @@ def _evaluate_systems(
     frames: tuple[SystemFrames, ...],
     subsets: tuple[Subset, ...],
     signatures: Mapping[str, int],
+    family: Family,
     jobs: int,
     progress: Progress,
 ) -> list[SystemPart]:
@@ -136,11 +148,11 @@ def _evaluate_systems(
 
     Processes, since the many short array operations of a resample would wait for the interpreter's lock in threads.
     """
-    work = [(context, system, subsets, signatures) for system in frames]
+    work = [(context, system, subsets, signatures, family.keys) for system in frames]
     parts: list[SystemPart] = []
 
     def say(index: int) -> None:
-        progress(f"Evaluating {frames[index].system.label}", 0.05 + 0.95 * index / len(frames))
+        progress(f"Evaluating {frames[index].system.label}", 0.05 + 0.9 * index / len(frames))
 
     if min(jobs, len(work)) < 2:
         for index, arguments in enumerate(work):
@@ -151,5 +163,5 @@ def _evaluate_systems(
             for index, future in enumerate([pool.submit(evaluate_system, *arguments) for arguments in work]):
                 say(index)
                 parts.append(future.result())
-    progress("Evaluated", 1.0)
+    progress("Comparing systems", 0.95)
     return parts

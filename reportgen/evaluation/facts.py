@@ -31,7 +31,7 @@ from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.thresholds import Choice
 
-DEPENDENCIES = ("msgspec", "numpy", "pyarrow")
+DEPENDENCIES = ("msgspec", "numpy", "pyarrow", "scipy")
 """Libraries that take part in computing; those that only present are not recorded with the numbers."""
 
 
@@ -56,6 +56,7 @@ def run_record(run: Run) -> RunRecord:
         baseline=info.baseline,
         decision=info.decision,
         calibrator_fit_on=info.calibrator_fit_on,
+        family=info.family,
     )
 
 

@@ -30,7 +30,8 @@ def intervals_of(
     """The bootstrap interval first; Wilson's before it where a proportion's resamples all agree.
 
     Beside it stand, where they apply: the interval with the threshold resampled, Wilson and Clopper–Pearson with the
-    effective number of trials, DeLong's and Obuchowski's for AUROC, Nadeau and Bengio's for a fold mean.
+    effective number of trials, DeLong's and Obuchowski's for AUROC, Nadeau and Bengio's for a fold mean; on headline
+    subsets only.
     """
     if isinstance(instance.metric.statistic, Refit):
         return ()  # an interval from five folds must not stand first and alone
@@ -41,8 +42,9 @@ def intervals_of(
         *_of_folds(context, instance, points, scope),
     ]
     if beside and beside[0].method_used == "wilson" and (not drawn or drawn[0].degenerate):
-        return (beside[0], *drawn, *beside[1:])
-    return (*drawn, *beside)
+        drawn = [beside.pop(0), *drawn]
+    # The checks are for the numbers a paper stands on; on every label they would double the file.
+    return tuple(drawn) if subset.record.slice else (*drawn, *beside)
 
 
 def _bootstrap(context: Context, values: MetricValues, scope: str) -> list[Interval]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
@@ -13,7 +13,7 @@ from reportgen.evaluation import facts
 from reportgen.evaluation.estimates import Context, estimates, missing_component
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
-from reportgen.metrics.thresholds import TunePlan
+from reportgen.metrics.thresholds import Choice, TunePlan
 from reportgen.metrics.weights import Block, Draws, draws_of
 from reportgen.stats.curves import CurveKind, CurveOnGrid, ReliabilityPlan, selected_k_distributions
 from reportgen.stats.values import MetricValues, SubsetPlan
@@ -27,19 +27,29 @@ class SystemPart:
     curves: list[Curve]
     distributions: list[Distribution]
     thresholds: list[ThresholdRecord]
+    choices: tuple[Choice, ...] = ()
+    """The thresholds chosen on TUNE."""
+    family: Mapping[tuple[str, MetricId], MetricValues] = field(default_factory=dict)
+    """Subset id and metric to the values that comparisons need."""
 
 
 def evaluate_system(
-    context: Context, frames: SystemFrames, subsets: tuple[Subset, ...], signatures: Mapping[str, int]
+    context: Context,
+    frames: SystemFrames,
+    subsets: tuple[Subset, ...],
+    signatures: Mapping[str, int],
+    family: frozenset[tuple[str, MetricId]] = frozenset(),
 ) -> SystemPart:
-    """Every block of resamples through one system."""
+    """Every block of resamples through one system; ``family`` names the values to hand back for comparisons."""
     draws = draws_of(context.run, context.contract)
     # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
         plan = SystemPlan(context, frames, subsets, draws)
         for block in draws.blocks():
             plan.update(block)
-        return plan.part(signatures)
+        part = plan.part(signatures)
+        kept = {key: values for key, values in plan.values().items() if key in family}
+        return replace(part, choices=plan.choices, family=kept)
 
 
 class SystemPlan:
@@ -53,7 +63,7 @@ class SystemPlan:
         self._tune = (
             TunePlan(tune, draws.n_folds, contract.fpr_budgets, draws.of_tune(tune)) if tune is not None else None
         )
-        self._choices = self._tune.choices() if self._tune else ()
+        self.choices = self._tune.choices() if self._tune else ()
         scope = "fold_mean" if contract.text("headline_scope") == "fold_mean" and draws.n_folds > 1 else "pooled"
         gated = "gate" in frames.components
         kinds: tuple[CurveKind, ...] = ("roc", "pr")
@@ -65,7 +75,7 @@ class SystemPlan:
             reasons = {item.id: missing_component(context, frames, item) for item in subset.wanted}
             possible = [item for item in subset.wanted if reasons[item.id] is None]
             curves = self._curves if subset.record.id == "all_queries" else []
-            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._choices, curves)
+            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self.choices, curves)
             self._reasons[subset.record.id] = reasons
             self._plans.append((subset, plan))
 
@@ -106,5 +116,5 @@ class SystemPlan:
             distributions=list(selected_k_distributions(self.frames.query, name, "all_queries", labels))
             if selected
             else [],
-            thresholds=facts.threshold_records(self._context.run, self.frames, self._choices),
+            thresholds=facts.threshold_records(self._context.run, self.frames, self.choices),
         )

@@ -163,7 +163,8 @@ def paint(data: ReliabilityData, tokens: Tokens) -> MatplotlibFigure:
     most = max((n for panel in data.panels for n in panel.n), default=0)
     room = width * POINTS_PER_INCH / columns - 24
     # A word longer than the strip is high would run into the label above it.
-    unit = data.unit if text_width(data.unit, style.small, tokens) < room * _STRIP * 1.2 else "n"
+    word = legible(data.unit, tokens)
+    unit = word if text_width(word, style.small, tokens) < room * _STRIP * 1.2 else "n"
     squares: list[Axes] = []
     for at, panel in enumerate(data.panels):
         row, column = divmod(at, columns)
@@ -180,7 +181,8 @@ def paint(data: ReliabilityData, tokens: Tokens) -> MatplotlibFigure:
         squares.append(square)
     figure.supxlabel("Predicted probability", fontsize=style.size)
     figure.align_ylabels()
-    note(figure, data.note, style, synthetic=data.synthetic)
+    shared = wrapped(legible(data.note, tokens), width * POINTS_PER_INCH * 0.8, style.small, tokens)
+    note(figure, shared, style, synthetic=data.synthetic)
     fit_height(figure, lambda: rows * (1 + _STRIP) * _lack_of_square(squares[0]))
     return figure
 

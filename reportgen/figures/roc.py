@@ -179,7 +179,7 @@ def _overlay(data: RocData, tokens: Tokens) -> MatplotlibFigure:
         (style.mark(s.order), wrapped(f"{s.auroc}  {legible(s.name, tokens)}".strip(), room, style.small, tokens))
         for s in data.series
     ]
-    heading = f"{data.heading}\n{data.sizes}"
+    heading = f"{data.heading}\n{wrapped(legible(data.sizes, tokens), room, style.small, tokens)}"
     note(figure, "", style, synthetic=data.synthetic)
     solve(figure)
     inside = _fits_inside(axes, data, [text for _, text in entries] + heading.split("\n"), style, tokens)
@@ -230,7 +230,8 @@ def _panels(data: RocData, tokens: Tokens) -> MatplotlibFigure:
         axes.tick_params(labelbottom=True)
     figure.supxlabel("False positive rate", fontsize=style.size)
     figure.supylabel("True positive rate", fontsize=style.size)
-    note(figure, f"{data.heading}; {data.sizes}", style, synthetic=data.synthetic)
+    shared = legible(f"{data.heading}; {data.sizes}", tokens)
+    note(figure, wrapped(shared, style.double * 72 * 0.8, style.small, tokens), style, synthetic=data.synthetic)
     fit_height(figure, lambda: rows * _lack_of_square(panels[0]))
     return figure
 

@@ -17,7 +17,7 @@ from reportgen.domain.run import STATES
 from reportgen.errors import ProblemList
 from reportgen.inputs.ids import Vocabulary
 from reportgen.inputs.names import LIST_SEPARATOR
-from reportgen.inputs.table import Cells, Numbers, is_list
+from reportgen.inputs.table import Cells, Numbers, is_list, is_plain
 
 if TYPE_CHECKING:
     from reportgen.domain.run import BoolArray, FloatArray, IntArray
@@ -188,6 +188,9 @@ def ids(cells: Cells, problems: ProblemList) -> pa.Array:
     if pa.types.is_floating(array.type) and not pc.all(pc.equal(pc.floor(array), array)).as_py():
         what = f"column '{cells.column}' holds fractions or infinite numbers where ids should stand"
         problems.add("RG135", cells.table.where, what, "", "Name the column that holds the ids.")
+    if not is_plain(array.type) and not _is_utf8(array):
+        what = f"column '{cells.column}' holds values of type {array.type} where ids should stand"
+        problems.add("RG135", cells.table.where, what, "Such a value has no spelling of its own.", "Write ids as text.")
     texts = cells.texts()
     blank = np.asarray(pc.equal(texts, "").to_numpy(zero_copy_only=False), dtype=bool)
     report(
@@ -202,10 +205,19 @@ def ids(cells: Cells, problems: ProblemList) -> pa.Array:
     return texts
 
 
+def _is_utf8(array: pa.Array) -> bool:
+    """Whether a column of bytes holds UTF-8 text, as some writers store text."""
+    try:
+        array.cast(pa.string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return False
+    return True
+
+
 def id_lists(cells: Cells, problems: ProblemList) -> tuple[IntArray, pa.Array]:
     """Lists of ids joined by ``|`` (or list cells): the cell each id is from (index here), and the id."""
     array = cells.array()
-    if is_list(array.type):
+    if is_list(array.type) and is_plain(array.type):
         lists = array.cast(pa.list_(pa.string()))
     else:
         texts = cells.texts()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import difflib
+import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,9 +12,24 @@ from typing import Any
 
 from reportgen.domain.run import Noun, Units
 from reportgen.errors import ProblemList
+from reportgen.inputs.limits import MAX_NAME, MAX_NOUN, MAX_TITLE
 from reportgen.inputs.names import CANONICAL, SYSTEM_COLUMNS, FileRole
 
 WHERE = "run.toml"
+_COMPARED = 300
+"""Most names, and most characters of a name, that are searched for a similar one."""
+_KNOWN = 25
+"""Most names that a message lists."""
+_SHOWN = 120
+"""Characters of a wrong value that a message shows."""
+_LARGEST = 2**53
+"""Whole numbers up to here are the same in every reader of JSON."""
+_DEEPEST = 8
+"""Levels of tables and lists inside ``params``."""
+PAIRS = ("baseline", "all")
+ADJUSTMENTS = ("holm", "max_t", "bh", "none")
+TESTS = ("paired_t", "wilcoxon", "mcnemar", "mcnemar_clustered", "delong")
+"""Tests that can be named beside the permutation test of clusters, which is always made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +79,9 @@ class Declaration:
     systems: tuple[SystemEntry, ...] = ()
     baseline: str | None = None
     family: tuple[str, ...] = ()
+    pairs: str = PAIRS[0]
+    adjustment: str = ADJUSTMENTS[0]
+    tests: tuple[str, ...] = ()
     labels: Mapping[str, LabelEntry] = field(default_factory=dict)
     label_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -70,9 +89,15 @@ class Declaration:
 def nearest(name: str, known: Iterable[str]) -> str:
     """The known names most like a name, for a message: ``nearest: 'title', 'split'``; else all of them."""
     candidates = sorted(set(known))
-    close = difflib.get_close_matches(name, candidates, n=3, cutoff=0.5)
-    listed = ", ".join(f"'{text}'" for text in close or candidates)
-    return f"nearest: {listed}" if close else f"known: {listed}"
+    close: list[str] = []
+    # The comparison takes time with the product of lengths: names of thousands of characters are not compared.
+    if len(name) <= _COMPARED and len(candidates) <= _COMPARED:
+        short = [text for text in candidates if len(text) <= _COMPARED]
+        close = difflib.get_close_matches(name, short, n=3, cutoff=0.5)
+    shown = close or candidates[:_KNOWN]
+    more = f" and {len(candidates) - len(shown):,} more" if not close and len(candidates) > len(shown) else ""
+    listed = ", ".join(f"'{text}'" for text in shown)
+    return f"nearest: {listed}" if close else f"known: {listed}{more}"
 
 
 def parse(data: bytes, problems: ProblemList) -> Declaration:
@@ -83,8 +108,10 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         line = data.count(b"\n", 0, error.start) + 1
         problems.add("RG104", WHERE, f"not UTF-8 in line {line}", "TOML is UTF-8 by definition.", "Save it as UTF-8.")
         return Declaration()
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: TOML's own, and a number of too many digits
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        if not isinstance(error, RecursionError | tomllib.TOMLDecodeError):
+            reason = "a number has too many digits"
         problems.add("RG110", WHERE, f"not TOML: {reason}", "", "See https://toml.io for the syntax.")
         return Declaration()
     keys = _Keys(content, "", problems)
@@ -92,7 +119,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         title=keys.text("title"),
         dataset=keys.text("dataset") or "",
         date=keys.date("date"),
-        description=keys.text("description") or "",
+        description=keys.text("description", None) or "",
         synthetic=keys.flag("synthetic") or False,
         split=keys.text("split") or "",
         contract=keys.text("contract"),
@@ -121,7 +148,9 @@ class _Keys:
 
     def _wrong(self, key: str, kind: str) -> None:
         place = f"[{self._name}] {key}" if self._name else key
-        self._problems.add("RG112", WHERE, f"{place} is {self._content[key]!r}", "", f"Give {kind}.")
+        value = repr(self._content[key])
+        shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
+        self._problems.add("RG112", WHERE, f"{place} is {shown}", "", f"Give {kind}.")
 
     def _get(self, key: str, kind: type, words: str) -> Any:
         self._asked.append(key)
@@ -131,9 +160,13 @@ class _Keys:
         self._wrong(key, words)
         return None
 
-    def text(self, key: str) -> str | None:
+    def text(self, key: str, longest: int | None = MAX_TITLE) -> str | None:
+        """A text without white space around it, as cells of tables are read; blank is not given."""
         value = self._get(key, str, 'one text in quotes, such as "…"')
-        return value if value is None else str(value)
+        if value is not None and longest is not None and len(value) > longest:
+            self._wrong(key, f"a text of at most {longest:,} characters")
+            return None
+        return None if value is None else str(value).strip() or None
 
     def flag(self, key: str) -> bool | None:
         value = self._get(key, bool, "true or false")
@@ -141,21 +174,45 @@ class _Keys:
 
     def integer(self, key: str) -> int | None:
         value = self._get(key, int, "a whole number")
+        if value is not None and abs(value) > _LARGEST:
+            self._wrong(key, f"a whole number of at most {_LARGEST:,}")
+            return None
         return value if value is None else int(value)
 
     def texts(self, key: str) -> tuple[str, ...]:
         value = self._get(key, list, 'a list of texts, such as ["…", "…"]')
-        if value is not None and not all(isinstance(item, str) for item in value):
+        texts = [item.strip() for item in value or () if isinstance(item, str)]
+        if len(texts) < len(value or ()) or not all(texts):
             self._wrong(key, 'a list of texts, such as ["…", "…"]')
             return ()
-        return tuple(value or ())
+        if any(len(text) > MAX_TITLE for text in texts):
+            self._wrong(key, f"texts of at most {MAX_TITLE:,} characters")
+            return ()
+        return tuple(texts)
 
-    def text_or_texts(self, key: str) -> tuple[str, ...]:
-        value = self._content.get(key)
-        if isinstance(value, list):
-            return self.texts(key)
-        text = self.text(key)
+    def text_or_texts(self, key: str, longest: int = MAX_TITLE) -> tuple[str, ...]:
+        if isinstance(self._content.get(key), list):
+            texts = self.texts(key)
+            if any(len(text) > longest for text in texts):
+                self._wrong(key, f"texts of at most {longest:,} characters")
+                return ()
+            return texts
+        text = self.text(key, longest)
         return () if text is None else (text,)
+
+    def choice(self, key: str, known: Sequence[str]) -> str | None:
+        value = self.text(key)
+        if value is None or value in known:
+            return value
+        self._wrong(key, f"one of {', '.join(repr(word) for word in known)}")
+        return None
+
+    def choices(self, key: str, known: Sequence[str]) -> tuple[str, ...]:
+        values = self.texts(key)
+        if all(value in known for value in values):
+            return tuple(dict.fromkeys(values))
+        self._wrong(key, f"a list of some of {', '.join(repr(word) for word in known)}")
+        return ()
 
     def date(self, key: str) -> str | None:
         value: Any = self._content.get(key)
@@ -183,13 +240,16 @@ class _Keys:
         return [_Keys(item, key, self._problems) for item in value or ()]
 
     def subtables(self) -> list[tuple[str, _Keys]]:
-        return [(key, self.table(key)) for key in self._content]
+        return [(key.strip(), self.table(key)) for key in self._content]
 
     def lists(self) -> dict[str, tuple[str, ...]]:
         return {key: self.texts(key) for key in self._content}
 
     def mapping(self, key: str) -> dict[str, Any]:
         value = self._get(key, dict, "a table, such as { gamma = 0.9 }")
+        if not _is_json(value or {}):
+            self._wrong(key, f"numbers (finite, whole ones of at most {_LARGEST:,}), texts, true, false and lists")
+            return {}
         return dict(value or {})
 
     def close(self) -> None:
@@ -205,13 +265,30 @@ class _Keys:
                 )
 
 
+def _is_json(value: Any, depth: int = 0) -> bool:
+    """Whether a value can stand in the results file: TOML also has dates, infinities and any number of digits."""
+    match value:
+        case bool() | str():
+            return True
+        case int():
+            return abs(value) <= _LARGEST
+        case float():
+            return math.isfinite(value)
+        case list():
+            return depth < _DEEPEST and all(_is_json(item, depth + 1) for item in value)
+        case dict():
+            return depth < _DEEPEST and all(_is_json(item, depth + 1) for item in value.values())
+        case _:
+            return False
+
+
 def _units(keys: _Keys) -> Units:
     default = Units()
     units = Units(
-        query=_noun(keys.text_or_texts("query"), default.query),
-        cluster=_noun(keys.text_or_texts("cluster"), default.cluster),
-        label=_noun(keys.text_or_texts("label"), default.label),
-        candidate=_noun(keys.text_or_texts("candidate"), default.candidate),
+        query=_noun(keys.text_or_texts("query", MAX_NOUN), default.query),
+        cluster=_noun(keys.text_or_texts("cluster", MAX_NOUN), default.cluster),
+        label=_noun(keys.text_or_texts("label", MAX_NOUN), default.label),
+        candidate=_noun(keys.text_or_texts("candidate", MAX_NOUN), default.candidate),
     )
     keys.close()
     return units
@@ -252,7 +329,7 @@ def _files(keys: _Keys, *, shared: bool) -> dict[FileRole, str]:
 def _systems(tables: Sequence[_Keys], problems: ProblemList) -> tuple[SystemEntry, ...]:
     entries: list[SystemEntry] = []
     for n, keys in enumerate(tables, start=1):
-        name = keys.text("id")
+        name = keys.text("id", MAX_NAME)
         if not name:
             problems.add("RG112", WHERE, f"system {n} has no id", "", 'Give each [[systems]] an id: id = "…".')
         elif name in {entry.id for entry in entries}:
@@ -260,7 +337,7 @@ def _systems(tables: Sequence[_Keys], problems: ProblemList) -> tuple[SystemEntr
             name = None
         entry = SystemEntry(
             id=name or "",
-            label=keys.text("label"),
+            label=keys.text("label", MAX_NAME),
             step=keys.integer("step"),
             params=keys.mapping("params"),
             files=_files(keys, shared=False),
@@ -273,12 +350,18 @@ def _systems(tables: Sequence[_Keys], problems: ProblemList) -> tuple[SystemEntr
 
 
 def _label(keys: _Keys) -> LabelEntry:
-    entry = LabelEntry(keys.text("description") or "", keys.text("type") or "", keys.flag("trained"))
+    entry = LabelEntry(keys.text("description", None) or "", keys.text("type") or "", keys.flag("trained"))
     keys.close()
     return entry
 
 
 def _comparisons(keys: _Keys) -> dict[str, Any]:
-    comparisons = {"baseline": keys.text("baseline"), "family": keys.texts("family")}
+    comparisons = {
+        "baseline": keys.text("baseline"),
+        "family": keys.texts("family"),
+        "pairs": keys.choice("pairs", PAIRS) or PAIRS[0],
+        "adjustment": keys.choice("adjustment", ADJUSTMENTS) or ADJUSTMENTS[0],
+        "tests": keys.choices("tests", TESTS),
+    }
     keys.close()
     return comparisons

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
@@ -14,6 +15,8 @@ from reportgen.inputs.formats import format_of, stem_of, suffixes, suffixes_of
 from reportgen.inputs.limits import MAX_BYTES, MAX_TOML_BYTES
 from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.table import Table
+
+_SPECIAL = "A pipe or a device has no fixed content, so nobody could check the numbers against it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +55,9 @@ def _located(source: Path, problems: ProblemList) -> Layout:
         source = source.parent
     if source.is_dir():
         return _folder(source, problems)
+    if source.exists() and not source.is_file():
+        problems.add("RG101", str(source), "neither a file nor a folder", _SPECIAL, "Give a file or a folder.")
+        return Layout(source.parent)
     if not source.is_file():
         beside = [p.name for p in source.parent.iterdir()] if source.parent.is_dir() else []
         hint = f" ({nearest(source.name, beside)})" if beside else ""
@@ -74,13 +80,16 @@ def _located(source: Path, problems: ProblemList) -> Layout:
 
 def _folder(root: Path, problems: ProblemList) -> Layout:
     layout = Layout(root)
-    if (root / WHERE).is_file():
+    # Also where it is a folder or a dangling link: what is called run.toml is never passed over.
+    if os.path.lexists(root / WHERE):
         data = _bytes(root, WHERE, MAX_TOML_BYTES, problems)
         if data is None:
             return layout
         hashed = InputFile(WHERE, WHERE, WHERE, hashlib.sha256(data).hexdigest(), len(data), 0, ())
         layout = replace(layout, declaration=parse(data, problems), run_toml=hashed)
     declared = layout.declaration
+    if declared.contract is not None and declared.contract.endswith(".toml"):
+        inside(root, declared.contract, problems)
     shared = tuple(FileRef(path, role) for role, path in declared.files.items())
     own = tuple(FileRef(path, role, s.id) for s in declared.systems for role, path in s.files.items())
     found = _by_name(root)
@@ -182,13 +191,10 @@ def _bytes(root: Path, path: str, limit: int, problems: ProblemList) -> bytes | 
     if not inside(root, path, problems):
         return None
     file = root / path
-    if not file.is_file():
-        folder = file.parent
-        beside = [p.name for p in folder.iterdir() if p.is_file()] if folder.is_dir() else []
-        hint = f" ({nearest(file.name, beside)})" if beside else ""
-        problems.add("RG101", path, "no such file", "", f"Correct its name in run.toml{hint}.")
-        return None
     try:
+        if not file.is_file():
+            _no_file(file, path, problems)
+            return None
         if file.stat().st_size > limit:
             problems.add("RG103", path, f"the file has more than {limit:,} bytes", "", "Split it.")
             return None
@@ -196,6 +202,17 @@ def _bytes(root: Path, path: str, limit: int, problems: ProblemList) -> bytes | 
     except OSError as error:
         problems.add("RG101", path, "the file cannot be read", error.strerror or str(error), "Check its permissions.")
         return None
+
+
+def _no_file(file: Path, path: str, problems: ProblemList) -> None:
+    if file.exists():
+        what, why = ("a folder, not a file", "") if file.is_dir() else ("not a file", _SPECIAL)
+        problems.add("RG101", path, what, why, "Put a file in its place, or name another.")
+        return
+    folder = file.parent
+    beside = [p.name for p in folder.iterdir() if p.is_file()] if folder.is_dir() else []
+    hint = f" ({nearest(file.name, beside)})" if beside else ""
+    problems.add("RG101", path, "no such file", "", f"Correct its name in run.toml{hint}.")
 
 
 def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, Table], tuple[InputFile, ...]]:

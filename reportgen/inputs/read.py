@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from reportgen.inputs.classes import ClassReading, read_classes
 from reportgen.inputs.declaration import WHERE, Declaration, LabelEntry, nearest
 from reportgen.inputs.ids import Vocabulary, lookup, slugs
 from reportgen.inputs.layout import Layout, locate, read_tables
+from reportgen.inputs.limits import MAX_NAME
 from reportgen.inputs.named import NamedTable, name_columns
 from reportgen.inputs.names import CLUSTER_IS_QUERY, SYSTEM_COLUMNS, FileRole
 from reportgen.inputs.notices import column_notices, shared_notices
@@ -113,6 +114,7 @@ def _build(
         *found.notices,
         *system_notices,
     ]
+    _names_can_be_shown({"system": divided.names, "label": known.labels.ids, "fold": known.folds.ids}, tables, problems)
     label_ids = slugs(known.labels.ids)
     info = _info(declaration, systems, divided.names, label_ids=label_ids, notices=notices, problems=problems)
     folds = slugs(known.folds.ids)
@@ -128,6 +130,22 @@ def _build(
         systems=systems,
         inputs=tuple(sorted(inputs, key=lambda file: file.id)),
     )
+
+
+def _names_can_be_shown(
+    names: Mapping[str, Sequence[str]], tables: Sequence[NamedTable], problems: ProblemList
+) -> None:
+    for what, texts in names.items():
+        long = [text for text in texts if len(text) > MAX_NAME]
+        if long:
+            where = next((table.table.where for table in tables if what in table), tables[0].table.where)
+            problems.add(
+                "RG135",
+                where,
+                f"a {what} is called by {len(long[0]):,} characters: '{long[0][:60]}…'",
+                f"A name of more than {MAX_NAME} characters fits no table and no figure.",
+                f"Give the {what} a short name; its whole description can stand in run.toml.",
+            )
 
 
 def _truth(
@@ -238,6 +256,9 @@ def _info(
         baseline=ids.get(baseline) if baseline is not None else None,
         authors=declaration.authors,
         family=declaration.family,
+        pairs=declaration.pairs,
+        adjustment=declaration.adjustment,
+        tests=declaration.tests,
         label_sets={
             name: tuple(label_ids[label] for label in members if label in label_ids)
             for name, members in declaration.label_sets.items()

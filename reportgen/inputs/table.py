@@ -112,11 +112,19 @@ def is_list(kind: pa.DataType) -> bool:
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
+def is_plain(kind: pa.DataType) -> bool:
+    """Whether a cell of this type has one spelling: text, a number, a truth value or a time; or a list of those."""
+    if pa.types.is_dictionary(kind) or is_list(kind):
+        return is_plain(kind.value_type) and not is_list(kind.value_type)
+    return not (pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_fixed_size_binary(kind)
+                or pa.types.is_large_binary(kind))  # fmt: skip
+
+
 def as_text(array: pa.Array) -> pa.Array:
     """An array as text without surrounding white space; whole numbers without a decimal point; null as empty."""
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
-    if is_list(array.type):
+    if is_list(array.type) and is_plain(array.type):
         array = pc.binary_join(array.cast(pa.list_(pa.string())), "|")
     elif pa.types.is_floating(array.type):
         whole = pc.all(pc.equal(pc.floor(array), array)).as_py()
@@ -126,8 +134,16 @@ def as_text(array: pa.Array) -> pa.Array:
     try:
         text = array.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        text = pa.array([str(value) for value in array.to_pylist()], pa.string())
+        # A type with no spelling of its own (nested, binary, a time in an unknown zone), shown in messages only.
+        text = pa.array([_spelt(value) for value in array], pa.string())
     return pc.utf8_trim_whitespace(pc.fill_null(text, ""))
+
+
+def _spelt(value: pa.Scalar) -> str | None:
+    try:
+        return None if (content := value.as_py()) is None else str(content)
+    except (ValueError, OverflowError):  # a time in an unknown zone, a date beyond the calendar
+        return f"<{value.type}>"
 
 
 def _numbers_of_text(texts: pa.Array, *, decimal_comma: bool) -> Numbers:

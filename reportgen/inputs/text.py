@@ -18,7 +18,13 @@ def clean_text(data: bytes, where: str, problems: ProblemList) -> bytes | None:
     text = _unpacked(data, where, problems)
     if text is None or not _is_utf8(text, where, problems):
         return None
-    text = text.removeprefix(_BOM)
+    while text.startswith(_BOM):  # a file that was saved as UTF-8 twice has two
+        text = text.removeprefix(_BOM)
+    if (at := text.find(b"\0")) >= 0:
+        line = text.count(b"\n", 0, at) + 1
+        why = "No text holds one; the file may be UTF-16, or was cut when its disk was full."
+        problems.add("RG104", where, f"a NUL byte in line {line}", why, "Save the file as UTF-8 text.")
+        return None
     if text.strip():
         return text
     problems.add("RG105", where, "the file is empty", "There is nothing to evaluate.", "Write the file again.")

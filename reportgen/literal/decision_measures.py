@@ -157,7 +157,7 @@ def multilabel_measures(contract: Contract, conventions: Conventions) -> Iterato
     protocols, gate = contract.populations["multilabel"], conventions.gate
     if not protocols:
         return
-    macro_f1 = or_else(multilabel.macro_f1, conventions.zero_division)
+    macro_f1 = partial(multilabel.macro_f1, undefined=conventions.zero_division)
     micro_f1 = or_else(multilabel.micro_f1, conventions.zero_division)
 
     def decided(formula: Callable[[Sequence[multilabel.Decision]], Number | None], group: str) -> Statistic:

@@ -20,12 +20,15 @@ def _groups(decisions: Iterable[Decision]) -> list[list[tuple[bool, int]]]:
     return list(by_group.values())
 
 
-def macro_f1(by_label: Sequence[Decision]) -> Fraction | None:
-    """Unweighted mean over labels of the label's F1, labels with an undefined F1 left out; None if all are.
+def macro_f1(by_label: Sequence[Decision], undefined: Fraction | None = None) -> Fraction | None:
+    """Unweighted mean over labels of the label's F1; an undefined F1 counts as ``undefined`` or is left out.
+
+    None if all are left out.
 
     Macro average of Yang (1999).
     """
-    average = mean(f1(Confusion.count(rows)) for rows in _groups(by_label))
+    values = (f1(Confusion.count(rows)) for rows in _groups(by_label))
+    average = mean(undefined if value is None else value for value in values)
     return None if average is None else Fraction(average)
 
 

@@ -28,7 +28,13 @@ def _label_rows(
         inside = (frame.label == label).astype(np.float64)
         contributions = confusion_rows(frame["gate"], frame, f"gate|{label}")
         rows |= {name: values * inside for name, values in contributions.items()}
+    if contract.text("zero_division") == "zero":
+        rows[_ZERO] = np.zeros(len(frame))
     return rows
+
+
+_ZERO = "zero_division:zero"
+"""A column that says by its presence: an undefined F1 of a label counts as 0."""
 
 
 def _labels(totals: Totals) -> list[str]:
@@ -36,7 +42,13 @@ def _labels(totals: Totals) -> list[str]:
 
 
 def _macro_f1(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return mean_of_parts([f1_of(*confusion(totals, label)[:3]) for label in _labels(totals)])
+    return mean_of_parts([_f1_of_label(totals, label) for label in _labels(totals)])
+
+
+def _f1_of_label(totals: Totals, label: str) -> FloatArray:
+    tp, fp, fn, tn = confusion(totals, label)
+    value = f1_of(tp, fp, fn)
+    return np.where(np.isnan(value) & (tn > 0), 0.0, value) if _ZERO in totals else value
 
 
 def _weighted_f1(totals: Totals, metric_id: MetricId) -> FloatArray:

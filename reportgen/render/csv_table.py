@@ -1,9 +1,9 @@
 """A table as CSV, in two forms: machine values at full precision, and the printed strings.
 
-The machine form is for programs: heads are keys, every text is exactly the text, and a number without a value is an
-empty field with its status beside it. The display form is for spreadsheets: there a text that a spreadsheet would
-run as a formula gets an apostrophe in front, which spreadsheets take as "this is text". Fields that hold a printed
-number are left alone in both forms, so that no minus or plus is harmed.
+The machine form is for programs: heads are keys, and a number without a value is an empty field with its status
+beside it. The display form is for spreadsheets. Since either may be opened in a spreadsheet, a text that it would run
+as a formula gets an apostrophe in front in both, which spreadsheets take as "this is text". Fields that hold a number
+are left alone, so that no minus or plus is harmed.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from reportgen.domain.presentation import Cell, Column, RowGroup, Table, Value, plain
 from reportgen.render.table_text import TEXT_ROLES, full_head, has_groups
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+from reportgen.results import inert
 
 
 def render(table: Table) -> str:
@@ -23,7 +22,7 @@ def render(table: Table) -> str:
     grouped = has_groups(table)
     head = [name for column in table.columns for name in _names(column)]
     rows = (
-        [*([plain(group.head)] if grouped else []), *_fields(table, group, at)]
+        [*([inert(plain(group.head))] if grouped else []), *_fields(table, group, at)]
         for group in table.groups
         for at in range(len(group.rows))
     )
@@ -33,9 +32,9 @@ def render(table: Table) -> str:
 def render_display(table: Table) -> str:
     """The display form: the heads and strings that the other formats print."""
     grouped = has_groups(table)
-    head = [_inert(full_head(table, column)) for column in table.columns]
+    head = [inert(full_head(table, column)) for column in table.columns]
     rows = (
-        [*([_inert(plain(group.head))] if grouped else []), *map(_shown, table.columns, row.cells)]
+        [*([inert(plain(group.head))] if grouped else []), *map(_shown, table.columns, row.cells)]
         for group in table.groups
         for row in group.rows
     )
@@ -52,7 +51,7 @@ def _names(column: Column) -> list[str]:
 
 def _fields(table: Table, group: RowGroup, at: int) -> Iterator[str]:
     for column, cell in zip(table.columns, group.rows[at].cells, strict=True):
-        yield plain(cell.text) if column.role in TEXT_ROLES and cell.value is None else _machine(cell.value)
+        yield inert(plain(cell.text)) if column.role in TEXT_ROLES and cell.value is None else _machine(cell.value)
         extra = dict(cell.extra)
         yield from (_machine(extra.get(suffix)) for suffix in column.suffixes)
         if column.role == "estimate":
@@ -67,23 +66,20 @@ def _machine(value: Value) -> str:
             return "true" if value else "false"
         case float():
             return repr(float(value) + 0.0)  # adding zero turns -0.0 into 0.0
-        case _:
+        case int():
             return str(value)
+        case _:
+            return inert(value)
 
 
 def _shown(column: Column, cell: Cell) -> str:
     text = plain(cell.text)
     if column.role in TEXT_ROLES:
-        return _inert(text)
+        return inert(text)
     return f"{text} {cell.detail}" if cell.detail else text
-
-
-def _inert(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _written(rows: Iterable[list[str]]) -> str:
     target = io.StringIO()
     csv.writer(target, lineterminator="\n").writerows(rows)
-    # Text that UTF-8 cannot hold would stop the file from being written.
-    return target.getvalue().encode("utf-8", "replace").decode("utf-8")
+    return target.getvalue()

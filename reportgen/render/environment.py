@@ -7,7 +7,7 @@ that is not typed as being of that language already. An undefined name is an err
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -50,7 +50,8 @@ def html_environment() -> Environment:
 @cache
 def latex_environment() -> Environment:
     r"""For LaTeX: ``<< value >>``, ``<% statement %>``, ``<# comment #>``, since braces and percent signs are taken."""
-    return _plain_text(Latex, escape.latex, block="<% %>", variable="<< >>", comment="<# #>")
+    # A character that the fonts lack is printed as its code point, as in the tables of the same paper.
+    return _plain_text(Latex, partial(escape.latex, replace=True), block="<% %>", variable="<< >>", comment="<# #>")
 
 
 @cache

@@ -77,6 +77,8 @@ _JOINS = {("-", "-"), (",", ","), ("'", "'"), ("`", "`"), ("!", "`"), ("?", "`")
 
 # What neither HTML nor a text file may hold: control characters, lone surrogates, non-characters.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+# What turns the direction of writing, of the rest of the paragraph too where it is not closed.
+_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<>|~$#&{}]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 _MARKDOWN_START = re.compile(r"(?P<list>[-+=](?=[-+=\s]|$))|(?P<number>\d{1,9})(?P<stop>[.)](?=\s|$))")
 # Display strings of numbers hold nothing Markdown reads as markup, and stay as they are printed elsewhere.
@@ -123,8 +125,15 @@ def _unknown(char: str, where: str) -> RenderError:
 
 
 def html(text: str) -> str:
-    """Plain text for an HTML text node or a quoted attribute; characters HTML forbids become U+FFFD."""
-    return _html.escape(_FORBIDDEN.sub("\ufffd", text), quote=True)
+    """Plain text for an HTML text node or a quoted attribute; characters HTML forbids become U+FFFD.
+
+    Marks that turn the direction of writing are shown as ``[U+202E]``: they would act on the words around them.
+    """
+    return _html.escape(_visible(text), quote=True)
+
+
+def _visible(text: str) -> str:
+    return _TURNING.sub(lambda match: f"[U+{ord(match[0]):04X}]", _FORBIDDEN.sub("\ufffd", text))
 
 
 def markdown(text: str) -> str:
@@ -145,7 +154,7 @@ def markdown(text: str) -> str:
 def _markdown_inline(text: str) -> str:
     if _NUMBER.fullmatch(text):
         return text
-    line = _FORBIDDEN.sub("\ufffd", _BREAK.sub(" ", text))
+    line = _visible(_BREAK.sub(" ", text))
     return _MARKDOWN_SPECIAL.sub(lambda match: f"\\{match[0]}", line)
 
 

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
@@ -21,6 +20,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.errors import OutputError, Problem, RenderError
+from reportgen.render import escape
+from reportgen.results import inert
 from reportgen.styles import Theme, Tokens, load_tokens
 
 if TYPE_CHECKING:
@@ -126,8 +127,10 @@ def _csv_cell(value: Value) -> str:
             return "true" if value else "false"
         case float():
             return repr(float(value) + 0.0)  # adding zero turns -0.0 into 0.0
-        case _:
+        case int():
             return str(value)
+        case _:
+            return inert(value)
 
 
 def _known_formats(formats: Sequence[str]) -> None:
@@ -208,8 +211,8 @@ def _plain_svg(svg: str, figure: Figure, prefix: str) -> str:
     body = re.sub(r"url\(#", f"url(#{prefix}-", body)
     head += f' role="img" aria-labelledby="{prefix}-title {prefix}-desc" stroke-linejoin="round" stroke-linecap="butt">'
     words = (
-        f'\n <title id="{prefix}-title">{escape(figure.title)}</title>'
-        f'\n <desc id="{prefix}-desc">{escape(figure.alt)}</desc>'
+        f'\n <title id="{prefix}-title">{escape.html(figure.title)}</title>'
+        f'\n <desc id="{prefix}-desc">{escape.html(figure.alt)}</desc>'
     )
     return f'<?xml version="1.0" encoding="utf-8"?>\n{head}{words}{body}'
 

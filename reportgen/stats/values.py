@@ -225,6 +225,26 @@ def _picked(totals: CellTotals, names: Iterable[str]) -> CellTotals:
     return CellTotals(pick(totals.pooled), tuple(pick(fold) for fold in totals.folds))
 
 
+def score_measures(ordered: Sequence[Instance], every_point: bool = True) -> dict[str, Callable[[Counts], FloatArray]]:
+    """The functions of cumulative counts that metrics of sorted scores need, by the name of their total.
+
+    ``every_point``: a TPR at an FPR is read from all points of the ROC curve, not from its corners.
+    """
+    names = {str(item.id) for item in ordered}
+    measures: dict[str, Callable[[Counts], FloatArray]] = {}
+    if "auroc" in names:
+        measures["auroc"] = auroc
+    if "auprc" in names:
+        measures["auprc"] = average_precision
+    if "auprc[trapezoid]" in names:
+        measures["trapezoid"] = trapezoid
+    rate = tpr_at_fpr if every_point else tpr_at_fpr_without_collinear
+    for item in ordered:
+        if item.id.name == "roc_tpr":
+            measures[f"tpr@{item.id.number:g}"] = partial(rate, alpha=item.id.number)
+    return measures
+
+
 class CurvePlan(Protocol):
     """What a curve needs of a score pass."""
 
@@ -240,18 +260,7 @@ class ScorePlan:
         folds = [np.flatnonzero(frame.fold == fold) for fold in range(draws.n_folds)]
         self._folds = [sorted_rows(frame, members, draws) for members in folds]
         self._pooled = sorted_rows(frame, np.arange(len(frame)), draws) if draws.n_folds > 1 else None
-        names = {str(item.id) for item in ordered}
-        self._measures: dict[str, Callable[[Counts], FloatArray]] = {}
-        if "auroc" in names:
-            self._measures["auroc"] = auroc
-        if "auprc" in names:
-            self._measures["auprc"] = average_precision
-        if "auprc[trapezoid]" in names:
-            self._measures["trapezoid"] = trapezoid
-        rate = tpr_at_fpr if every_point else tpr_at_fpr_without_collinear
-        for item in ordered:
-            if item.id.name == "roc_tpr":
-                self._measures[f"tpr@{item.id.number:g}"] = partial(rate, alpha=item.id.number)
+        self._measures = score_measures(ordered, every_point)
 
     def totals(
         self,

@@ -136,6 +136,12 @@ def _threshold_words(settings: list[IntervalSettings]) -> str:
     return ""
 
 
+def percent_of(results: Results) -> str:
+    """The level of the intervals: ``95 %``."""
+    level = results.interval_settings[0].level if results.interval_settings else 0.95
+    return f"{percent(level, 1).removesuffix('.0')}{SPACE}%"
+
+
 def with_interval(estimate: Estimate) -> tuple[Inline, ...]:
     """``0.946 [0.939, 0.953]`` as text that knows its result."""
     shown = (Shown(estimate.display.value, estimate.id),)

@@ -82,7 +82,7 @@ def test_a_run_is_evaluated_under_the_asked_contract_else_its_own_else_the_defau
     asked: list[tuple[str, dict[str, int]]] = []
     commands: list[str] = []
 
-    def load_contract(name: str, overrides: dict[str, int]) -> Any:
+    def load_contract(name: str, overrides: dict[str, int], *, beside: Path | None) -> Any:
         asked.append((name, overrides))
         return SimpleNamespace(id="c", integer={"resamples": 77, "seed": 5}.__getitem__)
 

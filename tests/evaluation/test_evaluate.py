@@ -139,6 +139,11 @@ def test_beside_a_proportion_stand_wilson_and_clopper_pearson_with_effective_tri
     assert n.effective == pytest.approx(n.queries / n.design_effect, rel=1e-5)
 
 
+def test_on_labels_only_what_is_shown_stands(results):
+    record = results.find("auroc", "s", "label=L0", "fold_mean")
+    assert [interval.method_used for interval in record.intervals] == ["percentile"]
+
+
 def test_a_proportion_whose_resamples_all_agree_shows_wilson_instead():
     # All three alerts are right: the lower Wilson bound of 3/3 is 1 / (1 + z²/3) = .438503.
     rows = [Asked(f"q{i}", y=int(i < 3), p=0.5, state="POS" if i < 3 else "NEG", cluster=f"c{i}") for i in range(6)]

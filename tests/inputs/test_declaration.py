@@ -39,6 +39,9 @@ def test_a_full_run_toml_is_read_key_by_key():
         [comparisons]
         baseline = "bm25"
         family = ["ndcg@10", "auroc"]
+        pairs = "all"
+        adjustment = "max_t"
+        tests = ["delong", "paired_t", "delong"]
         [label_sets]
         dsm5 = ["A.1", "A.2"]
         [labels."A.10"]
@@ -64,8 +67,16 @@ def test_a_full_run_toml_is_read_key_by_key():
         ),
     )
     assert (found.baseline, found.family) == ("bm25", ("ndcg@10", "auroc"))
+    assert (found.pairs, found.adjustment, found.tests) == ("all", "max_t", ("delong", "paired_t"))
     assert found.label_sets == {"dsm5": ("A.1", "A.2")}
     assert found.labels == {"A.10": LabelEntry("other", "non-DSM-5", trained=False)}
+
+
+def test_comparisons_that_are_not_declared_have_the_usual_ways():
+    found, problems = declared("title = 'T'\n")
+    assert problems == []
+    assert (found.baseline, found.family) == (None, ())
+    assert (found.pairs, found.adjustment, found.tests) == ("baseline", "holm", ())
 
 
 @pytest.mark.parametrize(
@@ -97,6 +108,10 @@ def test_a_unit_is_one_word_with_its_usual_plural_or_both(text, noun):
         ("systems = 'a'\n", "RG112 systems is 'a'"),
         ("systems = [1]\n", "RG112 systems is [1]"),
         ("files = 'a'\n", "RG112 files is 'a'"),
+        ("[comparisons]\npairs = 'some'\n", "RG112 [comparisons] pairs is 'some'"),
+        ("[comparisons]\nadjustment = 'bonferroni'\n", "RG112 [comparisons] adjustment is 'bonferroni'"),
+        ("[comparisons]\ntests = ['sign']\n", "RG112 [comparisons] tests is ['sign']"),
+        ("[comparisons]\ntest = ['delong']\n", "RG111 unknown key 'test' in [comparisons]"),
         ("date = 2026-01-18T00:00:00\n", "RG112 date is datetime.datetime(2026, 1, 18, 0, 0)"),
         ("a = 1\na = 2\n", "RG110 not TOML: Cannot overwrite a value (at line 2, column 6)"),
         ("x = " + "[" * 5000 + "\n", "RG110 not TOML: nested too deeply"),

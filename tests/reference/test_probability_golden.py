@@ -217,3 +217,17 @@ def test_candidates_of_all_queries_are_ranked_together_and_the_unretrieved_come_
     assert ours.value("auroc[candidate]", "s") == pytest.approx(3.5 / 6)
     # Precision 1 at the first, then 2 of 5 at the last group of equal scores.
     assert ours.value("auprc[candidate]", "s") == pytest.approx((1 + 2 / 5) / 2)
+
+
+@every_engine
+@pytest.mark.parametrize(("rule", "expected"), [("undefined", 2 / 3), ("zero", 1 / 3)])
+def test_a_label_that_is_neither_true_nor_predicted_is_left_out_of_macro_f1_or_counts_as_zero(engine, rule, expected):
+    # Label A: TP 1, FP 1, FN 0, so F1 is 2/3; label B: nothing true and nothing predicted.
+    run = run_of(
+        Asked("a1", y=1, state="POS", label="A", cluster="c1"),
+        Asked("a2", y=0, state="POS", label="A", cluster="c2"),
+        Asked("b1", y=0, state="NEG", label="B", cluster="c1"),
+        Asked("b2", y=0, state="NEG", label="B", cluster="c2"),
+    )
+    ours = compute(engine, run, load_contract("field-standard", {"resamples": 0, "zero_division": rule}))
+    assert ours.value("f1[macro:label]", "s") == pytest.approx(expected)

@@ -18,6 +18,7 @@ from reportgen.domain.record import (
     Band,
     Check,
     Comparison,
+    ComparisonDisplay,
     ContractRecord,
     Count,
     Counts,
@@ -321,20 +322,46 @@ class _Maker:
         )  # fmt: skip
 
     def _comparisons(self) -> tuple[Comparison, ...]:
-        return tuple(
-            Comparison(
-                id=f"ndcg@10|{system}|s0|positives_only", metric="ndcg@10", subset="positives_only",
-                scope="pooled", system_a=system, system_b="s0", difference=0.01 * at, relative=0.01 * at / 0.73,
-                intervals=(_interval(0.01 * at, 0.005, 0),),
-                test=TestRecord(
-                    name="cluster sign-flip permutation", statistic=None, p=0.0116, p_adjusted=0.0232,
-                    adjustment="holm", family=("ndcg@10", "auroc"), alternative="two-sided", resamples=10_000, seed=0,
+        """nDCG@10 of each system against the first and, as a ladder, against the one before; evidence recall too."""
+        pairs = dict.fromkeys(pair for at in range(1, self.n_systems) for pair in ((at, 0), (at, at - 1)))
+        return tuple(self._comparison(metric, a, b) for metric in ("ndcg@10", "evidence_recall") for a, b in pairs)
+
+    def _comparison(self, metric: str, a: int, b: int) -> Comparison:
+        shared = {
+            "id": f"{metric}|s{a}-vs-s{b}|positives_only|pooled", "metric": metric, "subset": "positives_only",
+            "scope": "pooled", "system_a": f"s{a}", "system_b": f"s{b}",
+        }  # fmt: skip
+        if metric == "evidence_recall":
+            # The first system selects nothing, so nothing of its can be compared.
+            absent = "n/a" if b == 0 else "—"
+            return Comparison(
+                **shared, difference=None, relative=None, reason="component_absent" if b == 0 else "no_gold",
+                intervals=(), tests=(), effect_size=None, smallest_detectable=None, wins=None, ties=None, losses=None,
+                verdict="not_applicable" if b == 0 else "undefined", interpretation="No comparison (synthetic).",
+                notes=(), display=ComparisonDisplay(
+                    unit="", difference=absent, interval="", relative="", p="", p_adjusted="", effect_size="",
+                    smallest_detectable="",
                 ),
-                effect_size=EffectSize(name="Cohen's d (paired)", value=0.2), smallest_detectable=0.008,
-                wins=40, ties=50, losses=10, verdict="Better on these data (synthetic).",
-            )
-            for at, system in enumerate(self.systems)
-            if at
+            )  # fmt: skip
+        difference = round(0.01 * (a - b), 6)
+        return Comparison(
+            **shared, difference=difference, relative=difference / 0.73, reason=None,
+            intervals=(_interval(difference, 0.005, 0),),
+            tests=(
+                TestRecord(
+                    name="permutation within pages", statistic=None, p=0.0116, p_adjusted=0.0232, adjustment="holm",
+                    family=("ndcg@10", "evidence_recall"), family_size=2, alternative="two-sided", resamples=10_000,
+                    seed=0,
+                ),
+            ),
+            effect_size=EffectSize(name="Cohen's d_z over queries", value=0.2), smallest_detectable=0.008,
+            wins=40, ties=50, losses=10, verdict="better", interpretation="Better on these data (synthetic).",
+            notes=(), display=ComparisonDisplay(
+                unit="points", difference=f"+{difference * 100:.2f}",
+                interval=f"[{(difference - 0.005) * 100:.2f}, {(difference + 0.005) * 100:.2f}]",
+                relative=f"+{difference / 0.73 * 100:.2f}", p="0.012", p_adjusted="0.023", effect_size="+0.20",
+                smallest_detectable="0.80",
+            ),
         )  # fmt: skip
 
     def _thresholds(self) -> tuple[ThresholdRecord, ...]:
@@ -365,8 +392,9 @@ class _Maker:
         names = ("Baseline", "Candidate model")
         return tuple(
             SystemRecord(
-                id=system, label=self.name(names[at] if at < len(names) else f"Model {at}", at), order=at, step=None,
-                params={}, config_sha256=None,
+                id=system, label=self.name(names[at] if at < len(names) else f"Model {at}", at), order=at,
+                step=at + 1 if self.n_systems > 1 else None,
+                params={"gamma": round(0.7 + 0.05 * at, 2)} if at else {}, config_sha256=None,
                 components=("ranking", "gate", "states", "tune") if at == 0
                 else ("ranking", "gate", "states", "selection", "tune"),
             )

@@ -64,19 +64,24 @@ def test_a_name_that_is_no_table_is_refused_with_the_nearest() -> None:
 def test_every_number_is_the_display_string_of_a_result_that_exists(results: Results, table: Table) -> None:
     for row in table.rows:
         for column, cell in zip(table.columns, row.cells, strict=True):
-            assert set(cell.results) <= set(results.by_id)
-            if column.role == "estimate" and cell.results:
+            assert set(cell.results) <= set(results.by_id) | set(results.comparison_by_id)
+            if column.role == "estimate" and cell.results and cell.results[0] in results.by_id:
                 record = results.by_id[cell.results[0]]
                 assert plain(cell.text) == record.display.value
                 assert cell.detail in {"", record.display.interval}
                 assert cell.value == record.value
+            elif column.role == "estimate" and cell.results:
+                compared = results.comparison_by_id[cell.results[0]]
+                assert plain(cell.text) == compared.display.difference
+                assert cell.detail == compared.display.interval
+                assert cell.value == compared.difference
 
 
 @each_table
 def test_every_estimate_with_an_interval_carries_its_bounds_and_sd(results: Results, table: Table) -> None:
     for row in table.rows:
         for cell in row.cells:
-            record = results.by_id[cell.results[0]] if cell.results and cell.extra else None
+            record = results.by_id.get(cell.results[0]) if cell.results and cell.extra else None
             if record is not None and record.value is not None:
                 extra = dict(cell.extra)
                 assert (extra["lower"], extra["upper"]) == (record.intervals[0].lower, record.intervals[0].upper)

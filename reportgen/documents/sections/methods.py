@@ -29,8 +29,8 @@ _GROUPS: tuple[tuple[str, str, frozenset[str], tuple[str, ...]], ...] = (
         "gate", "threshold_rule",
     )),
     ("gate-conventions", "Probabilities", _ANY, (
-        "auroc_ties", "single_class", "auprc", "zero_division", "ece_bins", "ece_binning",
-        "ece_edges", "log_loss_clip",
+        "auroc_ties", "single_class", "auprc", "auprc_edge", "roc_points", "zero_division", "ece_bins", "ece_binning",
+        "ece_edges", "ece_bin_value", "log_loss_clip",
     )),
     ("selection-conventions", "Selection", frozenset({"selection", "workload"}), (
         "empty_selection", "empty_gold_selection", "k_min", "k_hard_cap", "k_max_ratio", "quantile",
@@ -55,7 +55,14 @@ _POPULATION = {"empty_gold": "On queries with evidence, ", "empty_gold_all_queri
 def build(material: Material) -> Section | None:
     """Populations, conventions by topic, intervals, metric definitions, software."""
     results = material.results
-    parts = [_populations(results), *_conventions(results), _intervals(results), _metrics(material), _software(results)]
+    parts = [
+        _populations(results),
+        *_conventions(results),
+        _intervals(results),
+        _comparisons(results),
+        _metrics(material),
+        _software(results),
+    ]
     contract = results.contract
     source = f", after {contract.source}" if contract.source else ""
     intro = (
@@ -132,6 +139,38 @@ def _interval_sentence(results: Results, settings: IntervalSettings) -> str:
         f"{numbers.count(settings.resamples)} resamples, in which {unit} are drawn with replacement{within} "
         f"(seed {settings.seed})."
     )
+
+
+def _comparisons(results: Results) -> Section | None:
+    """How systems were compared; what was not done is not said."""
+    if not results.comparisons:
+        return None
+    cluster, query = results.units.cluster, results.units.query
+    tests = [test for c in results.comparisons for test in c.tests]
+    says = [
+        f"Systems are compared on the same {query.many}. A difference is the value of the one minus the value of the "
+        "other, from unrounded values; for proportions it is printed in percentage points. The relative change is the "
+        "difference over the value of the system it is held against. Intervals of differences are paired: both "
+        "systems are evaluated in each resample.",
+    ]
+    if any(test.name.endswith(f"within {cluster.many}") for test in tests):
+        says.append(
+            f"The test exchanges the outputs of the two systems within {cluster.many}, each {cluster.one} with "
+            "probability one half, and asks how often the difference becomes at least as large in either direction; "
+            "for a mean this flips the sign of each "
+            f"{cluster.one}'s contribution. Scores are exchanged as ranks, within folds where the value is a mean over "
+            "folds; decisions, states and returned sets as they are, thresholds kept. p is (b + 1) / (B + 1) over B "
+            "random exchanges, and exact where all patterns were taken."
+        )
+    names = list(dict.fromkeys(test.name for test in tests[1:] if "permutation" not in test.name))
+    if names:
+        says.append(f"Also made, as recorded: {_flat(prose.listing(names))}.")
+    if any(c.smallest_detectable is not None for c in results.comparisons):
+        says.append(
+            "The smallest detectable difference is (z of 1 - α/2 plus z of 0.8) times the standard error of the paired "
+            "bootstrap, with α divided by the number of comparisons where p values are adjusted."
+        )
+    return Section("comparison-methods", "Comparisons", tuple(Paragraph(text) for text in says))
 
 
 def _metrics(material: Material) -> Section:

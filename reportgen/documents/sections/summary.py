@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.documents import prose
+from reportgen.documents.compared import verdict_sentences
 from reportgen.documents.material import Material
 from reportgen.documents.prose import Sentence, sentence
 from reportgen.documents.standings import Standing, beside_sentence, best_sentence, names, standing
@@ -139,6 +140,11 @@ def _closing(material: Material, standings: list[Standing]) -> Iterator[Text]:
             "Each interval describes one system. No paired test between systems was made: differences are described "
             "here, none is tested."
         )
+    if results.comparisons:
+        yield prose.paragraphs(
+            (sentence("Paired tests", material.see("tab:comparisons"), ", adjusted for their number where they are "
+                      "several, say:"), *verdict_sentences(results))
+        )  # fmt: skip
     yield from _targets(results, standings)
     places = [Ref(f"tab:{id}") for id in ("main-results-compact", "main-results") if id in material.tables]
     if places:

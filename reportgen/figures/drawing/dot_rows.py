@@ -18,6 +18,8 @@ from reportgen.styles import Tokens
 _HEADS = 62.0
 # The share of the width that names of rows may take before they break into lines.
 _STUB_SHARE = 0.22
+# The share that all panels have together when names and remarks are at their widest.
+_PANEL_SHARE = 0.64
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,10 @@ def paint(data: DotRows, tokens: Tokens) -> MatplotlibFigure:
     # The last tick label of a panel and the first of the next one need air between them.
     figure = new_figure(style.double, (rows_height + _HEADS) / POINTS_PER_INCH, gap=0.04)
     panels = list(figure.subplots(1, len(data.panels), sharey=True, squeeze=False).flat)
+    room = width * _PANEL_SHARE / len(panels)
     for axes, panel in zip(panels, data.panels, strict=True):
         _panel_axes(axes, panel, data, style)
+        axes.set_title(wrapped(legible(panel.name, tokens), room, style.size, tokens))
     names = [wrapped(legible(name, tokens), width * _STUB_SHARE, style.small, tokens) for name, _ in data.rows]
     panels[0].set_yticks(range(len(names)), names)
     panels[0].tick_params(axis="y", labelcolor=style.ink)
@@ -81,7 +85,6 @@ def _panel_axes(axes: Axes, panel: Panel, data: DotRows, style: Style) -> None:
     low, high = panel.limits
     room = (high - low) * 0.02
     axes.set(xlim=(low - room, high + room), ylim=(len(data.rows) - 0.5, -0.5))
-    axes.set_title(panel.name)
     axes.grid(visible=False, axis="y")
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)

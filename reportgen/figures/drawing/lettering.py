@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 import warnings
 from functools import cache
@@ -14,6 +15,7 @@ from reportgen.figures.drawing.style import families
 from reportgen.styles import Tokens, font_file
 
 # Joiners shape the letters around them and are part of ordinary text in many scripts.
+_LONGEST = 90
 _JOINERS = "\u200c\u200d"
 
 
@@ -22,19 +24,23 @@ class MissingGlyphWarning(UserWarning):
 
 
 def legible(text: str, tokens: Tokens) -> str:
-    """The text with every character that cannot be shown replaced by its code point: ``[U+67E5]``.
+    """The text on one line, with every character that cannot be shown replaced by its code point: ``[U+67E5]``.
 
-    Control and direction characters are replaced too: they would act on the text around them.
+    A text of more than 90 characters loses its middle to an ellipsis: tables and captions have all of it, and a
+    figure that shows nothing but its names is none. Control and direction characters are replaced too: they would
+    act on the text around them.
     Warns with :class:`MissingGlyphWarning` if anything was replaced.
     """
+    text = re.sub(r"[ \t\n\v\f\r\x85\u2028\u2029]+", " ", text)
     covered = _covered(_text_files(tokens))
     lost = list(dict.fromkeys(character for character in text if not _shows(character, covered)))
-    if not lost:
-        return text
     for character in lost:
         text = text.replace(character, f"[U+{ord(character):04X}]")
-    points = ", ".join(f"U+{ord(character):04X}" for character in lost)
-    warnings.warn(f"no font of the figure has {points}; shown as '{text}'", MissingGlyphWarning, stacklevel=2)
+    if len(text) > _LONGEST:
+        text = f"{text[: _LONGEST - 30]}…{text[-29:]}"
+    if lost:
+        points = ", ".join(f"U+{ord(character):04X}" for character in lost)
+        warnings.warn(f"no font of the figure has {points}; shown as '{text}'", MissingGlyphWarning, stacklevel=2)
     return text
 
 

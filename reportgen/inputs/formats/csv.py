@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from functools import cache
 
 import numpy as np
@@ -65,7 +66,7 @@ def _is_head(names: list[str], where: str, problems: ProblemList) -> bool:
     if not any(names):
         problems.add("RG103", where, "the first line is not a head of column names", "", "Write the file again.")
         return False
-    repeated = sorted({name for name in names if name and names.count(name) > 1})
+    repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
     if repeated:
         listed = ", ".join(f"'{name}'" for name in repeated)
         problems.add("RG107", where, f"more than one column is called {listed}", "", "Rename one of them.")

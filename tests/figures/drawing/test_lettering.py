@@ -29,7 +29,6 @@ def test_text_that_the_fonts_have_is_left_alone_without_warning(text):
     [
         ("查询 gate", "[U+67E5][U+8BE2] gate"),
         ("run \N{PARTY POPPER}", "run [U+1F389]"),
-        ("a\nb\tc", "a[U+000A]b[U+0009]c"),
         ("abc\u202edef", "abc[U+202E]def"),
         ("a\x00b", "a[U+0000]b"),
     ],
@@ -37,6 +36,18 @@ def test_text_that_the_fonts_have_is_left_alone_without_warning(text):
 def test_a_character_that_cannot_be_shown_is_replaced_by_its_code_point_with_a_warning(text, shown):
     with pytest.warns(MissingGlyphWarning, match=r"U\+"):
         assert legible(text, TOKENS) == shown
+
+
+def test_line_breaks_and_tabs_are_spaces():
+    assert legible("a\r\nb\tc\u2028d", TOKENS) == "a b c d"
+
+
+def test_a_long_name_keeps_its_beginning_and_its_end():
+    shown = legible("begin " + "x" * 200 + " end", TOKENS)
+    assert len(shown) == 90
+    assert shown.startswith("begin x")
+    assert shown.endswith("x end")
+    assert "…" in shown
 
 
 @given(st.text(max_size=40))

@@ -1,0 +1,53 @@
+"""What a comparison is made of: tests, effect size, printed form.
+
+The types behind :mod:`reportgen.domain.record`; import them from there.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from reportgen.domain.record_facts import Count, Record
+
+Adjustment = Literal["holm", "max_t", "bh", "none"]
+Verdict = Literal["better", "worse", "higher", "lower", "not_shown", "not_tested", "undefined", "not_applicable"]
+
+
+class TestRecord(Record, frozen=True):
+    """A test of a difference; ``p_adjusted`` is for the whole family of comparisons."""
+
+    name: str
+    statistic: float | None
+    p: Annotated[float, Meta(ge=0, le=1)]
+    p_adjusted: Annotated[float, Meta(ge=0, le=1)]
+    adjustment: Adjustment
+    family: tuple[str, ...]
+    """Metric ids of the family."""
+    family_size: Count
+    """Number of p values that were adjusted together: metrics × pairs of systems, where the test exists."""
+    alternative: str
+    resamples: Count
+    """Random draws, or all patterns of an exact test; 0 where the test draws nothing."""
+    seed: Count | None
+
+
+class EffectSize(Record, frozen=True):
+    """An effect size, by name."""
+
+    name: str
+    value: float
+
+
+class ComparisonDisplay(Record, frozen=True):
+    """The printed form of a comparison; differences of proportions are in percentage points."""
+
+    unit: str
+    difference: str
+    interval: str
+    relative: str
+    p: str
+    p_adjusted: str
+    effect_size: str
+    smallest_detectable: str

@@ -1,0 +1,193 @@
+"""Comparisons: the family's pairs of systems become records with difference, interval, tests and verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
+
+from reportgen import numbers, sentences, verdicts
+from reportgen.domain.record import (
+    Comparison,
+    ComparisonDisplay,
+    EffectSize,
+    Estimate,
+    Interval,
+    TestRecord,
+    Verdict,
+    comparison_id,
+    result_id,
+)
+from reportgen.evaluation.difference import Difference, difference_of
+from reportgen.evaluation.difference_tests import tests_of
+from reportgen.evaluation.estimates import Context
+from reportgen.evaluation.family import Family
+from reportgen.evaluation.systems import SystemPart
+from reportgen.metrics.frames import SystemFrames
+from reportgen.stats import paired
+from reportgen.stats.intervals import bootstrap_error, bootstrap_interval
+from reportgen.stats.permutation import can_be_permuted
+
+
+def comparisons(
+    context: Context, family: Family, frames: Sequence[SystemFrames], parts: Sequence[SystemPart]
+) -> tuple[Comparison, ...]:
+    """The records of a family, metric by metric, pairs in the family's order.
+
+    The queries are the same by construction: readers refuse systems with different query sets.
+    """
+    found = [difference_of(context, member, pair, frames, parts) for member in family.members for pair in family.pairs]
+    # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
+    with threadpool_limits(limits=1, user_api="blas"):
+        tests = tests_of(context, family, found)
+    estimates = {record.id: record for part in parts for record in part.estimates}
+    return tuple(_record(difference, tests[at], frames, estimates) for at, difference in enumerate(found))
+
+
+def _record(
+    difference: Difference,
+    tests: tuple[TestRecord, ...],
+    frames: Sequence[SystemFrames],
+    estimates: Mapping[str, Estimate],
+) -> Comparison:
+    member, metric = difference.member, difference.member.item.metric
+    a, b = frames[difference.a].system, frames[difference.b].system
+    shown = tests[0] if tests else None
+    rows = difference.of_rows
+    record = None if rows is None else paired.record_of(rows, metric.direction)
+    effect = None if rows is None else paired.effect_size(rows, difference.context.run.units.query.many)
+    detectable = _detectable(difference, shown)
+    intervals = _intervals(difference)
+    display = _display(difference, intervals, shown, effect, detectable)
+    verdict = _verdict(difference, shown)
+    metric_id, subset, scope = str(member.item.id), member.subset.record.id, member.scope
+    n = estimates[result_id(metric_id, a.id, subset, scope)].n
+    words = verdicts.Compared(
+        member.item.title,
+        a.label,
+        b.label,
+        sentences.population(member.subset.record, n, difference.context.run.units),
+    )
+    return Comparison(
+        id=comparison_id(metric_id, a.id, b.id, subset, scope),
+        metric=metric_id,
+        subset=subset,
+        scope=scope,
+        system_a=a.id,
+        system_b=b.id,
+        difference=difference.value,
+        relative=None if difference.points is None else paired.relative_change(*difference.points),
+        reason=difference.reason,
+        intervals=intervals,
+        tests=tests,
+        effect_size=effect,
+        smallest_detectable=detectable,
+        wins=record.wins if record else None,
+        ties=record.ties if record else None,
+        losses=record.losses if record else None,
+        verdict=verdict,
+        interpretation=verdicts.sentence(
+            verdict, words, difference.value, difference.reason, display=display, level=_level(difference), test=shown
+        ),
+        notes=_notes(difference, intervals, shown),
+        display=display,
+    )
+
+
+def _level(difference: Difference) -> float:
+    return difference.context.contract.real("interval_level")
+
+
+def _alpha(difference: Difference) -> float:
+    """1 - level, without the last bits that the subtraction adds."""
+    return round(1 - _level(difference), 12)
+
+
+def _verdict(difference: Difference, shown: TestRecord | None) -> Verdict:
+    if difference.absent is not None:
+        return "not_applicable"
+    direction = difference.member.item.metric.direction
+    return verdicts.verdict_of(difference.value, direction, shown, _alpha(difference))
+
+
+def _intervals(difference: Difference) -> tuple[Interval, ...]:
+    """The paired interval; for operating points with the threshold fixed, then with it resampled."""
+    fixed, resampled = difference.resampled(), difference.resampled(threshold_too=True)
+    if fixed is None:
+        return ()
+    index, level = difference.context.settings.index, _level(difference)
+    found = [bootstrap_interval(fixed, level, index("bootstrap" if resampled is None else "fixed"))]
+    if resampled is not None:
+        found.append(bootstrap_interval(resampled, level, index("resampled")))
+    return tuple(interval for interval in found if interval is not None)
+
+
+def _detectable(difference: Difference, shown: TestRecord | None) -> float | None:
+    values = difference.resampled()
+    if values is None or shown is None or _least_possible(shown) > _alpha(difference):
+        return None
+    size = 1 if shown.adjustment == "none" else shown.family_size
+    return paired.smallest_detectable(bootstrap_error(values), _level(difference), size)
+
+
+def _least_possible(test: TestRecord) -> float:
+    """The smallest adjusted p value that a permutation test could have given; 0 for other tests.
+
+    All patterns come in mirrored pairs, so the two most extreme of an exact test are equal.
+    """
+    if not test.resamples:
+        return 0.0
+    least = 2 / test.resamples if test.seed is None else 1 / (test.resamples + 1)
+    return least * test.family_size if test.adjustment in ("holm", "bh") else least
+
+
+def _display(
+    difference: Difference,
+    intervals: tuple[Interval, ...],
+    shown: TestRecord | None,
+    effect: EffectSize | None,
+    detectable: float | None,
+) -> ComparisonDisplay:
+    metric = difference.member.item.metric
+    unit, decimals = metric.unit, metric.decimals
+    if difference.value is None:
+        sign = numbers.NOT_APPLICABLE if difference.absent else numbers.UNDEFINED
+        return ComparisonDisplay(
+            unit="", difference=sign, interval="", relative="", p="", p_adjusted="", effect_size="",
+            smallest_detectable="",
+        )  # fmt: skip
+    bounds = [verdicts.amount(bound, unit, decimals) for one in intervals[:1] for bound in (one.lower, one.upper)]
+    relative = paired.relative_change(*difference.points) if difference.points else None
+    return ComparisonDisplay(
+        unit=verdicts.unit_of_difference(unit),
+        difference=verdicts.amount(difference.value, unit, decimals, signed=True),
+        interval=f"[{', '.join(bounds)}]" if bounds else "",
+        relative="" if relative is None else numbers.percent(relative, 2, signed=True),
+        p=numbers.p_value(shown.p) if shown else "",
+        p_adjusted=numbers.p_value(shown.p_adjusted) if shown else "",
+        effect_size=numbers.fixed(effect.value, 2, signed=True) if effect else "",
+        smallest_detectable="" if detectable is None else verdicts.amount(detectable, unit, decimals),
+    )
+
+
+def _notes(difference: Difference, intervals: tuple[Interval, ...], shown: TestRecord | None) -> tuple[str, ...]:
+    """Where the test is missing, and where interval and test, which rest on different draws, point apart."""
+    if difference.value is None:
+        return ()
+    if shown is None:
+        permutable = can_be_permuted(difference.member.item)
+        why = "no resamples were asked for" if permutable else "none is defined for this metric"
+        return (f"Not tested: {why}.",)
+    if (least := _least_possible(shown)) > _alpha(difference):
+        few = difference.context.run.units.cluster.many if shown.seed is None else "resamples"
+        floor = numbers.p_value(min(least, 1.0))
+        return (f"Too few {few} to show any difference: no adjusted p below {floor} is possible.",)
+    if intervals and not intervals[0].degenerate:
+        holds_zero = intervals[0].lower <= 0 <= intervals[0].upper
+        if holds_zero == (shown.p <= _alpha(difference)):
+            says = "holds 0" if holds_zero else "does not hold 0"
+            return (
+                f"The interval {says} although the unadjusted p is {numbers.p_value(shown.p)}: the difference is near "
+                "the limit of what these data can show.",
+            )
+    return ()

@@ -1,0 +1,164 @@
+"""The tests of a family of differences, and their adjustment for each other.
+
+Every difference that can be is tested by permutation within clusters; run.toml may name further tests, each made
+where it fits the metric. Tests of one name are adjusted together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import Adjustment, TestRecord
+from reportgen.domain.run import FloatArray
+from reportgen.evaluation.difference import Difference, Pair
+from reportgen.evaluation.estimates import Context
+from reportgen.evaluation.family import Family
+from reportgen.metrics.statistics import Ordered
+from reportgen.stats.delong import paired_delong
+from reportgen.stats.intervals import significant_digits
+from reportgen.stats.multiplicity import adjusted, max_t
+from reportgen.stats.permutation import Permuted, Side, Swaps, can_be_permuted, permute, row_contributions
+
+PERMUTATION = "permutation"
+_CLASSICAL = "reportgen.stats.classical"
+"""Loaded by name: it brings scipy, which takes longer to load than most runs to compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A test before it is adjusted."""
+
+    name: str
+    statistic: float | None
+    p: float
+    resamples: int = 0
+    seed: int | None = None
+
+
+def tests_of(context: Context, family: Family, differences: Sequence[Difference]) -> list[tuple[TestRecord, ...]]:
+    """Per difference its tests, the permutation first; empty where it has no value or no test fits."""
+    permuted = _permuted(context, differences)
+    found = [
+        ({PERMUTATION: _permutation(context, permuted[at])} if at in permuted else {}) | _by_name(family, difference)
+        for at, difference in enumerate(differences)
+    ]
+    records: list[dict[str, TestRecord]] = [{} for _ in differences]
+    metrics = tuple(str(member.item.id) for member in family.members)
+    for test in dict.fromkeys(test for tests in found for test in tests):
+        members = [at for at, tests in enumerate(found) if test in tests]
+        joint = [permuted[at] for at in members] if test == PERMUTATION else []
+        method, p = _adjusted(family.adjustment, [found[at][test].p for at in members], joint)
+        for at, p_adjusted in zip(members, p, strict=True):
+            one = found[at][test]
+            records[at][test] = TestRecord(
+                name=one.name,
+                statistic=one.statistic,
+                p=one.p,
+                p_adjusted=p_adjusted,
+                adjustment=method,
+                family=metrics,
+                family_size=len(members),
+                alternative="two-sided",
+                resamples=one.resamples,
+                seed=one.seed,
+            )
+    return [tuple(tests.values()) for tests in records]
+
+
+def _adjusted(method: Adjustment, p: Sequence[float], joint: Sequence[Permuted]) -> tuple[Adjustment, list[float]]:
+    """Only permutations have a joint distribution; under ``max_t`` other tests are adjusted after Holm, and say so."""
+    if method != "max_t":
+        return method, adjusted(p, method)
+    if not joint:
+        return "holm", adjusted(p, "holm")
+    return method, max_t([one.differences for one in joint], [one.slack for one in joint])
+
+
+def _permuted(context: Context, differences: Sequence[Difference]) -> dict[int, Permuted]:
+    """The permutations of every difference that has them; all meet the same exchanges, so they are joint draws."""
+    run, contract = context.run, context.contract
+    swaps = _swaps(context)
+    if len(swaps) < 2:
+        return {}
+    groups: dict[tuple[int, int, str], list[int]] = {}
+    for at, one in enumerate(differences):
+        if one.points is not None and can_be_permuted(one.member.item):
+            groups.setdefault((one.a, one.b, one.member.subset.record.id), []).append(at)
+    found = {}
+    for group in groups.values():
+        pair = differences[group[0]].pair
+        if pair is not None:
+            wanted = [(differences[at].member.item, differences[at].member.scope) for at in group]
+            by_metric = permute(*pair.sides, wanted, swaps, len(run.folds), contract)
+            for at in group:
+                metric_id = differences[at].member.item.id
+                if metric_id in by_metric:
+                    found[at] = by_metric[metric_id]
+    return found
+
+
+def _swaps(context: Context) -> Swaps:
+    contract = context.contract
+    return Swaps(context.run.cluster_fold, contract.integer("resamples"), contract.integer("seed"))
+
+
+def _permutation(context: Context, permuted: Permuted) -> _Found:
+    swaps, clusters = _swaps(context), context.run.units.cluster.many
+    if swaps.is_exact:
+        return _Found(f"exact permutation within {clusters}", None, permuted.p, len(swaps))
+    return _Found(f"permutation within {clusters}", None, permuted.p, swaps.resamples, swaps.seed)
+
+
+def _by_name(family: Family, difference: Difference) -> dict[str, _Found]:
+    """The tests that run.toml names, where they fit the metric and the data allow them."""
+    pair = difference.pair
+    if pair is None or difference.points is None:
+        return {}
+    found = {test: _named(test, difference, pair) for test in family.tests}
+    return {test: one for test, one in found.items() if one is not None}
+
+
+def _named(test: str, difference: Difference, pair: Pair) -> _Found | None:
+    frame, of_rows = difference.frame, difference.of_rows
+    outcome: Any = None
+    if frame is None:
+        return None
+    if test == "delong":
+        return _delong(difference, pair)
+    if test in ("paired_t", "wilcoxon") and of_rows is not None:
+        classical = import_module(_CLASSICAL)
+        outcome = getattr(classical, test)(classical.cluster_means(of_rows, frame.cluster))
+    elif test in ("mcnemar", "mcnemar_clustered"):
+        right = [_right(side, difference) for side in pair.sides]
+        if right[0] is not None:
+            clusters = (frame.cluster,) if test == "mcnemar_clustered" else ()
+            outcome = getattr(import_module(_CLASSICAL), test)(*right, *clusters)
+    return None if outcome is None else _Found(outcome.name, outcome.statistic, outcome.p)
+
+
+def _delong(difference: Difference, pair: Pair) -> _Found | None:
+    """DeLong's test of the pooled AUROCs, beside an AUROC in any scope; its name says what it is about."""
+    statistic, first, second = difference.member.item.metric.statistic, *pair.sides
+    if difference.member.item.id != MetricId("auroc") or not isinstance(statistic, Ordered):
+        return None
+    frames = [side.subset[statistic.unit] for side in (first, second)]
+    areas = paired_delong(frames[0]["y"], *(frame[statistic.score] for frame in frames))
+    if areas is None:
+        return None
+    return _Found("paired DeLong of pooled AUROC", significant_digits(areas.z), significant_digits(areas.p))
+
+
+def _right(side: Side, difference: Difference) -> FloatArray | None:
+    """(n,) 1 where a decision equals the truth; None where the metric is not of one decision's confusion."""
+    item = difference.member.item
+    name = item.id.parameter
+    if item.id.name not in ("f1", "mcc") or not name or "=" in name:
+        return None
+    rows = row_contributions(side, item, difference.context.contract)
+    return np.asarray(rows[f"tp:{name}"] + rows[f"tn:{name}"])

@@ -1,0 +1,126 @@
+"""The family of comparisons: which systems are compared with which, and on what.
+
+Declared in run.toml; where it is not, every system is compared with the baseline (or the first system) on the
+contract's first two headline metrics. Systems that form a ladder (``step``) are also compared with the step before
+and with the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import Adjustment
+from reportgen.domain.run import Run
+from reportgen.errors import ContractError, Problem
+from reportgen.evaluation.estimates import Context
+from reportgen.evaluation.subsets import Subset
+from reportgen.metrics.registry import Instance
+
+_DEFAULT_SIZE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One metric of the family with the subset and scope it is shown on first."""
+
+    item: Instance
+    subset: Subset
+    scope: str
+
+    @property
+    def key(self) -> tuple[str, MetricId]:
+        """Subset id and metric: the key of the values that comparisons need."""
+        return self.subset.record.id, self.item.id
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """The comparisons that are read together."""
+
+    members: tuple[Member, ...]
+    pairs: tuple[tuple[int, int], ...]
+    """Indices of systems in order of presentation: the one that is judged, and what it is held against."""
+    adjustment: Adjustment
+    tests: tuple[str, ...]
+
+    @property
+    def keys(self) -> frozenset[tuple[str, MetricId]]:
+        """The values that every system has to hand back."""
+        return frozenset(member.key for member in self.members) if self.pairs else frozenset()
+
+
+def family_of(
+    context: Context, subsets: Sequence[Subset], known: Sequence[Instance], computable: Sequence[Instance]
+) -> Family:
+    """The family of a run under a contract; without pairs where there is one system.
+
+    ``known``: every metric of the contract, ``computable``: those that a system has. A declared metric that none has
+    is left out (a check says that it was not computed).
+
+    Raises:
+        ContractError: RG320, for a declared metric that the contract does not compute.
+    """
+    run, contract = context.run, context.contract
+    by_id = {str(item.id): item for item in known}
+    for text in run.info.family:
+        if text not in by_id:
+            raise ContractError(
+                Problem(
+                    "RG320",
+                    f"run.toml: [comparisons] family = {text!r}",
+                    f"the contract {contract.id!r} does not compute this metric",
+                    "Systems can only be compared on what is computed.",
+                    f"Name metrics as the contract's headline does ({', '.join(contract.headline[:3])}, …), with "
+                    "cut-offs and budgets that it lists.",
+                )
+            )
+    items = [by_id[text] for text in dict.fromkeys(run.info.family)] or _default(contract, computable)
+    members = [_member(context, subsets, item) for item in items if item in computable]
+    return Family(
+        tuple(member for member in members if member is not None),
+        tuple(_pairs(run)),
+        cast(Adjustment, run.info.adjustment),
+        run.info.tests,
+    )
+
+
+def _default(contract: Contract, computable: Sequence[Instance]) -> list[Instance]:
+    by_id = {str(item.id): item for item in computable}
+    found = [by_id[text] for text in contract.headline if text in by_id]
+    return [item for item in found if item.metric.direction != "none"][:_DEFAULT_SIZE]
+
+
+def _member(context: Context, subsets: Sequence[Subset], item: Instance) -> Member | None:
+    """A metric on its headline subset and scope; None where that subset has no queries."""
+    protocol = context.contract.populations[item.metric.family][0]
+    scopes, shown = context.scopes(item), context.contract.text("headline_scope")
+    for subset in subsets:
+        if not subset.record.slice and subset.record.protocol == protocol:
+            return Member(item, subset, shown if shown in scopes else "pooled")
+    return None
+
+
+def _pairs(run: Run) -> Iterator[tuple[int, int]]:
+    """Each pair once: the later system held against the earlier, but all against the baseline."""
+    systems = run.systems
+    if len(systems) < 2:
+        return
+    ladder = sorted((i for i, s in enumerate(systems) if s.step is not None), key=lambda i: (systems[i].step, i))
+    first = ladder[0] if len(ladder) > 1 else 0
+    baseline = next((i for i, system in enumerate(systems) if system.id == run.info.baseline), first)
+    pairs: list[tuple[int, int]] = []
+    if len(ladder) > 1:
+        # First, so that a step is held against an earlier one whatever the baseline is.
+        pairs += [(i, ladder[0]) for i in ladder[1:]] + list(zip(ladder[1:], ladder, strict=False))
+    pairs += [(i, baseline) for i in range(len(systems)) if i != baseline]
+    if run.info.pairs == "all":
+        pairs += [(i, j) for i in range(len(systems)) for j in range(i)]
+    seen: set[frozenset[int]] = set()
+    for pair in pairs:
+        if frozenset(pair) not in seen:
+            seen.add(frozenset(pair))
+            yield pair

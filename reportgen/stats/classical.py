@@ -1,0 +1,86 @@
+"""Classical tests of paired data, made when a run asks for them by name.
+
+Those of differences (paired t, Wilcoxon) take one difference per cluster, since queries of a cluster are not
+independent. McNemar's test is given both as it is known, over queries, and for clustered data. p values have ten
+significant digits. The only module that needs scipy; it is loaded when a test is asked for.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from reportgen.domain.run import FloatArray, IntArray
+from reportgen.stats.intervals import significant_digits
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A test statistic and its two-sided p value."""
+
+    name: str
+    statistic: float
+    p: float
+
+
+def cluster_means(differences: FloatArray, cluster: IntArray) -> FloatArray:
+    """(n,) mean of the defined differences of each cluster that has one, in the order of clusters."""
+    defined = ~np.isnan(differences)
+    n = np.bincount(cluster[defined])
+    total = np.bincount(cluster[defined], weights=differences[defined])
+    return np.asarray(total[n > 0] / n[n > 0])
+
+
+def paired_t(differences: FloatArray) -> Outcome | None:
+    """Student's t of (n,) differences, n - 1 degrees of freedom; None with n < 2 or without spread."""
+    if len(differences) < 2 or np.ptp(differences) == 0:
+        return None
+    found = stats.ttest_1samp(differences, 0.0)
+    return _outcome("paired t over cluster means", float(found.statistic), float(found.pvalue))
+
+
+def wilcoxon(differences: FloatArray) -> Outcome | None:
+    """Wilcoxon's signed ranks of (n,) differences, zeros left out; None where all are zero.
+
+    Exact below 51 differences without ties and zeros, else by the normal approximation.
+    """
+    moved = differences[differences != 0]
+    if not len(moved):
+        return None
+    found = stats.wilcoxon(moved)
+    return _outcome("Wilcoxon signed rank over cluster means", float(found.statistic), float(found.pvalue))
+
+
+def mcnemar(right_a: FloatArray, right_b: FloatArray) -> Outcome | None:
+    """McNemar's exact test of (n,) 0/1 decisions that are right: binomial over the discordant; None without any.
+
+    The statistic is the number of rows that the first alone has right. McNemar 1947; treats rows as independent.
+    """
+    only_a, only_b = int(((right_a == 1) & (right_b == 0)).sum()), int(((right_a == 0) & (right_b == 1)).sum())
+    if only_a + only_b == 0:
+        return None
+    found = stats.binomtest(only_a, only_a + only_b, 0.5)
+    return _outcome("McNemar, exact", float(only_a), float(found.pvalue))
+
+
+def mcnemar_clustered(right_a: FloatArray, right_b: FloatArray, cluster: IntArray) -> Outcome | None:
+    """Obuchowski's test of two proportions on the same clustered rows; None without a discordant cluster.
+
+    With d the number of rows that the first alone has right minus that of the second, per cluster, of J clusters:
+    (J - 1) / J (sum d)^2 / sum d^2, chi-squared with one degree of freedom. Obuchowski 1998, Statistics in Medicine
+    17, 1495-1507.
+    """
+    d = np.bincount(cluster, weights=right_a - right_b)
+    n = len(np.unique(cluster))
+    squares = math.fsum((d * d).tolist())
+    if squares == 0 or n < 2:
+        return None
+    statistic = (n - 1) / n * math.fsum(d.tolist()) ** 2 / squares
+    return _outcome("McNemar, clustered (Obuchowski)", statistic, math.erfc(math.sqrt(statistic / 2)))
+
+
+def _outcome(name: str, statistic: float, p: float) -> Outcome:
+    return Outcome(name, significant_digits(statistic), min(significant_digits(p), 1.0))

@@ -1,0 +1,48 @@
+"""Paired comparison of two AUROCs on the same queries by their placement values (DeLong et al. 1988).
+
+Treats queries as independent: a cross-check, not the test of clustered data.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from reportgen.domain.run import FloatArray
+from reportgen.stats.auroc import placements
+
+
+@dataclass(frozen=True, slots=True)
+class DeLong:
+    """The two areas, the standard error of their difference, and its test."""
+
+    auroc_a: float
+    auroc_b: float
+    error: float
+    z: float
+    p: float
+    """Two-sided."""
+
+
+def paired_delong(y: FloatArray, a: FloatArray, b: FloatArray) -> DeLong | None:
+    """Compare the AUROCs of two scores on the same queries; None where the variance is zero or cannot be estimated.
+
+    Needs two positives and two negatives. Variance: sum of the sample variances (ddof 1) of the differences of the
+    placements, each over its number. DeLong, DeLong & Clarke-Pearson 1988; pROC's roc.test(paired = TRUE).
+    """
+    first, second = placements(a, y), placements(b, y)
+    if first is None or second is None or min(len(first.positive), len(first.negative)) < 2:
+        return None
+    variance = _variance(first.positive - second.positive) + _variance(first.negative - second.negative)
+    if variance <= 0:
+        return None
+    error = math.sqrt(variance)
+    z = (first.auroc - second.auroc) / error
+    return DeLong(first.auroc, second.auroc, error, z, math.erfc(abs(z) / math.sqrt(2)))
+
+
+def _variance(values: FloatArray) -> float:
+    """Sample variance of the mean of values."""
+    n = len(values)
+    mean = math.fsum(values.tolist()) / n
+    return math.fsum((value - mean) ** 2 for value in values.tolist()) / (n - 1) / n

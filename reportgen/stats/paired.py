@@ -1,0 +1,90 @@
+"""What two systems' values on the same queries say about their difference, beside a test."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+
+from reportgen.domain.contract import Contract
+from reportgen.domain.record import EffectSize
+from reportgen.domain.run import FloatArray
+from reportgen.metrics.registry import Instance
+from reportgen.metrics.statistics import Sums
+from reportgen.stats.intervals import significant_digits
+from reportgen.stats.permutation import Side, row_contributions
+
+POWER = 0.8
+"""With which the smallest detectable difference would be found."""
+_SAME = 1e-12
+"""Two queries' values this close are a tie: the same ranking gives the same value, but for the last bits."""
+_MEANS = ("brier", "log_loss", "evidence_recall")
+"""Metrics that are means of a value each query has by itself, beside those whose entry says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """How often the first of two systems is better, equal, worse."""
+
+    wins: int
+    ties: int
+    losses: int
+
+
+def relative_change(a: float, b: float) -> float | None:
+    """(a - b) / b from unrounded values; None where b is not positive, since a share of nothing says nothing."""
+    return (a - b) / b if b > 0 else None
+
+
+def smallest_detectable(error: float | None, level: float, family_size: int) -> float | None:
+    """The true difference that these data would have shown with 80 % power: (z(1 - alpha/2) + z(0.8)) SE.
+
+    Args:
+        error: Paired bootstrap standard error of the difference.
+        level: Level of the intervals; alpha is 1 - level, divided by the size of the family (Bonferroni).
+        family_size: Number of comparisons adjusted together, at least 1.
+
+    Returns:
+        A difference in the metric's own unit, None where the error is unknown or zero. Normal approximation (Cohen
+        1988, chapter 2; Bloom 1995, minimum detectable effects).
+    """
+    if not error:
+        return None
+    normal = NormalDist()
+    alpha = (1 - level) / max(family_size, 1)
+    return significant_digits((normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(POWER)) * error)
+
+
+def values_of_rows(side: Side, item: Instance, contract: Contract) -> FloatArray | None:
+    """(n,) the metric of each row alone, NaN where undefined; None where it is no mean of such values."""
+    statistic = item.metric.statistic
+    of_rows = item.metric.per_query or (str(item.id) in _MEANS)
+    if not of_rows or not isinstance(statistic, Sums):
+        return None
+    return item.metric.finish(row_contributions(side, item, contract), item.id)
+
+
+def record_of(differences: FloatArray, direction: str) -> Record:
+    """Wins, ties and losses of the first system over (n,) differences; undefined ones do not count.
+
+    Without a direction a higher value is a win.
+    """
+    gains = -differences if direction == "lower" else differences
+    return Record(int((gains > _SAME).sum()), int((np.abs(gains) <= _SAME).sum()), int((gains < -_SAME).sum()))
+
+
+def effect_size(differences: FloatArray, noun: str) -> EffectSize | None:
+    """Standardized mean difference of pairs: mean of the (n,) differences over their SD (ddof 1). Cohen 1988.
+
+    None with fewer than two defined differences, or where all are equal. ``noun``: what the pairs are, in plural.
+    """
+    defined = differences[~np.isnan(differences)].tolist()
+    if len(defined) < 2:
+        return None
+    mean = math.fsum(defined) / len(defined)
+    spread = math.sqrt(math.fsum((value - mean) ** 2 for value in defined) / (len(defined) - 1))
+    if spread <= _SAME:
+        return None
+    return EffectSize(name=f"Cohen's d_z over {noun}", value=significant_digits(mean / spread))

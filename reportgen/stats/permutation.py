@@ -1,0 +1,286 @@
+"""Permutation of two systems within clusters: is their difference larger than chance assignment would make it?
+
+Under the hypothesis that it does not matter which system an output came from, the two systems' outputs can be
+exchanged, cluster by cluster. Exchanging is done on totals: of row contributions for metrics of sums (for a mean this
+is the sign flip of each cluster's difference), of sorted rows for metrics of the order of scores. Scores of two
+systems have no common scale, so they are exchanged as ranks within the part that a value is computed on (a fold, or
+everything); decisions, states and returned sets are exchanged as they are, and thresholds stay fixed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.run import FloatArray, IntArray
+from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics.registry import Instance
+from reportgen.metrics.scores import Counts, batches, sort_scores
+from reportgen.metrics.statistics import FIXED_POINT, Operating, Ordered, Sums, Totals, mean_of_parts
+from reportgen.metrics.thresholds import Choice
+from reportgen.metrics.weights import Block
+from reportgen.stats.values import score_measures
+
+STREAM = 2**32
+"""Second word of the random stream's key; the streams of the bootstrap have the numbers of strata there."""
+_BLOCK_CELLS = 2**18
+_WORDS_PER_STEP = 4
+_EQUAL = 2.0**-28
+"""Differences this close, relative to values above 1, count as equal: cluster sums are fixed-point."""
+
+
+@dataclass(frozen=True, slots=True)
+class Swaps:
+    """Which clusters exchange the two systems: rows of 0 and 1, row 0 all zeros (the data as they are).
+
+    All patterns where they are no more than the resamples asked for, else ``resamples`` random ones. Resample b takes
+    its bits from a fixed place of one Philox stream, whatever the blocks.
+    """
+
+    fold: IntArray
+    """(n_clusters,) fold of each cluster, -1 outside the evaluation split; those never exchange."""
+    resamples: int
+    seed: int
+
+    @property
+    def members(self) -> IntArray:
+        """Clusters of the evaluation split."""
+        return np.flatnonzero(self.fold >= 0)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every pattern is taken."""
+        n = len(self.members)
+        return n < 63 and 2**n <= self.resamples
+
+    def __len__(self) -> int:
+        """Number of rows; a p value is the share of rows at least as extreme as row 0."""
+        return 2 ** len(self.members) if self.is_exact else 1 + self.resamples
+
+    def blocks(self) -> Iterator[Block]:
+        """All rows in order, a bounded number of cells at a time."""
+        members, n = self.members, len(self.fold)
+        size = max(_BLOCK_CELLS // max(n, 1), 1)
+        for start in range(0, len(self), size):
+            stop = min(start + size, len(self))
+            counts = np.zeros((stop - start, n), dtype=np.uint16)
+            counts[:, members] = self._patterns(start, stop, len(members))
+            yield Block(slice(start, stop), counts)
+
+    def _patterns(self, start: int, stop: int, n: int) -> np.ndarray:
+        if self.is_exact:
+            number = np.arange(start, stop)[:, None]
+            return (number >> np.arange(n)) & 1
+        steps = -(-n // (64 * _WORDS_PER_STEP))
+        # Row 0 takes no bits: row b has the place b - 1.
+        first = max(start, 1)
+        stream = np.random.Philox(key=[self.seed, STREAM])
+        stream.advance((first - 1) * steps)
+        words = stream.random_raw((stop - first) * steps * _WORDS_PER_STEP).astype("<u8").reshape(stop - first, -1)
+        drawn = np.unpackbits(words.view(np.uint8), axis=1, count=n, bitorder="little")
+        return np.concatenate([np.zeros((first - start, n), dtype=np.uint8), drawn])
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of two systems on one subset: its frames, the subset's rows by unit, its thresholds for budgets."""
+
+    system: SystemFrames
+    subset: Mapping[str, Frame]
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Permuted:
+    """Differences of one metric under every row of :class:`Swaps`."""
+
+    differences: FloatArray
+    """(n_rows,) row 0 the observed one; NaN where the exchanged systems have no value."""
+    slack: float
+    """What counts as equal."""
+    is_exact: bool
+
+    @property
+    def p(self) -> float:
+        """Two-sided p value; ties and undefined differences count as extreme.
+
+        (b + 1) / (B + 1) over random draws (Phipson & Smyth 2010), b / 2^n over all patterns.
+        """
+        observed = abs(float(self.differences[0]))
+        extreme = np.isnan(self.differences) | (np.abs(self.differences) + self.slack >= observed)
+        return int(extreme.sum()) / len(self.differences)
+
+
+def can_be_permuted(item: Instance) -> bool:
+    """Whether a metric's statistic is one of those that can be exchanged within clusters."""
+    return isinstance(item.metric.statistic, Sums | Ordered | Operating)
+
+
+def permute(
+    a: Side, b: Side, wanted: Sequence[tuple[Instance, str]], swaps: Swaps, n_folds: int, contract: Contract
+) -> dict[MetricId, Permuted]:
+    """Differences a - b of each metric in its scope, under the same exchanges for all.
+
+    ``wanted``: metrics that both systems have and that can be permuted, each with its scope. Metrics whose observed
+    difference is undefined are left out.
+    """
+    plans: list[_SumSwap | _ScoreSwap] = []
+    for unit in dict.fromkeys(item.metric.statistic.unit for item, _ in wanted):
+        of_unit = [(item, scope) for item, scope in wanted if item.metric.statistic.unit == unit]
+        sums = [pair for pair in of_unit if not isinstance(pair[0].metric.statistic, Ordered)]
+        if sums:
+            plans.append(_SumSwap(a, b, sums, unit, swaps.fold, n_folds, contract))
+        passes: dict[tuple[str, str], list[Instance]] = {}
+        for item, scope in of_unit:
+            if isinstance(item.metric.statistic, Ordered):
+                passes.setdefault((scope, item.metric.statistic.score), []).append(item)
+        for (scope, score), items in passes.items():
+            frames = (a.subset[unit], b.subset[unit])
+            plans.append(_ScoreSwap(frames, score, items, scope, n_folds))
+    kept = {item.id: np.full((2, len(swaps)), np.nan) for item, _ in wanted}
+    for block in swaps.blocks():
+        for plan in plans:
+            for metric_id, values in plan.values(block):
+                kept[metric_id][:, block.rows] = values
+    found = {}
+    for metric_id, (first, second) in kept.items():
+        differences = first - second
+        if not np.isnan(differences[0]):
+            slack = _EQUAL * max(abs(float(first[0])), abs(float(second[0])), 1.0)
+            found[metric_id] = Permuted(differences, slack, swaps.is_exact)
+    return found
+
+
+class _SumSwap:
+    """Row contributions of both systems summed within clusters; an exchange moves a cluster's difference."""
+
+    def __init__(
+        self,
+        a: Side,
+        b: Side,
+        wanted: Sequence[tuple[Instance, str]],
+        unit: str,
+        fold: IntArray,
+        n_folds: int,
+        contract: Contract,
+    ) -> None:
+        self._wanted = wanted
+        self._names: dict[MetricId, dict[str, int]] = {}
+        columns: dict[str, tuple[FloatArray, FloatArray]] = {}
+        for item, _ in wanted:
+            of_a, of_b = (row_contributions(side, item, contract) for side in (a, b))
+            prefix = f"{item.id}|" if isinstance(item.metric.statistic, Operating) else ""
+            names = list(dict.fromkeys((*of_a, *of_b)))
+            nothing = np.zeros(len(a.subset[unit]))
+            for name in names:
+                columns.setdefault(prefix + name, (of_a.get(name, nothing), of_b.get(name, nothing)))
+            places = list(columns)
+            self._names[item.id] = {name: places.index(prefix + name) for name in names}
+        sums = [
+            np.stack([_cluster_sums(pair[at], side.subset[unit], len(fold)) for pair in columns.values()], axis=1)
+            for at, side in enumerate((a, b))
+        ]
+        self._folds = [
+            (
+                members,
+                sums[0][members].sum(axis=0),
+                (sums[0] + sums[1])[members].sum(axis=0),
+                (sums[1] - sums[0])[members],
+            )
+            for members in (np.flatnonzero(fold == index) for index in range(n_folds))
+        ]
+
+    def values(self, block: Block) -> Iterator[tuple[MetricId, FloatArray]]:
+        """Per metric (2, n) values of the two exchanged systems."""
+        first = [of_a + block.counts[:, members].astype(np.float64) @ moved for members, of_a, _, moved in self._folds]
+        second = [both - found for found, (_, _, both, _) in zip(first, self._folds, strict=True)]
+        for item, scope in self._wanted:
+            names = self._names[item.id]
+            yield item.id, np.stack([_finished(item, scope, names, folds) for folds in (first, second)])
+
+
+def row_contributions(side: Side, item: Instance, contract: Contract) -> Mapping[str, FloatArray]:
+    """Name to (n,) contributions of the rows of a metric of sums, or of an operating point at its fixed thresholds."""
+    statistic = item.metric.statistic
+    frame = side.subset[statistic.unit]
+    if isinstance(statistic, Sums):
+        return statistic.rows(side.system, frame, item.id, contract)
+    thresholds = np.full(int(frame.fold.max(initial=0)) + 1, np.nan)
+    for choice in side.choices:
+        if choice.alpha == item.id.number and choice.fold < len(thresholds):
+            thresholds[choice.fold] = choice.threshold
+    threshold = thresholds[frame.fold]
+    decision, y = np.where(np.isnan(threshold), np.nan, frame["p"] >= threshold), frame["y"]
+    return {"tp": decision * y, "fp": decision * (1 - y), "pos": y, "neg": 1 - y}
+
+
+def _cluster_sums(values: FloatArray, frame: Frame, n_clusters: int) -> FloatArray:
+    """(n_clusters,) whole numbers of the fixed-point unit, so that their sums are exact."""
+    return np.bincount(frame.cluster, weights=np.rint(values * FIXED_POINT), minlength=n_clusters).astype(np.float64)
+
+
+def _finished(item: Instance, scope: str, names: Mapping[str, int], folds: Sequence[FloatArray]) -> FloatArray:
+    def finish(totals: FloatArray) -> FloatArray:
+        named: Totals = {name: np.ascontiguousarray(totals[:, at]) / FIXED_POINT for name, at in names.items()}
+        return item.metric.finish(named, item.id)
+
+    if scope == "pooled":
+        return finish(np.sum(folds, axis=0))
+    return mean_of_parts([finish(totals) for totals in folds])
+
+
+class _ScoreSwap:
+    """The rows of both systems in one order of ranks; an exchange decides which system a cluster's rows count for."""
+
+    def __init__(
+        self,
+        frames: tuple[Frame, Frame],
+        score: str,
+        wanted: Sequence[Instance],
+        scope: str,
+        n_folds: int,
+    ) -> None:
+        self._wanted, self._measures = wanted, score_measures(wanted)
+        everything = np.arange(len(frames[0]))
+        parts = [everything] if scope == "pooled" else [frames[0].fold == fold for fold in range(n_folds)]
+        self._parts = []
+        for part in parts:
+            clusters = frames[0].cluster[part]
+            if len(clusters):
+                y = np.concatenate([frame["y"][part] for frame in frames])
+                ranks = np.concatenate([_mid_ranks(frame[score][part]) for frame in frames])
+                here, place = np.unique(clusters, return_inverse=True)
+                rows = sort_scores(ranks, y, np.concatenate([place, place + len(here)]))
+                ((_, both),) = batches(rows, np.ones((1, 2 * len(here)), dtype=np.uint16))
+                self._parts.append((here, rows, both))
+
+    def values(self, block: Block) -> Iterator[tuple[MetricId, FloatArray]]:
+        """Per metric (2, n) values of the two exchanged systems."""
+        n = len(block.counts)
+        measured: list[list[dict[str, FloatArray]]] = [[], []]
+        for here, rows, both in self._parts:
+            totals = [{name: np.empty(n) for name in self._measures} for _ in measured]
+            swapped = block.counts[:, here]
+            for part, first in batches(rows, np.concatenate([1 - swapped, swapped], axis=1)):
+                second = Counts(both.positives - first.positives, both.negatives - first.negatives)
+                for into, counts in zip(totals, (first, second), strict=True):
+                    for name, measure in self._measures.items():
+                        into[name][part] = measure(counts)
+            for found, into in zip(measured, totals, strict=True):
+                found.append(into)
+        for item in self._wanted:
+            yield (
+                item.id,
+                np.stack([mean_of_parts([item.metric.finish(part, item.id) for part in found]) for found in measured]),
+            )
+
+
+def _mid_ranks(score: FloatArray) -> FloatArray:
+    """(n,) twice the average rank of each score, a whole number: equal scores share one."""
+    _, place, count = np.unique(score, return_inverse=True, return_counts=True)
+    last = np.cumsum(count)
+    return np.asarray((2 * last - count + 1)[place], dtype=np.float64)

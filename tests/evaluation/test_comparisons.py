@@ -1,0 +1,302 @@
+"""The family of comparisons in an evaluation: which there are, what they record, and that nothing depends on order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from reportgen.contracts import load_contract
+from reportgen.errors import ContractError
+from reportgen.evaluation import evaluate
+from reportgen.metrics import scores
+from reportgen.results import encode
+from reportgen.stats import permutation
+from tests.literal.small_runs import Asked, in_order, run_of
+from tests.reference.random_runs import random_run
+
+CONTRACT = replace(load_contract(overrides={"resamples": 200}), primary=())
+CALM = ("better", "worse", "higher", "lower", "not_shown", "not_tested", "undefined", "not_applicable")
+
+
+def several(n=3, seed=5, **info):
+    """A random run with n systems on the same queries: the first, and others with noise on every output."""
+    run = random_run(seed)
+    base = run.systems[0]
+    systems = []
+    for at in range(n):
+        rng = np.random.default_rng(at)
+        systems.append(
+            replace(
+                base,
+                id=f"s{at}",
+                label=f"System {at}",
+                y_prob=np.clip(base.y_prob + rng.normal(0, 0.1 * at, len(base.y_prob)), 0, 1),
+                score=base.score + rng.normal(0, 0.3 * at, len(base.score)),
+                selected_k=np.maximum(base.selected_k - at, 0),
+            )
+        )
+    return replace(run, systems=tuple(systems), info=replace(run.info, **info))
+
+
+def compared(run, contract=CONTRACT, **options):
+    return evaluate(run, contract, command="test", **options).results
+
+
+def pairs(results):
+    return list(dict.fromkeys((c.system_a, c.system_b) for c in results.comparisons))
+
+
+@pytest.fixture(scope="module")
+def results():
+    return compared(several(family=("ndcg@10", "auroc", "evidence_recall", "tpr@fpr=0.1", "f1@tune"), baseline="s0"))
+
+
+def test_without_a_declaration_every_system_meets_the_first_on_the_first_two_headline_metrics():
+    found = compared(several())
+    assert pairs(found) == [("s1", "s0"), ("s2", "s0")]
+    assert list(dict.fromkeys(c.metric for c in found.comparisons)) == ["ndcg@10", "recall@10"]
+    assert found.run.family == ()
+
+
+def test_a_declared_family_and_baseline_are_compared_on_the_headline_subset_and_scope(results):
+    assert pairs(results) == [("s1", "s0"), ("s2", "s0")]
+    where = {c.metric: (c.subset, c.scope) for c in results.comparisons}
+    assert where["ndcg@10"] == ("positives_only", "fold_mean")
+    assert where["auroc"] == ("all_queries", "fold_mean")
+    assert len(results.comparisons) == 10
+
+
+def test_all_pairs_come_once_and_keep_the_baseline_second():
+    found = compared(several(4, pairs="all", baseline="s2", family=("ndcg@10",)))
+    assert pairs(found) == [("s0", "s2"), ("s1", "s2"), ("s3", "s2"), ("s1", "s0"), ("s3", "s0"), ("s3", "s1")]
+
+
+def test_steps_are_compared_with_the_one_before_and_with_the_first():
+    run = several(4, family=("ndcg@10",))
+    steps = zip(run.systems, (2, 1, 3, None), strict=True)
+    run = replace(run, systems=tuple(replace(system, step=step) for system, step in steps))
+    # In order of steps: s1, s0, s2. The system outside the ladder meets the ladder's first step.
+    assert sorted(pairs(compared(run))) == [("s0", "s1"), ("s2", "s0"), ("s2", "s1"), ("s3", "s1")]
+
+
+def test_a_step_is_held_against_the_earlier_one_also_where_the_last_is_the_baseline():
+    run = several(3, family=("ndcg@10",), baseline="s2")
+    run = replace(run, systems=tuple(replace(system, step=at) for at, system in enumerate(run.systems)))
+    assert pairs(compared(run)) == [("s1", "s0"), ("s2", "s0"), ("s2", "s1")]
+
+
+def test_one_system_is_compared_with_nothing():
+    found = compared(several(1))
+    assert found.comparisons == ()
+    assert found.seeds == {"bootstrap": 0}
+
+
+def test_a_family_metric_that_the_contract_does_not_compute_is_refused_by_name():
+    with pytest.raises(ContractError, match=r"RG320 .*'ndcg@7'.*does not compute(.|\n)*ndcg@10"):
+        compared(several(family=("ndcg@7",)))
+
+
+def test_difference_and_relative_change_come_from_unrounded_values(results):
+    for c in results.comparisons:
+        a, b = (results.find(c.metric, s, c.subset, c.scope).value for s in (c.system_a, c.system_b))
+        assert c.difference == a - b
+        assert c.relative == (a - b) / b
+
+
+def test_the_interval_is_paired_by_the_shared_weights():
+    # A system against its own copy: each resample gives the same value, so the difference has no spread at all.
+    run = several(1)
+    twin = replace(run.systems[0], id="twin", label="Twin")
+    found = compared(replace(run, systems=(*run.systems, twin), info=replace(run.info, family=("auroc", "ndcg@10"))))
+    for c in found.comparisons:
+        assert (c.difference, c.intervals[0].lower, c.intervals[0].upper) == (0.0, 0.0, 0.0)
+        assert c.intervals[0].degenerate
+        assert c.tests[0].p == 1.0
+        assert c.verdict == "not_shown"
+        assert "alike" not in c.interpretation
+        assert "equivalent" not in c.interpretation
+
+
+@pytest.mark.parametrize(("key", "value"), [("interval_method", "bca"), ("interval_unit", "query")])
+def test_the_contract_says_how_the_interval_of_a_difference_is_made_and_the_test_stays(results, key, value):
+    contract = replace(CONTRACT, conventions={**CONTRACT.conventions, key: value})
+    found = compared(several(family=results.run.family, baseline="s0"), contract)
+    auroc, before = (next(c for c in r.comparisons if c.metric == "auroc") for r in (found, results))
+    assert auroc.difference == before.difference
+    assert auroc.tests == before.tests
+    assert auroc.intervals[0] != before.intervals[0]
+    assert auroc.intervals[0].method_used == ("bca" if value == "bca" else "percentile")
+    assert found.interval_settings[auroc.intervals[0].settings].unit == ("query" if value == "query" else "cluster")
+
+
+def test_operating_points_have_the_difference_with_thresholds_fixed_and_resampled(results):
+    (c, _) = [c for c in results.comparisons if c.metric == "tpr@fpr=0.1"]
+    roles = [results.interval_settings[interval.settings].threshold for interval in c.intervals]
+    assert roles == ["fixed", "resampled"]
+
+
+def test_raw_and_adjusted_p_stand_side_by_side(results):
+    tests = [c.tests[0] for c in results.comparisons]
+    assert {t.adjustment for t in tests} == {"holm"}
+    assert {t.family_size for t in tests} == {10}
+    assert all(t.p <= t.p_adjusted for t in tests)
+    # Holm by the definition: the smallest p of m is multiplied by m.
+    smallest = min(tests, key=lambda t: t.p)
+    assert smallest.p_adjusted == pytest.approx(min(10 * smallest.p, 1))
+
+
+@pytest.mark.parametrize("adjustment", ["max_t", "bh", "none"])
+def test_other_adjustments_by_name_leave_the_raw_p(results, adjustment):
+    found = compared(several(family=results.run.family, baseline="s0", adjustment=adjustment))
+    assert [c.tests[0].p for c in found.comparisons] == [c.tests[0].p for c in results.comparisons]
+    assert {c.tests[0].adjustment for c in found.comparisons} == {adjustment}
+    holm = [c.tests[0].p_adjusted for c in results.comparisons]
+    ours = [c.tests[0].p_adjusted for c in found.comparisons]
+    if adjustment != "max_t":
+        assert all(a <= b for a, b in zip(ours, holm, strict=True))
+
+
+def test_wins_ties_and_losses_count_the_queries_of_metrics_that_have_values_per_query(results):
+    by_metric = {c.metric: c for c in results.comparisons}
+    n = results.subset_by_id["positives_only"].n_queries
+    for metric in ("ndcg@10", "evidence_recall"):
+        c = by_metric[metric]
+        assert c.wins + c.ties + c.losses == n
+        assert c.effect_size.name == "Cohen's d_z over queries"
+    for metric in ("auroc", "f1@tune"):
+        c = by_metric[metric]
+        assert (c.wins, c.ties, c.losses, c.effect_size) == (None, None, None, None)
+
+
+def test_named_tests_stand_behind_the_permutation_where_they_fit(results):
+    names = ("paired_t", "wilcoxon", "mcnemar", "mcnemar_clustered", "delong")
+    found = compared(several(family=results.run.family, baseline="s0", tests=names))
+    by_metric = {c.metric: [test.name for test in c.tests] for c in found.comparisons}
+    permuted = "permutation within clusters"
+    assert by_metric["ndcg@10"] == [
+        permuted, "paired t over cluster means", "Wilcoxon signed rank over cluster means",
+    ]  # fmt: skip
+    assert by_metric["auroc"] == [permuted, "paired DeLong of pooled AUROC"]
+    assert by_metric["f1@tune"] == [permuted, "McNemar, exact", "McNemar, clustered (Obuchowski)"]
+    assert by_metric["tpr@fpr=0.1"] == [permuted]
+    # Each name is a family of its own: two pairs on two metrics of means, two pairs on AUROC.
+    sizes = {test.name: test.family_size for c in found.comparisons for test in c.tests}
+    assert sizes["paired t over cluster means"] == 4
+    assert sizes["paired DeLong of pooled AUROC"] == 2
+    assert [c.verdict for c in found.comparisons] == [c.verdict for c in results.comparisons]
+
+
+def test_a_component_that_one_system_lacks_is_not_applicable_and_prints_na():
+    run = several(2, family=("auroc", "ndcg@10"))
+    bare = replace(run.systems[1], y_prob=None, state=None, tune=None, thresholds={})
+    found = compared(replace(run, systems=(run.systems[0], bare)))
+    auroc, ndcg = found.comparisons
+    assert (auroc.verdict, auroc.difference, auroc.reason) == ("not_applicable", None, "component_absent")
+    assert auroc.display.difference == "n/a"
+    assert auroc.tests == auroc.intervals == ()
+    assert ndcg.difference is not None
+    assert ndcg.tests[0].family_size == 1
+
+
+def test_an_undefined_value_gives_no_difference_and_says_why():
+    rows = [Asked(f"q{i}", y=0, p=0.1 * i, cluster=f"c{i}") for i in range(6)]
+    run = run_of(*rows, with_labels=False)
+    other = replace(run.systems[0], id="t", label="T")
+    run = replace(run, systems=(*run.systems, other), info=replace(run.info, family=("auroc",)))
+    (c,) = compared(run).comparisons
+    assert (c.verdict, c.reason, c.display.difference) == ("undefined", "single_class", "—")
+    assert c.interpretation == (
+        "T and S cannot be compared on AUROC: all queries of the subset have the same true class."
+    )
+
+
+def few(n_clusters):
+    """One positive query per cluster; the second system always ranks the relevant candidate first, the first second."""
+    rows = [Asked(f"q{i}", candidates=in_order(0, 1), p=0.5, cluster=f"c{i:02}") for i in range(n_clusters)]
+    run = run_of(*rows, with_labels=False)
+    score = np.where(run.candidates.relevance > 0, 2.0, 1.0)
+    best = replace(run.systems[0], id="best", label="Best", score=score)
+    return replace(run, systems=(*run.systems, best), info=replace(run.info, family=("mrr",)))
+
+
+def test_too_few_clusters_cannot_show_anything_and_the_record_says_so():
+    (c,) = compared(few(5)).comparisons
+    assert c.difference == 0.5
+    # All five signs alike: 2 of 32 patterns.
+    assert c.tests[0].p == 2 / 32
+    assert c.tests[0].name == "exact permutation within clusters"
+    assert (c.tests[0].resamples, c.tests[0].seed) == (32, None)
+    assert c.verdict == "not_shown"
+    assert c.smallest_detectable is None
+    assert c.notes == ("Too few clusters to show any difference: no adjusted p below 0.062 is possible.",)
+
+
+def test_enough_clusters_can():
+    (c,) = compared(few(7)).comparisons
+    assert c.tests[0].p == 2 / 128
+    assert c.verdict == "better"
+    assert (c.wins, c.ties, c.losses) == (7, 0, 0)
+    # Each query has the same difference, so there is no spread to set it against.
+    assert c.effect_size is None
+    assert c.interpretation.startswith("Best is better than S on MRR: 50.00 points higher (95 % CI 50.00 to 50.00; ")
+
+
+def test_lower_is_better_where_the_metric_says_so():
+    rng = np.random.default_rng(0)
+    rows = [Asked(f"q{i}", y=i % 2, p=float(rng.random()), cluster=f"c{i:02}") for i in range(40)]
+    run = run_of(*rows, with_labels=False)
+    right = replace(run.systems[0], id="right", label="Right", y_prob=run.queries.y_true * 0.9 + 0.05)
+    found = compared(replace(run, systems=(*run.systems, right), info=replace(run.info, family=("brier",))))
+    (c,) = found.comparisons
+    assert c.difference < 0
+    assert c.verdict == "better"
+    assert c.wins > c.losses
+
+
+def test_without_resamples_nothing_is_tested_and_that_is_said():
+    found = compared(several(2), replace(CONTRACT, conventions={**CONTRACT.conventions, "resamples": 0}))
+    for c in found.comparisons:
+        assert (c.tests, c.intervals, c.verdict) == ((), (), "not_tested")
+        assert c.notes == ("Not tested: no resamples were asked for.",)
+
+
+def test_the_order_of_systems_changes_the_sign_and_nothing_else():
+    names = ("paired_t", "delong", "mcnemar_clustered")
+    family = ("ndcg@10", "auroc", "f1@tune")
+    run = several(2, family=family, tests=names)
+    forward = compared(run).comparisons
+    backward = compared(replace(run, systems=run.systems[::-1])).comparisons
+    for a, b in zip(forward, backward, strict=True):
+        assert (a.system_a, a.system_b) == (b.system_b, b.system_a)
+        assert a.difference == -b.difference
+        assert [t.p for t in a.tests] == [t.p for t in b.tests]
+        assert [t.p_adjusted for t in a.tests] == [t.p_adjusted for t in b.tests]
+        assert (a.intervals[0].lower, a.intervals[0].upper) == pytest.approx(
+            (-b.intervals[0].upper, -b.intervals[0].lower), abs=1e-9
+        )
+        assert (a.wins, a.losses) == (b.losses, b.wins)
+        assert a.smallest_detectable == b.smallest_detectable
+        mirror = {"better": "worse", "worse": "better"}
+        assert a.verdict == mirror.get(b.verdict, b.verdict)
+
+
+def test_processes_batches_and_blocks_change_no_byte(results, monkeypatch):
+    monkeypatch.setattr(scores, "_WORKING_SET", 500)
+    monkeypatch.setattr(permutation, "_BLOCK_CELLS", 500)
+    run = several(family=results.run.family, baseline="s0")
+    assert encode(compared(run, jobs=2)) == encode(results)
+
+
+def test_every_comparison_reads_as_a_sentence_and_no_verdict_overclaims(results):
+    for c in results.comparisons:
+        assert c.verdict in CALM
+        assert c.interpretation[-1] == "."
+        for word in ("equivalent", "significan", "same", "prove"):
+            assert word not in c.interpretation
+        if c.verdict == "not_shown":
+            assert c.tests[0].p_adjusted > 0.05
+            assert "would have shown with 80 % power" in c.interpretation
+        else:
+            assert c.tests[0].p_adjusted <= 0.05

@@ -1,0 +1,175 @@
+"""Hostile names in every slot of a run, built to every format: text stays text."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from lxml import etree, html
+from pypdf import PdfReader
+
+from reportgen import cli
+from reportgen.errors import printable
+from reportgen.render import escape
+from reportgen.results import inert
+
+NAMES = (
+    r"a_b & 50% {x} \input{y} $x$ ^ ~ #",
+    "<img src=x onerror=alert(1)>",
+    '</script>"><svg onload=alert(2)>',
+    "=1+1",
+    "+cmd|' /C calc'!A0",
+    "{{ 7*7 }}{% raw %}<< 7 >>",
+    "%(x)s ../../etc/passwd",
+    "😀 中文 \u202eevil \x01\x1b[31m e\u0301",
+)
+
+
+def quoted(text: str) -> str:
+    """A TOML string: JSON's, whose escapes are the same but for code points beyond 16 bits."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The bundle of an invented run whose every name is hostile."""
+    folder, target = tmp_path_factory.mktemp("run"), tmp_path_factory.mktemp("out") / "bundle"
+    columns: dict[str, list[list[object]]] = {
+        "queries.csv": [["query", "cluster", "label", "fold", "y_true"]],
+        "predictions.csv": [["query", "system", "y_prob", "selected_k"]],
+        "candidates.csv": [["query", "system", "doc_id", "position", "relevance", "score"]],
+    }
+    for n in range(4 * len(NAMES)):
+        query, truth = f"{NAMES[n % len(NAMES)]} {n}", n % 2
+        columns["queries.csv"].append([query, f"{NAMES[n % 3]} {n % 12}", NAMES[n % 4], NAMES[n % 12 % 2], truth])
+        for at, system in enumerate(NAMES):
+            columns["predictions.csv"].append([query, system, (n * 7 + at * 3) % 10 / 10, 1])
+            rows = [[query, system, NAMES[d], d, int(truth and d == 1), (n + at + d) % 3] for d in range(3)]
+            columns["candidates.csv"].extend(rows)
+    for name, rows in columns.items():
+        with (folder / name).open("w", newline="", encoding="utf-8") as stream:
+            csv.writer(stream).writerows(rows)
+    texts = {key: quoted(" ".join(NAMES)) for key in ("title", "dataset", "description", "split")}
+    toml = [f"{key} = {text}" for key, text in texts.items()]
+    toml += [f"authors = [{', '.join(map(quoted, NAMES))}]", "[units]"]
+    toml += [f"{unit} = [{quoted(NAMES[at])}, {quoted(NAMES[at])}]" for at, unit in enumerate(("query", "cluster"))]
+    toml += [
+        f"[[systems]]\nid = {quoted(name)}\nlabel = {quoted(name)}\nparams = {{ x = {quoted(name)} }}" for name in NAMES
+    ]
+    toml += ["[labels]", *(f"{quoted(name)} = {{ description = {quoted(name)} }}" for name in NAMES[:4])]
+    (folder / "run.toml").write_text("\n".join(toml), encoding="utf-8")
+    arguments = ["build", str(folder), "-o", str(target), "--resamples", "4", "-j", "1"]
+    done = CliRunner().invoke(cli.main, arguments, catch_exceptions=False)
+    assert done.exit_code == 0, done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "Note: " in done.stderr  # of the characters that figures cannot show, as a sentence
+    assert ".py:" not in done.stderr
+    return target
+
+
+def elements(tree: etree._Element) -> list[etree._Element]:
+    return [element for element in tree.iter() if isinstance(element.tag, str)]
+
+
+@pytest.mark.slow
+def test_no_element_or_attribute_of_the_page_comes_from_a_name(built: Path) -> None:
+    for path in (built / "report.html", *sorted((built / "tables").glob("*.html"))):
+        text = path.read_text("utf-8")
+        tree = html.document_fromstring(text)
+        tags = {element.tag for element in elements(tree)}
+        assert not tags & {"script", "iframe", "object", "embed", "link", "base", "form", "video", "audio"}
+        names = {name for element in elements(tree) for name in element.attrib}
+        assert not {name for name in names if name.startswith("on")}
+        sources = [e.get(key) for e in elements(tree) for key in ("src", "srcset") if e.get(key)]
+        assert all(source.startswith("data:image/svg+xml;base64,") for source in sources)
+        hrefs = [element.get("href") for element in elements(tree) if element.get("href")]
+        assert all(re.fullmatch(r"#.+|tables/[a-z0-9-]+\.csv", href) for href in hrefs)
+        assert "\u202e" not in text
+    assert NAMES[1] in html.document_fromstring((built / "report.html").read_text("utf-8")).text_content()
+
+
+@pytest.mark.slow
+def test_no_figure_holds_a_script_or_a_reference(built: Path) -> None:
+    paths = sorted((built / "figures").glob("*.svg"))
+    assert paths
+    for path in paths:
+        for element in elements(etree.parse(path).getroot()):
+            assert etree.QName(element).localname not in {"script", "style", "foreignObject", "a", "image"}
+            for name, value in element.attrib.items():
+                assert not etree.QName(name).localname.startswith("on")
+                assert etree.QName(name).localname != "href" or value.startswith("#")
+
+
+@pytest.mark.slow
+def test_no_csv_file_holds_a_formula(built: Path) -> None:
+    cells = [
+        cell
+        for path in built.rglob("*.csv")
+        for row in csv.reader(path.read_text("utf-8").splitlines())
+        for cell in row
+    ]
+    assert "'=1+1" in cells
+    number = re.compile(r"[+-]?[0-9.]+(e[+-]?[0-9]+)?")
+    assert [
+        cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r")) and not number.fullmatch(cell)
+    ] == []
+
+
+@pytest.mark.slow
+def test_the_pdf_shows_the_names_as_text(built: Path) -> None:
+    text = re.sub(r"\s+", "", "".join(page.extract_text() for page in PdfReader(built / "report.pdf").pages))
+    assert "<imgsrc=xonerror=alert(1)>" in text
+    assert "{{7*7}}{%raw%}" in text
+    assert "[U+202E]evil" in text
+
+
+@pytest.mark.slow
+@pytest.mark.latex
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed (TeX Live has it)")
+def test_the_paper_compiles_and_reads_no_file_but_its_own(built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built / "paper", tmp_path / "paper")
+    done = subprocess.run(
+        ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "-recorder", "main.tex"],
+        cwd=tmp_path / "paper", env={**os.environ, "openin_any": "p", "openout_any": "p"},
+        capture_output=True, timeout=240, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]
+    read = {line.removeprefix("INPUT ") for line in (tmp_path / "paper" / "main.fls").read_text().splitlines()}
+    assert not [name for name in read if "passwd" in name or name.endswith("/y.tex") or name == "y.tex"]
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@SUM(1)", "\t=1", "\r=1", " =1+1", "\uff1d1+1", "-2+3"])
+def test_a_text_that_a_spreadsheet_would_run_gets_an_apostrophe(text: str) -> None:
+    assert inert(text) == f"'{text}"
+
+
+@pytest.mark.parametrize("text", ["a=1", "1-2", "", "'x", "|x", "naïve − 3"])
+def test_other_texts_stay_as_they_are_in_a_csv_file(text: str) -> None:
+    assert inert(text) == text
+
+
+def test_nul_and_lone_surrogates_do_not_stop_a_csv_file() -> None:
+    assert inert("a\0b\ud800") == "a\ufffdb?"
+
+
+@pytest.mark.parametrize("function", [escape.html, escape.markdown])
+def test_marks_that_turn_the_writing_are_shown_and_act_on_nothing(function) -> None:
+    shown = function("a\u202eb\u2066c")
+    assert not re.search("[\u202a-\u202e\u2066-\u2069]", shown)
+    assert shown.replace("\\", "") == "a[U+202E]b[U+2066]c"
+
+
+def test_hebrew_and_arabic_keep_their_letters_and_marks() -> None:
+    assert escape.html("עברית \u200f ab") == "עברית \u200f ab"
+
+
+def test_what_is_printed_cannot_steer_a_terminal() -> None:
+    assert printable("a\x1b[2Jb\r\nc\x9b1m\u202ed\ud800") == "a[U+001B][2Jb  c[U+009B]1m[U+202E]d[U+D800]"
+    assert printable("naïve – 中文 😀") == "naïve – 中文 😀"

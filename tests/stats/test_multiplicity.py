@@ -1,0 +1,81 @@
+"""Adjusted p values against hand arithmetic and other implementations."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import false_discovery_control
+
+from reportgen.stats.multiplicity import adjusted, max_t
+
+P = (0.01, 0.04, 0.03, 0.005)
+# Also statsmodels 0.15.0, multipletests(P, method="holm") and method="fdr_bh".
+HOLM = (0.03, 0.06, 0.06, 0.02)
+BH = (0.02, 0.04, 0.04, 0.02)
+p_values = st.lists(st.floats(0, 1), min_size=1, max_size=12)
+
+
+def test_holm_and_benjamini_hochberg_of_four_p_values():
+    assert adjusted(P, "holm") == pytest.approx(HOLM, abs=1e-15)
+    assert adjusted(P, "bh") == pytest.approx(BH, abs=1e-15)
+    assert adjusted(P, "none") == list(P)
+
+
+def test_max_t_is_no_function_of_the_p_values():
+    with pytest.raises(ValueError, match="max_t"):
+        adjusted(P, "max_t")
+
+
+@given(p_values)
+def test_benjamini_hochberg_equals_scipy(p):
+    assert adjusted(p, "bh") == pytest.approx(false_discovery_control(p, method="bh").tolist(), abs=1e-12)
+
+
+@given(p_values)
+def test_holm_lies_between_the_p_value_and_bonferroni_and_keeps_the_order(p):
+    found = adjusted(p, "holm")
+    assert all(
+        raw <= one <= min(len(p) * raw, 1) + 1e-15 or one == max(found) for raw, one in zip(p, found, strict=True)
+    )
+    assert all(raw <= one <= 1 for raw, one in zip(p, found, strict=True))
+    order = sorted(range(len(p)), key=lambda i: p[i])
+    assert [found[i] for i in order] == sorted(found)
+
+
+@given(p_values, st.randoms())
+def test_the_order_of_a_family_changes_nothing(p, random):
+    order = list(range(len(p)))
+    random.shuffle(order)
+    for method in ("holm", "bh"):
+        assert adjusted([p[i] for i in order], method) == [adjusted(p, method)[i] for i in order]
+
+
+def test_max_t_by_hand():
+    # Both have root mean square 2, so they are on one scale. |observed| is 4 and 2.
+    first = np.array([4.0, 0.0, 0.0, 0.0])
+    second = np.array([2.0, 2.0, 2.0, -2.0])
+    # Step 1: max(|4|, |2|) >= 4 in row 0 alone: 1/4. Step 2: the second alone is >= 2 in all rows: 4/4.
+    assert max_t([first, second], [0.0, 0.0]) == [0.25, 1.0]
+    assert max_t([second, first], [0.0, 0.0]) == [1.0, 0.25]
+
+
+def test_max_t_of_one_comparison_is_its_p_value_and_copies_of_it_cost_nothing():
+    draws = np.array([1.5, *np.random.default_rng(0).normal(size=99)])
+    p = float((np.abs(draws) >= 1.5).mean())
+    assert max_t([draws], [0.0]) == [p]
+    assert max_t([draws, draws * 7, -draws], [0.0] * 3) == [p] * 3
+
+
+def test_max_t_is_never_above_holm_on_independent_comparisons_by_more_than_chance():
+    # Independent: the single-step maximum has 1 - (1 - p)^m, below Bonferroni's m p.
+    draws = np.random.default_rng(1).normal(size=(3, 20_000))
+    draws[:, 0] = (2.5, 0.3, 0.1)
+    found = max_t(list(draws), [0.0] * 3)
+    p = float((np.abs(draws[0]) >= 2.5).mean())
+    assert found[0] == pytest.approx(1 - (1 - p) ** 3, abs=0.006)
+
+
+def test_an_undefined_permutation_counts_as_extreme_and_nothing_divides_by_zero():
+    assert max_t([np.array([1.0, np.nan, 0.0, 0.0])], [0.0]) == [0.5]
+    assert max_t([np.zeros(4)], [0.0]) == [1.0]
+    assert max_t([], []) == []

@@ -1,0 +1,67 @@
+"""Facts about a difference beside its test, by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from reportgen.stats.paired import (
+    Record,
+    effect_size,
+    record_of,
+    relative_change,
+    smallest_detectable,
+)
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "points", "percent"),
+    [(0.6605, 0.5540, 10.65, 19.22), (0.8206, 0.7330, 8.76, 11.95)],
+)
+def test_points_and_relative_change_are_two_numbers_from_unrounded_values(new, old, points, percent):
+    assert round(100 * (new - old), 2) == points
+    relative = relative_change(new, old)
+    assert relative is not None
+    assert round(100 * relative, 2) == percent
+
+
+def test_there_is_no_relative_change_to_nothing_or_to_a_negative_value():
+    assert relative_change(0.2, 0.0) is None
+    assert relative_change(0.2, -0.1) is None
+
+
+def test_wins_ties_and_losses_follow_the_direction_and_leave_out_what_is_undefined():
+    d = np.array([0.2, 0.0, -0.1, np.nan, 0.3])
+    assert record_of(d, "higher") == Record(2, 1, 1)
+    assert record_of(d, "lower") == Record(1, 1, 2)
+    assert record_of(d, "none") == Record(2, 1, 1)
+    # Two orders of the same sum differ in the last bit: still a tie.
+    assert record_of(np.array([(0.1 + 0.2) + 0.3 - (0.1 + (0.2 + 0.3))]), "higher") == Record(0, 1, 0)
+
+
+def test_effect_size_is_the_mean_over_the_sd_of_the_pairs():
+    # Mean 2, SD 1.
+    found = effect_size(np.array([1.0, 2.0, 3.0, np.nan]), "queries")
+    assert found is not None
+    assert (found.name, found.value) == ("Cohen's d_z over queries", 2.0)
+
+
+@pytest.mark.parametrize("d", [[], [0.5], [0.5, 0.5], [0.5, math.nan]])
+def test_without_spread_there_is_no_effect_size(d):
+    assert effect_size(np.array(d), "queries") is None
+
+
+def test_the_smallest_detectable_difference_has_the_power_it_says():
+    found = smallest_detectable(0.01, 0.95, 4)
+    assert found is not None
+    # Alpha 0.05 / 4; the chance that an estimate of that true difference exceeds its critical value on its side.
+    critical = norm.ppf(1 - 0.0125 / 2) * 0.01
+    assert norm.sf(critical, loc=found, scale=0.01) == pytest.approx(0.8, abs=1e-9)
+    # One comparison: 1.959964 + 0.841621 standard errors.
+    assert smallest_detectable(1.0, 0.95, 1) == pytest.approx(2.801585, abs=1e-6)
+
+
+def test_without_a_standard_error_nothing_is_said_of_what_could_be_shown():
+    assert smallest_detectable(None, 0.95, 1) is None
+    assert smallest_detectable(0.0, 0.95, 1) is None

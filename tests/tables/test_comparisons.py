@@ -1,0 +1,101 @@
+"""The tables of comparisons on the hand-built results; every expected string follows from the invented values."""
+
+import msgspec
+
+from reportgen.domain.presentation import Table, plain
+from reportgen.tables import build_tables
+from tests.support.results import make_results
+
+
+def built(name: str, **how: int) -> Table:
+    [table] = build_tables(make_results(**how), [name])
+    return table
+
+
+def texts(table: Table) -> list[list[str]]:
+    return [[plain(cell.text) for cell in row.cells] for row in table.rows]
+
+
+def test_a_comparison_shows_difference_both_p_values_sizes_and_verdict() -> None:
+    table = built("comparisons")
+    assert texts(table)[0] == [
+        "Candidate model", "+1.00", "+1.37", "0.012", "0.023", "+0.20", "40 / 50 / 10", "0.80", "better",
+    ]  # fmt: skip
+    difference = table.rows[0].cells[1]
+    assert difference.detail == "[0.50, 1.50]"
+    assert difference.value == 0.01
+    assert dict(difference.extra) == {"lower": 0.005, "upper": 0.015, "p": 0.0116, "p_adjusted": 0.0232}
+
+
+def test_the_head_of_a_metric_names_unit_queries_and_scope() -> None:
+    heads = [plain(group.head) for group in built("comparisons").groups]
+    assert heads[0] == "nDCG@10\u00a0↑ (points; 100 queries with evidence; pooled)"
+
+
+def test_a_component_that_is_absent_prints_na_with_the_reason() -> None:
+    table = built("comparisons")
+    row = table.rows[1]
+    assert plain(row.cells[1].text) == "n/a"
+    assert row.cells[1].status == "not_applicable"
+    notes = {note.key: plain(note.text) for note in table.notes}
+    assert notes[row.cells[1].notes[0]] == "n/a: the system has no such component."
+
+
+def test_pairs_with_several_partners_name_both() -> None:
+    first = [row[0] for row in texts(built("comparisons", n_systems=3))]
+    assert first[:3] == [
+        "Candidate model against Baseline",
+        "Model 2 against Baseline",
+        "Model 2 against Candidate model",
+    ]
+
+
+def test_the_notes_say_the_test_the_adjustment_and_the_interval() -> None:
+    notes = " ".join(plain(note.text).replace("\u00a0", " ") for note in built("comparisons").notes)
+    assert "p: two-sided permutation within pages (10,000 draws); Holm-adjusted for 2 comparisons." in notes
+    assert "Brackets hold 95 % paired bootstrap intervals." in notes
+    assert "Effect size: Cohen's d_z over queries." in notes
+
+
+def test_a_difference_that_is_not_shown_is_not_called_absent() -> None:
+    results = make_results(2)
+    changed = tuple(msgspec.structs.replace(c, verdict="not_shown") for c in results.comparisons[:1])
+    [table] = build_tables(msgspec.structs.replace(results, comparisons=changed), ["comparisons"])
+    assert texts(table)[0][-1] == "not shown"
+    notes = " ".join(plain(note.text) for note in table.notes)
+    assert "Not shown: the data show no difference, which does not mean that there is none." in notes
+
+
+def test_the_ladder_holds_each_step_against_the_one_before_and_the_first() -> None:
+    rows = texts(built("ablation-ladder", n_systems=3))
+    # nDCG@10: 0.73, 0.74, 0.741; the SD over five folds 0.01 apart is 0.0158.
+    assert rows[0] == ["1", "Baseline", "0.730", "—", "", ""]
+    assert rows[1][4:] == ["+1.00", "+1.00"]
+    assert rows[2][4:] == ["+1.00", "+2.00"]
+    # Evidence recall: the first step selects nothing.
+    assert rows[3][2:4] == ["n/a", "n/a"]
+    assert rows[4][4:] == ["n/a", "n/a"]
+
+
+def test_the_sweep_shows_parameters_mean_k_recall_and_workload() -> None:
+    table = built("sweep", n_systems=3)
+    assert [plain(column.head) for column in table.columns] == [
+        "System", "gamma", "Mean K", "Evidence recall", "Images returned", "per page",
+    ]  # fmt: skip
+    # 5 folds: K is 0, 1, 2, 3 for 350, 50, 75, 25 queries: 275 images from 50 pages.
+    assert texts(table) == [
+        ["Candidate model", "0.75", "2.50", "0.720", "275", "5.5"],
+        ["Model 2", "0.8", "2.51", "0.721", "275", "5.5"],
+    ]
+
+
+def test_a_parameter_or_a_selection_that_a_system_lacks_prints_na() -> None:
+    results = make_results(3)
+    systems = [msgspec.structs.replace(s, params={"k": 3} if s.id == "s0" else s.params) for s in results.systems]
+    [table] = build_tables(msgspec.structs.replace(results, systems=tuple(systems)), ["sweep"])
+    assert texts(table)[0] == ["Baseline", "3", "n/a", "n/a", "n/a", "n/a", "n/a"]
+    assert texts(table)[1][1:3] == ["n/a", "0.75"]
+
+
+def test_without_comparisons_steps_or_parameters_there_are_no_such_tables() -> None:
+    assert build_tables(make_results(1), ["comparisons", "ablation-ladder", "sweep"]) == ()
