@@ -46,7 +46,14 @@ _NEEDS = {
 }
 _AGGREGATIONS = {"pooled": "over the queries of all folds", "fold_mean": "as unweighted mean of the folds"}
 _DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "none": "neither end is better"}
-_PARAMETERS = {"cutoff": "{k}", "fpr": "fpr={alpha}", "threshold": "{threshold}", "all": "all", "": ""}
+_PARAMETERS = {
+    "cutoff": "{k}",
+    "fpr": "fpr={alpha}",
+    "pt": "pt={alpha}",
+    "threshold": "{threshold}",
+    "all": "all",
+    "": "",
+}
 _LETTERS = {"{k}": "K", "{alpha}": "α", "{percent}": "100α", "{threshold}": "decision threshold"}
 _WORDS = {
     "{value}": "…",

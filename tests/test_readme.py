@@ -7,12 +7,14 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from reportgen.cli import VERBS, main
+from reportgen.inputs import declaration
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -28,8 +30,12 @@ def commands(first: str) -> list[list[str]]:
     return [found for found in words if found and found[0] == first]
 
 
+def blocks(language: str) -> list[str]:
+    return [text for of, text in BLOCKS if of == language]
+
+
 def only_block(language: str) -> str:
-    [block] = [text for of, text in BLOCKS if of == language]
+    [block] = blocks(language)
     return block
 
 
@@ -95,7 +101,7 @@ def test_the_python_example_prints_a_sentence() -> None:
 
 
 def test_the_run_toml_example_is_a_run(tmp_path: Path) -> None:
-    (tmp_path / "run.toml").write_text(only_block("toml"), encoding="utf-8")
+    (tmp_path / "run.toml").write_text(blocks("toml")[0], encoding="utf-8")
     rows = ("q1,p1,gnn,1,0.9", "q2,p1,gnn,0,0.2", "q3,p2,gnn,1,0.6", "q4,p2,gnn,0,0.4")
     (tmp_path / "results.csv").write_text("\n".join(["qid,post,system,has_evidence,probability", *rows]), "utf-8")
     done = CliRunner().invoke(main, ["show", str(tmp_path), "--resamples", "20"])
@@ -119,3 +125,11 @@ def test_the_picture_is_sharp_and_small() -> None:
     assert picture.startswith(b"\x89PNG")
     assert width >= 2000, "a picture of a page is shown at half its width on a fine screen"
     assert len(picture) < 300_000
+
+
+def test_the_comparisons_example_says_what_a_run_can_say() -> None:
+    said = tomllib.loads(blocks("toml")[1])["comparisons"]
+    assert set(said) == {"baseline", "family", "pairs", "adjustment", "tests"}
+    assert said["pairs"] in declaration.PAIRS
+    assert said["adjustment"] in declaration.ADJUSTMENTS
+    assert set(said["tests"]) <= set(declaration.TESTS)

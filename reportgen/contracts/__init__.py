@@ -23,7 +23,7 @@ from reportgen.errors import ContractError, ProblemList
 
 DEFAULT = "field-standard"
 _FOLDER = Path(__file__).parent
-_LISTS = ("metrics", "cutoffs", "fpr_budgets", "headline", "primary", "silent")
+_LISTS = ("metrics", "cutoffs", "fpr_budgets", "threshold_probabilities", "headline", "primary", "silent")
 _SCALARS = ("id", "version", "title", "source", "inherits", "description")
 _TABLES = ("conventions", "populations", "targets", "questionable", "expectations", "bands")
 _OF_A_DOCUMENT = ("targets", "questionable", "expectations", "bands", "silent")
@@ -31,7 +31,7 @@ _OF_A_DOCUMENT = ("targets", "questionable", "expectations", "bands", "silent")
 REST = "rest"
 """``silent = "rest"``: the source is silent on every convention that the file does not set."""
 _MAY_BE_BLANK = ("source", "description")
-_NUMBERS = ("cutoffs", "fpr_budgets")
+_NUMBERS = ("cutoffs", "fpr_budgets", "threshold_probabilities")
 _ID = re.compile(r"[A-Za-z0-9._=/-]+")
 _EXPECTED = ("clusters", "queries", "positives", "negatives", "fold_clusters", "tune_share")
 _KEYS = (*_SCALARS, *_LISTS, *_TABLES)
@@ -121,6 +121,7 @@ def load_contract(
         populations={family: tuple(protocols) for family, protocols in data["populations"].items()},
         cutoffs=tuple(data["cutoffs"]),
         fpr_budgets=tuple(float(alpha) for alpha in data["fpr_budgets"]),
+        threshold_probabilities=tuple(float(p) for p in data.get("threshold_probabilities", ())),
         headline=tuple(data["headline"]),
         primary=tuple(data["primary"]),
         targets=_targets(data.get("targets", {})),
@@ -148,7 +149,7 @@ def differences(first: Contract, second: Contract) -> dict[str, tuple[Any, Any]]
         pair = (first.populations.get(family, ()), second.populations.get(family, ()))
         if pair[0] != pair[1]:
             found[f"population of {family}"] = pair
-    for name in ("cutoffs", "fpr_budgets", "metrics"):
+    for name in ("cutoffs", "fpr_budgets", "threshold_probabilities", "metrics"):
         pair = (getattr(first, name), getattr(second, name))
         if pair[0] != pair[1]:
             found[name.replace("_", " ")] = pair
@@ -289,6 +290,7 @@ def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, p
                 f"Add it, or inherit it: inherits = {DEFAULT!r}.",
             )
     _check_conventions(conventions, where, problems)
+    _check_probabilities(data.get("threshold_probabilities", ()), where, problems)
     for table, known in (("questionable", vocabulary()), ("expectations", _EXPECTED)):
         for key in data.get(table, {}):
             if key not in known:
@@ -317,6 +319,13 @@ def _check_conventions(conventions: Mapping[str, Any], where: str, problems: Pro
             problems.add(
                 "RG305", where, f"{key} = {value!r} is not a number from {low:g} to {high:g}", "", convention.about
             )
+
+
+def _check_probabilities(values: Any, where: str, problems: ProblemList) -> None:
+    for value in values:
+        if not _in_range(value, (0.0, 1.0)) or value in (0, 1):
+            what = f"threshold probability {value!r} is not a number between 0 and 1"
+            problems.add("RG305", where, what, "Its odds p / (1 - p) weigh a false positive.", "Write it as 0.1.")
 
 
 def _in_range(value: Any, bounds: tuple[float, float]) -> bool:

@@ -56,6 +56,8 @@ class Contract:
     """Metric family to the protocols it is computed under, the headline one first."""
     cutoffs: tuple[int, ...]
     fpr_budgets: tuple[float, ...]
+    threshold_probabilities: tuple[float, ...]
+    """Threshold probabilities at which net benefit is a metric of its own."""
     headline: tuple[str, ...]
     """Metric ids of the headline table, in order."""
     primary: tuple[str, ...]

@@ -34,9 +34,11 @@ from reportgen.domain.record_facts import (
     SplitRecord,
     Status,
     SubsetRecord,
+    SweepCell,
     SystemRecord,
     ThresholdRecord,
     ThresholdRole,
+    ThresholdSweep,
     UnitsRecord,
 )
 
@@ -76,11 +78,13 @@ __all__ = [
     "Spread",
     "Status",
     "SubsetRecord",
+    "SweepCell",
     "SystemRecord",
     "Target",
     "TestRecord",
     "ThresholdRecord",
     "ThresholdRole",
+    "ThresholdSweep",
     "UnitsRecord",
     "Verdict",
     "comparison_id",
@@ -221,6 +225,8 @@ class Curve(Record, frozen=True):
     n: tuple[int, ...]
     band: Band | None
     description: str
+    policy: Literal["", "model", "treat_all", "treat_none"] = ""
+    """For decision curves, who is treated: those the model says, everyone, or no one."""
 
     def __post_init__(self) -> None:
         sizes = {len(self.x), len(self.y)} | ({len(self.lower), len(self.upper)} if self.band else set())
@@ -309,6 +315,7 @@ class Results(Record, frozen=True, dict=True):
     comparisons: tuple[Comparison, ...]
     checks: tuple[Check, ...]
     warnings: tuple[str, ...]
+    sweeps: tuple[ThresholdSweep, ...] = ()
     x: dict[str, Any] = msgspec.field(default_factory=dict)
 
     @cached_property

@@ -111,6 +111,7 @@ class ContractRecord(Record, frozen=True):
     fpr_budgets: tuple[float, ...]
     questionable: dict[str, str]
     """Convention key to the reason why its value is questionable."""
+    threshold_probabilities: tuple[float, ...] = ()
 
 
 class InputRecord(Record, frozen=True):
@@ -201,6 +202,60 @@ class ThresholdRecord(Record, frozen=True):
     reject_all: bool
     source: str
     achieved: dict[str, float]
+    target: float | None = None
+    """What the rule asks for, where it is not a false-positive-rate budget: a sensitivity or a precision."""
+
+
+class SweepCell(Record, frozen=True):
+    """One point of a grid of tau_neg and tau_pos; see :class:`ThresholdSweep`."""
+
+    screening_sensitivity: float | None
+    alert_precision: float | None
+    workload: float | None
+    """Share of queries in state UNCERTAIN or POS."""
+    alert_rate: float | None
+    """Queries in state POS per 1,000."""
+
+
+class ThresholdSweep(Record, frozen=True):
+    """What a threshold on the probability gives on TUNE: the ground on which tau_neg and tau_pos can be chosen.
+
+    Each measure depends on one threshold only, so a grid of tau_neg and tau_pos is read off two points of the sweep;
+    see :meth:`cell`. Labels of EVAL take no part.
+    """
+
+    id: str
+    system: Slug
+    split: Literal["tune"]
+    scope: str
+    """``fold_mean``: unweighted mean over the folds' own TUNE parts, undefined ones skipped; ``pooled``: one fold."""
+    thresholds: tuple[float, ...]
+    """Rising."""
+    sensitivity: tuple[float | None, ...]
+    """Share of the positive queries that reach the threshold; of tau_neg: screening sensitivity."""
+    precision: tuple[float | None, ...]
+    """Share of positives among the queries that reach it; of tau_pos: alert precision. None where none do."""
+    share_reached: tuple[float | None, ...]
+    """Share of the queries that reach it; of tau_neg: the workload, UNCERTAIN and POS."""
+    rate: tuple[float | None, ...]
+    """The same per 1,000 queries; of tau_pos: alerts."""
+    description: str
+
+    def __post_init__(self) -> None:
+        columns = (self.sensitivity, self.precision, self.share_reached, self.rate)
+        if {len(column) for column in columns} != {len(self.thresholds)}:
+            raise ValueError(f"{self.id}: a sweep's columns must be of one length")
+
+    def cell(self, tau_neg: int, tau_pos: int) -> SweepCell:
+        """The point (tau_neg, tau_pos) of the grid, by index into ``thresholds``; ValueError if tau_neg is above."""
+        if tau_neg > tau_pos:
+            raise ValueError(f"{self.id}: tau_neg must not be above tau_pos")
+        return SweepCell(
+            screening_sensitivity=self.sensitivity[tau_neg],
+            alert_precision=self.precision[tau_pos],
+            workload=self.share_reached[tau_neg],
+            alert_rate=self.rate[tau_pos],
+        )
 
 
 class SubsetRecord(Record, frozen=True):

@@ -18,7 +18,7 @@ def decision_checks(run: Run, contract: Contract, frames: tuple[SystemFrames, ..
     """Constraints on K that do not hold, and queries that pass the gate and get nothing; by system."""
     checks = []
     for frame in frames:
-        if "selection" in frame.components:
+        if "returned_k" in frame.query.columns:
             checks += _deployment(run, frame)
             if frame.rankings is not None:
                 checks += _constraints(run, contract, frame, frame.rankings.n_candidates)
@@ -50,7 +50,7 @@ def _constraints(run: Run, contract: Contract, frame: SystemFrames, n_candidates
     below, above = int((inside & (k < few)).sum()), int((inside & (k > most)).sum())
     return [
         Check(
-            code="RG243",
+            code="RG247",
             status="failed" if below or above else "passed",
             severity="warning" if below or above else "note",
             where=frame.system.id,
@@ -80,7 +80,7 @@ def _deployment(run: Run, frame: SystemFrames) -> list[Check]:
     status, severity = ("failed", "warning") if n else ("passed", "note")
     return [
         Check(
-            code="RG244",
+            code="RG248",
             status=status,  # type: ignore[arg-type] # one of the three, by the line above
             severity=severity,  # type: ignore[arg-type] # one of the three, by the line above
             where=frame.system.id,

@@ -20,10 +20,11 @@ from reportgen.domain.run import Run
 from reportgen.evaluation import facts
 from reportgen.evaluation.comparisons import comparisons
 from reportgen.evaluation.contract_checks import contract_checks
-from reportgen.evaluation.estimates import Context, missing_component, signature_table
+from reportgen.evaluation.estimates import Context, signature_table
 from reportgen.evaluation.family import Family, family_of
 from reportgen.evaluation.observations import observations
 from reportgen.evaluation.per_query import per_query_columns
+from reportgen.evaluation.refusals import refusal
 from reportgen.evaluation.subsets import Subset, subsets_of
 from reportgen.evaluation.systems import SystemPart, evaluate_system
 from reportgen.metrics.frames import SystemFrames, prepare
@@ -61,9 +62,7 @@ def evaluate(
     Raises ContractError if the contract names a metric that does not exist, or the run's family one that the contract
     does not compute.
     """
-    _check_metrics(contract)
-    progress("Preparing", 0.0)
-    frames = tuple(prepare(run, system, contract) for system in run.systems)
+    frames = _prepared(run, contract, progress)
     context = Context(run, contract, interval_settings(contract))
     wanted, computable, checks = _wanted(context, frames)
     subsets = subsets_of(run, contract, computable)
@@ -100,13 +99,17 @@ def evaluate(
         comparisons=compared,
         checks=(*checks, *observations(run, contract, frames), *contract_checks(run, contract, estimates)),
         warnings=run.info.notices,
+        sweeps=tuple(sweep for part in parts for sweep in part.sweeps),
     )
     return Evaluation(results, per_query_columns(run, contract, frames, computable))
 
 
-def _check_metrics(contract: Contract) -> None:
+def _prepared(run: Run, contract: Contract, progress: Progress) -> tuple[SystemFrames, ...]:
+    """The frames of every system, once it is known that the metrics named by the contract exist."""
     for text in (*contract.headline, *contract.primary, *(target.metric for target in contract.targets)):
         find(MetricId.parse(text))
+    progress("Preparing", 0.0)
+    return tuple(prepare(run, system, contract) for system in run.systems)
 
 
 def _wanted(
@@ -114,12 +117,12 @@ def _wanted(
 ) -> tuple[tuple[Instance, ...], tuple[Instance, ...], list[Check]]:
     """All metrics of the contract, those that a system can have, and a note on the others for each reason."""
     wanted = instances(context.contract)
-    computable = tuple(i for i in wanted if any(missing_component(context, frame, i) is None for frame in frames))
+    computable = tuple(i for i in wanted if any(refusal(context, frame, i) is None for frame in frames))
     absent: dict[str, list[str]] = {}
     for instance in wanted:
         # Where every candidate is judged, nobody misses how many of them are.
         if instance not in computable and "judgements" not in instance.metric.needs:
-            reason = missing_component(context, frames[0], instance)
+            reason = refusal(context, frames[0], instance)
             absent.setdefault(REASONS[reason or "component_absent"], []).append(instance.family_title)
     checks = [
         Check(

@@ -29,6 +29,7 @@ from reportgen.domain.record import (
 from reportgen.domain.run import Noun, Run, Units
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance
+from reportgen.metrics.states import StateThreshold
 from reportgen.metrics.thresholds import Choice
 
 DEPENDENCIES = ("msgspec", "numpy", "pyarrow", "scipy")
@@ -74,6 +75,7 @@ def contract_record(contract: Contract) -> ContractRecord:
         cutoffs=contract.cutoffs,
         fpr_budgets=contract.fpr_budgets,
         questionable=contract.questionable,
+        threshold_probabilities=contract.threshold_probabilities,
     )
 
 
@@ -195,7 +197,23 @@ def threshold_records(run: Run, frames: SystemFrames, choices: tuple[Choice, ...
                 achieved={"tpr": choice.tpr, "fpr": choice.fpr},
             )
         )
-    return records
+    return records + [_state_threshold(run, system.id, chosen) for chosen in frames.state_thresholds]
+
+
+def _state_threshold(run: Run, system: str, chosen: StateThreshold) -> ThresholdRecord:
+    fold = run.folds[chosen.fold]
+    return ThresholdRecord(
+        id=f"{chosen.name}:{chosen.rule}={chosen.target:g}|{system}|{fold}",
+        system=system,
+        fold=fold,
+        rule=chosen.rule,
+        alpha=None,
+        value=chosen.threshold if np.isfinite(chosen.threshold) else None,
+        reject_all=bool(chosen.threshold == np.inf),
+        source="chosen on TUNE",
+        achieved=dict(chosen.achieved),
+        target=chosen.target,
+    )
 
 
 def metric_records(instances: tuple[Instance, ...], contract: Contract) -> tuple[MetricRecord, ...]:

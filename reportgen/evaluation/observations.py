@@ -10,14 +10,18 @@ from reportgen.domain.record import Check
 from reportgen.domain.run import BoolArray, Run, System
 from reportgen.evaluation.decision_checks import decision_checks
 from reportgen.metrics.frames import SystemFrames
+from reportgen.metrics.scores import largest_count
 
 
 def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Check]:
-    """Grades, short lists and ties across a cut-off, where the run has rankings; then what systems return."""
+    """Grades, short lists and ties across a cut-off, where the run has rankings; thresholds; what systems return."""
     checks = [*_grades(run, contract), *_short_lists(run, contract, frames)]
+    budgets = [check for frame in frames for check in _small_budgets(run, contract, frame)]
+    checks += _once(budgets, len(frames))
     for frame in frames:
         if frame.rankings is not None:
             checks += _ties(run, contract, frame.system)
+        checks += _states(run, contract, frame)
     return [*checks, *decision_checks(run, contract, frames)]
 
 
@@ -32,13 +36,64 @@ def _grades(run: Run, contract: Contract) -> list[Check]:
     listed = ", ".join(str(grade) for grade in grades)
     return [
         _note(
-            "RG242",
+            "RG246",
             "",
             "note" if stated else "warning",
             f"Relevance is graded ({listed}). nDCG uses the gain {contract.text('ndcg_gain')!r} ({words}); all other "
             "ranking metrics take every grade above 0 as relevant.",
         )
     ]
+
+
+_FEW = 10
+"""False positives within a budget below which one query more or less moves the threshold."""
+
+
+def _small_budgets(run: Run, contract: Contract, frames: SystemFrames) -> list[Check]:
+    """Budgets within which TUNE of a fold allows only a handful of false positives."""
+    tune = frames.tune
+    if tune is None:
+        return []
+    negatives = [int(((tune.fold == fold) & (tune.y_true == 0)).sum()) for fold in np.unique(tune.fold)]
+    fewest = min(negatives)
+    allowed = largest_count(np.full(len(contract.fpr_budgets), float(fewest)), np.array(contract.fpr_budgets))
+    words = [
+        f"{int(count)} at {100 * alpha:g} %"
+        for alpha, count in zip(contract.fpr_budgets, allowed, strict=True)
+        if count < _FEW
+    ]
+    if not words:
+        return []
+    message = (
+        f"False positives that a budget allows on the smallest TUNE part ({fewest:,} negative {run.units.query.many}): "
+        f"{', '.join(words)}; a threshold that rests on fewer than {_FEW} is chosen by chance."
+    )
+    return [_note("RG242", frames.system.id, "note", message)]
+
+
+def _states(run: Run, contract: Contract, frames: SystemFrames) -> list[Check]:
+    """That states come from TUNE, where a target was out of reach, and where there is no source for them."""
+    system = frames.system.id
+    if "states" in frames.unsourced:
+        message = (
+            "The contract takes the states from thresholds that have no source here (no TUNE part or no positive query "
+            "in it for a fold, or no recorded threshold): what rests on states is not reported."
+        )
+        return [_note("RG244", system, "warning", message)]
+    if not frames.state_thresholds:
+        return []
+    rules = dict.fromkeys((t.name, t.target) for t in frames.state_thresholds)
+    asked = {"tau_neg": "screening sensitivity", "tau_pos": "precision"}
+    words = " and ".join(f"{name} for a {asked[name]} of at least {target:g}" for name, target in rules)
+    found = [_note("RG243", system, "note", f"States are assigned anew: TUNE gives {words}.")]
+    never = [run.folds[t.fold] for t in frames.state_thresholds if np.isinf(t.threshold)]
+    if never:
+        message = (
+            f"No threshold on TUNE has a precision of {contract['tau_pos_target']} in fold {', '.join(never)}: no "
+            f"{run.units.query.one} there is in state POS."
+        )
+        found.append(_note("RG245", system, "warning", message))
+    return found
 
 
 def _short_lists(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Check]:
@@ -61,7 +116,12 @@ def _short_lists(run: Run, contract: Contract, frames: tuple[SystemFrames, ...])
                     f"{run.units.candidate.many}: {words}; metrics at such a K saturate.",
                 )
             )
-    if len({check.message for check in checks}) == 1 and len(checks) == len(frames):
+    return _once(checks, len(frames))
+
+
+def _once(checks: list[Check], n_systems: int) -> list[Check]:
+    """What is the same for every system, said once and of none of them."""
+    if len({check.message for check in checks}) == 1 and len(checks) == n_systems:
         return [_note(checks[0].code, "", checks[0].severity, checks[0].message)]
     return checks
 

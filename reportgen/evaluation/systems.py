@@ -8,15 +8,18 @@ from dataclasses import dataclass, field, replace
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.record import Curve, Distribution, Estimate, Reason, ThresholdRecord
+from reportgen.domain.record import Curve, Distribution, Estimate, Reason, ThresholdRecord, ThresholdSweep
 from reportgen.evaluation import facts
-from reportgen.evaluation.estimates import Context, estimates, missing_component
+from reportgen.evaluation.estimates import Context, estimates
+from reportgen.evaluation.refusals import refusal
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.thresholds import Choice, TunePlan
 from reportgen.metrics.weights import Block, Draws, draws_of
 from reportgen.stats.curves import CurveKind, CurveOnGrid, ReliabilityPlan, selected_k_distributions
-from reportgen.stats.values import MetricValues, SubsetPlan
+from reportgen.stats.decision import DecisionPlan
+from reportgen.stats.sweep import threshold_sweep
+from reportgen.stats.values import CurvePlan, MetricValues, SubsetPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +30,7 @@ class SystemPart:
     curves: list[Curve]
     distributions: list[Distribution]
     thresholds: list[ThresholdRecord]
+    sweeps: list[ThresholdSweep]
     choices: tuple[Choice, ...] = ()
     """The thresholds chosen on TUNE."""
     family: Mapping[tuple[str, MetricId], MetricValues] = field(default_factory=dict)
@@ -68,13 +72,17 @@ class SystemPlan:
         gated = "gate" in frames.components
         kinds: tuple[CurveKind, ...] = ("roc", "pr")
         self._curves = [CurveOnGrid(kind, scope, draws) for kind in kinds] if gated else []
+        self._decision = DecisionPlan(scope, draws, contract) if gated else None
         self._reliability = ReliabilityPlan(frames.query, draws, contract) if gated else None
         self._reasons: dict[str, dict[MetricId, Reason | None]] = {}
         self._plans: list[tuple[Subset, SubsetPlan]] = []
         for subset in subsets:
-            reasons = {item.id: missing_component(context, frames, item) for item in subset.wanted}
+            reasons = {item.id: refusal(context, frames, item) for item in subset.wanted}
             possible = [item for item in subset.wanted if reasons[item.id] is None]
-            curves = self._curves if subset.record.id == "all_queries" else []
+            curves: list[CurvePlan] = []
+            if subset.record.id == "all_queries":
+                curves += self._curves
+                curves += [self._decision] if self._decision else []
             plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self.choices, curves)
             self._reasons[subset.record.id] = reasons
             self._plans.append((subset, plan))
@@ -108,7 +116,9 @@ class SystemPlan:
         if self._reliability is not None:
             plans.append(self._reliability)
         curves = [plan.curve(name, "all_queries", contract) for plan in plans]
-        selected = "selection" in self.frames.components
+        curves += self._decision.curves(name, "all_queries", contract) if self._decision else []
+        tune = self.frames.tune
+        selected = "returned_k" in self.frames.query.columns
         labels = tuple(label.id for label in self._context.run.labels)
         return SystemPart(
             estimates=records,
@@ -117,4 +127,5 @@ class SystemPlan:
             if selected
             else [],
             thresholds=facts.threshold_records(self._context.run, self.frames, self.choices),
+            sweeps=[threshold_sweep(name, tune, len(self._context.run.folds), contract)] if tune is not None else [],
         )

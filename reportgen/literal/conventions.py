@@ -29,6 +29,8 @@ _IMPLEMENTED: dict[str, tuple[str, ...]] = {
     "zero_division": ("undefined", "zero"),
     "roc_points": ("all", "drop_intermediate"),
     "threshold_rule": ("max_tpr_under_fpr",),
+    "tau_neg_rule": ("recorded", "min_sensitivity"),
+    "tau_pos_rule": ("recorded", "min_precision"),
     "ece_binning": ("equal_width",),
     "ece_edges": ("left_closed_last_closed", "left_open_first_closed", "left_closed_drop_last"),
     "ece_bin_value": ("mean", "centre"),
@@ -53,6 +55,10 @@ class Conventions:
     gate: Gate
     bins: Bins
     log_loss_clip: float
+    screening_sensitivity: float | None
+    """What tau_neg is chosen for on TUNE; None where it is taken as recorded."""
+    alert_precision: float | None
+    """What tau_pos is chosen for on TUNE; None where it is taken as recorded."""
     empty_gold: dict[str, str]
     """By protocol: what a query without relevant candidates counts as (``zero``, ``credit_if_empty``, ``exclude``)."""
     every_roc_point: bool
@@ -83,6 +89,8 @@ class Conventions:
             gate=word["gate"],
             bins=Bins(contract.integer("ece_bins"), word["ece_edges"], word["ece_bin_value"]),
             log_loss_clip=contract.real("log_loss_clip"),
+            screening_sensitivity=None if word["tau_neg_rule"] == "recorded" else contract.real("tau_neg_target"),
+            alert_precision=None if word["tau_pos_rule"] == "recorded" else contract.real("tau_pos_target"),
             empty_gold={"positives_only": word["empty_gold"], "all_queries": word["empty_gold_all_queries"]},
             every_roc_point=word["roc_points"] == "all",
             one_class=Fraction(1, 2) if word["single_class"] == "half" else None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
+from typing import TypeAlias
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
@@ -24,12 +25,20 @@ from reportgen.literal.decision_measures import (
 )
 from reportgen.literal.measure import ALL, Measure, Statistic
 from reportgen.literal.ranking_measures import coverage_measures, ranking_measures
+from reportgen.literal.states import with_states
+
+Chosen: TypeAlias = Mapping[int, operating_point.OperatingPoint]
+"""Fold to the operating point chosen on its TUNE."""
 
 
 def measures(run: Run, system: System, contract: Contract) -> tuple[tuple[Answer, ...], tuple[Measure, ...]]:
     """The answers of a system and every metric it has the components for."""
     conventions = Conventions.of(contract)
     answers = read_answers(run, system, conventions.ties, conventions.unjudged)
+    stated = with_states(answers, run, system, conventions)
+    # Without a source for the states, a gate that looks at them decides nothing.
+    gated = stated is not None or conventions.gate != "state_not_neg"
+    answers = answers if stated is None else stated
     found: list[Measure] = []
     if run.candidates is not None and system.score is not None:
         found += ranking_measures(answers, contract, conventions, [label.id for label in run.labels])
@@ -45,21 +54,25 @@ def measures(run: Run, system: System, contract: Contract) -> tuple[tuple[Answer
             for at in contract.fpr_budgets
             for every in (conventions.every_roc_point,)
         )
-        found += _tuned(system, contract)
+        found += (
+            _on_all(f"net_benefit@pt={at!r}", _of_pairs(partial(operating_point.net_benefit, threshold=at)))
+            for at in contract.threshold_probabilities
+        )
+        found += _tuned(system, contract, conventions)
         if run.info.decision in system.thresholds:
             found += _confused("tune", None, conventions)
     has_gate = decides(answers, conventions.gate)
-    if system.selected_k is not None:
+    if system.selected_k is not None and gated:
         # A system without a gate blocks no query.
         gate = conventions.gate if has_gate else "none"
         found += workload_measures(answers, contract, gate)
         found += deployment_measures(contract, conventions, gate)
         if any(row.ranking is not None for row in answers):
             found += selection_measures(answers, contract, conventions, gate)
-    if system.state is not None:
+    if stated and all(answer.state is not None for answer in stated):
         found += triage_measures(contract, conventions)
     # Where the gate is ignored every label would be predicted, which says nothing about the system.
-    if run.labels and conventions.gate != "none" and has_gate:
+    if run.labels and gated and conventions.gate != "none" and has_gate:
         found += multilabel_measures(contract, conventions)
     return answers, tuple(measure for measure in found if _is_wanted(measure, contract))
 
@@ -126,18 +139,34 @@ def _confused(name: str, threshold: float | None, conventions: Conventions) -> I
         yield Measure(f"{metric}@{name}", counted(count), (ALL,), ALL, fold_mean=False)
 
 
-def _tuned(system: System, contract: Contract) -> Iterator[Measure]:
+def _tuned(system: System, contract: Contract, conventions: Conventions) -> Iterator[Measure]:
     curves = {fold: operating_point.roc_points(pairs) for fold, pairs in read_tune(system).items()}
     if not curves:
         return
+    every = conventions.every_roc_point
     for budget in contract.fpr_budgets:
         best = {fold: operating_point.best_under_budget(points, budget) for fold, points in curves.items()}
         chosen = {fold: point for fold, point in best.items() if point is not None}
-        yield _on_all(f"tpr@fpr={budget!r}", partial(_tuned_rate, chosen=chosen, y=1))
-        yield _on_all(f"fpr_achieved@fpr={budget!r}", partial(_tuned_rate, chosen=chosen, y=0))
+        for name, formula in _at_budget_formulas(conventions).items():
+            yield _on_all(f"{name}@fpr={budget!r}", partial(_at_budget, formula=formula, chosen=chosen))
+        yield _on_all(f"optimism@fpr={budget!r}", partial(_optimism, chosen=chosen, budget=budget, every_point=every))
 
 
-def _tuned_rate(
-    rows: Sequence[Answer], _: str, *, chosen: Mapping[int, operating_point.OperatingPoint], y: int
-) -> Fraction | None:
-    return operating_point.tuned_rate(rows, chosen, y)
+def _at_budget_formulas(conventions: Conventions) -> Mapping[str, Callable[[Confusion], Number | None]]:
+    rates = probability.of_confusion(conventions)
+    return {
+        "tpr": operating_point.sensitivity,
+        "fpr_achieved": operating_point.false_positive_rate,
+        **{name: rates[name] for name in ("precision", "f1", "mcc")},
+    }
+
+
+def _at_budget(
+    rows: Sequence[Answer], _: str, *, formula: Callable[[Confusion], Number | None], chosen: Chosen
+) -> Number | None:
+    confusion = operating_point.tuned_confusion(rows, chosen)
+    return None if confusion is None else formula(confusion)
+
+
+def _optimism(rows: Sequence[Answer], _: str, *, chosen: Chosen, budget: float, every_point: bool) -> Fraction | None:
+    return operating_point.optimism(rows, chosen, budget, every_point)

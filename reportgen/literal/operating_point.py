@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import groupby
 
 from reportgen.literal.answers import Answer
-from reportgen.literal.classification import Pairs
+from reportgen.literal.classification import Confusion, Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +76,53 @@ def roc_tpr(pairs: Pairs, budget: float, every_point: bool = True) -> Fraction |
     return None if best is None else best.tpr
 
 
-def tuned_rate(answers: Sequence[Answer], chosen: Mapping[int, OperatingPoint], y: int) -> Fraction | None:
-    """Accepted / all queries of true class y, each at the operating point chosen on TUNE of its fold.
+def tuned_confusion(answers: Sequence[Answer], chosen: Mapping[int, OperatingPoint]) -> Confusion | None:
+    """Decisions against the truth, each query at the operating point chosen on TUNE of its fold.
 
-    With y = 1 the TPR reached, with y = 0 the FPR reached. None if no query has this class, or if a query's fold has
-    no operating point.
+    None if a query's fold has no operating point.
     """
-    rows = [answer for answer in answers if answer.y == y]
-    if not rows or any(answer.fold not in chosen for answer in answers):
+    if any(answer.fold not in chosen for answer in answers):
         return None
-    accepted = sum(answer.p is not None and chosen[answer.fold].accepts(answer.p) for answer in rows)
-    return Fraction(accepted, len(rows))
+    return Confusion.count(
+        (answer.p is not None and chosen[answer.fold].accepts(answer.p), answer.y) for answer in answers
+    )
+
+
+def sensitivity(confusion: Confusion) -> Fraction | None:
+    """TP / (TP + FN); None without positives."""
+    return _share(confusion.tp, confusion.fn)
+
+
+def false_positive_rate(confusion: Confusion) -> Fraction | None:
+    """FP / (FP + TN); None without negatives."""
+    return _share(confusion.fp, confusion.tn)
+
+
+def _share(part: int, rest: int) -> Fraction | None:
+    return Fraction(part, part + rest) if part + rest else None
+
+
+def optimism(
+    answers: Sequence[Answer], chosen: Mapping[int, OperatingPoint], budget: float, every_point: bool = True
+) -> Fraction | None:
+    """Highest TPR within the budget on the queries themselves, minus the TPR of the points chosen on TUNE.
+
+    None if one of the two is.
+    """
+    pairs = [(answer.p, answer.y) for answer in answers if answer.p is not None]
+    best = roc_tpr(pairs, budget, every_point)
+    confusion = tuned_confusion(answers, chosen)
+    reached = None if confusion is None else sensitivity(confusion)
+    return None if best is None or reached is None else best - reached
+
+
+def net_benefit(pairs: Pairs, threshold: float) -> Fraction | None:
+    """(TP - FP · t / (1 - t)) / n with p ≥ t treated as positive; None without queries (Vickers and Elkin 2006).
+
+    The weight of a false positive reads t as the decimal it is written as.
+    """
+    if not pairs:
+        return None
+    t = Fraction(repr(threshold))
+    treated = [y for p, y in pairs if p >= threshold]
+    return (sum(treated) - (len(treated) - sum(treated)) * t / (1 - t)) / len(pairs)

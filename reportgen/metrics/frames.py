@@ -14,6 +14,7 @@ import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, BoolArray, Candidates, FloatArray, IntArray, Run, System, TunePart
+from reportgen.metrics.states import StateChoice, StateThreshold, choose_states
 from reportgen.metrics.ties import TieGroups, tie_groups
 
 NEG, POS = STATES.index("NEG"), STATES.index("POS")
@@ -122,6 +123,10 @@ class SystemFrames:
     """Which of ranking, gate, states, selection, tune, decision, threshold, labels, judgements the system has."""
     decision: str
     """What decides that a query passes: ``state_not_neg``, ``threshold:tau_f1``, ``none``, or empty."""
+    state_thresholds: tuple[StateThreshold, ...] = ()
+    """Thresholds of the states that were chosen on TUNE."""
+    unsourced: tuple[str, ...] = ()
+    """Of ``states`` and ``decision``, what the contract takes from thresholds without a source: it is refused."""
 
     @cached_property
     def frames(self) -> dict[str, Frame]:
@@ -132,7 +137,8 @@ class SystemFrames:
 
 def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
     """The frames of one system under a contract."""
-    queries = run.queries
+    states = choose_states(run, system, contract)
+    queries, system = run.queries, states.system
     rankings = rank_candidates(run, system, contract) if system.score is not None else None
     columns: dict[str, FloatArray] = {"y": queries.y_true.astype(np.float64)}
     if system.y_prob is not None:
@@ -141,13 +147,14 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         columns["state"] = system.state.astype(np.float64)
     if (tuned := decision_threshold(run, system)) is not None and system.y_prob is not None:
         columns["pred@tune"] = (system.y_prob >= tuned).astype(np.float64)
-    decision, passed = gate_decision(run, system, contract, columns)
+    unsourced = _unsourced(states, contract)
+    decision, passed = ("", None) if "decision" in unsourced else gate_decision(run, system, contract, columns)
     if passed is not None:
         columns["gate"] = passed
     if rankings is not None:
         columns["n_candidates"] = rankings.n_candidates.astype(np.float64)
         columns["n_gold"] = rankings.n_gold.astype(np.float64)
-    if system.selected_k is not None:
+    if system.selected_k is not None and "decision" not in unsourced:
         selected = system.selected_k.astype(np.float64)
         if rankings is not None:  # what was not retrieved cannot be returned
             selected = np.minimum(selected, rankings.n_retrieved)
@@ -166,6 +173,8 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         system.tune,
         _components(run, system, rankings, decision, "pred@tune" in columns),
         decision,
+        states.thresholds,
+        unsourced,
     )
 
 
@@ -202,10 +211,26 @@ def gate_decision(
     if rule == "none":
         return "none", np.ones(len(run.queries))
     if rule == "state_not_neg" and system.state is not None:
-        return rule, (system.state != NEG).astype(np.float64)
+        return _states_from(contract), (system.state != NEG).astype(np.float64)
     if "pred@tune" in columns:
         return f"threshold:{run.info.decision}", columns["pred@tune"]
     return "", None
+
+
+def _unsourced(states: StateChoice, contract: Contract) -> tuple[str, ...]:
+    """What rests on states that have no source; a gate that does not look at them decides all the same."""
+    if not states.unsourced:
+        return ()
+    return ("states", "decision") if contract.text("gate") == "state_not_neg" else ("states",)
+
+
+def _states_from(contract: Contract) -> str:
+    """``state_not_neg``, with the rules of the states where one of them is not to take them as recorded."""
+    rules = {name: contract.text(f"{name}_rule") for name in ("tau_neg", "tau_pos")}
+    if set(rules.values()) == {"recorded"}:
+        return "state_not_neg"
+    chosen = f"tau_neg:{rules['tau_neg']}={contract['tau_neg_target']},tau_pos:{rules['tau_pos']}"
+    return f"state_not_neg,{chosen}"
 
 
 def _cluster_frame(run: Run, query: Frame) -> Frame | None:
@@ -322,6 +347,5 @@ def _gold(query: IntArray, rank: FloatArray, relevance: FloatArray) -> Gold:
 
 def _descending_ids(doc_ids: tuple[str, ...]) -> IntArray:
     """(n,) sort key that puts ids in descending order of their bytes, as trec_eval's strcmp does."""
-    ids = np.array([doc_id.encode() for doc_id in doc_ids], dtype=object)
-    _, codes = np.unique(ids, return_inverse=True)
-    return -codes.astype(np.int64)
+    place = {doc_id: -code for code, doc_id in enumerate(sorted(set(doc_ids), key=str.encode))}
+    return np.fromiter((place[doc_id] for doc_id in doc_ids), dtype=np.int64, count=len(doc_ids))

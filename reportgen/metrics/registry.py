@@ -23,7 +23,7 @@ from reportgen.metrics.statistics import Statistic, Totals
 
 Finish: TypeAlias = Callable[[Totals, MetricId], FloatArray]
 Proportion: TypeAlias = Callable[[Totals, MetricId], tuple[FloatArray, FloatArray]]
-Parameter: TypeAlias = Literal["", "cutoff", "all", "fpr", "threshold"]
+Parameter: TypeAlias = Literal["", "cutoff", "all", "fpr", "pt", "threshold"]
 FAMILIES = (
     "ranking",
     "coverage",
@@ -45,8 +45,8 @@ FAMILIES = (
 class Metric:
     """A declaration, a statistic and ``finish``: everything about one metric that is not chosen.
 
-    Texts are templates over the parameter: ``{k}`` a cut-off, ``{percent}`` a false-positive-rate budget in percent,
-    ``{threshold}`` the decision threshold in words.
+    Texts are templates over the parameter: ``{k}`` a cut-off, ``{percent}`` a false-positive-rate budget or a threshold
+    probability in percent, ``{alpha}`` the same as a number, ``{threshold}`` the decision threshold in words.
     """
 
     name: str
@@ -109,7 +109,12 @@ class Instance:
     @property
     def family_title(self) -> str:
         """The title for all parameters together: ``nDCG@K``."""
-        words = {"cutoff": ("{k}", "K"), "fpr": ("{percent}%", "α"), "threshold": ("{threshold}", "a threshold")}
+        words = {
+            "cutoff": ("{k}", "K"),
+            "fpr": ("{percent}%", "α"),
+            "pt": ("{percent}%", "a threshold probability"),
+            "threshold": ("{threshold}", "a threshold"),
+        }
         hole, word = words.get(self.metric.parameter, ("", ""))
         return self.metric.title.replace(hole, word) if hole else self.metric.title
 
@@ -143,6 +148,8 @@ def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
             return tuple(str(k) for k in contract.cutoffs)
         case "fpr":
             return tuple(f"fpr={alpha:g}" for alpha in contract.fpr_budgets)
+        case "pt":
+            return tuple(f"pt={probability:g}" for probability in contract.threshold_probabilities)
         case "threshold":
             return ("tune", "0.5")
         case _:
@@ -184,7 +191,10 @@ def _plain(metric: Metric) -> str:
 
 
 def find(metric_id: MetricId) -> Metric:
-    """The entry an id belongs to; raises ContractError naming the nearest known metric."""
+    """The entry an id belongs to, by name, variant and kind of parameter.
+
+    Raises ContractError naming the nearest known metric.
+    """
     for metric in entries():
         if (metric.name, metric.variant, metric.parameter) == (metric_id.name, metric_id.variant, metric_id.kind):
             return metric

@@ -107,7 +107,7 @@ def within_budget(counts: Counts, alpha: float) -> IntArray:
     return np.asarray(np.where(beyond[:, -1], first, beyond.shape[1]))
 
 
-def largest_count(total: FloatArray, alpha: float) -> FloatArray:
+def largest_count(total: FloatArray, alpha: float | FloatArray) -> FloatArray:
     """(batch,) the largest whole c with c / total ≤ alpha in floating point; 0 where total is 0."""
     count = np.floor(total * alpha) + 1
     safe = np.maximum(total, 1)

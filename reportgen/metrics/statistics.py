@@ -54,6 +54,8 @@ class Operating:
     """A threshold chosen on TUNE for a false-positive-rate budget, its confusion counted on EVAL."""
 
     unit: str = "query"
+    same_set: bool = False
+    """Whether the totals also hold ``roc_tpr``, the highest TPR within the budget on EVAL itself."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import STATES, FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Finish, Metric
+from reportgen.metrics.states import CONVENTIONS
 from reportgen.metrics.statistics import Sums, Totals, ratio
 
 
@@ -80,7 +81,12 @@ def _entry(
     finish: Finish,
     **facts: object,
 ) -> Metric:
-    shared: dict[str, object] = {"variant": "", "undefined": "no_queries", "needs": ("states",)}
+    shared: dict[str, object] = {
+        "variant": "",
+        "undefined": "no_queries",
+        "needs": ("states",),
+        "conventions": CONVENTIONS,
+    }
     return Metric(
         name=name,
         family="triage",
@@ -123,7 +129,7 @@ METRICS = (
         proportion=_true_alerts,
         undefined="no_alerts",
         chance="prevalence",
-        conventions=("zero_division",),
+        conventions=("zero_division", *CONVENTIONS),
     ),
     _entry(
         "screening_sensitivity",

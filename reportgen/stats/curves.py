@@ -12,7 +12,7 @@ from reportgen.domain.record import Band, Curve, Distribution
 from reportgen.domain.run import STATES, FloatArray
 from reportgen.metrics.calibration import bin_rows
 from reportgen.metrics.frames import Frame
-from reportgen.metrics.scores import Counts, precision_on_grid, roc_on_grid
+from reportgen.metrics.scores import Counts, SortedScores, precision_on_grid, roc_on_grid
 from reportgen.metrics.statistics import SumPlan, ratio
 from reportgen.metrics.weights import Block, Draws
 from reportgen.stats.intervals import pointwise_band, significant_digits, simultaneous_band
@@ -38,7 +38,7 @@ class CurveOnGrid:
         self._sum = np.zeros((1 + draws.resamples, GRID_POINTS))
         self._n = np.zeros(1 + draws.resamples)
 
-    def take(self, cell: str, rows: slice, counts: Counts) -> None:
+    def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
         """A batch of cumulative counts; the jackknife rows are not needed."""
         if cell in self._cells and rows.stop <= len(self._n):
             y = (roc_on_grid if self._kind == "roc" else precision_on_grid)(counts, GRID)
@@ -54,7 +54,7 @@ class CurveOnGrid:
         averaged = f"averaged vertically over {self._n_folds} folds"
         what = "of all queries" if self._scope == "pooled" else averaged
         name = "ROC curve" if self._kind == "roc" else "Precision at each recall"
-        return _curve(self._kind, system, subset, self._scope, GRID, y, (), contract, f"{name} {what}")
+        return curve_record(self._kind, system, subset, self._scope, GRID, y, (), contract, f"{name} {what}")
 
 
 class ReliabilityPlan:
@@ -87,10 +87,10 @@ class ReliabilityPlan:
         what = f"observed rate in {self._bins} equal-width bins of the probability, all queries"
         n = tuple(self._n[index] for index in filled)
         rate = self._rate[:, filled]
-        return _curve("reliability", system, subset, "pooled", self._x[filled], rate, n, contract, what)
+        return curve_record("reliability", system, subset, "pooled", self._x[filled], rate, n, contract, what)
 
 
-def _curve(
+def curve_record(
     kind: str,
     system: str,
     subset: str,
@@ -100,8 +100,9 @@ def _curve(
     n: tuple[int, ...],
     contract: Contract,
     description: str,
+    bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Curve:
-    """A curve with its band from (1 + B, n_points) values; without resamples it has none."""
+    """A curve with its band from (1 + B, n_points) values, kept within ``bounds``; without resamples it has none."""
     level = contract.real("interval_level")
     band: Band | None = None
     lower: tuple[float, ...] = ()
@@ -109,8 +110,8 @@ def _curve(
     if len(values) > 1:
         kind_of_band = contract.text("band")
         low, high = (simultaneous_band if kind_of_band == "simultaneous" else pointwise_band)(values, level)
-        # Fixed-point sums can leave a bound one unit of 2^-30 outside [0, 1].
-        lower, upper = _stored(np.clip(low, 0, 1)), _stored(np.clip(high, 0, 1))
+        # Fixed-point sums can leave a bound one unit of 2^-30 outside the range of the curve.
+        lower, upper = _stored(np.clip(low, *bounds)), _stored(np.clip(high, *bounds))
         unit = contract.text("interval_unit")
         band = Band(
             level=level,
@@ -122,7 +123,7 @@ def _curve(
         description += f"; {kind_of_band} {100 * level:g} % band from {drawn} resampled"
     return Curve(
         id=f"{kind}|{system}|{subset}|{scope}",
-        kind=kind,  # type: ignore[arg-type] # the callers' two words
+        kind=kind,  # type: ignore[arg-type] # the callers' words
         system=system,
         subset=subset,
         scope=scope,

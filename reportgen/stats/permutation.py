@@ -117,7 +117,9 @@ class Permuted:
 
 def can_be_permuted(item: Instance) -> bool:
     """Whether a metric's statistic is one of those that can be exchanged within clusters."""
-    return isinstance(item.metric.statistic, Sums | Ordered | Operating)
+    statistic = item.metric.statistic
+    # An optimism reads two passes at once, of which an exchange serves one.
+    return isinstance(statistic, Sums | Ordered) or (isinstance(statistic, Operating) and not statistic.same_set)
 
 
 def permute(

@@ -106,13 +106,15 @@ class SubsetPlan:
         self._curves = curves
         passes = bool(self._ordered or self._operating or curves)
         every_point = contract.text("roc_points") == "all"
-        self._scores = ScorePlan(subset["query"], draws, self._ordered, every_point) if passes else None
+        read = (*self._ordered, *self._operating)
+        self._scores = ScorePlan(subset["query"], draws, read, every_point) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
         for item in self._ordered:
             if item.id.name == "auroc":
                 self._errors[item.id] = errors_of_auroc(subset["query"], draws.n_folds)
         for item in self._operating:
-            self._errors[item.id] = errors_of_operating_point(item, subset["query"], choices, draws.n_folds)
+            if not _reads_roc(item):  # what is read off a ROC curve is no smooth function of sums
+                self._errors[item.id] = errors_of_operating_point(item, subset["query"], choices, draws.n_folds)
 
     def _plan_sums(
         self, frames: SystemFrames, subset: Mapping[str, Frame], wanted: Sequence[Instance], contract: Contract
@@ -144,14 +146,16 @@ class SubsetPlan:
                 self._keep(item, block, _picked(totals, self._columns[item.id]))
         for item, refit in self._refits if block.is_first else ():
             self._keep(item, block, self._fit(refit))
-        if self._scores is not None:
-            totals = self._scores.totals(block, chosen, self._at_budget, self._curves)
-            for item in self._ordered:
-                self._keep(item, block, totals)
+        if self._scores is None:
+            return
+        totals = self._scores.totals(block, chosen, self._at_budget, self._curves)
+        for item in self._ordered:
+            self._keep(item, block, totals)
         if self._at_budget is not None:
             at_budget = self._at_budget.totals()
             for item in self._operating:
-                self._keep(item, block, at_budget[item.id.number])
+                confusion = at_budget[item.id.number]
+                self._keep(item, block, _with_roc(confusion, totals, item) if _reads_roc(item) else confusion)
 
     def _keep(self, item: Instance, block: Block, totals: CellTotals) -> None:
         kept, instead = self._kept[item.id], self._instead[item.id]
@@ -218,6 +222,23 @@ def _marked(totals: Totals, mark: str) -> Totals:
     return {name.removesuffix(mark): value for name, value in totals.items() if name.endswith(mark)}
 
 
+def _reads_roc(item: Instance) -> bool:
+    """Whether a metric reads the highest TPR within its budget off the evaluation set's own scores."""
+    statistic = item.metric.statistic
+    return item.id.name == "roc_tpr" or (isinstance(statistic, Operating) and statistic.same_set)
+
+
+def _with_roc(confusion: CellTotals, scores: CellTotals, item: Instance) -> CellTotals:
+    """The totals of an operating point with ``roc_tpr`` beside them: the same, whatever happens to the threshold."""
+
+    def beside(cell: Totals, ordered: Totals) -> Totals:
+        roc_tpr = ordered[f"tpr@{item.id.number:g}"]
+        return {**cell, "roc_tpr": roc_tpr, "roc_tpr~": roc_tpr}
+
+    folds = tuple(beside(cell, ordered) for cell, ordered in zip(confusion.folds, scores.folds, strict=True))
+    return CellTotals(beside(confusion.pooled, scores.pooled), folds)
+
+
 def _picked(totals: CellTotals, names: Iterable[str]) -> CellTotals:
     def pick(cell: Totals) -> Totals:
         return {name: cell[name] for name in names}
@@ -225,12 +246,12 @@ def _picked(totals: CellTotals, names: Iterable[str]) -> CellTotals:
     return CellTotals(pick(totals.pooled), tuple(pick(fold) for fold in totals.folds))
 
 
-def score_measures(ordered: Sequence[Instance], every_point: bool = True) -> dict[str, Callable[[Counts], FloatArray]]:
+def score_measures(wanted: Sequence[Instance], every_point: bool = True) -> dict[str, Callable[[Counts], FloatArray]]:
     """The functions of cumulative counts that metrics of sorted scores need, by the name of their total.
 
     ``every_point``: a TPR at an FPR is read from all points of the ROC curve, not from its corners.
     """
-    names = {str(item.id) for item in ordered}
+    names = {str(item.id) for item in wanted}
     measures: dict[str, Callable[[Counts], FloatArray]] = {}
     if "auroc" in names:
         measures["auroc"] = auroc
@@ -239,8 +260,8 @@ def score_measures(ordered: Sequence[Instance], every_point: bool = True) -> dic
     if "auprc[trapezoid]" in names:
         measures["trapezoid"] = trapezoid
     rate = tpr_at_fpr if every_point else tpr_at_fpr_without_collinear
-    for item in ordered:
-        if item.id.name == "roc_tpr":
+    for item in wanted:
+        if _reads_roc(item):
             measures[f"tpr@{item.id.number:g}"] = partial(rate, alpha=item.id.number)
     return measures
 
@@ -248,26 +269,26 @@ def score_measures(ordered: Sequence[Instance], every_point: bool = True) -> dic
 class CurvePlan(Protocol):
     """What a curve needs of a score pass."""
 
-    def take(self, cell: str, rows: slice, counts: Counts) -> None:
+    def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
         """A batch: ``cell`` is ``pooled`` or the number of a fold, ``rows`` are rows of all weights."""
 
 
 class ScorePlan:
     """A frame's rows by falling probability, for each fold and for all of them: one pass serves all that need it."""
 
-    def __init__(self, frame: Frame, draws: Draws, ordered: Sequence[Instance], every_point: bool = True) -> None:
-        """``every_point``: a TPR at an FPR is read from all points of the ROC curve, not from its corners."""
+    def __init__(self, frame: Frame, draws: Draws, wanted: Sequence[Instance], every_point: bool = True) -> None:
+        """``wanted``: the metrics that read sorted scores; ``every_point``: see :func:`score_measures`."""
         folds = [np.flatnonzero(frame.fold == fold) for fold in range(draws.n_folds)]
         self._folds = [sorted_rows(frame, members, draws) for members in folds]
         self._pooled = sorted_rows(frame, np.arange(len(frame)), draws) if draws.n_folds > 1 else None
-        self._measures = score_measures(ordered, every_point)
+        self._measures = score_measures(wanted, every_point)
 
     def totals(
         self,
         block: Block,
         chosen: Mapping[Budget, FloatArray],
         operating: OperatingPlan | None,
-        curves: Sequence[CurvePlan],
+        curves: Sequence[CurvePlan] = (),
     ) -> CellTotals:
         """Every measure of a block per fold and pooled; operating points and curves see the same counts."""
         if operating is not None:
@@ -275,12 +296,13 @@ class ScorePlan:
         folds = []
         for fold, rows in enumerate(self._folds):
             totals = self._empty(block)
-            for part, counts in batches(rows, block.counts) if rows is not None else ():
-                self._measure(totals, part, counts)
-                if operating is not None and rows is not None:
-                    operating.take(fold, part, rows, counts, chosen)
-                for curve in curves:
-                    curve.take(str(fold), _shifted(part, block), counts)
+            if rows is not None:
+                for part, counts in batches(rows, block.counts):
+                    self._measure(totals, part, counts)
+                    if operating is not None:
+                        operating.take(fold, part, rows, counts, chosen)
+                    for curve in curves:
+                        curve.take(str(fold), _shifted(part, block), rows, counts)
             folds.append(self._exact(totals, rows, block))
         if self._pooled is None:
             return CellTotals(folds[0], tuple(folds))
@@ -288,7 +310,7 @@ class ScorePlan:
         for part, counts in batches(self._pooled, block.counts):
             self._measure(pooled, part, counts)
             for curve in curves:
-                curve.take("pooled", _shifted(part, block), counts)
+                curve.take("pooled", _shifted(part, block), self._pooled, counts)
         return CellTotals(self._exact(pooled, self._pooled, block), tuple(folds))
 
     def _empty(self, block: Block) -> dict[str, FloatArray]:

@@ -74,6 +74,10 @@ def test_a_user_contract_inherits_and_overrides_single_keys(tmp_path):
         ('id = "mine"\ninherits = "field-standard"\nheadline = ["nDCG@10"]\n', "'nDCG@10' is not a metric id"),
         ('id = "mine"\ninherits = "field-standard"\n[targets]\nauroc = "about 0.9"\n', "is not a target"),
         ('id = "mine"\ninherits = "field-standard"\n[populations]\nranking = ["all"]\n', "unknown population 'all'"),
+        (
+            'id = "mine"\ninherits = "field-standard"\nthreshold_probabilities = [1]\n',
+            "1 is not a number between 0 and 1",
+        ),
         ("id = ", "not a readable TOML file"),
     ],
 )

@@ -45,11 +45,11 @@ def test_violations_of_the_limits_of_k_are_counted_and_not_enforced():
         Asked("right", state="POS", k=1, candidates=in_order(1, 0)),
         Asked("blocked", state="NEG", k=6, candidates=in_order(1, 0, 0, 0, 0, 0)),
     )
-    [check] = checks(run, "RG243", **AUDIT)
+    [check] = checks(run, "RG247", **AUDIT)
     assert check.status == "failed"
     assert "Of 3 queries that pass the gate, 1 get fewer and 1 get more" in check.message
     assert "contradict each other for 1;" in check.message
-    assert checks(run, "RG243") == []
+    assert checks(run, "RG247") == []
 
 
 @pytest.mark.parametrize(("k", "status"), [(1, "passed"), (0, "failed")])
@@ -57,17 +57,17 @@ def test_the_deployment_is_the_gate_only_if_nobody_passes_it_for_nothing(k, stat
     run = run_of(
         Asked("q1", state="POS", k=k, candidates=in_order(1)), Asked("q2", state="NEG", k=0, candidates=in_order(0))
     )
-    [check] = checks(run, "RG244")
+    [check] = checks(run, "RG248")
     assert check.status == status
     assert ("1 query passes the gate and get" in check.message) == (k == 0)
 
 
 def test_graded_relevance_is_said_and_a_warning_where_the_contract_was_silent_on_its_gain():
     graded = run_of(Asked("q", candidates=in_order(2, 1, 0)))
-    assert [check.severity for check in checks(graded, "RG242")] == ["note"]
+    assert [check.severity for check in checks(graded, "RG246")] == ["note"]
     silent = replace(load_contract(overrides={"resamples": 0}), silent=("ndcg_gain",))
-    assert [check.severity for check in checks(graded, "RG242", silent)] == ["warning"]
-    assert checks(run_of(Asked("q", candidates=in_order(1, 0))), "RG242", silent) == []
+    assert [check.severity for check in checks(graded, "RG246", silent)] == ["warning"]
+    assert checks(run_of(Asked("q", candidates=in_order(1, 0))), "RG246", silent) == []
 
 
 def test_the_distribution_of_k_is_given_by_truth_state_and_label():

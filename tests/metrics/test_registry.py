@@ -14,6 +14,7 @@ from reportgen.domain.record import Reason
 from reportgen.errors import ContractError
 from reportgen.evaluation import evaluate
 from reportgen.metrics.registry import FAMILIES, entries, find, instances
+from reportgen.metrics.states import CONVENTIONS as STATE_CONVENTIONS
 from tests.reference.random_runs import random_run
 
 CONTRACT = load_contract(overrides={"resamples": 40})
@@ -32,6 +33,11 @@ def test_an_entry_declares_only_known_reasons_conventions_and_families(metric):
     assert metric.family in CONTRACT.populations
     assert "{value}" in metric.interpretation
     assert all((metric.title, metric.definition, metric.formula, metric.reference))
+
+
+@pytest.mark.parametrize("metric", [m for m in entries() if "states" in m.needs], ids=lambda m: m.name)
+def test_a_metric_of_states_names_the_conventions_that_they_depend_on(metric):
+    assert set(STATE_CONVENTIONS) <= set(metric.conventions)
 
 
 def test_ids_are_unique_and_read_back_as_they_are_written():

@@ -57,8 +57,11 @@ def test_every_sd_over_folds_agrees(numbers, name):
         {"ap_denominator": "hits", "precision_denominator": "K_eff", "ndcg_gain": "exp2"},
         {"gate": "none", "empty_gold_all_queries": "exclude", "ece_bins": 7},
         {"gate": "threshold", "ties": "docno_desc", "log_loss_clip": 0.01},
+        {"tau_neg_rule": "min_sensitivity", "tau_neg_target": 0.98, "tau_pos_rule": "min_precision"},
+        {"tau_neg_rule": "min_sensitivity"},
+        {"tau_pos_rule": "min_precision", "tau_pos_target": 0.75},
     ],
-    ids=["denominators", "gate-none", "gate-threshold"],
+    ids=["denominators", "gate-none", "gate-threshold", "states-tuned", "tau-neg-tuned", "tau-pos-tuned"],
 )
 def test_every_value_agrees_under_other_conventions(numbers, overrides):
     fast = numbers("fast", "digits_pages", "field-standard", **overrides)
@@ -136,3 +139,15 @@ def test_every_metric_of_the_catalogue_agrees_under_every_convention_for_ranking
     found = {(metric.name, metric.variant) for metric in map(MetricId.parse, {key.split("|")[0] for key in literal})}
     assert found == {(metric.name, metric.variant) for metric in entries()}
     assert differences(fast, literal) == []
+
+
+@pytest.mark.parametrize("targets", [(0.9, 0.6), (0.5, 0.5), (1.0, 0.99), (0.8, None), (None, 0.7)])
+def test_every_value_agrees_where_states_come_from_tune(targets):
+    # The random run records neither tau_neg nor tau_pos, so that with one of them chosen the other has no source.
+    sensitivity, precision = targets
+    chosen = {"tau_neg_rule": "min_sensitivity", "tau_neg_target": sensitivity} if sensitivity else {}
+    chosen |= {"tau_pos_rule": "min_precision", "tau_pos_target": precision} if precision else {}
+    contract = load_contract("field-standard", {"resamples": 0, **chosen})
+    fast, literal = (compute(engine, random_run(6), contract).values for engine in ENGINES)
+    assert differences(fast, literal) == []
+    assert ("alert_rate|s|all_queries|pooled" in literal) == (sensitivity is not None and precision is not None)

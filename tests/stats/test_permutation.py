@@ -34,7 +34,7 @@ def side(cluster, y, p, fold=None, choices=(), **columns):
     fold = zeros if fold is None else np.asarray(fold)
     values = {"y": np.asarray(y, dtype=float), "p": np.asarray(p, dtype=float)}
     frame = Frame("query", np.arange(len(cluster)), cluster, fold, zeros, 0, values | columns)
-    return Side(SystemFrames(System("s", "S"), frame, None, None, None, (), ""), {"query": frame}, choices)
+    return Side(SystemFrames(System("s", "S"), frame, None, None, None, None, (), ""), {"query": frame}, choices)
 
 
 def swaps_of(folds, resamples, seed=0):
@@ -222,6 +222,10 @@ def test_every_metric_of_the_catalogue_with_a_known_statistic_can_be_permuted():
     assert all(
         can_be_permuted(metric(text)) for text in ("ndcg@10", "auroc", "tpr@fpr=0.05", "exact_match", "p90_k[all]")
     )
+
+
+def test_what_reads_a_roc_curve_besides_counts_is_not_permuted():
+    assert not can_be_permuted(metric("optimism@fpr=0.05"))
 
 
 @pytest.mark.parametrize("text", ["brier", "auroc"])

@@ -22,6 +22,7 @@ else:  # run as a script
 TINY = Path(__file__).parents[2] / "sample_runs" / "tiny"
 CUTOFFS = (1, 3, 5, 10, 20)
 BUDGETS = ("0.01", "0.03", "0.05", "0.1")
+PREFERENCES = ("0.05", "0.1", "0.2")
 
 Value = Fraction | float | None
 
@@ -179,6 +180,11 @@ def roc_tpr(rows: Sequence[Row], budget: Fraction) -> Value:
     return best
 
 
+def net_benefit(rows: Sequence[Row], threshold: Fraction) -> Value:
+    tp, fp, _, _ = confusion(rows, lambda r: r.p >= threshold)
+    return (tp - fp * threshold / (1 - threshold)) / len(rows)
+
+
 def quantile(values: Sequence[int], q: Fraction) -> Fraction:
     """Linear interpolation between order statistics (Hyndman and Fan's type 7)."""
     ordered = sorted(values)
@@ -202,7 +208,8 @@ def classification(rows: Sequence[Row]) -> dict[str, Value]:
         "f1@0.5": f1(rows, half),
         "mcc@0.5": mcc(rows, half),
     }
-    return values | {f"roc_tpr@fpr={a}": roc_tpr(rows, Fraction(a)) for a in BUDGETS}
+    values |= {f"roc_tpr@fpr={a}": roc_tpr(rows, Fraction(a)) for a in BUDGETS}
+    return values | {f"net_benefit@pt={p}": net_benefit(rows, Fraction(p)) for p in PREFERENCES}
 
 
 def probabilities(rows: Sequence[Row]) -> dict[str, dict[str, Value]]:

@@ -26,7 +26,7 @@ _GROUPS: tuple[tuple[str, str, frozenset[str], tuple[str, ...]], ...] = (
         "empty_gold_all_queries",
     )),
     ("decision-conventions", "Decisions", frozenset({"operating_point", "selection", "workload", "triage"}), (
-        "gate", "threshold_rule",
+        "gate", "threshold_rule", "tau_neg_rule", "tau_neg_target", "tau_pos_rule", "tau_pos_target", "threshold_step",
     )),
     ("gate-conventions", "Probabilities", _ANY, (
         "auroc_ties", "single_class", "auprc", "auprc_edge", "roc_points", "zero_division", "ece_bins", "ece_binning",
@@ -44,11 +44,14 @@ _IN_INTERVALS = frozenset(
     {"interval_method", "interval_unit", "interval_strata", "interval_level", "resamples", "seed"}
 )
 """Keys that the paragraph on intervals says in its own words, from the recorded settings."""
+_ONLY_CHOSEN = {"tau_neg_target": "tau_neg_rule", "tau_pos_target": "tau_pos_rule"}
+"""Targets that say nothing where the threshold is taken as recorded."""
 _THRESHOLDS = {
     "fixed": "An interval with the threshold fixed does not include the uncertainty of choosing the threshold.",
     "resampled": "An interval with the threshold resampled includes it: the threshold is chosen again on each resample "
     "of TUNE.",
 }
+_PARAMETERS = {"fpr": "an FPR of ", "pt": "a threshold probability of "}
 _POPULATION = {"empty_gold": "On queries with evidence, ", "empty_gold_all_queries": "Over all queries, "}
 
 
@@ -96,7 +99,11 @@ def _conventions(results: Results) -> Iterator[Section]:
     silent = _SEVERAL_FOLDS if len(results.folds) < 2 else frozenset[str]()
     other = tuple(key for key in values if key not in claimed)
     for id, title, needed_by, keys in (*_GROUPS, ("other-conventions", "Other conventions", _ANY, other)):
-        sentences = [_says(results, key) for key in keys if key in values and key not in silent]
+        sentences = [
+            _says(results, key)
+            for key in keys
+            if key in values and key not in silent and values.get(_ONLY_CHOSEN.get(key, "")) != "recorded"
+        ]
         if sentences and (not needed_by or needed_by & families):
             yield Section(id, title, (Paragraph(prose.paragraphs(sentences)),))
 
@@ -204,9 +211,9 @@ def _definition(results: Results, group: list[MetricRecord]) -> tuple[str, Text]
 def _also(parameters: list[str]) -> str:
     if not parameters:
         return ""
-    words = prose.listing([parameter.replace("fpr=", "an FPR of ") if i == 0 else parameter.removeprefix("fpr=")
-                           for i, parameter in enumerate(parameters)])  # fmt: skip
-    return f"Also at {_flat(words)}."
+    key, _, _ = parameters[0].rpartition("=")
+    words = prose.listing([parameter.removeprefix(f"{key}=") for parameter in parameters])
+    return f"Also at {_PARAMETERS.get(key, '')}{_flat(words)}."
 
 
 def _flat(words: Sentence) -> str:

@@ -1,0 +1,1 @@
+"""What the benchmarks share: synthetic runs, times, and how they are printed."""

@@ -1,0 +1,62 @@
+"""Times, the machine they were taken on, and a table in Markdown."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import time
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+
+def arguments(description: str) -> argparse.Namespace:
+    """``--quick`` (the default, under three minutes) or ``--full``."""
+    parser = argparse.ArgumentParser(description=description)
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--quick", action="store_true", help="few repetitions of the peers (default)")
+    size.add_argument("--full", action="store_true", help="more repetitions and sizes")
+    return parser.parse_args()
+
+
+def seconds(work: Callable[[], object], repeats: int = 1) -> float:
+    """The shortest processor time of some repetitions: that of this process, so that other work does not count."""
+    times = []
+    for _ in range(repeats):
+        start = time.process_time()
+        work()
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def machine(*packages: str) -> str:
+    """Processor, cores and versions, in one line."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        names = [line.partition(":")[2].strip() for line in cpuinfo.read_text().splitlines() if "model name" in line]
+        model = names[0] if names else model
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return ", ".join([model, f"{cores} cores", f"Python {platform.python_version()}", *map(_version, packages)])
+
+
+def _version(package: str) -> str:
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return f"{package} absent"
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def ratio_row(work: str, ours: float, peer: str, theirs: float, measured: str) -> list[str]:
+    """A row of a table of ratios; ``measured`` says how much of the peer's work was really done."""
+    return [work, f"{ours:.2f} s", peer, f"{theirs:,.0f} s", measured, f"{theirs / ours:,.0f} ×"]
+
+
+RATIO_HEAD = ("work", "reportgen", "peer", "its time", "of which measured", "ratio")

@@ -1,0 +1,108 @@
+"""Clustered data whose truth is known, and how often intervals cover it.
+
+Model. Cluster i has a rate π_i from Beta(a, b) and a shift u_i from N(0, σ²). Its m queries have y ~ Bernoulli(π_i) and
+the score s = δ y + u_i + e, e ~ N(0, 1 - σ²); the probability given is Φ(s - δ / 2). So the prevalence is a / (a + b),
+the intra-cluster correlation of y is 1 / (a + b + 1), the share of positives that reach 0.5 is Φ(δ / 2), and the AUROC
+of a positive and a negative from different clusters is Φ(δ / √2). Intervals of whole clusters should cover these
+values; intervals that resample single queries, as if they were independent, should not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import stats
+
+from reportgen.contracts import load_contract
+from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.run import Queries, Run, RunInfo, System, Units
+from reportgen.metrics.frames import prepare
+from reportgen.metrics.registry import Instance, find
+from reportgen.metrics.weights import draws_of
+from reportgen.stats.intervals import Resampled, bootstrap_interval
+from reportgen.stats.values import SubsetPlan
+
+
+@dataclass(frozen=True)
+class Model:
+    """The generating model and its true values."""
+
+    clusters: int = 300
+    per_cluster: int = 10
+    a: float = 1.2
+    b: float = 2.8
+    delta: float = 1.0
+    sigma: float = 0.6
+
+    @property
+    def truth(self) -> dict[str, float]:
+        prevalence = self.a / (self.a + self.b)
+        hit = float(stats.norm.cdf(self.delta / 2))
+        # At 0.5 a positive is called positive with probability Φ(δ/2), a negative with 1 - Φ(δ/2).
+        tp, fp, fn = prevalence * hit, (1 - prevalence) * (1 - hit), prevalence * (1 - hit)
+        return {
+            "prevalence": prevalence,
+            "auroc": float(stats.norm.cdf(self.delta / np.sqrt(2))),
+            "f1@0.5": 2 * tp / (2 * tp + fp + fn),
+        }
+
+    def draw(self, rng: np.random.Generator) -> Run:
+        n = self.clusters * self.per_cluster
+        cluster = np.repeat(np.arange(self.clusters), self.per_cluster)
+        y = (rng.random(n) < rng.beta(self.a, self.b, self.clusters)[cluster]).astype(np.int64)
+        shift = rng.normal(0, self.sigma, self.clusters)[cluster]
+        score = self.delta * y + shift + rng.normal(0, np.sqrt(1 - self.sigma**2), n)
+        zeros = np.zeros(n, dtype=np.int64)
+        return Run(
+            info=RunInfo(title="Simulated", synthetic=True),
+            units=Units(),
+            clusters=tuple(str(i) for i in range(self.clusters)),
+            cluster_fold=np.zeros(self.clusters, dtype=np.int64),
+            folds=("all",),
+            labels=(),
+            queries=Queries(tuple(str(i) for i in range(n)), cluster, zeros, zeros, y),
+            candidates=None,
+            systems=(System(id="s", label="S", y_prob=stats.norm.cdf(score - self.delta / 2)),),
+            inputs=(),
+        )
+
+
+def independent(run: Run) -> Run:
+    """The same queries, each a cluster of its own: what an interval does that forgets the clusters."""
+    n = len(run.queries)
+    return replace(
+        run,
+        clusters=run.queries.ids,
+        cluster_fold=np.zeros(n, dtype=np.int64),
+        queries=replace(run.queries, cluster=np.arange(n)),
+    )
+
+
+def covered(run: Run, truth: dict[str, float], contract: Contract) -> dict[str, bool]:
+    """Metric to whether its interval holds the true value."""
+    wanted = [Instance(MetricId.parse(text), find(MetricId.parse(text)), 0) for text in truth]
+    frames, draws = prepare(run, run.systems[0], contract), draws_of(run, contract)
+    plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract)
+    for block in draws.blocks():
+        plan.update(block, {})
+    found = {}
+    for metric_id, values in plan.values().items():
+        resampled = Resampled(values.scopes["pooled"], draws.resamples)
+        interval = bootstrap_interval(resampled, contract.real("interval_level"), 0)
+        assert interval is not None
+        found[str(metric_id)] = interval.lower <= truth[str(metric_id)] <= interval.upper
+    return found
+
+
+def coverage(model: Model, replications: int, resamples: int, *, clustered: bool, seed: int = 0) -> dict[str, int]:
+    """Metric to how many of the replications its interval covers."""
+    truth = model.truth
+    hits = dict.fromkeys(truth, 0)
+    for replication in range(replications):
+        run = model.draw(np.random.default_rng([seed, replication]))
+        contract = load_contract(overrides={"resamples": resamples, "seed": replication})
+        for metric, hit in covered(run if clustered else independent(run), truth, contract).items():
+            hits[metric] += hit
+    return hits

@@ -1,0 +1,50 @@
+"""What each threshold would call positive on the TUNE rows of one fold's model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reportgen.domain.run import FloatArray, IntArray, TunePart
+
+
+@dataclass(frozen=True, slots=True)
+class TuneCounts:
+    """Counts at the distinct probabilities of TUNE as thresholds, highest first; one equal to it reaches it."""
+
+    thresholds: FloatArray
+    """(k,) falling."""
+    caught: IntArray
+    """(k,) positive rows that reach the threshold."""
+    called: IntArray
+    """(k,) rows that reach it."""
+
+    @property
+    def n(self) -> int:
+        """All rows."""
+        return int(self.called[-1])
+
+    @property
+    def positives(self) -> int:
+        """All positive rows."""
+        return int(self.caught[-1])
+
+    def at(self, threshold: float) -> tuple[int, int]:
+        """Positive rows and rows that reach any threshold; none reach +inf."""
+        reached = int(np.searchsorted(-self.thresholds, -threshold, side="right"))
+        return (int(self.caught[reached - 1]), int(self.called[reached - 1])) if reached else (0, 0)
+
+
+def count(p: FloatArray, y: IntArray) -> TuneCounts:
+    """Counts of rows with probabilities p and classes y, both of shape (n,), n ≥ 1."""
+    order = np.argsort(-p, kind="stable")
+    ordered = p[order]
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+    return TuneCounts(ordered[ends], np.cumsum(y[order])[ends], ends + 1)
+
+
+def counts_by_fold(tune: TunePart, n_folds: int) -> dict[int, TuneCounts]:
+    """Fold to the counts on the TUNE rows of its model; a fold without TUNE rows is left out."""
+    members = {fold: np.flatnonzero(tune.fold == fold) for fold in range(n_folds)}
+    return {fold: count(tune.y_prob[rows], tune.y_true[rows]) for fold, rows in members.items() if len(rows)}

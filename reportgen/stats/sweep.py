@@ -1,0 +1,58 @@
+"""Thresholds swept over TUNE: what tau_neg and tau_pos would give, for whoever has to choose them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from reportgen.domain.contract import Contract
+from reportgen.domain.record import ThresholdSweep
+from reportgen.domain.run import TunePart
+from reportgen.metrics.tune_counts import TuneCounts, counts_by_fold
+from reportgen.stats.decision import threshold_grid
+from reportgen.stats.intervals import significant_digits
+
+
+def threshold_sweep(system: str, tune: TunePart, n_folds: int, contract: Contract) -> ThresholdSweep:
+    """Sensitivity, precision and share of queries at every threshold of the contract's grid, on TUNE alone.
+
+    TUNE parts of different folds share rows, and their scores come from different models, so folds are averaged and
+    never put together.
+    """
+    grid = [float(point) for point in threshold_grid(contract)]
+    folds = tuple(counts_by_fold(tune, n_folds).values())
+    several = n_folds > 1
+
+    def column(measure: Callable[[TuneCounts, float], float | None]) -> tuple[float | None, ...]:
+        return tuple(_mean([measure(fold, threshold) for fold in folds]) for threshold in grid)
+
+    return ThresholdSweep(
+        id=f"tune|{system}|{'fold_mean' if several else 'pooled'}",
+        system=system,
+        split="tune",
+        scope="fold_mean" if several else "pooled",
+        thresholds=tuple(grid),
+        sensitivity=column(_sensitivity),
+        precision=column(_precision),
+        share_reached=column(_share),
+        rate=column(lambda fold, threshold: 1000 * _share(fold, threshold)),
+        description="thresholds on TUNE" + (f", mean of {len(folds)} folds" if several else ""),
+    )
+
+
+def _sensitivity(tune: TuneCounts, threshold: float) -> float | None:
+    return tune.at(threshold)[0] / tune.positives if tune.positives else None
+
+
+def _precision(tune: TuneCounts, threshold: float) -> float | None:
+    caught, called = tune.at(threshold)
+    return caught / called if called else None
+
+
+def _share(tune: TuneCounts, threshold: float) -> float:
+    return tune.at(threshold)[1] / tune.n
+
+
+def _mean(values: list[float | None]) -> float | None:
+    """Unweighted mean of the defined values with the digits of a stored bound; None where there is none."""
+    defined = [value for value in values if value is not None]
+    return significant_digits(sum(defined) / len(defined)) if defined else None

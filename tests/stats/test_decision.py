@@ -1,0 +1,109 @@
+"""Decision curves and the sweep over TUNE, by hand and against the metrics at single thresholds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from reportgen.contracts import load_contract
+from reportgen.evaluation import evaluate
+from reportgen.results import decode, encode
+from reportgen.stats.decision import threshold_grid
+from tests.metrics.test_operating_point import run
+from tests.reference.random_runs import random_run
+
+
+def results_of(run, **overrides):
+    return evaluate(run, load_contract(overrides={"resamples": 0, **overrides}), command="test").results
+
+
+def curves_of(results):
+    return {curve.policy: curve for curve in results.curves if curve.kind == "decision"}
+
+
+def test_the_grid_holds_the_decimals_between_0_and_1():
+    assert threshold_grid(load_contract()).tolist() == [i / 100 for i in range(1, 100)]
+    assert threshold_grid(load_contract(overrides={"threshold_step": 0.3})).tolist() == [0.3, 0.6, 0.9]
+    assert threshold_grid(load_contract(overrides={"threshold_step": 0.25})).tolist() == [0.25, 0.5, 0.75]
+
+
+def test_net_benefit_along_the_curves_is_what_the_counts_give_by_hand():
+    # Seven queries, three positive. p ≥ 0.2: TP 3, FP 3 at odds 1/4; p ≥ 0.8: TP 1, FP 0; p ≥ 0.95: nobody.
+    curves = curves_of(results_of(run()))
+    at = {policy: dict(zip(curve.x, curve.y, strict=True)) for policy, curve in curves.items()}
+    expected = {0.2: (3 - 3 / 4) / 7, 0.8: 1 / 7, 0.95: 0.0}
+    assert {x: at["model"][x] for x in expected} == pytest.approx(expected, abs=1e-9)
+    # Treating all: TP 3, FP 4.
+    assert at["treat_all"][0.2] == pytest.approx((3 - 4 / 4) / 7, abs=1e-9)
+    assert at["treat_all"][0.8] == pytest.approx((3 - 4 * 4) / 7, abs=1e-9)
+    assert set(at["treat_none"].values()) == {0.0}
+    assert curves["treat_none"].band is None
+
+
+@pytest.mark.parametrize("scope", ["pooled", "fold_mean"])
+def test_the_curve_and_its_band_agree_with_the_metric_at_the_same_threshold(scope):
+    results = results_of(random_run(8), resamples=60, headline_scope=scope)
+    curve = curves_of(results)["model"]
+    assert (curve.scope, curve.id) == (scope, f"decision:model|s|all_queries|{scope}")
+    for threshold in (0.05, 0.1, 0.2):
+        at = curve.x.index(threshold)
+        record = results.find(f"net_benefit@pt={threshold:g}", "s", "all_queries", scope)
+        interval = record.intervals[0]
+        found = (curve.y[at], curve.lower[at], curve.upper[at])
+        assert found == pytest.approx((record.value, interval.lower, interval.upper), abs=1e-8)
+
+
+@pytest.mark.parametrize("scope", ["pooled", "fold_mean"])
+def test_the_curve_of_treating_all_and_its_band_follow_from_the_prevalence(scope):
+    results = results_of(random_run(8), resamples=60, headline_scope=scope)
+    curve = curves_of(results)["treat_all"]
+    prevalence = results.find("prevalence", "s", "all_queries", scope)
+    odds = np.array(curve.x) / (1 - np.array(curve.x))
+    bounds = (prevalence.value, prevalence.intervals[0].lower, prevalence.intervals[0].upper)
+    for share, found in zip(bounds, (curve.y, curve.lower, curve.upper), strict=True):
+        assert found == pytest.approx(share - (1 - share) * odds, abs=1e-6)
+
+
+def test_the_sweep_reads_sensitivity_precision_and_workload_off_tune():
+    # TUNE: positives at 0.9, 0.8, 0.6, negatives at 0.7, 0.5, 0.1.
+    (sweep,) = results_of(run(), threshold_step=0.3).sweeps
+    assert (sweep.id, sweep.thresholds) == ("tune|s|pooled", (0.3, 0.6, 0.9))
+    assert sweep.sensitivity == pytest.approx([1, 1, 1 / 3], abs=1e-9)
+    assert sweep.precision == pytest.approx([3 / 5, 3 / 4, 1], abs=1e-9)
+    assert sweep.share_reached == pytest.approx([5 / 6, 4 / 6, 1 / 6], abs=1e-9)
+    assert sweep.rate == pytest.approx([5000 / 6, 4000 / 6, 1000 / 6], abs=1e-6)
+
+
+def test_a_cell_of_the_grid_takes_what_is_screened_from_tau_neg_and_what_alerts_from_tau_pos():
+    (sweep,) = results_of(run(), threshold_step=0.3).sweeps
+    cell = sweep.cell(0, 2)
+    # tau_neg = 0.3 keeps all positives among 5 of 6 queries; tau_pos = 0.9 alerts on one, a positive.
+    assert (cell.screening_sensitivity, cell.alert_precision) == (1, 1)
+    assert (cell.workload, cell.alert_rate) == pytest.approx((5 / 6, 1000 / 6), abs=1e-6)
+    with pytest.raises(ValueError, match="tau_neg must not be above tau_pos"):
+        sweep.cell(2, 0)
+
+
+def test_a_threshold_that_nothing_reaches_has_no_precision():
+    (sweep,) = results_of(run(tune=[(0.5, 1), (0.2, 0)]), threshold_step=0.3).sweeps
+    assert (sweep.precision, sweep.share_reached) == ((1.0, None, None), (0.5, 0.0, 0.0))
+
+
+def test_the_sweep_averages_folds_and_looks_at_no_label_of_eval():
+    one = random_run(8)
+    other = replace(one, queries=replace(one.queries, y_true=1 - one.queries.y_true))
+    (sweep,) = results_of(one).sweeps
+    assert results_of(other).sweeps == (sweep,)
+    tune, at = one.systems[0].tune, sweep.thresholds.index(0.5)
+    reached = [np.mean(tune.y_prob[tune.fold == fold] >= 0.5) for fold in range(4)]
+    found = [np.mean(tune.y_prob[(tune.fold == fold) & (tune.y_true == 1)] >= 0.5) for fold in range(4)]
+    assert sweep.scope == "fold_mean"
+    assert sweep.share_reached[at] == pytest.approx(np.mean(reached), abs=1e-9)
+    assert sweep.sensitivity[at] == pytest.approx(np.mean(found), abs=1e-9)
+
+
+def test_curves_and_sweeps_survive_the_file(tmp_path):
+    results = results_of(random_run(8), resamples=10)
+    assert decode(encode(results), tmp_path / "metrics_master.json") == results
