@@ -25,7 +25,7 @@ LAYERS = (
     ("stats",),
     ("sentences", "verdicts"),
     ("results",),
-    ("evaluation", "gate"),
+    ("evaluation", "gate", "catalogue"),
     ("crosscheck",),
     ("tables", "figures"),
     ("documents",),

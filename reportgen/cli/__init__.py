@@ -13,7 +13,19 @@ import click
 from reportgen import __version__
 from reportgen.errors import ReportgenError, printable
 
-VERBS: Final = ("build", "evaluate", "tables", "figures", "pdf", "html", "show", "contract", "crosscheck", "schema")
+VERBS: Final = (
+    "build",
+    "evaluate",
+    "tables",
+    "figures",
+    "pdf",
+    "html",
+    "show",
+    "metric",
+    "contract",
+    "crosscheck",
+    "schema",
+)
 """In the order of the help; each is the command ``command`` in the module of its name."""
 
 

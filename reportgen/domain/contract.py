@@ -79,10 +79,13 @@ class Contract:
 
     def asks_for(self, metric_id: MetricId) -> bool:
         """Whether the contract defines a metric."""
-        plain = str(MetricId(metric_id.name, metric_id.variant))
-        placeholder = "k" if metric_id.kind == "cutoff" else metric_id.kind
-        names = {str(metric_id), f"{plain}@{placeholder}" if placeholder else plain, EVERY_METRIC}
-        return not names.isdisjoint(self.metrics)
+        return EVERY_METRIC in self.metrics or not _spellings(metric_id).isdisjoint(self.metrics)
+
+    def names(self, metric_id: MetricId) -> bool:
+        """Whether the contract names a metric itself, in any of its lists, and does not just ask for every one."""
+        targets = (target.metric for target in self.targets)
+        named = {*self.metrics, *self.headline, *self.primary, *targets}
+        return not _spellings(metric_id).isdisjoint(named)
 
     def __getitem__(self, key: str) -> Setting:
         """The value of a convention; KeyError names the key."""
@@ -99,3 +102,10 @@ class Contract:
     def real(self, key: str) -> float:
         """A convention that is a number."""
         return float(self.conventions[key])
+
+
+def _spellings(metric_id: MetricId) -> set[str]:
+    """An id and the placeholder for all ids of its kind: ``ndcg@10`` and ``ndcg@k``."""
+    plain = str(MetricId(metric_id.name, metric_id.variant))
+    placeholder = "k" if metric_id.kind == "cutoff" else metric_id.kind
+    return {str(metric_id), f"{plain}@{placeholder}" if placeholder else plain}

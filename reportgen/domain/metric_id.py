@@ -36,10 +36,12 @@ class MetricId:
     def kind(self) -> str:
         """What kind of parameter it has: ``cutoff`` (``@10``), ``threshold`` (``@tune``, ``@0.5``), or the key itself.
 
+        ``recall@all`` is of the kind ``all``.
+
         ``precision@10`` and ``precision@fpr=0.05`` are different metrics; empty without a parameter.
         """
         key, equals, _ = self.parameter.partition("=")
-        if equals or not self.parameter:
+        if equals or self.parameter in ("", "all"):
             return key
         return "threshold" if key == "tune" or "." in key else "cutoff"
 

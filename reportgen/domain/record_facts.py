@@ -36,6 +36,10 @@ Reason = Literal[
     "no_threshold_source",
     "no_tune_split",
     "all_parts_undefined",
+    "nothing_ranked",
+    "nothing_relevant_ranked",
+    "beyond_the_list",
+    "fewer_than_two",
 ]
 REASONS: dict[str, str] = {
     "no_queries": "the subset has no queries",
@@ -56,6 +60,10 @@ REASONS: dict[str, str] = {
     "no_threshold_source": "the threshold has no recorded source",
     "no_tune_split": "the run has no tuning split",
     "all_parts_undefined": "the metric is undefined in every part it averages over",
+    "nothing_ranked": "the system ranked nothing for any query of the subset",
+    "nothing_relevant_ranked": "the system ranked no relevant candidate for any query of the subset",
+    "beyond_the_list": "it falls on queries for which nothing relevant was ranked, or nothing is relevant",
+    "fewer_than_two": "fewer than two values have no standard deviation",
 }
 
 

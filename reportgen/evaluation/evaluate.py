@@ -120,7 +120,8 @@ def _wanted(
     computable = tuple(i for i in wanted if any(refusal(context, frame, i) is None for frame in frames))
     absent: dict[str, list[str]] = {}
     for instance in wanted:
-        if instance not in computable:
+        # Where every candidate is judged, nobody misses how many of them are.
+        if instance not in computable and "judgements" not in instance.metric.needs:
             reason = refusal(context, frames[0], instance)
             absent.setdefault(REASONS[reason or "component_absent"], []).append(instance.family_title)
     checks = [

@@ -8,20 +8,41 @@ from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Check
 from reportgen.domain.run import BoolArray, Run, System
+from reportgen.evaluation.decision_checks import decision_checks
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.scores import largest_count
 
 
 def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Check]:
-    """Short lists and ties across a cut-off, where the run has rankings; thresholds that TUNE gives no ground for."""
-    checks = _short_lists(run, contract, frames)
+    """Grades, short lists and ties across a cut-off, where the run has rankings; thresholds; what systems return."""
+    checks = [*_grades(run, contract), *_short_lists(run, contract, frames)]
     budgets = [check for frame in frames for check in _small_budgets(run, contract, frame)]
     checks += _once(budgets, len(frames))
     for frame in frames:
         if frame.rankings is not None:
             checks += _ties(run, contract, frame.system)
         checks += _states(run, contract, frame)
-    return checks
+    return [*checks, *decision_checks(run, contract, frames)]
+
+
+def _grades(run: Run, contract: Contract) -> list[Check]:
+    """Graded relevance: nDCG then depends on the gain, which only a contract that states it has chosen."""
+    relevance = run.candidates.relevance if run.candidates is not None else np.zeros(0, dtype=np.int64)
+    grades = np.unique(relevance[relevance > 0]).tolist()
+    if len(grades) < 2 and grades in ([], [1]):
+        return []
+    stated = "ndcg_gain" not in contract.silent
+    words = "the contract states it" if stated else "the contract's source does not state one: nDCG is a choice here"
+    listed = ", ".join(str(grade) for grade in grades)
+    return [
+        _note(
+            "RG246",
+            "",
+            "note" if stated else "warning",
+            f"Relevance is graded ({listed}). nDCG uses the gain {contract.text('ndcg_gain')!r} ({words}); all other "
+            "ranking metrics take every grade above 0 as relevant.",
+        )
+    ]
 
 
 _FEW = 10

@@ -119,10 +119,13 @@ class SystemPlan:
         curves += self._decision.curves(name, "all_queries", contract) if self._decision else []
         tune = self.frames.tune
         selected = "returned_k" in self.frames.query.columns
+        labels = tuple(label.id for label in self._context.run.labels)
         return SystemPart(
             estimates=records,
             curves=[curve for curve in curves if curve is not None],
-            distributions=list(selected_k_distributions(self.frames.query, name, "all_queries")) if selected else [],
+            distributions=list(selected_k_distributions(self.frames.query, name, "all_queries", labels))
+            if selected
+            else [],
             thresholds=facts.threshold_records(self._context.run, self.frames, self.choices),
             sweeps=[threshold_sweep(name, tune, len(self._context.run.folds), contract)] if tune is not None else [],
         )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal, TypeAlias
 
 from reportgen.domain.run import STATES, Candidates, Run, System
 
-TieRule: TypeAlias = Literal["input_order", "docno_desc"]
+TieRule: TypeAlias = Literal["input_order", "docno_desc", "expected", "optimistic", "pessimistic"]
+Unjudged: TypeAlias = Literal["nonrelevant", "judged_only"]
 Gate: TypeAlias = Literal["state_not_neg", "threshold", "none"]
 
 
@@ -21,6 +23,8 @@ class Candidate:
     position: int
     relevance: int
     score: float
+    known: bool = True
+    """False if nobody judged it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,10 @@ class Ranking:
     """Grades of the retrieved candidates, best first."""
     judged: tuple[int, ...]
     """Grades of all candidates of the query, retrieved or not, in any order."""
+    known: tuple[bool, ...] = ()
+    """Whether each retrieved candidate was judged, best first."""
+    levels: tuple[int, ...] = ()
+    """Numbers of retrieved candidates with equal scores, best first; empty where an order within them is given."""
     scored: tuple[tuple[float, int], ...] = ()
     """(score, grade) of all candidates, in any order; what was not retrieved has the score -inf."""
 
@@ -59,24 +67,35 @@ class Answer:
     ranking: Ranking | None = None
 
 
-def rank(candidates: Sequence[Candidate], ties: TieRule) -> Ranking:
-    """Candidates by descending score; equal scores by input position or by descending document id, as bytes.
+def rank(candidates: Sequence[Candidate], ties: TieRule, unjudged: Unjudged = "nonrelevant") -> Ranking:
+    """Candidates by descending score; a candidate without score is not retrieved.
 
-    The byte order is trec_eval's (strcmp); a candidate without score is not retrieved.
+    Equal scores: by input position; by descending document id as bytes (trec_eval's strcmp); relevant ones first
+    (``optimistic``) or last (``pessimistic``); or in no order, which ``levels`` then says (``expected``). Under
+    ``judged_only`` what nobody judged is not ranked.
     """
-    retrieved = [candidate for candidate in candidates if not math.isnan(candidate.score)]
+    retrieved = [row for row in candidates if not math.isnan(row.score) and (row.known or unjudged == "nonrelevant")]
+    retrieved.sort(key=lambda candidate: candidate.position)
     match ties:
-        case "input_order":
-            retrieved.sort(key=lambda candidate: candidate.position)
+        case "input_order" | "expected":
+            pass
         case "docno_desc":
             retrieved.sort(key=lambda candidate: candidate.doc_id.encode(), reverse=True)
+        case "optimistic":
+            retrieved.sort(key=lambda candidate: candidate.relevance, reverse=True)
+        case "pessimistic":
+            retrieved.sort(key=lambda candidate: candidate.relevance)
         case _:
             raise ValueError(f"no tie rule {ties!r}")
-    # Sorting is stable, so candidates with equal scores keep the order of the line above.
+    # Sorting is stable, so candidates with equal scores keep the order of the lines above.
     retrieved.sort(key=lambda candidate: -candidate.score)
     return Ranking(
         ranked=tuple(candidate.relevance for candidate in retrieved),
         judged=tuple(candidate.relevance for candidate in candidates),
+        known=tuple(candidate.known for candidate in retrieved),
+        levels=tuple(len(list(rows)) for _, rows in groupby(retrieved, key=lambda candidate: candidate.score))
+        if ties == "expected"
+        else (),
         scored=tuple(
             (-math.inf if math.isnan(candidate.score) else candidate.score, candidate.relevance)
             for candidate in candidates
@@ -99,7 +118,7 @@ def passes_gate(answer: Answer, gate: Gate) -> bool | None:
     return answer.p >= answer.threshold
 
 
-def read_answers(run: Run, system: System, ties: TieRule) -> tuple[Answer, ...]:
+def read_answers(run: Run, system: System, ties: TieRule, unjudged: Unjudged = "nonrelevant") -> tuple[Answer, ...]:
     """One answer per query of the run, in the run's order."""
     queries = run.queries
     clusters, folds, labels, truths = (
@@ -109,7 +128,7 @@ def read_answers(run: Run, system: System, ties: TieRule) -> tuple[Answer, ...]:
     states = [STATES[code] for code in system.state.tolist()] if system.state is not None else None
     selected = system.selected_k.tolist() if system.selected_k is not None else None
     thresholds = _decision_thresholds(run, system)
-    rankings = _rankings(run, system, ties)
+    rankings = _rankings(run, system, ties, unjudged)
     return tuple(
         Answer(
             query=query,
@@ -145,12 +164,12 @@ def _decision_thresholds(run: Run, system: System) -> Mapping[int, float]:
     return {fold: value for fold, value in enumerate(recorded) if not math.isnan(value)}
 
 
-def _rankings(run: Run, system: System, ties: TieRule) -> list[Ranking] | None:
+def _rankings(run: Run, system: System, ties: TieRule, unjudged: Unjudged) -> list[Ranking] | None:
     if run.candidates is None or system.score is None:
         return None
     positions = run.candidates.position if system.position is None else system.position
     by_query = _candidates_by_query(len(run.queries), run.candidates, positions.tolist(), system.score.tolist())
-    return [rank(candidates, ties) for candidates in by_query]
+    return [rank(candidates, ties, unjudged) for candidates in by_query]
 
 
 def _candidates_by_query(
@@ -158,6 +177,7 @@ def _candidates_by_query(
 ) -> list[list[Candidate]]:
     by_query: list[list[Candidate]] = [[] for _ in range(n_queries)]
     columns = (rows.query.tolist(), rows.doc_ids, positions, rows.relevance.tolist(), scores)
-    for query, doc_id, position, relevance, score in zip(*columns, strict=True):
-        by_query[query].append(Candidate(doc_id, position, relevance, score))
+    known = [True] * len(rows) if rows.judged is None else rows.judged.tolist()
+    for query, doc_id, position, relevance, score, judged in zip(*columns, known, strict=True):
+        by_query[query].append(Candidate(doc_id, position, relevance, score, judged))
     return by_query

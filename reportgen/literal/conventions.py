@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from reportgen.domain.contract import Contract
-from reportgen.literal.answers import Gate, TieRule
+from reportgen.literal.answers import Gate, TieRule, Unjudged
 from reportgen.literal.calibration import Bins
 from reportgen.literal.ranking import ApDenominator, Gain, PrecisionDenominator
 
@@ -15,9 +15,12 @@ _IMPLEMENTED: dict[str, tuple[str, ...]] = {
     "ap_denominator": ("min_R_K", "R", "hits"),
     "ndcg_gain": ("linear", "exp2"),
     "precision_denominator": ("K", "K_eff"),
-    "ties": ("input_order", "docno_desc"),
-    "empty_gold": ("exclude", "zero"),
-    "empty_gold_all_queries": ("exclude", "zero"),
+    "ties": ("input_order", "docno_desc", "expected", "optimistic", "pessimistic"),
+    "unjudged": ("nonrelevant", "judged_only"),
+    "missing_query": ("zero", "exclude"),
+    "empty_gold": ("exclude", "zero", "credit_if_empty"),
+    "empty_gold_all_queries": ("exclude", "zero", "credit_if_empty"),
+    "empty_gold_selection": ("exclude", "zero", "credit_if_empty"),
     "gate": ("state_not_neg", "threshold", "none"),
     "auroc_ties": ("half",),
     "single_class": ("undefined", "half"),
@@ -31,7 +34,7 @@ _IMPLEMENTED: dict[str, tuple[str, ...]] = {
     "ece_binning": ("equal_width",),
     "ece_edges": ("left_closed_last_closed", "left_open_first_closed", "left_closed_drop_last"),
     "ece_bin_value": ("mean", "centre"),
-    "empty_selection": ("undefined",),
+    "empty_selection": ("undefined", "zero", "credit_if_empty"),
     "quantile": ("linear",),
 }
 
@@ -44,6 +47,11 @@ class Conventions:
     ndcg_gain: Gain
     precision_denominator: PrecisionDenominator
     ties: TieRule
+    unjudged: Unjudged
+    missing_query: str
+    """Whether a query for which nothing is ranked counts as ``zero`` or is left out (``exclude``)."""
+    empty_gold_selection: str
+    empty_selection: str
     gate: Gate
     bins: Bins
     log_loss_clip: float
@@ -52,7 +60,7 @@ class Conventions:
     alert_precision: float | None
     """What tau_pos is chosen for on TUNE; None where it is taken as recorded."""
     empty_gold: dict[str, str]
-    """By protocol: whether a query without relevant candidates counts as ``zero`` or is left out (``exclude``)."""
+    """By protocol: what a query without relevant candidates counts as (``zero``, ``credit_if_empty``, ``exclude``)."""
     every_roc_point: bool
     one_class: Fraction | None
     """What AUROC is where a class is missing; None = undefined."""
@@ -74,6 +82,10 @@ class Conventions:
             ndcg_gain=word["ndcg_gain"],
             precision_denominator=word["precision_denominator"],
             ties=word["ties"],
+            unjudged=word["unjudged"],
+            missing_query=word["missing_query"],
+            empty_gold_selection=word["empty_gold_selection"],
+            empty_selection=word["empty_selection"],
             gate=word["gate"],
             bins=Bins(contract.integer("ece_bins"), word["ece_edges"], word["ece_bin_value"]),
             log_loss_clip=contract.real("log_loss_clip"),

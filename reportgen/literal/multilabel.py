@@ -41,3 +41,44 @@ def exact_match(by_cluster: Sequence[Decision]) -> Fraction | None:
     if not clusters:
         return None
     return Fraction(sum(all(predicted == (y == 1) for predicted, y in rows) for rows in clusters), len(clusters))
+
+
+def micro_f1(decisions: Sequence[Decision]) -> Fraction | None:
+    """F1 of all decisions together; None where nothing is predicted and nothing true."""
+    return f1(Confusion.count((predicted, y) for _, predicted, y in decisions))
+
+
+def weighted_f1(groups: Sequence[Decision]) -> Fraction | None:
+    """Σ P F1 / Σ P over groups (labels, or clusters), P the group's positives; None without positives."""
+    counts = [Confusion.count(rows) for rows in _groups(groups)]
+    weights = [cell.tp + cell.fn for cell in counts]
+    if not sum(weights):
+        return None
+    total = sum(weight * (f1(cell) or Fraction(0)) for weight, cell in zip(weights, counts, strict=True))
+    return Fraction(total) / sum(weights)
+
+
+def samples_f1(by_cluster: Sequence[Decision], undefined: Fraction | None = None) -> Fraction | None:
+    """Mean over clusters of the cluster's F1, an undefined one replaced, or left out with None.
+
+    Example-based F1 of Godbole and Sarawagi (2004).
+    """
+    values = (f1(Confusion.count(rows)) for rows in _groups(by_cluster))
+    average = mean(undefined if value is None else value for value in values)
+    return None if average is None else Fraction(average)
+
+
+def hamming_accuracy(by_cluster: Sequence[Decision]) -> Fraction | None:
+    """Mean over clusters of right decisions / decisions of the cluster; None without clusters."""
+    average = mean(
+        Fraction(sum(predicted == (y == 1) for predicted, y in rows), len(rows)) for rows in _groups(by_cluster)
+    )
+    return None if average is None else Fraction(average)
+
+
+def hamming_loss(by_cluster: Sequence[Decision]) -> Fraction | None:
+    """Mean over clusters of wrong decisions / decisions of the cluster; None without clusters."""
+    average = mean(
+        Fraction(sum(predicted != (y == 1) for predicted, y in rows), len(rows)) for rows in _groups(by_cluster)
+    )
+    return None if average is None else Fraction(average)

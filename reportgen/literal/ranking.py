@@ -18,8 +18,8 @@ Gain: TypeAlias = Literal["linear", "exp2"]
 PrecisionDenominator: TypeAlias = Literal["K", "K_eff"]
 
 
-def hits(ranking: Ranking, k: int) -> int:
-    """Number of relevant candidates in the top k."""
+def hits(ranking: Ranking, k: int | None) -> int:
+    """Number of relevant candidates in the top k, or in the whole list."""
     return sum(grade > 0 for grade in ranking.ranked[:k])
 
 
@@ -68,11 +68,16 @@ def average_precision_cut(ranking: Ranking, k: int, denominator: ApDenominator) 
     return _sum_of_precisions(ranking, k) / divisor if found else Fraction(0)
 
 
-def ndcg(ranking: Ranking, k: int, gain: Gain = "linear") -> float | None:
+def r_precision(ranking: Ranking) -> Fraction | None:
+    """|G ∩ top R| / R with R = |G| (Buckley and Voorhees 2000; trec_eval ``Rprec``)."""
+    return Fraction(hits(ranking, ranking.n_relevant), ranking.n_relevant) if ranking.n_relevant else None
+
+
+def ndcg(ranking: Ranking, k: int | None = None, gain: Gain = "linear") -> float | None:
     """DCG@k / ideal DCG@k; the ideal ranks all judged candidates by grade and is cut at k too.
 
     Järvelin and Kekäläinen (2002) with the discount log₂(i + 1); gain ``linear`` is trec_eval's ``ndcg_cut``,
-    ``exp2`` that of Burges et al. (2005).
+    ``exp2`` that of Burges et al. (2005). Without k both are taken over their whole length (trec_eval ``ndcg``).
     """
     if not ranking.n_relevant:
         return None

@@ -35,3 +35,20 @@ def missed_per_1000(answers: Sequence[Answer]) -> Fraction | None:
     """1000 × positives in state NEG / n: positives screened out per 1,000 queries; None without queries."""
     missed = sum(answer.y == 1 and answer.state == "NEG" for answer in answers)
     return Fraction(1000 * missed, len(answers)) if answers else None
+
+
+def miss_rate(answers: Sequence[Answer]) -> Fraction | None:
+    """Positives in state NEG / positives: the share that screening drops; None without positives."""
+    positives = [answer.state for answer in answers if answer.y == 1]
+    return Fraction(positives.count("NEG"), len(positives)) if positives else None
+
+
+def alert_recall(answers: Sequence[Answer]) -> Fraction | None:
+    """Positives in state POS / positives; None without positives."""
+    positives = [answer.state for answer in answers if answer.y == 1]
+    return Fraction(positives.count("POS"), len(positives)) if positives else None
+
+
+def state_rate(answers: Sequence[Answer], state: str) -> Fraction | None:
+    """Queries in a state / n; None without queries."""
+    return Fraction(state_counts(answers)[state], len(answers)) if answers else None

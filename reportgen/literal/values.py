@@ -9,7 +9,8 @@ from reportgen.domain.record import result_id
 from reportgen.domain.run import Run
 from reportgen.literal.answers import Answer
 from reportgen.literal.arithmetic import Number, mean
-from reportgen.literal.measures import ALL, POSITIVES, Measure, measures
+from reportgen.literal.measure import ALL, POSITIVES, Measure
+from reportgen.literal.measures import measures
 
 
 def evaluate(run: Run, contract: Contract) -> dict[str, float | None]:

@@ -13,8 +13,9 @@ from functools import cached_property
 import numpy as np
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.run import STATES, BoolArray, FloatArray, IntArray, Run, System, TunePart
+from reportgen.domain.run import STATES, BoolArray, Candidates, FloatArray, IntArray, Run, System, TunePart
 from reportgen.metrics.states import StateChoice, StateThreshold, choose_states
+from reportgen.metrics.ties import TieGroups, tie_groups
 
 NEG, POS = STATES.index("NEG"), STATES.index("POS")
 
@@ -46,6 +47,28 @@ class Rankings:
     """(n_queries,)"""
     ideal_gold: Gold
     """The same gold by falling grade: ``nth`` is its rank in the ideal ranking."""
+    tied: TieGroups | None = None
+    """Groups of equal scores with gold, under ``ties = "expected"``: ranks in ``gold`` then mean nothing."""
+    unjudged: Gold | None = None
+    """The ranked candidates nobody judged; None where all are judged."""
+    tied_unjudged: TieGroups | None = None
+
+    def hits(self, k: FloatArray | float) -> FloatArray:
+        """(n_queries,) relevant candidates in the top k (one k, or one per query); expected under shuffled ties."""
+        return _in_top(self.gold, self.tied, k, len(self.n_gold))
+
+    def n_unjudged(self, k: float) -> FloatArray:
+        """(n_queries,) unjudged candidates in the top k; expected under shuffled ties."""
+        n = len(self.n_gold)
+        return np.zeros(n) if self.unjudged is None else _in_top(self.unjudged, self.tied_unjudged, k, n)
+
+
+def _in_top(rows: Gold, tied: TieGroups | None, k: FloatArray | float, n_queries: int) -> FloatArray:
+    if tied is not None:
+        return tied.hits(k)
+    depth = k[rows.query] if isinstance(k, np.ndarray) else k
+    found = (rows.rank <= depth) & np.isfinite(rows.rank)
+    return np.bincount(rows.query[found], minlength=n_queries).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -97,7 +120,7 @@ class SystemFrames:
     rankings: Rankings | None
     tune: TunePart | None
     components: tuple[str, ...]
-    """Which of ranking, gate, states, selection, tune, decision, threshold, labels the system has."""
+    """Which of ranking, gate, states, selection, tune, decision, threshold, labels, judgements the system has."""
     decision: str
     """What decides that a query passes: ``state_not_neg``, ``threshold:tau_f1``, ``none``, or empty."""
     state_thresholds: tuple[StateThreshold, ...] = ()
@@ -138,9 +161,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         returned = selected * (1.0 if passed is None else passed)
         columns["returned_k"] = returned
         if rankings is not None:
-            gold = rankings.gold
-            hit = gold.rank <= returned[gold.query]
-            columns["returned_hits"] = np.bincount(gold.query[hit], minlength=len(queries)).astype(np.float64)
+            columns["returned_hits"] = rankings.hits(returned)
     n = len(queries)
     query = Frame("query", np.arange(n), queries.cluster, queries.fold, queries.label, len(run.labels), columns)
     return SystemFrames(
@@ -170,6 +191,7 @@ def _components(
         "decision": decision not in ("", "none"),
         "threshold": has_threshold,
         "labels": bool(run.labels),
+        "judgements": rankings is not None and rankings.unjudged is not None,
     }
     return tuple(name for name, present in parts.items() if present)
 
@@ -212,12 +234,25 @@ def _states_from(contract: Contract) -> str:
 
 
 def _cluster_frame(run: Run, query: Frame) -> Frame | None:
-    """One row per cluster of the evaluation split: does every decision equal the truth?"""
+    """One row per cluster of the evaluation split: how its decisions compare with the truth, label by label."""
     if not run.labels or "gate" not in query.columns:
         return None
-    wrong = np.bincount(query.cluster, weights=query["gate"] != query["y"], minlength=len(run.clusters))
+    n, passed, y = len(run.clusters), query["gate"], query["y"]
     present = np.unique(query.cluster)
-    columns = {"exact": (wrong[present] == 0).astype(np.float64)}
+
+    def count(what: FloatArray) -> FloatArray:
+        return np.bincount(query.cluster, weights=what, minlength=n)[present].astype(np.float64)
+
+    right = count((passed == y).astype(np.float64))
+    decisions = count(np.ones(len(query)))
+    columns = {
+        "exact": (right == decisions).astype(np.float64),
+        "right": right,
+        "decisions": decisions,
+        "tp": count(passed * y),
+        "fp": count(passed * (1 - y)),
+        "fn": count((1 - passed) * y),
+    }
     zeros = np.zeros(len(present), dtype=np.int64)
     return Frame(
         "cluster", np.arange(len(present)), present, run.cluster_fold[present], zeros, len(run.labels), columns
@@ -246,30 +281,61 @@ def _candidate_frame(run: Run, system: System) -> Frame | None:
 
 
 def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
-    """Ranks under the contract's tie rule, kept for relevant candidates only.
+    """Ranks under the contract's tie rule, kept for relevant (and for unjudged) candidates only.
 
-    Candidates without a score are not retrieved: they have no rank, but count as relevant where they are.
+    Candidates without a score are not retrieved: they have no rank, but count as relevant where they are. Under
+    ``unjudged = "judged_only"`` a candidate nobody judged is taken out of the ranking (trec_eval -J).
     """
     candidates, n = run.candidates, len(run.queries)
     if candidates is None or system.score is None:
         raise ValueError("a ranking needs candidates and scores")
     retrieved = ~np.isnan(system.score)
+    if candidates.judged is not None and contract.text("unjudged") == "judged_only":
+        retrieved &= candidates.judged
     position = candidates.position if system.position is None else system.position
-    tie = position if contract.text("ties") == "input_order" else _descending_ids(candidates.doc_ids)
     # Not retrieved last (lexsort's last key is the first in order).
-    order = np.lexsort((tie, -np.where(retrieved, system.score, -np.inf), ~retrieved, candidates.query))
+    keys = (-np.where(retrieved, system.score, -np.inf), ~retrieved, candidates.query)
+    order = np.lexsort((*_tie_order(candidates, position, contract.text("ties")), *keys))
     query = candidates.query[order]
     n_candidates = np.bincount(query, minlength=n)
-    rank = np.arange(len(query)) - np.repeat(np.cumsum(n_candidates) - n_candidates, n_candidates) + 1.0
+    first = np.repeat(np.cumsum(n_candidates) - n_candidates, n_candidates)
+    rank = (np.arange(len(query)) - first + 1).astype(np.float64)
     rank[~retrieved[order]] = np.inf
-    relevant = candidates.relevance[order] > 0
-    gold = _gold(
-        query[relevant], rank[relevant].astype(np.float64), candidates.relevance[order][relevant].astype(np.float64)
-    )
+    grade = candidates.relevance[order].astype(np.float64)
+
+    def tied(member: BoolArray) -> TieGroups | None:
+        if contract.text("ties") != "expected":
+            return None
+        return tie_groups(query, system.score[order], retrieved[order], member, n)  # type: ignore[index] # not None: above
+
+    relevant = grade > 0
+    gold = _gold(query[relevant], rank[relevant], grade[relevant])
     best_first = np.lexsort((-gold.relevance, gold.query))
-    ideal = _gold(gold.query[best_first], gold.rank[best_first], gold.relevance[best_first])
     n_retrieved = np.bincount(candidates.query, weights=retrieved, minlength=n).astype(np.int64)
-    return Rankings(gold, n_candidates, n_retrieved, np.bincount(gold.query, minlength=n), ideal)
+    unjudged = ~candidates.judged[order] & retrieved[order] if candidates.judged is not None else None
+    return Rankings(
+        gold,
+        n_candidates,
+        n_retrieved,
+        np.bincount(gold.query, minlength=n),
+        _gold(gold.query[best_first], gold.rank[best_first], gold.relevance[best_first]),
+        tied(relevant),
+        None if unjudged is None else _gold(query[unjudged], rank[unjudged], grade[unjudged]),
+        None if unjudged is None else tied(unjudged),
+    )
+
+
+def _tie_order(candidates: Candidates, position: IntArray, rule: str) -> tuple[IntArray, ...]:
+    """Sort keys among equal scores, the deciding one last."""
+    match rule:
+        case "docno_desc":
+            return (_descending_ids(candidates.doc_ids),)
+        case "optimistic":
+            return position, -candidates.relevance
+        case "pessimistic":
+            return position, candidates.relevance
+        case _:
+            return (position,)
 
 
 def _gold(query: IntArray, rank: FloatArray, relevance: FloatArray) -> Gold:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, Gold, Rankings, SystemFrames
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Sums, Totals, ratio
+from reportgen.metrics.statistics import Sums, Totals, mean_of_parts, ratio
 
 PerQuery = Callable[[Rankings, float, Contract], FloatArray]
 """Rankings, cut-off (inf = uncut) and contract to (n_queries,) values; NaN where the query has nothing relevant."""
@@ -20,11 +21,6 @@ PerQuery = Callable[[Rankings, float, Contract], FloatArray]
 
 def _cutoff(metric_id: MetricId) -> float:
     return metric_id.number if metric_id.parameter else math.inf
-
-
-def _hits(rankings: Rankings, k: float) -> FloatArray:
-    """(n_queries,) relevant candidates in the top k."""
-    return _per_query(rankings, rankings.gold.rank <= k, np.ones(len(rankings.gold.query)))
 
 
 def _per_query(rankings: Rankings, mask: np.ndarray, values: FloatArray) -> FloatArray:
@@ -39,23 +35,27 @@ def _where_gold(rankings: Rankings, values: FloatArray) -> FloatArray:
 
 def recall(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
     """Relevant candidates in the top k over all relevant ones, retrieved or not (trec_eval recall_k)."""
-    return ratio(_hits(rankings, k), rankings.n_gold.astype(np.float64))
+    return ratio(rankings.hits(k), rankings.n_gold.astype(np.float64))
 
 
 def precision(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
     """Relevant candidates in the top k over k, or over min(k, retrieved) by convention (trec_eval P_k)."""
     strict = contract.text("precision_denominator") == "K"
     depth = np.full(len(rankings.n_gold), k) if strict else np.clip(rankings.n_retrieved, 1.0, k)
-    return _where_gold(rankings, ratio(_hits(rankings, k), depth.astype(np.float64)))
+    return _where_gold(rankings, ratio(rankings.hits(k), depth.astype(np.float64)))
 
 
 def hit(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
     """1 if a relevant candidate is in the top k (trec_eval success_k)."""
-    return _where_gold(rankings, (_hits(rankings, k) > 0).astype(np.float64))
+    if rankings.tied is not None:
+        return _where_gold(rankings, rankings.tied.first_within(k)[0])
+    return _where_gold(rankings, (rankings.hits(k) > 0).astype(np.float64))
 
 
 def reciprocal_rank(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
     """1 / rank of the first relevant candidate, 0 if it is below k or not retrieved."""
+    if rankings.tied is not None:
+        return _where_gold(rankings, rankings.tied.first_within(k)[1])
     gold = rankings.gold
     first = (gold.nth == 1) & (gold.rank <= k) & np.isfinite(gold.rank)
     return _where_gold(rankings, _per_query(rankings, first, 1.0 / gold.rank))
@@ -63,18 +63,29 @@ def reciprocal_rank(rankings: Rankings, k: float, contract: Contract) -> FloatAr
 
 def average_precision(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
     """Sum of the precisions at the ranks of hits within k, over R, min(R, k) or hits by convention; uncut over R."""
+    denominator = rankings.n_gold.astype(np.float64)
+    rule = contract.text("ap_denominator") if math.isfinite(k) else "R"
+    if rule == "hits":
+        if rankings.tied is not None:
+            return _where_gold(rankings, rankings.tied.precisions_over_hits(k))
+        denominator = np.maximum(rankings.hits(k), 1)
+    elif rule == "min_R_K":
+        denominator = np.minimum(denominator, k)
+    return _where_gold(rankings, ratio(_sum_of_precisions(rankings, k), denominator))
+
+
+def _sum_of_precisions(rankings: Rankings, k: float) -> FloatArray:
+    if rankings.tied is not None:
+        return rankings.tied.precisions(k)
     gold = rankings.gold
     found = (gold.rank <= k) & np.isfinite(gold.rank)
-    total = _per_query(rankings, found, gold.nth / gold.rank)
+    return _per_query(rankings, found, gold.nth / gold.rank)
+
+
+def r_precision(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
+    """Relevant candidates in the top R over R, the number of relevant candidates (trec_eval Rprec)."""
     n_gold = rankings.n_gold.astype(np.float64)
-    match contract.text("ap_denominator") if math.isfinite(k) else "R":
-        case "hits":
-            denominator = np.maximum(_hits(rankings, k), 1)
-        case "min_R_K":
-            denominator = np.minimum(n_gold, k)
-        case _:
-            denominator = n_gold
-    return _where_gold(rankings, ratio(total, denominator))
+    return ratio(rankings.hits(n_gold), n_gold)
 
 
 def ndcg(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
@@ -88,7 +99,10 @@ def ndcg(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
 
     gold, ideal = rankings.gold, rankings.ideal_gold
     found = (gold.rank <= k) & np.isfinite(gold.rank)
-    dcg = _per_query(rankings, found, gain(gold) * _discount(gold.rank))
+    if rankings.tied is not None:
+        dcg = rankings.tied.gain(gain(gold), k)
+    else:
+        dcg = _per_query(rankings, found, gain(gold) * _discount(gold.rank))
     n = len(rankings.n_gold)
     top = ideal.nth <= k
     weights = (gain(ideal) * _discount(ideal.nth.astype(np.float64)))[top]
@@ -108,6 +122,7 @@ VALUES: dict[str, PerQuery] = {
     "hit": hit,
     "map": average_precision,
     "mrr": reciprocal_rank,
+    "rprec": r_precision,
 }
 
 
@@ -118,12 +133,40 @@ def per_query(frames: SystemFrames, metric_id: MetricId, contract: Contract) -> 
     return VALUES[metric_id.name](frames.rankings, _cutoff(metric_id), contract)
 
 
-def _rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> Mapping[str, FloatArray]:
-    values = per_query(frames, metric_id, contract)[frame.rows]
+def empty_gold(contract: Contract, protocol: str) -> str:
+    """What a query without relevant candidates counts, on this population."""
+    return contract.text("empty_gold" if protocol == "positives_only" else "empty_gold_all_queries")
+
+
+def counted(frames: SystemFrames, frame: Frame, values: FloatArray, contract: Contract) -> FloatArray:
+    """(n,) values of the frame's rows as they enter a mean: policies for empty gold and missing queries applied.
+
+    ``values`` are (n_queries,), NaN where undefined. NaN stays where a query is left out.
+    """
+    rankings = _rankings(frames)
+    policy = empty_gold(contract, frame.protocol)
+    if policy != "exclude":
+        credit = (rankings.n_retrieved == 0) & (policy == "credit_if_empty")
+        values = np.where(rankings.n_gold == 0, credit.astype(np.float64), values)
+    if contract.text("missing_query") == "exclude":
+        values = np.where(rankings.n_retrieved == 0, np.nan, values)
+    return np.asarray(values[frame.rows])
+
+
+def mean_rows(values: FloatArray, name: object) -> dict[str, FloatArray]:
+    """Row contributions of a mean over the defined values: their sum and their number."""
     defined = ~np.isnan(values)
-    policy = "empty_gold" if frame.protocol == "positives_only" else "empty_gold_all_queries"
-    counted = np.ones_like(defined) if contract.text(policy) == "zero" else defined
-    return {f"{metric_id}:sum": np.where(defined, values, 0.0), f"{metric_id}:n": counted.astype(np.float64)}
+    return {f"{name}:sum": np.where(defined, values, 0.0), f"{name}:n": defined.astype(np.float64)}
+
+
+def _rankings(frames: SystemFrames) -> Rankings:
+    if frames.rankings is None:
+        raise ValueError(f"{frames.system.id} has no ranking")
+    return frames.rankings
+
+
+def _rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> Mapping[str, FloatArray]:
+    return mean_rows(counted(frames, frame, per_query(frames, metric_id, contract), contract), metric_id)
 
 
 def mean(totals: Totals, metric_id: MetricId) -> FloatArray:
@@ -131,8 +174,24 @@ def mean(totals: Totals, metric_id: MetricId) -> FloatArray:
     return ratio(totals[f"{metric_id}:sum"], totals[f"{metric_id}:n"])
 
 
-def _hits_of_all(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+def hits_of_all(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    """Where the values are 0 or 1: how many are 1, of how many."""
     return totals[f"{metric_id}:sum"], totals[f"{metric_id}:n"]
+
+
+def _label_rows(
+    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
+) -> Mapping[str, FloatArray]:
+    values = counted(frames, frame, per_query(frames, metric_id, contract), contract)
+    rows: dict[str, FloatArray] = {}
+    for label in range(frame.n_labels):
+        rows |= mean_rows(np.where(frame.label == label, values, np.nan), f"{metric_id}|{label}")
+    return rows
+
+
+def _mean_of_labels(totals: Totals, metric_id: MetricId) -> FloatArray:
+    labels = [name.removesuffix(":sum") for name in totals if name.endswith(":sum")]
+    return mean_of_parts([ratio(totals[f"{label}:sum"], totals[f"{label}:n"]) for label in labels])
 
 
 def _entry(
@@ -157,15 +216,40 @@ def _entry(
         finish=mean,
         undefined="no_relevant",
         reference=reference,
-        conventions=(*conventions.split(), "ties", "empty_gold"),
+        conventions=(*conventions.split(), *RANKING_CONVENTIONS),
         needs=("ranking",),
         parameter="cutoff" if cut else "",
         per_query=True,
-        proportion=_hits_of_all if name == "hit" else None,
+        proportion=hits_of_all if name == "hit" else None,
     )
 
 
-METRICS = (
+RANKING_CONVENTIONS = ("ties", "unjudged", "missing_query", "empty_gold")
+"""What every mean over rankings depends on."""
+
+
+def _over_labels(metric: Metric) -> Metric:
+    """The same metric as the unweighted mean of the labels' means; the plain metric is the mean over all queries."""
+    return replace(
+        metric,
+        variant="macro:label",
+        title=f"{metric.title} (macro over labels)",
+        definition=f"Mean over labels of each label's mean. {metric.definition}",
+        interpretation=f"averaged label by label, {metric.interpretation}",
+        formula=r"\frac{1}{|L|}\sum_{l \in L} \frac{1}{|Q_l|}\sum_{q \in Q_l} m_q,\quad m_q: " + metric.formula,
+        statistic=Sums(_label_rows),
+        finish=_mean_of_labels,
+        undefined="all_parts_undefined",
+        reference=f"{metric.reference}, averaged by label",
+        needs=(*metric.needs, "labels"),
+        per_label=False,
+        per_query=False,
+        proportion=None,
+        on_request=True,
+    )
+
+
+_PLAIN = (
     _entry(
         "ndcg",
         "nDCG@{k}",
@@ -174,6 +258,17 @@ METRICS = (
         r"\mathrm{nDCG@{k}} = \frac{\sum_{i=1}^{{k}} g_i/\log_2(i+1)}{\sum_{i=1}^{\min(R,{k})} g^{*}_i/\log_2(i+1)}",
         "trec_eval ndcg_cut_{k}; Järvelin & Kekäläinen 2002",
         "ndcg_gain",
+    ),
+    _entry(
+        "ndcg",
+        "nDCG",
+        "Discounted gain of the whole ranking relative to the ideal ranking of all judged candidates, averaged over "
+        "queries.",
+        "the ranking reaches {value} of the ideal discounted gain",
+        r"\mathrm{nDCG} = \frac{\sum_{i} g_i/\log_2(i+1)}{\sum_{i=1}^{R} g^{*}_i/\log_2(i+1)}",
+        "trec_eval ndcg; Järvelin & Kekäläinen 2002",
+        "ndcg_gain",
+        cut=False,
     ),
     _entry(
         "recall",
@@ -235,4 +330,15 @@ METRICS = (
         "trec_eval recip_rank",
         cut=False,
     ),
+    _entry(
+        "rprec",
+        "R-precision",
+        "Share of the top R that is relevant, R being the query's number of relevant candidates, averaged over "
+        "queries; unlike precision at a fixed cut-off it can reach 1 for every query.",
+        "on average {value} of the top R is relevant, R the {query}'s number of relevant {candidates}",
+        r"\mathrm{RP} = |G \cap \mathrm{top}_{R}| / R",
+        "trec_eval Rprec; Buckley & Voorhees 2000",
+        cut=False,
+    ),
 )
+METRICS = (*_PLAIN, *(_over_labels(metric) for metric in _PLAIN))

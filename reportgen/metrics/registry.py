@@ -23,9 +23,10 @@ from reportgen.metrics.statistics import Statistic, Totals
 
 Finish: TypeAlias = Callable[[Totals, MetricId], FloatArray]
 Proportion: TypeAlias = Callable[[Totals, MetricId], tuple[FloatArray, FloatArray]]
-Parameter: TypeAlias = Literal["", "cutoff", "fpr", "pt", "threshold"]
+Parameter: TypeAlias = Literal["", "cutoff", "all", "fpr", "pt", "threshold"]
 FAMILIES = (
     "ranking",
+    "coverage",
     "gate",
     "confusion",
     "candidate",
@@ -33,6 +34,7 @@ FAMILIES = (
     "operating_point",
     "selection",
     "workload",
+    "deployment",
     "triage",
     "multilabel",
 )
@@ -79,6 +81,8 @@ class Metric:
     """False where the value jumps as its sums change (quantiles): its standard error cannot be linearized."""
     per_query: bool = False
     """True where each query has a value of its own (per_query.parquet holds it)."""
+    on_request: bool = False
+    """True for a variant that is computed only where the contract names it, so that no report drowns in variants."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +142,8 @@ def entries() -> tuple[Metric, ...]:
 
 def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
     match metric.parameter:
+        case "all":
+            return ("all",)
         case "cutoff":
             return tuple(str(k) for k in contract.cutoffs)
         case "fpr":
@@ -161,7 +167,8 @@ def instances(contract: Contract) -> tuple[Instance, ...]:
         for metric in entries():
             for parameter in _parameters(metric, contract):
                 metric_id = MetricId(metric.name, metric.variant, parameter)
-                if contract.populations.get(metric.family) and contract.asks_for(metric_id):
+                wanted = contract.names(metric_id) if metric.on_request else contract.asks_for(metric_id)
+                if contract.populations.get(metric.family) and wanted:
                     yield metric_id
 
     return tuple(Instance(metric_id, find(metric_id), order) for order, metric_id in enumerate(generate()))
@@ -192,7 +199,7 @@ def find(metric_id: MetricId) -> Metric:
         if (metric.name, metric.variant, metric.parameter) == (metric_id.name, metric_id.variant, metric_id.kind):
             return metric
     names = sorted({_plain(metric) for metric in entries()})
-    nearest = difflib.get_close_matches(str(metric_id), names, n=1)
+    nearest = difflib.get_close_matches(str(MetricId(metric_id.name, metric_id.variant)), names, n=1)
     hint = f"Did you mean {nearest[0]!r}?" if nearest else f"Known: {', '.join(names)}."
     raise ContractError(
         Problem("RG308", str(metric_id), "there is no such metric", "A contract can only ask for known metrics.", hint)

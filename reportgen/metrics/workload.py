@@ -1,58 +1,72 @@
-"""Workload: how many candidates a reader gets, as mean and quantiles of the returned K."""
+"""Workload: how many candidates a reader gets, as means, extremes, spread and quantiles of the returned K."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.run import FloatArray
+from reportgen.domain.record import Reason
+from reportgen.domain.run import BoolArray, FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.registry import Metric
+from reportgen.metrics.quantiles import counts_of, extreme, quantile
+from reportgen.metrics.ranking import mean, mean_rows
+from reportgen.metrics.registry import Finish, Metric
+from reportgen.metrics.selection import passed
 from reportgen.metrics.statistics import Sums, Totals, ratio
 
+_OVER: dict[str, Callable[[Frame], BoolArray]] = {
+    "all": lambda frame: np.ones(len(frame), dtype=bool),
+    "pred_pos": passed,
+    "gold_pos": lambda frame: frame["y"] == 1,
+}
+"""Variant of the mean to the queries it is over."""
 
-def _rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> Mapping[str, FloatArray]:
-    return {"n": np.ones(len(frame)), "returned_k": frame["returned_k"]}
 
-
-def _mean(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["returned_k"], totals["n"])
+def _mean_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> Mapping[str, FloatArray]:
+    return mean_rows(np.where(_OVER[metric_id.variant](frame), frame["returned_k"], np.nan), metric_id)
 
 
 def _histogram(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
-    """One count for every K up to the largest, so that a quantile of whole numbers is a function of sums."""
+    return counts_of(frame["returned_k"], "k")
+
+
+def _squares(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
     k = frame["returned_k"]
-    return {f"k={value}": (k == value).astype(np.float64) for value in range(int(k.max(initial=0)) + 1)}
+    return {"n": np.ones(len(frame)), "returned_k": k, "returned_k^2": k * k}
 
 
-def quantile_of_counts(counts: list[FloatArray], q: float) -> FloatArray:
-    """(1 + B,) quantile of whole numbers 0, 1, … from how often each occurs; NaN where none does.
-
-    Linear interpolation between order statistics (Hyndman & Fan 1996, rule 7; numpy's default).
-    """
-    cumulative = np.cumsum(np.stack(counts), axis=0)
-    n = cumulative[-1]
-    position = q * np.maximum(n - 1, 0)
-    below = np.floor(position)
-
-    def order_statistic(index: FloatArray) -> FloatArray:
-        return np.asarray((cumulative <= index).sum(axis=0), dtype=np.float64)
-
-    low, high = order_statistic(below), order_statistic(np.minimum(below + 1, np.maximum(n - 1, 0)))
-    return np.asarray(np.where(n > 0, low + (high - low) * (position - below), np.nan))
+def _sd(totals: Totals, metric_id: MetricId) -> FloatArray:
+    """Root of the mean square about the mean, over n - 1; whole numbers, so the difference is exact."""
+    n, total, squares = totals["n"], totals["returned_k"], totals["returned_k^2"]
+    about = ratio(n * squares - total * total, n * np.maximum(n - 1, 0))
+    return np.asarray(np.sqrt(about))
 
 
-def _quantile(totals: Totals, metric_id: MetricId) -> FloatArray:
-    counts: list[FloatArray] = []
-    while f"k={len(counts)}" in totals:
-        counts.append(totals[f"k={len(counts)}"])
-    return quantile_of_counts(counts, 0.5 if metric_id.name == "median_k" else 0.9)
+def _quantile(q: float) -> Finish:
+    return lambda totals, metric_id: quantile(totals, "k", q)
 
 
-def _quantile_entry(name: str, title: str, words: str) -> Metric:
+def _extreme(which: int) -> Finish:
+    return lambda totals, metric_id: extreme(totals, "k", which)
+
+
+def _of_all(
+    name: str,
+    title: str,
+    words: str,
+    formula: str,
+    finish: Finish,
+    reference: str,
+    statistic: Sums,
+    *,
+    undefined: Reason = "no_queries",
+    quantile_rule: bool = False,
+    smooth: bool = False,
+) -> Metric:
+    """A statistic of K over all queries, without a mean over folds."""
     return Metric(
         name=name,
         variant="all",
@@ -61,34 +75,48 @@ def _quantile_entry(name: str, title: str, words: str) -> Metric:
         definition=f"{words[0].upper()}{words[1:]} of the number of candidates returned, over all queries; a query "
         "that the gate blocks returns none.",
         interpretation=f"the {words} of the number of {{candidates}} returned is {{value}}",
-        formula=r"Q_{0.5}(K_q)" if name == "median_k" else r"Q_{0.9}(K_q)",
-        statistic=Sums(_histogram),
-        finish=_quantile,
-        undefined="no_queries",
-        reference="numpy.quantile(method='linear')",
-        conventions=("gate", "quantile"),
+        formula=formula,
+        statistic=statistic,
+        finish=finish,
+        undefined=undefined,
+        reference=reference,
+        conventions=("gate", "quantile") if quantile_rule else ("gate",),
         needs=("selection",),
         range=(0.0, None),
         direction="none",
         unit="candidates",
         decimals=1,
         aggregations=("pooled",),
-        smooth=False,
+        smooth=smooth,
+        on_request=name not in ("median_k", "p90_k"),
     )
 
 
-METRICS = (
-    Metric(
+def _percentile(name: str, title: str, words: str, percent: int) -> Metric:
+    return _of_all(
+        name,
+        title,
+        words,
+        rf"Q_{{{percent / 100:g}}}(K_q)",
+        _quantile(percent / 100),
+        "numpy.quantile(method='linear')",
+        Sums(_histogram),
+        quantile_rule=True,
+    )
+
+
+def _mean(variant: str, title: str, over: str, interpretation: str, formula: str, undefined: Reason) -> Metric:
+    return Metric(
         name="avg_k",
-        variant="all",
+        variant=variant,
         family="workload",
-        title="Mean K",
-        definition="Mean number of candidates returned, over all queries; a query that the gate blocks returns none.",
-        interpretation="on average {value} {candidates} are returned for a {query}",
-        formula=r"\frac{1}{|Q|}\sum_q K_q",
-        statistic=Sums(_rows),
-        finish=_mean,
-        undefined="no_queries",
+        title=title,
+        definition=f"Mean number of candidates returned, over {over}; a query that the gate blocks returns none.",
+        interpretation=interpretation,
+        formula=formula,
+        statistic=Sums(_mean_rows),
+        finish=mean,
+        undefined=undefined,
         reference="mean over queries",
         conventions=("gate",),
         needs=("selection",),
@@ -96,7 +124,50 @@ METRICS = (
         direction="none",
         unit="candidates",
         decimals=2,
+        on_request=variant == "gold_pos",
+    )
+
+
+METRICS = (
+    _mean(
+        "all",
+        "Mean K",
+        "all queries",
+        "on average {value} {candidates} are returned for a {query}",
+        r"\frac{1}{|Q|}\sum_q K_q",
+        "no_queries",
     ),
-    _quantile_entry("median_k", "Median K", "median"),
-    _quantile_entry("p90_k", "P90 of K", "90th percentile"),
+    _percentile("median_k", "Median K", "median", 50),
+    _percentile("p90_k", "P90 of K", "90th percentile", 90),
+    _mean(
+        "pred_pos",
+        "Mean K (gate passed)",
+        "the queries that pass the gate",
+        "on average {value} {candidates} are returned for a {query} that passes the gate",
+        r"\frac{1}{|Q_{\mathrm{pass}}|}\sum_{q: \mathrm{pass}} K_q",
+        "no_predicted_positives",
+    ),
+    _mean(
+        "gold_pos",
+        "Mean K (positives)",
+        "the positive queries",
+        "on average {value} {candidates} are returned for a positive {query}",
+        r"\frac{1}{|Q^{+}|}\sum_{q \in Q^{+}} K_q",
+        "no_positives",
+    ),
+    _percentile("p25_k", "P25 of K", "25th percentile", 25),
+    _percentile("p75_k", "P75 of K", "75th percentile", 75),
+    _of_all("min_k", "Smallest K", "smallest value", r"\min_q K_q", _extreme(0), "numpy.min", Sums(_histogram)),
+    _of_all("max_k", "Largest K", "largest value", r"\max_q K_q", _extreme(-1), "numpy.max", Sums(_histogram)),
+    _of_all(
+        "sd_k",
+        "SD of K",
+        "standard deviation over queries",
+        r"\sqrt{\frac{1}{|Q| - 1}\sum_q (K_q - \bar{K})^2}",
+        _sd,
+        "numpy.std(ddof=1)",
+        Sums(_squares),
+        undefined="fewer_than_two",
+        smooth=True,
+    ),
 )

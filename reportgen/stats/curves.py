@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -140,12 +141,15 @@ def _stored(values: FloatArray) -> tuple[float, ...]:
     return tuple(significant_digits(float(value)) for value in values)
 
 
-def selected_k_distributions(frame: Frame, system: str, subset: str) -> tuple[Distribution, ...]:
-    """Counts of the returned K over all queries, by truth and by state; one bin for every whole K."""
+def selected_k_distributions(
+    frame: Frame, system: str, subset: str, labels: Sequence[str] = ()
+) -> tuple[Distribution, ...]:
+    """Counts of the returned K over all queries, by truth, by state and by label; one bin for every whole K."""
     k = frame["returned_k"].astype(np.int64)
     groups = {"": np.ones(len(k), dtype=bool), "y=0": frame["y"] == 0, "y=1": frame["y"] == 1}
     if "state" in frame.columns:
         groups |= {f"state={name}": frame["state"] == index for index, name in enumerate(STATES)}
+    groups |= {f"label={label}": frame.label == index for index, label in enumerate(labels)}
     bins = range(int(k.max(initial=0)) + 1)
     return tuple(
         Distribution(

@@ -15,11 +15,13 @@ SPACE = "\u00a0"
 SYNTHETIC = "The data are synthetic."
 FAMILIES = {
     "ranking": "Ranking",
+    "coverage": "Coverage",
     "gate": "Classification",
     "calibration": "Calibration",
     "operating_point": "Operating points",
     "selection": "Evidence selection",
     "workload": "Workload",
+    "deployment": "Deployment",
     "triage": "Triage",
     "multilabel": "Multi-label",
 }

@@ -19,12 +19,14 @@ _UNCUT = ""
 
 def build(results: Results) -> Table | None:
     """One group of rows per system, one row per cut-off, one column per ranking metric."""
-    metrics = [m for m in sorted(results.metrics, key=lambda m: m.order) if m.family == "ranking"]
+    metrics = [m for m in sorted(results.metrics, key=lambda m: m.order) if m.family in ("ranking", "coverage")]
     by_name: dict[str, dict[str, MetricRecord]] = {}
     for metric in metrics:
         id_ = MetricId.parse(metric.id)
-        if not id_.variant and (not id_.parameter or id_.parameter.isdecimal()):
-            by_name.setdefault(id_.name, {})[id_.parameter] = metric
+        if not id_.variant and (not id_.parameter or id_.parameter == "all" or id_.parameter.isdecimal()):
+            by_name.setdefault(id_.name, {})[id_.parameter.replace("all", _UNCUT)] = metric
+    # What has no cut-offs of its own is not a column here, and facts about lists are not rankings.
+    by_name = {name: at for name, at in by_name.items() if any(at) and any(m.family == "ranking" for m in at.values())}
     subset = next((s for metric in metrics if (s := results.home_subset(metric.id))), None)
     if not by_name or subset is None:
         return None
@@ -109,7 +111,7 @@ def _rows(
     rows: list[Row] = []
     records: list[Estimate] = []
     for k in cutoffs:
-        cells = [Cell(k or "no cut-off")]
+        cells = [Cell(k or "ALL (ceiling)")]
         for at in by_name.values():
             if k not in at:
                 cells.append(Cell())

@@ -72,7 +72,7 @@ def test_a_contract_computes_the_metrics_it_names_and_no_other(name):
     contract = load_contract(name)
     found = {str(instance.id) for instance in instances(contract)}
     assert set(contract.headline) | set(contract.primary) <= found
-    if contract.metrics != ("all",):
+    if "all" not in contract.metrics:
         stems = {text.partition("@")[0] for text in contract.metrics}
         assert {metric.partition("@")[0] for metric in found} == stems
         assert len(found) < len(instances(load_contract()))

@@ -52,7 +52,7 @@ def test_evaluating_leaves_the_run_as_it_was():
 def test_a_signature_names_every_convention_behind_the_number(results):
     record = results.find("ndcg@10", "s", "positives_only", "fold_mean")
     assert results.signatures[record.signature] == (
-        "ndcg@10|gain:linear|ties:input_order|empty:exclude|agg:fold_mean|sd:fold,ddof=1"
+        "ndcg@10|gain:linear|ties:input_order|unjudged:nonrelevant|missing:zero|empty:exclude|agg:fold_mean|sd:fold,ddof=1"
         "|ci:cluster_percentile,level=0.95,unit=cluster,strata=fold,B=200,seed=0"
     )
     everywhere = results.find("ndcg@10", "s", "all_queries", "fold_mean")
@@ -103,7 +103,7 @@ def test_what_no_system_can_have_is_left_out_and_said():
     results = results_of(run_of(*rows, with_labels=False))
     assert {metric.family for metric in results.metrics} == {"gate", "confusion", "calibration", "operating_point"}
     (absent,) = [check.message for check in results.checks if "the system has no such component" in check.message]
-    assert absent.startswith("Not computed, since the system has no such component: nDCG@K, Recall@K, ")
+    assert absent.startswith("Not computed, since the system has no such component: nDCG@K, nDCG, Recall@K, ")
 
 
 def test_a_component_that_one_of_two_systems_lacks_is_not_applicable_and_never_zero():

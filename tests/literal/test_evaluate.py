@@ -90,7 +90,7 @@ def test_the_fold_mean_weighs_folds_equally_and_the_pooled_value_queries():
         (Asked("q", candidates=in_order(1)), {"ndcg@10", "mrr"}, {"auroc", "alert_rate", "evidence_recall"}),
         (Asked("q", y=1, state="POS"), {"alert_rate", "exact_match"}, {"ndcg@10", "auroc", "avg_k[all]"}),
         (Asked("q", y=1, state="POS", k=2), {"avg_k[all]"}, {"evidence_recall"}),
-        (Asked("q", y=1, k=2), set(), {"avg_k[all]", "exact_match"}),
+        (Asked("q", y=1, k=2), {"avg_k[all]", "avg_k[pred_pos]"}, {"exact_match"}),
     ],
 )  # fmt: skip
 def test_a_metric_whose_component_the_system_lacks_is_absent(query, present, absent):

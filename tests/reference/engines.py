@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Results, result_id
 from reportgen.domain.run import Run
 from reportgen.literal import evaluate as evaluate_literally
 from reportgen.literal import standard_deviation
+from reportgen.metrics.registry import entries
 
 ENGINES = ("literal", "fast")
 REPOSITORY = Path(__file__).parents[2]
@@ -39,6 +41,13 @@ class Numbers:
     def spread(self, metric: str, system: str, subset: str = "all_queries") -> float | None:
         """Standard deviation over folds."""
         return self.spreads[result_id(metric, system, subset, "fold_mean")]
+
+
+def with_every_variant(contract: Contract) -> Contract:
+    """The contract that also names every metric which is computed on request only."""
+    kinds = {"cutoff": "@k", "all": "@all", "": ""}
+    variants = (f"{MetricId(m.name, m.variant)}{kinds[m.parameter]}" for m in entries() if m.on_request)
+    return replace(contract, metrics=(*contract.metrics, *variants))
 
 
 def compute(engine: str, run: Run, contract: Contract) -> Numbers:

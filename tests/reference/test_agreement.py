@@ -6,12 +6,16 @@ They share no code: one works on arrays with cluster weights, the other on one q
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from reportgen.contracts import contract_ids, load_contract
+from reportgen.domain.metric_id import MetricId
+from reportgen.metrics.registry import entries
 from tests.literal.small_runs import MISSING, Asked, run_of
-from tests.reference.engines import ENGINES, compute
+from tests.reference.engines import ENGINES, compute, with_every_variant
 from tests.reference.random_runs import random_run
 
 TOLERANCE = 1e-9
@@ -99,6 +103,42 @@ def test_every_value_agrees_under_other_conventions_of_probabilities(overrides):
 def test_every_value_agrees_on_random_runs_full_of_ties_and_unretrieved_candidates(seed, graded):
     run, contract = random_run(seed, graded=graded), load_contract("field-standard", {"resamples": 0})
     assert differences(compute("fast", run, contract).values, compute("literal", run, contract).values) == []
+
+
+def asking_for_everything(**conventions):
+    contract = load_contract("field-standard", {"resamples": 0, **conventions})
+    populations = {**contract.populations, "selection": ("positives_only", "all_queries")}
+    return with_every_variant(replace(contract, populations=populations))
+
+
+def with_unjudged(run):
+    """The same run with every third candidate unjudged, unless it is relevant."""
+    rows = run.candidates
+    judged = (rows.relevance > 0) | (np.arange(len(rows)) % 3 > 0)
+    return replace(run, candidates=replace(rows, judged=judged))
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+@pytest.mark.parametrize(
+    "conventions",
+    [
+        {},
+        {"ties": "expected"},
+        {"ties": "expected", "ap_denominator": "hits", "precision_denominator": "K_eff", "ndcg_gain": "exp2"},
+        {"ties": "optimistic", "missing_query": "exclude", "empty_gold_all_queries": "credit_if_empty"},
+        {"ties": "pessimistic", "empty_selection": "zero", "empty_gold_selection": "zero"},
+        {"empty_selection": "credit_if_empty", "empty_gold_selection": "credit_if_empty", "empty_gold": "zero"},
+        {"unjudged": "judged_only", "ties": "expected"},
+        {"unjudged": "judged_only", "gate": "threshold"},
+    ],
+    ids=lambda conventions: ",".join(conventions.values()) or "default",
+)
+def test_every_metric_of_the_catalogue_agrees_under_every_convention_for_rankings_and_selections(seed, conventions):
+    run, contract = with_unjudged(random_run(seed, graded=seed == 5)), asking_for_everything(**conventions)
+    fast, literal = compute("fast", run, contract).values, compute("literal", run, contract).values
+    found = {(metric.name, metric.variant) for metric in map(MetricId.parse, {key.split("|")[0] for key in literal})}
+    assert found == {(metric.name, metric.variant) for metric in entries()}
+    assert differences(fast, literal) == []
 
 
 @pytest.mark.parametrize("targets", [(0.9, 0.6), (0.5, 0.5), (1.0, 0.99), (0.8, None), (None, 0.7)])

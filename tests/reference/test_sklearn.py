@@ -9,7 +9,7 @@ import pytest
 from sklearn import metrics as sk
 
 from reportgen.contracts import load_contract
-from tests.reference.engines import ENGINES, compute
+from tests.reference.engines import ENGINES, compute, with_every_variant
 from tests.reference.random_runs import CLUSTERS, LABELS, random_run
 
 CLIP = 2.0**-52
@@ -21,7 +21,7 @@ every_seed = pytest.mark.parametrize("seed", [1, 2, 3])
 @cache
 def evaluated(engine, seed):
     run = random_run(seed)
-    return run, compute(engine, run, load_contract("field-standard", {"resamples": 0}))
+    return run, compute(engine, run, with_every_variant(load_contract("field-standard", {"resamples": 0})))
 
 
 @every_engine
@@ -92,6 +92,34 @@ def test_multilabel_metrics_equal_those_of_scikit_learn(engine, seed):
     predicted[run.queries.cluster, run.queries.label] = run.systems[0].state != 0
     assert ours.value("f1[macro:label]", "s") == pytest.approx(sk.f1_score(truth, predicted, average="macro"), abs=1e-9)
     assert ours.value("exact_match", "s") == pytest.approx(sk.accuracy_score(truth, predicted), abs=1e-9)
+    averages = {"f1[micro]": "micro", "f1[weighted:label]": "weighted"}
+    for metric, average in averages.items():
+        reference = sk.f1_score(truth, predicted, average=average)
+        assert ours.value(metric, "s") == pytest.approx(reference, abs=1e-9), metric
+    samples = {"f1[samples]": np.nan, "f1[samples:zero]": 0.0, "f1[samples:one]": 1.0}
+    for metric, instead in samples.items():
+        reference = sk.f1_score(truth, predicted, average="samples", zero_division=instead)
+        assert ours.value(metric, "s") == pytest.approx(reference, abs=1e-9), metric
+    assert ours.value("hamming_loss", "s") == pytest.approx(sk.hamming_loss(truth, predicted), abs=1e-9)
+    assert ours.value("hamming_accuracy", "s") == pytest.approx(1 - sk.hamming_loss(truth, predicted), abs=1e-9)
+
+
+@every_engine
+@every_seed
+def test_screening_and_deployment_are_decisions_that_scikit_learn_can_score(engine, seed):
+    run, ours = evaluated(engine, seed)
+    system, y = run.systems[0], run.queries.y_true
+    kept, alert = system.state != 0, system.state == 2
+    returned = np.where(kept, system.selected_k, 0)
+    assert ours.value("screening_sensitivity", "s") == pytest.approx(sk.recall_score(y, kept), abs=1e-9)
+    assert ours.value("alert_recall", "s") == pytest.approx(sk.recall_score(y, alert), abs=1e-9)
+    tn, fp, fn, tp = sk.confusion_matrix(y, returned >= 1).ravel()
+    counted = {"tp": tp, "fp": fp, "fn": fn, "tn": tn}
+    assert {name: ours.value(f"{name}[deployment]", "s") for name in counted} == counted
+    for name, score in (("precision", sk.precision_score), ("recall", sk.recall_score), ("f1", sk.f1_score)):
+        assert ours.value(f"{name}[deployment]", "s") == pytest.approx(score(y, returned >= 1), abs=1e-9)
+    assert ours.value("sd_k[all]", "s") == pytest.approx(returned.std(ddof=1), abs=1e-9)
+    assert ours.value("p75_k[all]", "s") == pytest.approx(np.quantile(returned, 0.75), abs=1e-9)
 
 
 @every_engine

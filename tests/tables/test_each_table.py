@@ -228,7 +228,7 @@ def test_ranking_at_k_has_every_cut_off_of_every_system() -> None:
     ]  # fmt: skip
     assert [plain(group.head) for group in table.groups] == ["Baseline", "Candidate model"]
     assert texts(table.rows[1]) == ["3", "0.650", "0.660", "0.300", "0.780", "0.620", "0.680"]
-    assert texts(table.rows[5]) == ["no cut-off", "", "", "", "", "0.668", "0.717"]
+    assert texts(table.rows[5]) == ["ALL (ceiling)", "", "", "", "", "0.668", "0.717"]
 
 
 def test_a_metric_pooled_in_a_table_of_fold_means_says_so() -> None:

@@ -22,7 +22,8 @@ NEEDS = "nothing"
 _ANY = frozenset[str]()
 _GROUPS: tuple[tuple[str, str, frozenset[str], tuple[str, ...]], ...] = (
     ("ranking-conventions", "Ranking", frozenset({"ranking"}), (
-        "ties", "ndcg_gain", "precision_denominator", "ap_denominator", "empty_gold", "empty_gold_all_queries",
+        "ties", "unjudged", "missing_query", "ndcg_gain", "precision_denominator", "ap_denominator", "empty_gold",
+        "empty_gold_all_queries",
     )),
     ("decision-conventions", "Decisions", frozenset({"operating_point", "selection", "workload", "triage"}), (
         "gate", "threshold_rule", "tau_neg_rule", "tau_neg_target", "tau_pos_rule", "tau_pos_target", "threshold_step",
@@ -31,7 +32,9 @@ _GROUPS: tuple[tuple[str, str, frozenset[str], tuple[str, ...]], ...] = (
         "auroc_ties", "single_class", "auprc", "auprc_edge", "roc_points", "zero_division", "ece_bins", "ece_binning",
         "ece_edges", "ece_bin_value", "log_loss_clip",
     )),
-    ("selection-conventions", "Selection", frozenset({"selection", "workload"}), ("empty_selection", "quantile")),
+    ("selection-conventions", "Selection", frozenset({"selection", "workload"}), (
+        "empty_selection", "empty_gold_selection", "k_min", "k_hard_cap", "k_max_ratio", "quantile",
+    )),
     ("aggregation", "Aggregation over folds", _ANY, ("headline_scope", "sd_ddof")),
 )  # fmt: skip
 """Topics: id, title, the families of metrics that make it matter (any metric where none is named), the keys."""

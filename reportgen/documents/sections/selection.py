@@ -17,24 +17,27 @@ TITLE = "Selection and triage"
 ORDER = 600
 NEEDS = "selected candidates or gate states"
 
+_MOST = 3
+"""Metrics of one family that are told in words, in their own order; the results hold the others."""
+
 _Intro: TypeAlias = Callable[[Results, Sequence[Standing]], str]
 
 
 def build(material: Material) -> Section | None:
     """Selection and triage as subsections; either may be missing."""
+    selected = [*_leading(material, "selection"), *_leading(material, "workload")]
+    multilabel = _leading(material, "multilabel")
     parts = [
-        _part(
-            material,
-            "selected-evidence",
-            "Selected evidence",
-            material.family("selection", "workload"),
-            _selection_intro,
-        ),
-        _part(material, "triage", "Triage", material.family("triage"), _triage_intro),
-        _part(material, "label-decisions", "Decisions over labels", material.family("multilabel"), _multilabel_intro),
+        _part(material, "selected-evidence", "Selected evidence", selected, _selection_intro),
+        _part(material, "triage", "Triage", _leading(material, "triage"), _triage_intro),
+        _part(material, "label-decisions", "Decisions over labels", multilabel, _multilabel_intro),
     ]
     found = tuple(part for part in parts if part is not None)
     return Section(ID, TITLE, sections=found) if found else None
+
+
+def _leading(material: Material, family: str) -> tuple[MetricRecord, ...]:
+    return material.family(family)[:_MOST]
 
 
 def _part(material: Material, id: str, title: str, metrics: Sequence[MetricRecord], intro: _Intro) -> Section | None:

@@ -1,0 +1,235 @@
+"""The catalogue: what every metric means, in words, from its entry and a contract.
+
+``reportgen metric show`` and the reference page print these descriptions; nothing about a metric is written twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from typing import Any
+
+from reportgen.contracts import vocabulary
+from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import REASONS
+from reportgen.errors import ContractError, Problem
+from reportgen.literal import twins
+from reportgen.metrics.registry import Instance, Metric, entries, find
+
+FAMILY_TITLES: Mapping[str, str] = {
+    "ranking": "Ranking",
+    "coverage": "Coverage",
+    "gate": "Classification",
+    "confusion": "Decisions at a threshold",
+    "candidate": "Candidates",
+    "calibration": "Calibration",
+    "operating_point": "Operating points",
+    "selection": "Evidence selection",
+    "workload": "Workload",
+    "deployment": "Deployment",
+    "triage": "Triage",
+    "multilabel": "Multi-label",
+}
+_POPULATIONS = {"positives_only": "queries with evidence", "all_queries": "all queries"}
+_NEEDS = {
+    "ranking": "a ranking",
+    "gate": "a probability",
+    "states": "the three states",
+    "selection": "a selected K",
+    "tune": "a tuning split",
+    "threshold": "a recorded threshold",
+    "decision": "a gate decision",
+    "labels": "labels",
+    "judgements": "candidates that may be unjudged",
+}
+_AGGREGATIONS = {"pooled": "over the queries of all folds", "fold_mean": "as unweighted mean of the folds"}
+_DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "none": "neither end is better"}
+_PARAMETERS = {
+    "cutoff": "{k}",
+    "fpr": "fpr={alpha}",
+    "pt": "pt={alpha}",
+    "threshold": "{threshold}",
+    "all": "all",
+    "": "",
+}
+_LETTERS = {"{k}": "K", "{alpha}": "α", "{percent}": "100α", "{threshold}": "decision threshold"}
+_WORDS = {
+    "{value}": "…",
+    "{query}": "query",
+    "{queries}": "queries",
+    "{candidate}": "candidate",
+    "{candidates}": "candidates",
+    "{labels}": "labels",
+    "{clusters}": "clusters",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """One metric in words; every text is a whole sentence or a phrase that can stand alone."""
+
+    id: str
+    title: str
+    family: str
+    definition: str
+    formula: str
+    """LaTeX."""
+    population: str
+    needs: str
+    range: str
+    conventions: tuple[str, ...]
+    """What the contract chooses for it, a sentence each."""
+    edge_cases: tuple[str, ...]
+    interpretation: str
+    aggregation: str
+    reference: str
+    literal: str
+    """Dotted name of the formula in the second implementation; empty if it has none."""
+    on_request: bool
+    """Computed only where a contract names it."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain values, for JSON."""
+        return asdict(self)
+
+
+def describe(text: str, contract: Contract) -> Description:
+    """The description of a metric id under a contract.
+
+    Raises:
+        ContractError: RG306 for a text that is no metric id, RG308 for an unknown metric.
+    """
+    try:
+        metric_id = MetricId.parse(text)
+    except ValueError as error:
+        raise ContractError(
+            Problem("RG306", text, str(error), "", "Write it as in the metric list, for example 'ndcg@10'.")
+        ) from error
+    return _describe(metric_id, find(metric_id), contract)
+
+
+def describe_all(contract: Contract) -> tuple[Description, ...]:
+    """One description per entry, by family in the order of tables; parameters stay open (``ndcg@{k}``)."""
+    return tuple(_describe(_open_id(metric), metric, contract) for metric in entries())
+
+
+def reference_page(contract: Contract) -> str:
+    """The reference page of all metrics, in Markdown."""
+    return "\n".join(_page(contract)) + "\n"
+
+
+def _open_id(metric: Metric) -> MetricId:
+    return MetricId(metric.name, metric.variant, _PARAMETERS[metric.parameter])
+
+
+def _describe(metric_id: MetricId, metric: Metric, contract: Contract) -> Description:
+    named = "{" not in metric_id.parameter
+    item = Instance(metric_id, metric, 0)
+
+    def text(template: str) -> str:
+        return item.text(template) if named else _with_letters(template)
+
+    return Description(
+        id=str(metric_id),
+        title=text(metric.title),
+        family=metric.family,
+        definition=text(metric.definition),
+        formula=text(metric.formula),
+        population=_population(metric, contract),
+        needs=_listing(_NEEDS[need] for need in metric.needs),
+        range=_range(metric),
+        conventions=tuple(_conventions(metric, contract)),
+        edge_cases=(f"Undefined, shown as an em dash, where {REASONS[metric.undefined]}.",),
+        interpretation=_reading(text(metric.interpretation)),
+        aggregation=_sentence(f"given {_listing(_AGGREGATIONS[scope] for scope in metric.aggregations)}"),
+        reference=text(metric.reference),
+        literal=twins.where(metric.name, metric.variant, metric.parameter, contract.text("ties")),
+        on_request=metric.on_request,
+    )
+
+
+def _with_letters(template: str) -> str:
+    """A text of an entry for any parameter: K, α, and the threshold in words."""
+    for hole, letter in _LETTERS.items():
+        template = template.replace(hole, letter)
+    return template
+
+
+def _population(metric: Metric, contract: Contract) -> str:
+    protocols = contract.populations.get(metric.family, ())
+    if not protocols:
+        return f"Not computed under the contract {contract.title!r}."
+    first, *others = (_POPULATIONS[protocol] for protocol in protocols)
+    also = f", and also on {_listing(others)}" if others else ""
+    request = "; only where the contract names it" if metric.on_request else ""
+    return _sentence(f"{first}{also}{request}")
+
+
+def _range(metric: Metric) -> str:
+    low, high = ("" if bound is None else f"{bound:g}" for bound in metric.range)
+    span = f"from {low} to {high}" if high else f"from {low} upward"
+    unit = "" if metric.unit == "proportion" else f" ({metric.unit})"
+    chance = f"; a system without information reaches {metric.chance}" if metric.chance else ""
+    return _sentence(f"{span}{unit}; {_DIRECTIONS[metric.direction]}{chance}")
+
+
+def _conventions(metric: Metric, contract: Contract) -> Iterator[str]:
+    """Each key's sentence; the policy for empty gold on all queries only where these are a population."""
+    keys = list(metric.conventions)
+    if "empty_gold" in keys and "all_queries" in contract.populations.get(metric.family, ()):
+        keys.insert(keys.index("empty_gold") + 1, "empty_gold_all_queries")
+    leads = {"empty_gold": "on queries with evidence, ", "empty_gold_all_queries": "over all queries, "}
+    for key in keys:
+        doubt = contract.questionable.get(key)
+        said = vocabulary()[key].says(contract[key])
+        yield _sentence(f"{leads.get(key, '')}{said}") + (f" (Questionable: {doubt})" if doubt else "")
+
+
+def _reading(clause: str) -> str:
+    for hole, word in _WORDS.items():
+        clause = clause.replace(hole, word)
+    return _sentence(clause)
+
+
+def _page(contract: Contract) -> Iterator[str]:
+    yield "# Metrics"
+    yield ""
+    yield f"Every metric of the catalogue, as the contract *{contract.title}* computes it. This page is made from"
+    yield "the metrics' own entries (`reportgen metric reference`); `reportgen metric show ID --contract NAME` says"
+    yield "the same about one metric under another contract. K is a cut-off, α a budget of false positives."
+    for family, items in groupby(describe_all(contract), key=lambda item: item.family):
+        yield f"\n## {FAMILY_TITLES[family]}"
+        for item in items:
+            yield from _entry(item)
+
+
+def _entry(item: Description) -> Iterator[str]:
+    yield f"\n### `{item.id}`"
+    yield ""
+    yield f"**{item.title}.** {item.definition}"
+    yield ""
+    yield f"$$ {item.formula} $$"
+    yield ""
+    facts = (
+        ("Population", item.population),
+        ("Needs", _sentence(item.needs)),
+        ("Range", item.range),
+        ("Conventions", " ".join(item.conventions)),
+        ("Edge cases", " ".join(item.edge_cases)),
+        ("Reading", item.interpretation),
+        ("Aggregation", item.aggregation),
+        ("Reference", f"{item.reference.rstrip('.')}."),
+        ("Second implementation", f"`{item.literal}`" if item.literal else ""),
+    )
+    yield from (f"- {name}: {text}" for name, text in facts if text)
+
+
+def _listing(words: Iterator[str] | list[str]) -> str:
+    *most, last = list(words) or [""]
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:].rstrip('.')}." if text else ""
