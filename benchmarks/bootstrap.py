@@ -143,7 +143,7 @@ def operating_points(run: Run, draws: Draws) -> int:
     ids = [f"{name}@fpr={alpha:g}" for name in names for alpha in CONTRACT.fpr_budgets]
     frames = prepare(run, run.systems[0], CONTRACT)
     tune = TunePlan(run.systems[0].tune, draws.n_folds, CONTRACT.fpr_budgets, draws.of_tune(run.systems[0].tune))
-    plan = SubsetPlan(frames, {"query": frames.query}, instances_of(ids), draws, CONTRACT, tune.choices())
+    plan = SubsetPlan(frames, {"query": frames.query}, instances_of(ids), draws, CONTRACT, tune)
     for block in draws.blocks():
         plan.update(block, tune.thresholds(block))
     return len(plan.values())

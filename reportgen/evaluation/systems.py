@@ -67,7 +67,7 @@ class SystemPlan:
         self._tune = (
             TunePlan(tune, draws.n_folds, contract.fpr_budgets, draws.of_tune(tune)) if tune is not None else None
         )
-        self.choices = self._tune.choices() if self._tune else ()
+        self.choices = self._tune.choices if self._tune else ()
         scope = "fold_mean" if contract.text("headline_scope") == "fold_mean" and draws.n_folds > 1 else "pooled"
         gated = "gate" in frames.components
         kinds: tuple[CurveKind, ...] = ("roc", "pr")
@@ -83,7 +83,7 @@ class SystemPlan:
             if subset.record.id == "all_queries":
                 curves += self._curves
                 curves += [self._decision] if self._decision else []
-            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self.choices, curves)
+            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._tune, curves)
             self._reasons[subset.record.id] = reasons
             self._plans.append((subset, plan))
 

@@ -82,7 +82,7 @@ def _auprc(totals: Totals, metric_id: MetricId) -> FloatArray:
 
 
 def _trapezoid(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return totals["trapezoid"]
+    return totals["auprc[trapezoid]"]
 
 
 def _entry(

@@ -29,19 +29,23 @@ class CurveOnGrid:
     area under the ROC curve is the mean of the folds' AUROCs; ``pooled`` is the curve over all queries.
     """
 
-    def __init__(self, kind: CurveKind, scope: str, draws: Draws) -> None:
+    read_at: FloatArray | None = None
+    """It reads every point of the curve, and no count at a given score."""
+
+    def __init__(self, kind: CurveKind, scope: str, draws: Draws, grid: FloatArray = GRID) -> None:
         self._kind = kind
+        self._grid = grid
         self._scope = scope
         self._n_folds = draws.n_folds
         pooled = scope == "pooled" and draws.n_folds > 1
         self._cells = {"pooled"} if pooled else {str(fold) for fold in range(draws.n_folds)}
-        self._sum = np.zeros((1 + draws.resamples, GRID_POINTS))
+        self._sum = np.zeros((1 + draws.resamples, len(grid)))
         self._n = np.zeros(1 + draws.resamples)
 
     def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
         """A batch of cumulative counts; the jackknife rows are not needed."""
         if cell in self._cells and rows.stop <= len(self._n):
-            y = (roc_on_grid if self._kind == "roc" else precision_on_grid)(counts, GRID)
+            y = (roc_on_grid if self._kind == "roc" else precision_on_grid)(counts, self._grid)
             defined = ~np.isnan(y[:, 0])
             self._sum[rows] += np.where(defined[:, None], y, 0.0)
             self._n[rows] += defined
@@ -54,7 +58,7 @@ class CurveOnGrid:
         averaged = f"averaged vertically over {self._n_folds} folds"
         what = "of all queries" if self._scope == "pooled" else averaged
         name = "ROC curve" if self._kind == "roc" else "Precision at each recall"
-        return curve_record(self._kind, system, subset, self._scope, GRID, y, (), contract, f"{name} {what}")
+        return curve_record(self._kind, system, subset, self._scope, self._grid, y, (), contract, f"{name} {what}")
 
 
 class ReliabilityPlan:

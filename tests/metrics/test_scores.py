@@ -20,8 +20,11 @@ def rows_of(score, y, cluster=None):
 
 
 def only_batch(rows, weights=None):
-    counts = np.ones((1, int(rows.cluster.max()) + 1), dtype=np.uint16) if weights is None else weights
-    return next(scores.batches(rows, counts))[1]
+    return scores.as_they_are(rows) if weights is None else next(scores.batches(rows, weights))[1]
+
+
+def tpr_at(counts, alpha):
+    return scores.tpr_at_fpr(counts, np.array([alpha]))[:, 0]
 
 
 def random_rows(seed, n=120, n_clusters=25):
@@ -49,7 +52,7 @@ def test_auroc_and_average_precision_of_a_resample_equal_scikit_learn_on_repeate
 def test_tpr_at_fpr_is_the_highest_point_of_the_full_roc_curve_within_the_budget(alpha):
     score, y, cluster, weights = random_rows(9)
     counts = only_batch(rows_of(score, y, cluster), weights)
-    for b, found in enumerate(scores.tpr_at_fpr(counts, alpha)):
+    for b, found in enumerate(tpr_at(counts, alpha)):
         times = weights[b, cluster]
         fpr, tpr, _ = roc_curve(np.repeat(y, times), np.repeat(score, times), drop_intermediate=False)
         assert found == pytest.approx(tpr[fpr <= alpha].max(), abs=1e-12)
@@ -75,7 +78,7 @@ def test_average_precision_is_not_the_trapezoid():
 def test_with_one_class_the_pass_is_undefined_and_not_a_number_that_looks_right():
     negatives, positives = rows_of([0.2, 0.7], [0, 0]), rows_of([0.2, 0.7], [1, 1])
     assert math.isnan(scores.auroc(only_batch(negatives))[0])
-    assert math.isnan(scores.tpr_at_fpr(only_batch(negatives), 0.1)[0])
+    assert math.isnan(tpr_at(only_batch(negatives), 0.1)[0])
     assert math.isnan(scores.exact_average_precision(negatives))
     assert math.isnan(scores.average_precision(only_batch(negatives))[0])
     assert scores.average_precision(only_batch(positives))[0] == 1.0
@@ -84,7 +87,7 @@ def test_with_one_class_the_pass_is_undefined_and_not_a_number_that_looks_right(
 def test_five_tied_pairs_give_the_point_that_the_default_roc_curve_drops():
     # roc_curve drops collinear points by default and then reads .2 where .4 is reached.
     score = np.repeat([5.0, 4.0, 3.0, 2.0, 1.0], 2)
-    assert scores.tpr_at_fpr(only_batch(rows_of(score, [1, 0] * 5)), 0.4).tolist() == [0.4]
+    assert tpr_at(only_batch(rows_of(score, [1, 0] * 5)), 0.4).tolist() == [0.4]
 
 
 def test_the_size_of_a_batch_changes_no_bit(monkeypatch):
