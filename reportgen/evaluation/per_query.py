@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, FloatArray, Run
@@ -63,5 +62,5 @@ def _stack(frames: tuple[SystemFrames, ...], n: int, column: Any) -> list[float 
         if values is None:
             stacked += [None] * n
         else:
-            stacked += [None if np.isnan(value) else value for value in values.tolist()]
+            stacked += [None if math.isnan(value) else value for value in values.tolist()]
     return stacked

@@ -208,14 +208,19 @@ def roc_on_grid(counts: Counts, grid: FloatArray) -> FloatArray:
 
     At an FPR with several TPRs (a vertical step) the highest is taken.
     """
-    positives, negatives = counts.totals
-    curves = np.full((len(positives), len(grid)), np.nan)
-    start = np.zeros((len(positives), 1))
-    fpr = np.concatenate([start, counts.negatives / np.maximum(negatives, 1)[:, None]], axis=1)
-    tpr = np.concatenate([start, counts.positives / np.maximum(positives, 1)[:, None]], axis=1)
-    for row in np.flatnonzero((positives > 0) & (negatives > 0)):
-        curves[row] = np.interp(grid, fpr[row], tpr[row])
-    return curves
+    positives, negatives = (total[:, None] for total in counts.totals)
+    # The last point at or before each FPR, counted from the curve's start at (0, 0).
+    before = within(counts.negatives, largest_count(negatives, grid))
+    after = np.minimum(before + 1, counts.negatives.shape[1])
+    defined = np.asarray((positives > 0) & (negatives > 0))
+
+    def point(place: IntArray) -> tuple[FloatArray, FloatArray]:
+        fpr, tpr = (at(count, place) for count in (counts.negatives, counts.positives))
+        return fpr / np.maximum(negatives, 1), tpr / np.maximum(positives, 1)
+
+    (x, y), (x_after, y_after) = point(before), point(after)
+    slope = np.divide(y_after - y, x_after - x, out=np.zeros(y.shape), where=x_after > x)
+    return np.where(defined, slope * (grid - x) + y, np.nan)
 
 
 def precision_on_grid(counts: Counts, grid: FloatArray) -> FloatArray:
@@ -223,14 +228,12 @@ def precision_on_grid(counts: Counts, grid: FloatArray) -> FloatArray:
 
     No interpolation: between its points a precision-recall curve is not straight (Davis & Goadrich 2006).
     """
-    positives, _ = counts.totals
-    curves = np.full((len(positives), len(grid)), np.nan)
+    positives = counts.totals[0][:, None]
     # Recall r is reached at the smallest whole number of positives with share ≥ r; at r = 0 at the first positive.
-    needed = np.maximum(np.ceil(grid * positives[:, None] - 1e-9), 1)
-    precision = counts.positives / np.maximum(counts.positives + counts.negatives, 1)
-    for row in np.flatnonzero(positives > 0):
-        curves[row] = precision[row, np.searchsorted(counts.positives[row], needed[row])]
-    return curves
+    needed = np.maximum(np.ceil(grid * positives - 1e-9), 1)
+    reached = within(counts.positives, needed - 1) + 1
+    p, n = (at(count, np.minimum(reached, counts.positives.shape[1])) for count in (counts.positives, counts.negatives))
+    return np.where(positives > 0, p / np.maximum(p + n, 1), np.nan)
 
 
 def as_they_are(rows: SortedScores) -> Counts:

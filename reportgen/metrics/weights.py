@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.run import IntArray, Run, TunePart
+from reportgen.domain.run import FloatArray, IntArray, Run, TunePart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -27,7 +28,7 @@ _WORDS_PER_STEP = 4
 """A Philox step yields four 64-bit words."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Block:
     """Weights of consecutive rows: ``rows`` of the whole, as ``counts`` of shape (len(rows), n_clusters)."""
 
@@ -38,6 +39,14 @@ class Block:
     def is_first(self) -> bool:
         """Whether row 0, the estimate itself, is in it."""
         return bool(self.rows.start == 0)
+
+    @cached_property
+    def _by_unit(self) -> FloatArray:
+        return np.ascontiguousarray(self.counts.T, dtype=np.float64)
+
+    def of_units(self, units: IntArray) -> FloatArray:
+        """(len(units), len(rows)) the weights of some units, for products with their sums."""
+        return self._by_unit.take(units, axis=0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ def bootstrap_interval(values: Resampled, level: float, settings: int) -> Interv
     degenerate = bool(defined[0] == defined[-1])
     tails = ((1 - level) / 2, (1 + level) / 2)
     corrected = None if degenerate or not len(values.left_out) else _bca_tails(values, defined, level)
-    lower, upper = (significant_digits(float(q)) for q in np.quantile(defined, corrected or tails))
+    lower, upper = (significant_digits(_quantile(defined, tail)) for tail in corrected or tails)
     return Interval(
         lower=lower,
         upper=upper,
@@ -142,6 +142,14 @@ def _bca_tails(values: Resampled, ordered: FloatArray, level: float) -> tuple[fl
             return None
         shares.append(normal.cdf(bias + z / denominator))
     return shares[0], shares[1]
+
+
+def _quantile(ordered: FloatArray, share: float) -> float:
+    """A quantile of sorted values; rule: linear (Hyndman & Fan 1996, rule 7)."""
+    place = share * (len(ordered) - 1)
+    below = min(math.floor(place), len(ordered) - 1)
+    low, high = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
+    return low + (high - low) * (place - below)
 
 
 def _monte_carlo_error(ordered: FloatArray, share: float) -> float:

@@ -46,7 +46,7 @@ from reportgen.metrics.statistics import (
 from reportgen.metrics.thresholds import Chosen, OperatingPlan, TunePlan
 from reportgen.metrics.weights import Block, Draws
 from reportgen.stats.errors import errors_of_auroc, errors_of_operating_point, errors_of_sums
-from reportgen.stats.linearize import Errors
+from reportgen.stats.linearize import Errors, Strata
 
 SCOPES = ("pooled", "fold_mean")
 
@@ -96,6 +96,11 @@ class SubsetPlan:
         self._per_query: dict[MetricId, FloatArray] = {}
         self._errors: dict[MetricId, Mapping[str, Errors]] = {}
         self._trials: dict[MetricId, float] = {}
+        self._strata = {
+            unit: Strata(frame.cluster, frame.fold, draws.n_folds)
+            for unit, frame in subset.items()
+            if unit != "candidate"
+        }
         self._sums = self._plan_sums(frames, subset, wanted, contract)
         self._refits = [(item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, Refit)]
         self._fit = partial(_fit, subset=subset, contract=contract, n_folds=draws.n_folds)
@@ -115,11 +120,11 @@ class SubsetPlan:
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
         for item in self._ordered:
             if item.id.name == "auroc":
-                self._errors[item.id] = errors_of_auroc(subset["query"], draws.n_folds)
+                self._errors[item.id] = errors_of_auroc(frame, draws.n_folds)
         choices = () if tune is None else tune.choices
         for item in self._operating:
             if not _reads_roc(item):  # what is read off a ROC curve is no smooth function of sums
-                self._errors[item.id] = errors_of_operating_point(item, subset["query"], choices, draws.n_folds)
+                self._errors[item.id] = errors_of_operating_point(item, frame, choices, self._strata["query"])
 
     def _plan_sums(
         self, frames: SystemFrames, subset: Mapping[str, Frame], wanted: Sequence[Instance], contract: Contract
@@ -136,7 +141,7 @@ class SubsetPlan:
                 by_unit.setdefault(statistic.unit, []).append(item)
                 self._columns[item.id] = tuple(rows)
                 if item.metric.smooth:
-                    self._errors[item.id] = errors_of_sums(item, rows, frame, self._draws.n_folds)
+                    self._errors[item.id] = errors_of_sums(item, rows, self._strata[statistic.unit])
                 counted = rows.get(f"{item.id}:n")
                 if counted is not None:
                     self._undefined[item.id] = int(len(frame) - counted.sum())
