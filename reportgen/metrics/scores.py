@@ -18,8 +18,6 @@ from reportgen.domain.run import BoolArray, FloatArray, IntArray
 from reportgen.metrics.statistics import ratio
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from reportgen.metrics.weights import WeightArray
 
 _WORKING_SET = 2**16
@@ -56,14 +54,41 @@ class SortedScores:
 class Counts:
     """Per resample of a batch: weighted positives and negatives at or above the score of each point."""
 
-    positives: NDArray[np.int32]
+    positives: IntArray
     """(batch, n_points)"""
-    negatives: NDArray[np.int32]
+    negatives: IntArray
+    rises: IntArray
+    """The points that hold a positive: between them the curve is flat."""
 
     @property
     def totals(self) -> tuple[FloatArray, FloatArray]:
         """(batch,) all positives, (batch,) all negatives."""
         return self.positives[:, -1].astype(np.float64), self.negatives[:, -1].astype(np.float64)
+
+    def steps(self) -> Steps:
+        """What every rise adds."""
+        positives, negatives = self.positives.take(self.rises, axis=1), self.negatives.take(self.rises, axis=1)
+        new, tied = positives.copy(), negatives.copy()
+        new[:, 1:] -= positives[:, :-1]
+        first = int(self.rises[:1].sum() == 0)  # before the first point nothing is counted
+        tied[:, first:] -= self.negatives.take(self.rises[first:] - 1, axis=1)
+        return Steps(positives, negatives, new, tied, *self.totals)
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """The rises of the ROC curve: all that areas and average precision depend on. Arrays are (batch, n_rises)."""
+
+    positives: IntArray
+    """At or above the score of each rise."""
+    negatives: IntArray
+    new: IntArray
+    """Positives with this very score."""
+    tied: IntArray
+    """Negatives with this very score."""
+    all_positives: FloatArray
+    """(batch,)"""
+    all_negatives: FloatArray
 
 
 def sort_scores(score: FloatArray, y: FloatArray, unit: IntArray, read_at: FloatArray | None = None) -> SortedScores:
@@ -92,6 +117,7 @@ def sort_scores(score: FloatArray, y: FloatArray, unit: IntArray, read_at: Float
 
 def batches(rows: SortedScores, weights: WeightArray) -> Iterator[tuple[slice, Counts]]:
     """The cumulative counts of every resample, a batch at a time; ``weights`` (n, all units)."""
+    rises = np.flatnonzero(rows.holds_positive)
     size = max(_WORKING_SET // max(len(rows.score), len(rows.units)), _LEAST_BATCH)
     for start in range(0, len(weights), size):
         part = slice(start, min(start + size, len(weights)))
@@ -99,33 +125,43 @@ def batches(rows: SortedScores, weights: WeightArray) -> Iterator[tuple[slice, C
         added = (rows.rows @ columns).reshape(2, len(rows.score), -1)
         # Counts stay below 2^31, and sums of 32 bits take an eighth of the time of those in floating point.
         counts = np.cumsum(np.ascontiguousarray(added.transpose(0, 2, 1)), axis=2, dtype=np.int32)
-        yield part, Counts(counts[0], counts[1])
+        yield part, Counts(counts[0], counts[1], rises)
 
 
-def auroc(counts: Counts) -> FloatArray:
+def auroc(steps: Steps) -> FloatArray:
     """(batch,) P(s⁺ > s⁻) + ½ P(s⁺ = s⁻); NaN with one class. Mann & Whitney 1947; Hanley & McNeil 1982."""
-    positives, negatives = counts.totals
-    p, n = counts.positives, counts.negatives.astype(np.float64)
-    # Σ over steps of ΔN (P before + P after): whole numbers, exact in any order.
-    twice_area = n[:, 0] * p[:, 0] + np.einsum(
-        "bg,bg->b", n[:, 1:] - n[:, :-1], (p[:, 1:] + p[:, :-1]).astype(np.float64)
-    )
-    return ratio(twice_area, 2 * positives * negatives)
+    below = 2 * (steps.all_negatives[:, None] - steps.negatives) + steps.tied
+    # Whole numbers: exact in any order.
+    twice_won = np.einsum("bg,bg->b", steps.new.astype(np.float64), below)
+    return ratio(twice_won, 2 * steps.all_positives * steps.all_negatives)
 
 
-def average_precision(counts: Counts) -> FloatArray:
+def average_precision(steps: Steps) -> FloatArray:
     """(batch,) Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores; NaN without positives."""
-    positives, _ = counts.totals
-    p = counts.positives
-    terms = p / np.maximum(p + counts.negatives, 1)
-    terms[:, 0] *= p[:, 0]
-    terms[:, 1:] *= p[:, 1:] - p[:, :-1]
+    terms = steps.positives / np.maximum(steps.positives + steps.negatives, 1)
+    terms *= steps.new
+    return ratio(_exact_sum(terms), steps.all_positives)
+
+
+def trapezoid(steps: Steps) -> FloatArray:
+    """(batch,) Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from the point (0, 1); NaN without positives."""
+    p, n = steps.positives, steps.negatives
+    before, taken_before = p - steps.new, (p - steps.new) + (n - steps.tied)
+    terms = p / np.maximum(p + n, 1)
+    # Where a resample has drawn nothing yet, the curve is still at its starting point.
+    terms += np.where(taken_before > 0, before / np.maximum(taken_before, 1), 1.0)
+    terms *= steps.new
+    return ratio(_exact_sum(terms) / 2, steps.all_positives)
+
+
+def _exact_sum(terms: FloatArray) -> FloatArray:
+    """(batch,) sums along the rows, of terms rounded to whole numbers of the fixed-point unit."""
     terms *= _FIXED_POINT
     np.rint(terms, out=terms)
-    return ratio(terms.sum(axis=1) / _FIXED_POINT, positives)
+    return np.asarray(terms.sum(axis=1) / _FIXED_POINT)
 
 
-def within(cumulative: NDArray[np.int32], limits: FloatArray) -> IntArray:
+def within(cumulative: IntArray, limits: FloatArray) -> IntArray:
     """(batch, k) number of points, from the first, at which the cumulative count is no more than each limit.
 
     ``limits``: (batch, k) whole numbers ≥ 0.
@@ -182,24 +218,10 @@ def tpr_at_fpr_without_collinear(counts: Counts, alphas: FloatArray) -> FloatArr
     return rates
 
 
-def trapezoid(counts: Counts) -> FloatArray:
-    """(batch,) Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from the point (0, 1); NaN without positives."""
-    positives, _ = counts.totals
-    p = counts.positives
-    taken = p + counts.negatives
-    # Where a resample has drawn nothing yet, the curve is still at its starting point.
-    precision = np.where(taken > 0, p / np.maximum(taken, 1), 1.0)
-    terms = np.empty_like(precision)
-    terms[:, 0] = p[:, 0] * (1.0 + precision[:, 0])
-    terms[:, 1:] = (p[:, 1:] - p[:, :-1]) * (precision[:, 1:] + precision[:, :-1])
-    terms *= _FIXED_POINT
-    np.rint(terms, out=terms)
-    return ratio(terms.sum(axis=1) / (2 * _FIXED_POINT), positives)
-
-
-def at(cumulative: NDArray[np.int32], n_points: IntArray) -> FloatArray:
+def at(cumulative: IntArray, n_points: IntArray) -> FloatArray:
     """(batch, k) the cumulative count after the first ``n_points`` (batch, k) points; 0 after none."""
-    value = np.take_along_axis(cumulative, np.maximum(n_points - 1, 0), axis=1)
+    row = np.arange(len(cumulative))[:, None] * cumulative.shape[1]
+    value = cumulative.take(row + np.maximum(n_points - 1, 0))
     return np.where(n_points > 0, value, 0).astype(np.float64)
 
 

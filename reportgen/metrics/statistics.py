@@ -134,7 +134,7 @@ def exact_sums(columns: Iterable[FloatArray], rows: IntArray | None) -> list[flo
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     """Numerator / denominator, NaN (undefined) where the denominator is zero."""
-    if np.all(denominator):
+    if np.asarray(denominator).all():
         return np.asarray(numerator / denominator)
     undefined = np.full(np.shape(numerator), np.nan)
     return np.asarray(np.divide(numerator, denominator, out=undefined, where=denominator != 0))

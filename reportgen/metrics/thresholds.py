@@ -116,10 +116,9 @@ class OperatingPlan:
     def take(self, fold: int, part: slice, rows: SortedScores, counts: Counts, chosen: Chosen) -> None:
         """Confusion of a batch of one fold's rows, at the fixed thresholds and at the batch's own."""
         if fold in self._fixed:
-            again = chosen[fold][:, part].T
-            found = self._found[fold]
-            for first, thresholds in ((0, np.broadcast_to(self._fixed[fold], again.shape)), (len(_COUNTED), again)):
-                found[:, first : first + len(_COUNTED), part] = _count(rows, counts, thresholds).transpose(2, 0, 1)
+            found, again = self._found[fold], chosen[fold][:, part].T
+            found[:, : len(_COUNTED), part] = _count(rows, counts, self._fixed[fold][None]).transpose(2, 0, 1)
+            found[:, len(_COUNTED) :, part] = _count(rows, counts, again).transpose(2, 0, 1)
 
     def totals(self) -> dict[float, CellTotals]:
         """For each budget the totals tp, fp, pos, neg of the block, per fold and pooled; ``~``: threshold resampled.
@@ -138,14 +137,14 @@ class OperatingPlan:
 
 
 def _count(rows: SortedScores, counts: Counts, thresholds: FloatArray) -> FloatArray:
-    """(4, batch, k) tp, fp, positives and negatives at (batch, k) thresholds; NaN where one is undefined.
+    """(4, batch, k) tp, fp, positives and negatives at (batch, k), or (1, k), thresholds; NaN where one is undefined.
 
     The rows were sorted with these thresholds among those to be read at.
     """
     # Points at or above the threshold: a score equal to it is positive.
     reached = np.searchsorted(-rows.score, -thresholds, side="right")
-    found = np.empty((len(_COUNTED), *thresholds.shape))
+    found = np.empty((len(_COUNTED), len(counts.positives), thresholds.shape[1]))
     found[0], found[1] = at(counts.positives, reached), at(counts.negatives, reached)
     found[2:] = np.stack(counts.totals)[:, :, None]
-    found[:, np.isnan(thresholds)] = np.nan
+    found[:, np.broadcast_to(np.isnan(thresholds), found.shape[1:])] = np.nan
     return found
