@@ -20,7 +20,7 @@ def _sorted(frame: Frame) -> scores.SortedScores:
 
 
 def _auroc(frame: Frame, contract: Contract) -> float:
-    return float(scores.auroc(scores.as_they_are(_sorted(frame)).steps())[0])
+    return float(scores.auroc(scores.as_they_are(_sorted(frame)).steps)[0])
 
 
 def _average_precision(frame: Frame, contract: Contract) -> float:

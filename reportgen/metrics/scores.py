@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,7 +51,7 @@ class SortedScores:
         return np.asarray(np.diff(self.rows.indptr[: len(self.score) + 1]) > 0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Counts:
     """Per resample of a batch: weighted positives and negatives at or above the score of each point."""
 
@@ -65,6 +66,7 @@ class Counts:
         """(batch,) all positives, (batch,) all negatives."""
         return self.positives[:, -1].astype(np.float64), self.negatives[:, -1].astype(np.float64)
 
+    @cached_property
     def steps(self) -> Steps:
         """What every rise adds."""
         positives, negatives = self.positives.take(self.rises, axis=1), self.negatives.take(self.rises, axis=1)
@@ -168,16 +170,16 @@ def within(cumulative: IntArray, limits: FloatArray) -> IntArray:
     """
     n_rows, n_points = cumulative.shape
     # One search for all rows: each is moved above the last, by more than any of its counts or limits.
-    step = np.int64(max(int(cumulative[:, -1].max(initial=0)), int(limits.max(initial=0))) + 1)
+    step = np.int64(max(int(cumulative[:, -1:].max(initial=0)), int(limits.max(initial=0))) + 1)
     above = np.arange(n_rows)[:, None]
     keys = (cumulative + above * step).ravel()
     found = np.searchsorted(keys, limits.astype(np.int64) + above * step, side="right")
     return np.asarray(found - above * n_points)
 
 
-def within_budgets(counts: Counts, alphas: FloatArray) -> IntArray:
-    """(batch, k) number of points, from the highest score, at which FPR ≤ each of k budgets."""
-    return within(counts.negatives, largest_count(counts.totals[1][:, None], alphas))
+def within_budgets(steps: Steps, alphas: FloatArray) -> IntArray:
+    """(batch, k) number of rises, from the highest score, at which FPR ≤ each of k budgets."""
+    return within(steps.negatives, largest_count(steps.all_negatives[:, None], alphas))
 
 
 def largest_count(total: FloatArray, alpha: float | FloatArray) -> FloatArray:
@@ -192,7 +194,7 @@ def largest_count(total: FloatArray, alpha: float | FloatArray) -> FloatArray:
 def tpr_at_fpr(counts: Counts, alphas: FloatArray) -> FloatArray:
     """(batch, k) the highest TPR with FPR ≤ each of k budgets, over all thresholds of the set; NaN with one class."""
     positives, negatives = (total[:, None] for total in counts.totals)
-    hits = at(counts.positives, within_budgets(counts, alphas))
+    hits = at(counts.steps.positives, within_budgets(counts.steps, alphas))
     return np.where(negatives > 0, ratio(hits, np.broadcast_to(positives, hits.shape)), np.nan)
 
 
@@ -220,41 +222,42 @@ def tpr_at_fpr_without_collinear(counts: Counts, alphas: FloatArray) -> FloatArr
 
 def at(cumulative: IntArray, n_points: IntArray) -> FloatArray:
     """(batch, k) the cumulative count after the first ``n_points`` (batch, k) points; 0 after none."""
+    if not cumulative.shape[1]:
+        return np.zeros(n_points.shape)
     row = np.arange(len(cumulative))[:, None] * cumulative.shape[1]
     value = cumulative.take(row + np.maximum(n_points - 1, 0))
     return np.where(n_points > 0, value, 0).astype(np.float64)
 
 
-def roc_on_grid(counts: Counts, grid: FloatArray) -> FloatArray:
+def roc_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
     """(batch, len(grid)) TPR at given FPRs, straight lines between the points of the curve; NaN with one class.
 
     At an FPR with several TPRs (a vertical step) the highest is taken.
     """
-    positives, negatives = (total[:, None] for total in counts.totals)
-    # The last point at or before each FPR, counted from the curve's start at (0, 0).
-    before = within(counts.negatives, largest_count(negatives, grid))
-    after = np.minimum(before + 1, counts.negatives.shape[1])
-    defined = np.asarray((positives > 0) & (negatives > 0))
+    positives, negatives = steps.all_positives[:, None], steps.all_negatives[:, None]
+    rises = within(steps.negatives, largest_count(negatives, grid))
+    tpr = at(steps.positives, rises) / np.maximum(positives, 1)
+    if steps.tied.any():
+        # Towards a rise that shares its score with negatives the curve is slanted.
+        following = np.minimum(rises + 1, steps.tied.shape[1])
+        end, length = (at(count, following) for count in (steps.negatives, steps.tied))
+        start, end = (end - length) / np.maximum(negatives, 1), end / np.maximum(negatives, 1)
+        climb = at(steps.positives, following) / np.maximum(positives, 1) - tpr
+        slope = np.divide(climb, end - start, out=np.zeros(tpr.shape), where=end > start)
+        tpr = np.where(grid > start, slope * (grid - start) + tpr, tpr)
+    return np.where((positives > 0) & (negatives > 0), tpr, np.nan)
 
-    def point(place: IntArray) -> tuple[FloatArray, FloatArray]:
-        fpr, tpr = (at(count, place) for count in (counts.negatives, counts.positives))
-        return fpr / np.maximum(negatives, 1), tpr / np.maximum(positives, 1)
 
-    (x, y), (x_after, y_after) = point(before), point(after)
-    slope = np.divide(y_after - y, x_after - x, out=np.zeros(y.shape), where=x_after > x)
-    return np.where(defined, slope * (grid - x) + y, np.nan)
-
-
-def precision_on_grid(counts: Counts, grid: FloatArray) -> FloatArray:
+def precision_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
     """(batch, len(grid)) precision at the highest threshold that reaches each recall; NaN without positives.
 
     No interpolation: between its points a precision-recall curve is not straight (Davis & Goadrich 2006).
     """
-    positives = counts.totals[0][:, None]
+    positives = steps.all_positives[:, None]
     # Recall r is reached at the smallest whole number of positives with share ≥ r; at r = 0 at the first positive.
     needed = np.maximum(np.ceil(grid * positives - 1e-9), 1)
-    reached = within(counts.positives, needed - 1) + 1
-    p, n = (at(count, np.minimum(reached, counts.positives.shape[1])) for count in (counts.positives, counts.negatives))
+    reached = np.minimum(within(steps.positives, needed - 1) + 1, steps.positives.shape[1])
+    p, n = at(steps.positives, reached), at(steps.negatives, reached)
     return np.where(positives > 0, p / np.maximum(p + n, 1), np.nan)
 
 

@@ -14,7 +14,17 @@ from typing import TypeAlias
 import numpy as np
 
 from reportgen.domain.run import FloatArray, IntArray, TunePart
-from reportgen.metrics.scores import Counts, SortedScores, as_they_are, at, batches, sort_scores, within, within_budgets
+from reportgen.metrics.scores import (
+    Counts,
+    SortedScores,
+    Steps,
+    as_they_are,
+    at,
+    batches,
+    sort_scores,
+    within,
+    within_budgets,
+)
 from reportgen.metrics.statistics import CellTotals, Totals
 from reportgen.metrics.weights import Block
 
@@ -60,13 +70,13 @@ class TunePlan:
         """The thresholds chosen on the data as they are."""
         found = []
         for fold, rows in self._rows.items():
-            counts = as_they_are(rows)
-            positives, negatives = (float(total[0]) for total in counts.totals)
-            best, points = _best(counts, self._alphas)
-            thresholds = _thresholds(rows, counts, best, points)
+            steps = as_they_are(rows).steps
+            positives, negatives = float(steps.all_positives[0]), float(steps.all_negatives[0])
+            best, rises = _best(steps, self._alphas)
+            thresholds = _thresholds(rows, steps, best, rises)
             for index, alpha in enumerate(self._budgets):
                 tp = float(best[0, index])
-                fp = float(counts.negatives[0, points[0, index]]) if tp > 0 else 0.0
+                fp = float(steps.negatives[0, rises[0, index]]) if tp > 0 else 0.0
                 threshold = float(thresholds[0, index])
                 found.append(Choice(fold, alpha, threshold, tp / max(positives, 1), fp / max(negatives, 1)))
         return tuple(found)
@@ -81,19 +91,20 @@ class TunePlan:
         for fold, rows in self._rows.items():
             chosen[fold] = np.empty((len(self._budgets), len(block.counts)))
             for part, counts in batches(rows, block.counts):
-                chosen[fold][:, part] = _thresholds(rows, counts, *_best(counts, self._alphas)).T
+                chosen[fold][:, part] = _thresholds(rows, counts.steps, *_best(counts.steps, self._alphas)).T
         return chosen
 
 
-def _best(counts: Counts, budgets: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Per row of weights and budget the most positives within it, and the first point that reaches them."""
-    best = at(counts.positives, within_budgets(counts, budgets))
-    return best, within(counts.positives, np.maximum(best - 1, 0))
+def _best(steps: Steps, budgets: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Per row of weights and budget the most positives within it, and the first rise that reaches them."""
+    best = at(steps.positives, within_budgets(steps, budgets))
+    return best, within(steps.positives, np.maximum(best - 1, 0))
 
 
-def _thresholds(rows: SortedScores, counts: Counts, best: FloatArray, points: IntArray) -> FloatArray:
-    chosen = np.where(best > 0, rows.score[np.minimum(points, len(rows.score) - 1)], np.inf)
-    return np.where(counts.totals[1][:, None] == 0, np.nan, chosen)
+def _thresholds(rows: SortedScores, steps: Steps, best: FloatArray, rises: IntArray) -> FloatArray:
+    scores = np.append(rows.score[rows.holds_positive], np.inf)
+    chosen = np.where(best > 0, scores[rises], np.inf)
+    return np.where(steps.all_negatives[:, None] == 0, np.nan, chosen)
 
 
 class OperatingPlan:

@@ -235,9 +235,14 @@ def fold_values(points: Sequence[float], folds: tuple[str, ...], reason: Reason)
 
 def pointwise_band(curves: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
     """Lower and upper bounds at each point of (1 + B, n_points) curves; NaN resamples are dropped."""
-    tail = (1 - level) / 2
-    lower, upper = np.nanquantile(curves[1:], [tail, 1 - tail], axis=0)
-    return lower, upper
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    ordered = np.sort(curves[1:].T, axis=1)  # NaN last
+    n = len(ordered[0]) - np.isnan(ordered).sum(axis=1)
+    bounds = [
+        [_quantile(row[:k], tail) if k else math.nan for tail in tails]
+        for row, k in zip(ordered, n.tolist(), strict=True)
+    ]
+    return np.array(bounds)[:, 0], np.array(bounds)[:, 1]
 
 
 def simultaneous_band(curves: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:

@@ -272,10 +272,8 @@ class ScoreMeasures:
     def __call__(self, counts: Counts) -> FloatArray:
         """(len(names), batch) the totals of a batch."""
         found = np.empty((len(self.names), len(counts.positives)))
-        if self._single:
-            steps = counts.steps()
-            for index, (_, measure) in enumerate(self._single):
-                found[index] = measure(steps)
+        for index, (_, measure) in enumerate(self._single):
+            found[index] = measure(counts.steps)
         if len(self._budgets):
             found[len(self._single) :] = self._rate(counts, self._budgets).T
         return found

@@ -40,7 +40,7 @@ def random_rows(seed, n=120, n_clusters=25):
 def test_auroc_and_average_precision_of_a_resample_equal_scikit_learn_on_repeated_rows(seed):
     score, y, cluster, weights = random_rows(seed)
     rows = rows_of(score, y, cluster)
-    steps = only_batch(rows, weights).steps()
+    steps = only_batch(rows, weights).steps
     for b, (auroc, ap) in enumerate(zip(scores.auroc(steps), scores.average_precision(steps), strict=True)):
         times = weights[b, cluster]
         repeated_y, repeated_score = np.repeat(y, times), np.repeat(score, times)
@@ -60,28 +60,28 @@ def test_tpr_at_fpr_is_the_highest_point_of_the_full_roc_curve_within_the_budget
 
 def test_a_tie_between_a_positive_and_a_negative_counts_one_half():
     # pROC issue 61: four equal scores.
-    assert scores.auroc(only_batch(rows_of([0.5] * 4, [1, 0, 1, 0])).steps()).tolist() == [0.5]
+    assert scores.auroc(only_batch(rows_of([0.5] * 4, [1, 0, 1, 0])).steps).tolist() == [0.5]
 
 
 def test_auroc_is_not_turned_round_when_the_scores_are_inverted():
     # pROC issue 22.
-    assert scores.auroc(only_batch(rows_of([0.9, 0.8, 0.1, 0.2], [0, 0, 1, 1])).steps()).tolist() == [0.0]
+    assert scores.auroc(only_batch(rows_of([0.9, 0.8, 0.1, 0.2], [0, 0, 1, 1])).steps).tolist() == [0.0]
 
 
 def test_average_precision_is_not_the_trapezoid():
     # scikit-learn issue 13074: (1 + 2/3 + 3/6) / 3, while the trapezoid gives .677778.
     rows = rows_of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4], [1, 0, 1, 0, 0, 1])
     assert scores.exact_average_precision(rows) == pytest.approx((1 + 2 / 3 + 3 / 6) / 3, abs=1e-15)
-    assert scores.average_precision(only_batch(rows).steps())[0] == pytest.approx((1 + 2 / 3 + 3 / 6) / 3, abs=1e-9)
+    assert scores.average_precision(only_batch(rows).steps)[0] == pytest.approx((1 + 2 / 3 + 3 / 6) / 3, abs=1e-9)
 
 
 def test_with_one_class_the_pass_is_undefined_and_not_a_number_that_looks_right():
     negatives, positives = rows_of([0.2, 0.7], [0, 0]), rows_of([0.2, 0.7], [1, 1])
-    assert math.isnan(scores.auroc(only_batch(negatives).steps())[0])
+    assert math.isnan(scores.auroc(only_batch(negatives).steps)[0])
     assert math.isnan(tpr_at(only_batch(negatives), 0.1)[0])
     assert math.isnan(scores.exact_average_precision(negatives))
-    assert math.isnan(scores.average_precision(only_batch(negatives).steps())[0])
-    assert scores.average_precision(only_batch(positives).steps())[0] == 1.0
+    assert math.isnan(scores.average_precision(only_batch(negatives).steps)[0])
+    assert scores.average_precision(only_batch(positives).steps)[0] == 1.0
 
 
 def test_five_tied_pairs_give_the_point_that_the_default_roc_curve_drops():
@@ -95,7 +95,7 @@ def test_the_size_of_a_batch_changes_no_bit(monkeypatch):
     rows = rows_of(score, y, cluster)
 
     def values():
-        every = [counts.steps() for _, counts in scores.batches(rows, weights)]
+        every = [counts.steps for _, counts in scores.batches(rows, weights)]
         parts = [(scores.auroc(steps), scores.average_precision(steps)) for steps in every]
         return np.concatenate([np.stack(part) for part in parts], axis=1)
 
@@ -117,11 +117,11 @@ def test_the_largest_count_within_a_budget_is_the_largest_whose_rate_does_not_ex
 def test_the_roc_curve_on_a_grid_goes_straight_through_ties_and_takes_the_top_of_steps():
     # One positive above all, then a positive and a negative tied: (0, 1/2) straight to (1, 1).
     counts = only_batch(rows_of([0.9, 0.5, 0.5], [1, 1, 0]))
-    assert scores.roc_on_grid(counts, np.array([0.0, 0.5, 1.0])).tolist() == [[0.5, 0.75, 1.0]]
+    assert scores.roc_on_grid(counts.steps, np.array([0.0, 0.5, 1.0])).tolist() == [[0.5, 0.75, 1.0]]
 
 
 def test_precision_on_a_grid_is_read_at_the_first_threshold_that_reaches_the_recall():
     # Ranking + - + -: recall 1/2 at precision 1, recall 1 at precision 2/3.
     counts = only_batch(rows_of([0.9, 0.8, 0.7, 0.6], [1, 0, 1, 0]))
-    assert scores.precision_on_grid(counts, np.array([0.0, 0.5, 0.51, 1.0])).tolist() == [[1, 1, 2 / 3, 2 / 3]]
-    assert np.isnan(scores.precision_on_grid(only_batch(rows_of([0.9], [0])), np.array([0.0]))).all()
+    assert scores.precision_on_grid(counts.steps, np.array([0.0, 0.5, 0.51, 1.0])).tolist() == [[1, 1, 2 / 3, 2 / 3]]
+    assert np.isnan(scores.precision_on_grid(only_batch(rows_of([0.9], [0])).steps, np.array([0.0]))).all()
