@@ -42,9 +42,13 @@ class CurveOnGrid:
         self._sum = np.zeros((1 + draws.resamples, len(grid)))
         self._n = np.zeros(1 + draws.resamples)
 
+    def wants(self, cell: str) -> bool:
+        """The cells of its scope."""
+        return cell in self._cells
+
     def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
         """A batch of cumulative counts; the jackknife rows are not needed."""
-        if cell in self._cells and rows.stop <= len(self._n):
+        if rows.stop <= len(self._n):
             y = (roc_on_grid if self._kind == "roc" else precision_on_grid)(counts.steps, self._grid)
             defined = ~np.isnan(y[:, 0])
             self._sum[rows] += np.where(defined[:, None], y, 0.0)

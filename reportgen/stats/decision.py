@@ -47,9 +47,13 @@ class DecisionPlan:
         self._positives = np.zeros(1 + draws.resamples)
         self._n = np.zeros(1 + draws.resamples)
 
+    def wants(self, cell: str) -> bool:
+        """The folds."""
+        return cell != "pooled"
+
     def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
         """A batch of cumulative counts of one fold; the jackknife rows are not needed."""
-        if cell == "pooled" or rows.stop > len(self._n):
+        if rows.stop > len(self._n):
             return
         positives, negatives = counts.totals
         n = positives + negatives

@@ -286,8 +286,11 @@ class CurvePlan(Protocol):
     def read_at(self) -> FloatArray | None:
         """Scores at which it reads counts, beside the points of the ROC curve."""
 
+    def wants(self, cell: str) -> bool:
+        """Whether it reads a cell: ``pooled``, or the number of a fold."""
+
     def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
-        """A batch: ``cell`` is ``pooled`` or the number of a fold, ``rows`` are rows of all weights."""
+        """A batch of a cell that it wants; ``rows`` are rows of all weights."""
 
 
 class ScorePlan:
@@ -324,13 +327,14 @@ class ScorePlan:
     ) -> Totals:
         found = np.full((len(self._measures.names), len(block.counts)), np.nan)
         totals = dict(zip(self._measures.names, found, strict=True))
-        if rows is None:
+        curves = [curve for curve in self._curves if curve.wants(cell)]
+        if rows is None or not (totals or operating or curves):
             return totals
         for part, counts in batches(rows, block.counts):
             found[:, part] = self._measures(counts)
             if operating is not None:
                 operating.take(int(cell), part, rows, counts, chosen)
-            for curve in self._curves:
+            for curve in curves:
                 curve.take(cell, slice(block.rows.start + part.start, block.rows.start + part.stop), rows, counts)
         if block.is_first:  # the estimate itself, its terms summed exactly
             for name, exact in (("auprc", exact_average_precision), ("auprc[trapezoid]", exact_trapezoid)):
