@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
 
 from reportgen.contracts import vocabulary
@@ -129,7 +131,7 @@ def _once(checks: list[Check], n_systems: int) -> list[Check]:
 def _ties(run: Run, contract: Contract, system: System) -> list[Check]:
     """Positive queries whose order at a cut-off depends on the tie rule."""
     positive = run.queries.y_true == 1
-    tied = [(k, int((_tie_crosses(run, system, k) & positive).sum())) for k in contract.cutoffs]
+    tied = [(k, int((crosses & positive).sum())) for k, crosses in _tie_crosses(run, system, contract.cutoffs)]
     words = ", ".join(f"{count:,} at K = {k}" for k, count in tied if count)
     if not words:
         return []
@@ -145,8 +147,8 @@ def _ties(run: Run, contract: Contract, system: System) -> list[Check]:
     ]
 
 
-def _tie_crosses(run: Run, system: System, k: int) -> BoolArray:
-    """(n_queries,) whether the candidates ranked k and k + 1 have equal scores."""
+def _tie_crosses(run: Run, system: System, cutoffs: Sequence[int]) -> Iterator[tuple[int, BoolArray]]:
+    """Each cut-off k, and (n_queries,) whether the candidates ranked k and k + 1 have equal scores."""
     if run.candidates is None or system.score is None:
         raise ValueError("ties need a ranking")
     retrieved = ~np.isnan(system.score)
@@ -155,11 +157,12 @@ def _tie_crosses(run: Run, system: System, k: int) -> BoolArray:
     query, score = query[order], score[order]
     n = np.bincount(query, minlength=len(run.queries))
     first = np.cumsum(n) - n
-    long_enough = n > k
-    crosses = np.zeros(len(n), dtype=bool)
-    at = first[long_enough] + k
-    crosses[long_enough] = score[at - 1] == score[at]
-    return crosses
+    for k in cutoffs:
+        long_enough = n > k
+        crosses = np.zeros(len(n), dtype=bool)
+        at = first[long_enough] + k
+        crosses[long_enough] = score[at - 1] == score[at]
+        yield k, crosses
 
 
 def _note(code: str, system: str, severity: str, message: str) -> Check:
