@@ -25,6 +25,8 @@ _WORKING_SET = 2**16
 """Points × resamples taken at a time, so that the working set stays in the cache."""
 _LEAST_BATCH = 8
 """Resamples taken at a time whatever the number of points: a product with fewer columns costs as much."""
+_MANY_LIMITS = 32
+"""Limits of a row above which it is searched by itself: it then stays in the cache, which outweighs the call."""
 _FIXED_POINT = 2.0**32
 """Terms of average precision are integers of this unit, so that their sum is exact."""
 
@@ -169,6 +171,9 @@ def within(cumulative: IntArray, limits: FloatArray) -> IntArray:
     ``limits``: (batch, k) whole numbers ≥ 0.
     """
     n_rows, n_points = cumulative.shape
+    if limits.shape[1] > _MANY_LIMITS:
+        rows = zip(cumulative, limits.astype(cumulative.dtype), strict=True)
+        return np.stack([row.searchsorted(limit, side="right") for row, limit in rows])
     # One search for all rows: each is moved above the last, by more than any of its counts or limits.
     step = np.int64(max(int(cumulative[:, -1:].max(initial=0)), int(limits.max(initial=0))) + 1)
     above = np.arange(n_rows)[:, None]
