@@ -53,8 +53,9 @@ def input_order_knows_relevance(run: Run, contract: Contract) -> Iterator[Observ
 
 def _has_ties(candidates: Candidates, score: FloatArray) -> bool:
     ranked = ~np.isnan(score)
-    pairs = np.stack([candidates.query[ranked].astype(np.float64), score[ranked]], axis=1)
-    return len(np.unique(pairs, axis=0)) < len(pairs)
+    query, score = candidates.query[ranked], score[ranked]
+    order = np.lexsort((score, query))
+    return bool(((np.diff(query[order]) == 0) & (np.diff(score[order]) == 0)).any())
 
 
 def _gold_first(run: Run, candidates: Candidates, score: FloatArray) -> int | None:

@@ -25,8 +25,9 @@ def one_class_in_a_fold(run: Run, contract: Contract) -> Iterator[Observed]:
         return
     found = _one_class(run.queries.fold, run.folds, run.queries.y_true == 1)
     if found:
-        yield Observed(f"{len(found):,} of {len(run.folds):,} {'fold has' if len(run.folds) == 1 else 'folds have'} "
-                       f"{run.units.query.many} of one class only: {named(found)}.")  # fmt: skip
+        folds = f"{len(run.folds):,} {'fold' if len(run.folds) == 1 else 'folds'}"
+        yield Observed(f"{len(found):,} of {folds} {_has(found)} {run.units.query.many} of one class only: "
+                       f"{named(found)}.")  # fmt: skip
 
 
 @rule("RG351")
@@ -36,8 +37,12 @@ def one_class_in_a_label(run: Run, contract: Contract) -> Iterator[Observed]:
         return
     found = _one_class(run.queries.label, [label.text for label in run.labels], run.queries.y_true == 1)
     if found:
-        yield Observed(f"{len(found):,} of {run.units.label.count(len(run.labels))} have {run.units.query.many} of one "
-                       f"class only: {named(found)}.")  # fmt: skip
+        yield Observed(f"{len(found):,} of {run.units.label.count(len(run.labels))} {_has(found)} "
+                       f"{run.units.query.many} of one class only: {named(found)}.")  # fmt: skip
+
+
+def _has(found: list[str]) -> str:
+    return "has" if len(found) == 1 else "have"
 
 
 def _classified(run: Run) -> bool:

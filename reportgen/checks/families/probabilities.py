@@ -16,7 +16,7 @@ from reportgen.domain.run import FloatArray, Run
 _FEWEST = 10
 """Queries of each class below which perfect or inverted order happens by chance."""
 _INVERTED = 0.4
-_DEVIATIONS = 4.0
+_DEVIATIONS = 3.5
 """Standard deviations of the share under no order at all, below which an inverted order is no accident."""
 
 

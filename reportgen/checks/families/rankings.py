@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -55,9 +55,8 @@ def ties(run: Run, contract: Contract) -> Iterator[Observed]:
     positive = run.queries.y_true == 1
     n = int(positive.sum())
     for system, candidates, score in _ranked(run):
-        tied = [
-            (k, int((_tie_crosses(candidates, score, len(positive), k) & positive).sum())) for k in contract.cutoffs
-        ]
+        crossed = _tie_crosses(candidates, score, len(positive), contract.cutoffs)
+        tied = [(k, int((at_k & positive).sum())) for k, at_k in crossed.items()]
         words = ", ".join(f"{count:,} at K = {k}" for k, count in tied if count)
         if words:
             share = max(count for _, count in tied) / n
@@ -70,19 +69,21 @@ def ties(run: Run, contract: Contract) -> Iterator[Observed]:
             )
 
 
-def _tie_crosses(candidates: Candidates, score: FloatArray, n_queries: int, k: int) -> BoolArray:
-    """(n_queries,) whether the candidates ranked k and k + 1 have equal scores."""
+def _tie_crosses(
+    candidates: Candidates, score: FloatArray, n_queries: int, cutoffs: Sequence[int]
+) -> Mapping[int, BoolArray]:
+    """Cut-off to (n_queries,) whether the candidates ranked k and k + 1 have equal scores."""
     retrieved = ~np.isnan(score)
     query, score = candidates.query[retrieved], score[retrieved]
-    order = np.lexsort((-score, query))
-    query, score = query[order], score[order]
+    score = score[np.lexsort((-score, query))]
     n = np.bincount(query, minlength=n_queries)
     first = np.cumsum(n) - n
-    long_enough = n > k
-    crosses = np.zeros(len(n), dtype=bool)
-    at = first[long_enough] + k
-    crosses[long_enough] = score[at - 1] == score[at]
-    return crosses
+    found = {}
+    for k in cutoffs:
+        at = first[n > k] + k
+        found[k] = np.zeros(n_queries, dtype=bool)
+        found[k][n > k] = score[at - 1] == score[at]
+    return found
 
 
 @rule("RG246")

@@ -69,7 +69,7 @@ def _same_content(run: Run) -> dict[tuple[object, ...], list[int]]:
     starts = np.searchsorted(candidates.query, np.arange(len(run.queries) + 1))
     for row, (low, high) in enumerate(pairwise(starts.tolist())):
         of_query = [score[low:high] for score in scores]
-        if max((len(np.unique(score)) for score in of_query), default=0) >= _FEWEST_DISTINCT:
+        if any(len(set(score.tolist())) >= _FEWEST_DISTINCT for score in of_query):
             content = (candidates.doc_ids[low:high], candidates.relevance[low:high].tobytes())
             alike[(int(run.queries.label[row]), *content, *(score.tobytes() for score in of_query))].append(row)
     return alike
