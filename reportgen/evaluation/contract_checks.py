@@ -41,11 +41,12 @@ def _target(target: ContractTarget, shown: Sequence[Estimate], run: Run) -> Iter
             is_open = any(target.met_by(bound) != met for bound in bounds)
             doubt = ", though the interval leaves it open" if is_open else ""
             words.append(f"{_label(run, estimate)} {'meets' if met else 'misses'} it{doubt} ({_printed(estimate)})")
-    if words:
-        note = f" {target.note}" if target.note else ""
-        yield finding(
-            "RG252", f"Target {target.metric} {target.op} {target.value:g}: {'; '.join(words)}.{note}", status="passed"
-        )
+    goal = f"Target {target.metric} {target.op} {target.value:g}"
+    if not words:
+        yield finding("RG252", f"{goal}: no system has this metric here.", status="not_run")
+        return
+    note = f" {target.note}" if target.note else ""
+    yield finding("RG252", f"{goal}: {'; '.join(words)}.{note}", status="passed")
 
 
 def _bands(contract: Contract, shown: Sequence[Estimate], run: Run) -> Iterator[Check]:

@@ -11,7 +11,7 @@ import pytest
 from reportgen.checks import check_run, of_all_systems
 from reportgen.checks.families.labels import _prevalence
 from reportgen.checks.finding import finding
-from reportgen.checks.naming import named
+from reportgen.checks.naming import named, short
 from reportgen.checks.separation import share_in_order, tells_apart
 from reportgen.contracts import load_contract
 from tests.literal.small_runs import MISSING, Asked, Recorded, Tuned, in_order, run_of
@@ -365,6 +365,13 @@ def test_what_is_the_same_for_every_system_is_said_once_and_of_none():
 def test_names_are_shown_up_to_three_and_then_counted():
     assert named(["a", "b", "c"]) == "a, b, c"
     assert named(["a", "b", "c", "d", "e"]) == "a, b, c and 2 more"
+
+
+def test_a_name_of_thousands_of_characters_loses_its_middle():
+    # 57 characters, the sign of the cut between blanks (5), and the last 18: 80.
+    assert short("x" * 81) == "x" * 57 + " […] " + "x" * 18
+    assert short("x" * 80) == "x" * 80
+    assert len(named(["y" * 10_000] * 5)) == 3 * 80 + len(", ") * 2 + len(" and 2 more")
 
 
 def test_a_code_that_does_not_exist_is_refused():

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from reportgen.checks.naming import named
+from reportgen.checks.naming import named, short
 from reportgen.checks.rule import Observed, rule
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, Run
@@ -29,13 +29,11 @@ def state_against_thresholds(run: Run, contract: Contract) -> Iterator[Observed]
             wrong = (state == _NEG) & (p > low + _AT) | (state != _NEG) & (p < low - _AT)
             wrong |= (state == _POS) & (p < high - _AT) | (state != _POS) & (p > high + _AT)
         if wrong.any():
-            shown = [
-                f"{run.queries.ids[i]} is {STATES[state[i]]} at {p[i]:g} with thresholds {low[i]:g} and {high[i]:g}"
-                for i in np.flatnonzero(wrong)[:1]
-            ]
+            i = int(np.flatnonzero(wrong)[0])
             yield Observed(
                 f"The state of {run.units.query.count(int(wrong.sum()))} of {len(p):,} does not follow from the "
-                f"probability and the fold's thresholds: {named(shown)}.",
+                f"probability and the fold's thresholds: {short(run.queries.ids[i])} is {STATES[state[i]]} at {p[i]:g} "
+                f"with thresholds {low[i]:g} and {high[i]:g}.",
                 system.id,
             )
 

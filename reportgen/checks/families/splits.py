@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from reportgen.checks.naming import named
+from reportgen.checks.naming import named, short
 from reportgen.checks.rule import Observed, rule
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import IntArray, Run
@@ -28,7 +28,7 @@ def tune_and_eval_share_clusters(run: Run, contract: Contract) -> Iterator[Obser
         shared = run.cluster_fold[system.tune.cluster] == system.tune.fold
         found = sorted(set(zip(system.tune.fold[shared].tolist(), system.tune.cluster[shared].tolist(), strict=True)))
         if found:
-            where = named([f"{run.clusters[cluster]} (fold {run.folds[fold]})" for fold, cluster in found])
+            where = named([f"{short(run.clusters[cluster])} (fold {run.folds[fold]})" for fold, cluster in found])
             yield Observed(
                 f"{run.units.cluster.count(len({cluster for _, cluster in found}))} in TUNE and EVAL of "
                 f"one fold: {where}.",
@@ -46,10 +46,14 @@ def queries_in_two_folds(run: Run, contract: Contract) -> Iterator[Observed]:
             first = rows[0]
             copies |= {(first, row): None for row in rows[1:] if folds[row] != folds[first]}
     if copies:
-        ids = run.queries.ids
-        pairs = [f"{ids[a]} ({run.folds[folds[a]]}) = {ids[b]} ({run.folds[folds[b]]})" for a, b in sorted(copies)]
+        pairs = [_pair(run, a, b) for a, b in sorted(copies)]
         yield Observed(f"{len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'} of {run.units.query.many} that look "
                        f"like one and stand in two folds: {named(pairs)}.")  # fmt: skip
+
+
+def _pair(run: Run, a: int, b: int) -> str:
+    one, other = (f"{short(run.queries.ids[row])} ({run.folds[run.queries.fold[row]]})" for row in (a, b))
+    return f"{one} = {other}"
 
 
 def _same_id(run: Run) -> dict[str, list[int]]:
