@@ -125,3 +125,47 @@ def test_precision_on_a_grid_is_read_at_the_first_threshold_that_reaches_the_rec
     counts = only_batch(rows_of([0.9, 0.8, 0.7, 0.6], [1, 0, 1, 0]))
     assert scores.precision_on_grid(counts.steps, np.array([0.0, 0.5, 0.51, 1.0])).tolist() == [[1, 1, 2 / 3, 2 / 3]]
     assert np.isnan(scores.precision_on_grid(only_batch(rows_of([0.9], [0])).steps, np.array([0.0]))).all()
+
+
+def test_a_perfect_ranking_stays_perfect_in_every_resample_since_scores_stay_with_their_truth():
+    # scipy issue 21704: drawn apart, scores and truth would centre on .5.
+    y = np.repeat([0, 1], 50)
+    weights = np.random.default_rng(0).multinomial(100, np.full(100, 0.01), size=200).astype(np.uint16)
+    assert scores.auroc(only_batch(rows_of(y, y), weights).steps).tolist() == [1.0] * 200
+
+
+def test_rows_are_taken_together_into_the_points_where_a_curve_can_bend():
+    # Of -+--+---: the flat piece before each positive ends at .9 and .6, and everything at .2.
+    rows = rows_of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2], [0, 1, 0, 0, 1, 0, 0, 0])
+    assert rows.score.tolist() == [0.9, 0.8, 0.6, 0.5, 0.2]
+    assert rows.holds_positive.tolist() == [False, True, False, True, False]
+    counts = only_batch(rows)
+    assert counts.negatives.tolist() == [[1, 1, 3, 3, 6]]
+    assert counts.positives.tolist() == [[0, 1, 1, 2, 2]]
+
+
+def test_a_threshold_that_will_be_read_at_is_a_point_even_between_scores():
+    rows = scores.sort_scores(
+        np.array([0.9, 0.7, 0.5, 0.3]), np.array([1, 0, 0, 0]), np.arange(4), np.array([0.6, 0.95])
+    )
+    reached = np.searchsorted(-rows.score, [-0.6], side="right")[None]
+    assert rows.score.tolist() == [0.9, 0.7, 0.3]
+    assert scores.at(scores.as_they_are(rows).negatives, reached).tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("n_points", [5, 101])
+def test_the_roc_curve_of_a_resample_on_a_grid_equals_numpys_interpolation_of_scikit_learns_points(n_points):
+    score, y, cluster, weights = random_rows(11)
+    grid = np.linspace(0, 1, n_points)
+    found = scores.roc_on_grid(only_batch(rows_of(score, y, cluster), weights).steps, grid)
+    for b, curve in enumerate(found):
+        times = weights[b, cluster]
+        fpr, tpr, _ = roc_curve(np.repeat(y, times), np.repeat(score, times), drop_intermediate=False)
+        assert curve == pytest.approx(np.interp(grid, fpr, tpr), abs=1e-12)
+
+
+@pytest.mark.parametrize("n_limits", [3, 50])
+def test_few_limits_and_many_are_found_alike(n_limits):
+    cumulative = np.array([[0, 2, 2, 5], [1, 1, 4, 9]], dtype=np.int32)
+    limits = np.tile(np.array([[0.0, 2.0, 9.0]]), (2, n_limits // 3 + 1))[:, :n_limits]
+    assert scores.within(cumulative, limits)[:, :3].tolist() == [[1, 3, 4], [0, 2, 4]]

@@ -98,3 +98,12 @@ def test_a_metric_without_a_value_has_no_error():
 
 def test_a_fold_without_rows_leaves_the_mean_of_folds_without_an_error():
     assert set(mean_error([1.0, 3.0, 5.0], np.arange(3), np.array([0, 0, 2]))) == {"pooled"}
+
+
+def test_the_error_of_an_unweighted_mean_is_not_that_of_a_weighted_one():
+    # lm-evaluation-harness issue 3882: groups of 10 and 90 with errors .1 and .01. Unweighted sqrt(.1² + .01²) / 2,
+    # weighted by size sqrt((.1 · .1)² + (.9 · .01)²). Of n values ±c the error of the mean is c / sqrt(n - 1).
+    x = np.concatenate([0.1 * math.sqrt(9) * np.tile([1, -1], 5), 0.01 * math.sqrt(89) * np.tile([1, -1], 45)])
+    errors = mean_error(x, np.arange(100), np.repeat([0, 1], [10, 90]))
+    assert errors["fold_mean"].rows == pytest.approx(0.050249, abs=5e-7)
+    assert errors["pooled"].rows == pytest.approx(0.013454, abs=5e-7)
