@@ -56,6 +56,7 @@ HOME_OF = {
     "jinja2": {"render"},
     "markupsafe": {"render"},
     "weasyprint": {"render"},
+    "xlsxwriter": {"render"},
     "click": {"cli"},
     "rich": {"cli"},
 }
@@ -194,7 +195,7 @@ def test_no_module_is_a_drawer_for_odds_and_ends() -> None:
     assert [name_of(path) for path in MODULES if path.stem in drawers] == []
 
 
-HEAVY = {"pandas", "sklearn", "scipy", "matplotlib", "weasyprint"}
+HEAVY = {"pandas", "sklearn", "scipy", "matplotlib", "weasyprint", "xlsxwriter"}
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ _STEPS = {
 @options.source
 @options.output("DIR", "The bundle's folder; an older bundle there is replaced as a whole.")
 @options.evaluation
-@options.formats(("html", "pdf", "latex", "csv", "md", "png"))
+@options.formats(("html", "pdf", "latex", "csv", "md", "xlsx", "png"))
 @options.jobs
 @click.pass_obj
 def command(

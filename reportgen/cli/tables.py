@@ -14,7 +14,7 @@ from reportgen.cli.sources import Changes, obtain, refuse_source
 @click.command(short_help="Write the tables.")
 @options.source
 @options.output("DIR", "The folder to put the tables into; other files there stay.")
-@options.formats(("latex", "html", "csv", "md"))
+@options.formats(("latex", "html", "csv", "md", "xlsx"))
 @options.evaluation
 @click.pass_obj
 def command(
@@ -25,9 +25,10 @@ def command(
     formats: tuple[str, ...],
     changes: Changes,
 ) -> None:
-    """Write each table as LaTeX, HTML, CSV and Markdown.
+    """Write each table as LaTeX, HTML, CSV, Markdown and XLSX.
 
-    The LaTeX files need booktabs and are ready to be \\input; the CSV files hold the values at full precision.
+    The LaTeX files need booktabs and are ready to be \\input; the CSV files hold the values at full precision; a
+    workbook more, all-tables.xlsx, has a sheet for each table.
 
     \b
     Example:
