@@ -50,6 +50,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shutil.copytree(ROOT / "sample_runs" / "tiny", tmp_path / "sample_runs" / "tiny")
     (tmp_path / "sample_runs" / "digits_pages").mkdir()
     shutil.copy(tmp_path / "predictions.csv", tmp_path / "sample_runs" / "digits_pages")
+    (tmp_path / "results.md").write_text("AUROC is {{rg auroc system}}.\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -21,6 +21,7 @@ VERBS: Final = (
     "pdf",
     "html",
     "show",
+    "fill",
     "metric",
     "contract",
     "crosscheck",

@@ -147,3 +147,38 @@ def test_the_module_runs_as_the_command_does() -> None:
         cwd=ROOT, env={**os.environ, "NO_COLOR": "1"}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout.startswith("reportgen, version ")
+
+
+def test_fill_puts_the_printed_numbers_into_a_text_and_leaves_the_rest(tmp_path: Path, master: Path) -> None:
+    text = tmp_path / "results.md"
+    text.write_text("nDCG@10 is {{rg ndcg@10 s0}} {{rginterval ndcg@10 s0}}.\n")
+    assert run("fill", text, "--bundle", master).stdout == "nDCG@10 is 0.730 [0.710, 0.750].\n"
+    done = run("fill", text, "--bundle", master, "-o", tmp_path / "filled.md")
+    assert done.stdout == f"Wrote {tmp_path / 'filled.md'}.\n"
+    assert (tmp_path / "filled.md").read_text() == "nDCG@10 is 0.730 [0.710, 0.750].\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{{rg ndcg@10 s9}}", "RG552 results.md:1: there is no system 's9' with ndcg@10"),
+        (b"\xff", "RG555 "),
+        (None, "RG555 "),
+    ],
+)
+def test_a_text_that_cannot_be_filled_is_an_error_and_nothing_is_written(
+    tmp_path: Path, master: Path, content: bytes | None, message: str
+) -> None:
+    text = tmp_path / "results.md"
+    if content is not None:
+        text.write_bytes(content)
+    done = run("fill", text, "--bundle", master, "-o", tmp_path / "filled.md")
+    assert (done.exit_code, done.stderr.startswith(message)) == (2, True)
+    assert not (tmp_path / "filled.md").exists()
+
+
+def test_fill_does_not_write_over_the_text_it_reads(tmp_path: Path, master: Path) -> None:
+    text = tmp_path / "results.md"
+    text.write_text("{{rg ndcg@10 s0}}")
+    assert run("fill", text, "--bundle", master, "-o", text).exit_code == 2
+    assert text.read_text() == "{{rg ndcg@10 s0}}"
