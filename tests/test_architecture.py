@@ -18,7 +18,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     ("domain", "errors"),
-    ("resources", "styles", "numbers"),
+    ("resources", "styles", "numbers", "choice"),
     ("contracts",),
     ("inputs", "checks"),
     ("metrics", "literal"),
@@ -40,6 +40,7 @@ SAME_LAYER = {("styles", "resources")}
 PRESENTING = ("tables", "figures", "documents", "render")
 MAY_BE_PRESENTED = {
     "contracts.vocabulary",  # the words for the conventions, which no run and no contract changes
+    "choice",
     "domain.record",
     "domain.presentation",
     "domain.metric_id",

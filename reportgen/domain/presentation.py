@@ -146,6 +146,8 @@ class Table:
     notes: tuple[Note, ...] = ()
     compact: bool = False
     """True for the twin meant for the body of a paper."""
+    stacked: bool = False
+    """True if details stand on a line of their own below their values, in formats that have lines in a cell."""
 
     def __post_init__(self) -> None:
         keys = [column.key for column in self.columns]

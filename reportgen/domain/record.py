@@ -24,9 +24,11 @@ from reportgen.domain.record_facts import (
     FoldRecord,
     Generator,
     InputRecord,
+    IntervalForm,
     LabelRecord,
     MetricRecord,
     NounRecord,
+    PresentationRecord,
     Reason,
     Record,
     RunRecord,
@@ -40,6 +42,7 @@ from reportgen.domain.record_facts import (
     ThresholdRole,
     ThresholdSweep,
     UnitsRecord,
+    Wording,
 )
 
 __all__ = [
@@ -63,10 +66,12 @@ __all__ = [
     "Generator",
     "InputRecord",
     "Interval",
+    "IntervalForm",
     "IntervalSettings",
     "LabelRecord",
     "MetricRecord",
     "NounRecord",
+    "PresentationRecord",
     "REASONS",
     "Reason",
     "Record",
@@ -87,6 +92,7 @@ __all__ = [
     "ThresholdSweep",
     "UnitsRecord",
     "Verdict",
+    "Wording",
     "comparison_id",
     "result_id",
 ]

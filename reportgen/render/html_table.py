@@ -3,8 +3,9 @@
 The fragment holds no style and no script, so that it lives under a strict content security policy. The stylesheet
 decides the look from these classes:
 
-- ``figure.table`` around everything, with ``compact``, ``stacked`` (more than two columns of intervals: set
-  ``.detail`` on a line of its own) and ``many-columns`` where they apply; ``div.table-scroll`` around the table;
+- ``figure.table`` around everything, with ``compact``, ``stacked`` (asked for, or more than two columns of
+  intervals: set ``.detail`` on a line of its own) and ``many-columns`` where they apply; ``div.table-scroll`` around
+  the table;
 - ``col``, ``th`` and ``td`` carry the role: ``role-stub``, ``role-text``, ``role-number``, ``role-count``,
   ``role-estimate``, ``role-subset``, ``role-interpretation``; ``col`` also the width, ``w1`` to ``w100`` (percent);
 - ``.value``, ``.detail``, ``strong.best``, ``u.second``, ``.mark-text`` (says the mark in words, for screen
@@ -66,7 +67,7 @@ def _modifiers(table: Table) -> list[str]:
     with_details = sum(any(row.cells[at].detail for row in table.rows) for at in range(len(table.columns)))
     found = {
         "compact": table.compact,
-        "stacked": with_details > 2,
+        "stacked": table.stacked or with_details > 2,
         "many-columns": len(table.columns) >= _MANY_COLUMNS,
     }
     return [name for name, holds in found.items() if holds]

@@ -106,6 +106,8 @@ def layout(table: Table, line: float = LINE_WIDTH) -> Layout:
     """The largest type at which a table fits a line of so many points; the smallest if it fits at none."""
     details = sum(any(row.cells[at].detail for row in table.rows) for at in range(len(table.columns)))
     steps = _STEPS + (_STACKED_STEPS if details >= _STACKING else _FLAT_STEPS)
+    if table.stacked:
+        steps = (_Step("small", True, 6.0), *_STACKED_STEPS)
     for step in steps[:-1]:
         plan = _attempt(table, line, step, tallest=_TALLEST)
         if plan.fits:
