@@ -26,7 +26,14 @@ FORMATS = ("html", "pdf", "latex", "csv", "md", "xlsx", "png")
 WORKBOOK = "all-tables.xlsx"
 """All tables in one file, a sheet each; among the files of single tables."""
 
-_TABLE_FORMATS = ("html", "latex", "csv", "md", "xlsx")
+_TABLE_FORMATS = {
+    "html": ("html",),
+    "latex": ("latex", "latex-two-column"),
+    "csv": ("csv", "csv-display"),
+    "md": ("md",),
+    "xlsx": ("xlsx",),
+}
+"""Format of a bundle to the forms of a table in it."""
 _FIGURE_FORMATS = {"html": "svg", "latex": "pdf", "pdf": "pdf", "png": "png"}
 # The plotted data as CSV come with each figure, so `csv` alone asks for figures too.
 
@@ -138,7 +145,8 @@ def render_html(shown: Presentation, *, tables_at: str = "") -> str:
 def _tables(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
     folder = directory / "tables"
     folder.mkdir()
-    for name, content in render_tables(shown.tables, [f for f in _TABLE_FORMATS if f in formats]).items():
+    wanted = [name for asked, names in _TABLE_FORMATS.items() if asked in formats for name in names]
+    for name, content in render_tables(shown.tables, wanted).items():
         (folder / name).write_bytes(content)
 
 

@@ -28,7 +28,7 @@ def _listed() -> Iterator[tuple[str, str]]:
 @click.command(short_help="Write the tables.")
 @options.source
 @options.output("DIR", "The folder to put the tables into; other files there stay.")
-@options.formats(("latex", "html", "csv", "md", "xlsx"))
+@options.formats(("latex", "latex-two-column", "html", "csv", "csv-display", "md", "xlsx"))
 @click.option(
     "--interval-form",
     type=click.Choice(_FORMS),
@@ -48,8 +48,9 @@ def command(
 ) -> None:
     """Write each table as LaTeX, HTML, CSV, Markdown and XLSX.
 
-    The LaTeX files need booktabs and are ready to be \\input; the CSV files hold the values at full precision; a
-    workbook more, all-tables.xlsx, has a sheet for each table.
+    The LaTeX files need booktabs and are ready to be \\input; those for two-column classes end in .two-column.tex. The
+    CSV files hold the values at full precision, with the printed strings in .display.csv; a workbook more,
+    all-tables.xlsx, has a sheet for each table.
 
     --interval-form says how values are set: brackets, 0.897 [0.888, 0.906]; below, the same on two lines; columns,
     with the bounds in columns of their own; sd, 0.897 ± 0.011 with the standard deviation over folds; or

@@ -111,6 +111,11 @@ def latex(text: str, *, where: str = "", replace: bool = False) -> str:
     return "".join(pieces)
 
 
+def settable(char: str) -> bool:
+    """True if LaTeX's fonts hold the character, by itself or by a command."""
+    return char in _LATEX
+
+
 def _unknown(char: str, where: str) -> RenderError:
     name = unicodedata.name(char, "a character without a name")
     return RenderError(

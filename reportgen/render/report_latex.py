@@ -68,10 +68,13 @@ def _sources(document: Document) -> dict[str, str]:
 
     files = {section: _file_name(section.anchor) for section in layout.sections}
     sources = {
-        "main.tex": set_template("main", files=[Latex(name) for name in files.values()]),
+        "main.tex": set_template(
+            "main",
+            files=[Latex(name) for name in files.values()],
+            text_package=Latex(tokens["font"]["latex"]["package"]),
+        ),
         "reportgen-preamble.tex": set_template(
             "reportgen-preamble",
-            text_package=Latex(tokens["font"]["latex"]["package"]),
             accent=Latex(tokens["colour"]["light"]["accent"].lstrip("#").upper()),
             muted=Latex(tokens["colour"]["light"]["muted"].lstrip("#").upper()),
         ),

@@ -3,6 +3,7 @@ r"""LaTeX tables: their source by hand, and every table through a real compiler.
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -118,8 +119,43 @@ def test_a_small_table_floats_a_long_one_breaks_and_a_wide_one_turns() -> None:
 
 
 def test_a_two_column_class_gets_no_longtable() -> None:
-    assert suggested_environment(_wide(4), two_column=True) == "table"
-    assert suggested_environment(_wide(16), two_column=True) == "table*"
+    assert suggested_environment(_wide(3), two_column=True) == "table"
+    assert suggested_environment(_wide(9), two_column=True) == "table*"
+    assert suggested_environment(_wide(20), two_column=True) == "sidewaystable*"
+
+
+def test_a_long_table_that_is_also_too_wide_turns_and_comes_in_parts() -> None:
+    many = replace(_wide(20), groups=(RowGroup("G", _wide(20).rows * 120),))
+    assert suggested_environment(many) == "sidewaystable"
+    source = latex_table.render_as_needed(many)
+    assert r"\begin{longtable}" not in source
+    assert source.count(r"\begin{sidewaystable}") > 2
+
+
+def test_in_two_columns_a_long_table_comes_in_parts_with_one_number_and_one_label() -> None:
+    source = latex_table.render_two_column(_long(120))
+    parts = source.count(r"\begin{table}")
+    assert parts > 2
+    assert "longtable" not in source
+    assert source.count(r"\label{tab:small}") == 1
+    assert source.count(r"\caption{Small table (continued)}") == parts - 1
+    assert source.count(r"\addtocounter{table}{-1}") == parts - 1
+    assert source.count("row ") == 120
+    # One table with all its notes: those of cells where they are used, the general one once, at the end.
+    assert source.count("Brackets hold") == 1
+    assert source.rindex(r"\begin{table}") < source.index("Brackets hold")
+
+
+def test_a_unit_wraps_as_its_head_does() -> None:
+    columns = (Column("m", "M", "stub"), Column("v", "V", "number", unit="per 1,000 queries of the day"))
+    source = latex_table.render(small(columns=columns, groups=(RowGroup("", ()),), spanners=()))
+    assert r"V\\(per 1,000\\queries of the\\day)" in source
+
+
+def test_a_character_printed_as_its_code_point_takes_its_room_and_may_be_followed_by_a_break() -> None:
+    # [U+1F389] in bold: nine characters of half an em and more.
+    assert text_width("🎉") >= 9 * 0.53
+    assert pieces("a🎉🎉b") == ["a", "🎉", "🎉", "b"]
 
 
 def test_smaller_type_is_taken_only_when_the_line_is_too_short() -> None:
@@ -175,6 +211,12 @@ def test_a_table_with_hostile_text_in_every_slot_compiles(tmp_path: Path) -> Non
     squeezed = re.sub(r"\s", "", printed)
     for text in (r"\input{y}", "<imgsrc=x", "=1+1", "[U+67E5]", "*starfirst", "[bracketfirst", "~^$"):
         assert text in squeezed
+
+
+def _long(n: int) -> Table:
+    columns = (Column("m", "M", "stub"), Column("v", "V", "number"))
+    rows = tuple(Row((Cell(f"row {at}"), Cell("0.1"))) for at in range(n))
+    return small(columns=columns, groups=(RowGroup("", rows),), spanners=())
 
 
 def _wide(n: int) -> Table:
