@@ -18,7 +18,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     ("domain", "errors"),
-    ("resources", "styles", "numbers", "choice"),
+    ("resources", "styles", "numbers", "choice", "codes"),
     ("contracts",),
     ("inputs", "checks"),
     ("metrics", "literal"),

@@ -38,7 +38,8 @@ def test_a_head_is_never_left_alone_at_the_foot_of_a_page() -> None:
 
 
 def test_a_row_higher_than_a_page_has_a_part_of_its_own() -> None:
-    assert shape(parts(table(("x", 3)), [1, 9, 1], 1, 4)) == [
+    found = shape(parts(table(("x", 3)), [1, 9, 1], 1, 4))
+    assert found == [
         [("x", 1)],
         [("x (continued)", 1)],
         [("x (continued)", 1)],

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
+from reportgen.domain.presentation import Cell, Column, Document, Row, RowGroup, Table
 from reportgen.errors import RenderError
 from reportgen.render import latex_table
 from reportgen.render.latex_layout import (
@@ -19,9 +19,11 @@ from reportgen.render.latex_layout import (
     text_width,
     wrap,
 )
+from reportgen.render.report_latex import write_paper
+from reportgen.render.table_formats import FORMATS
 from reportgen.tables import build_tables
 from tests.support.results import HOSTILE_NAMES, make_results
-from tests.support.tables import hostile, small
+from tests.support.tables import edges, hostile, small
 
 PREAMBLE = r"""\documentclass{article}
 \usepackage[T1]{fontenc}
@@ -213,6 +215,44 @@ def test_a_table_with_hostile_text_in_every_slot_compiles(tmp_path: Path) -> Non
         assert text in squeezed
 
 
+CLASSES = {
+    "article": ("article", "", "latex"),
+    "article in two columns": ("article", "twocolumn", "latex-two-column"),
+    "acmart": ("acmart", "sigconf,nonacm", "latex-two-column"),
+    "IEEEtran": ("IEEEtran", "conference", "latex-two-column"),
+    "revtex": ("revtex4-2", "aps,prl,twocolumn", "latex-two-column"),
+}
+
+
+# pandoc 1023, ieee-pandoc-template 9, quarto-cli 7604; kableExtra 309 (a class that has loaded xcolor before).
+@pytest.mark.latex
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_table_compiles_in_every_class_without_a_clash_or_an_overfull_line(
+    name: str, engine: str, tmp_path: Path
+) -> None:
+    document_class, options, form = CLASSES[name]
+    if not shutil.which("kpsewhich") or subprocess.run(["kpsewhich", f"{document_class}.cls"], check=False).returncode:
+        pytest.skip(f"{document_class} is not installed (TeX Live has it in collection publishers)")
+    tables = [hostile(), _long(120), *build_tables(make_results(3, 10)), *edges().values()]
+    body = "\n\\clearpage\n".join(str(FORMATS[form].render(table)) for table in tables if len(table.columns) < 40)
+    write_paper(Document("T", "", (), None, "en", (), "", ()), tmp_path)
+    preamble = rf"""\documentclass[{options}]{{{document_class}}}
+\usepackage{{xcolor}}
+\input{{reportgen-preamble}}
+\begin{{document}}
+\title{{T}}\maketitle Text.
+"""
+    # Labels of edge tables repeat, as their ids do; one table is enough to see that references work.
+    log, printed = _compiled(body.replace(r"\label{tab:edge}", ""), tmp_path, engine, preamble)
+    assert not [float(width) for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(width) > 1]
+    assert not re.findall(r"Missing character|multiply defined|Float too large", log)
+    squeezed = re.sub(r"\s", "", printed)
+    assert all(f"row{at}" in squeezed for at in (0, 60, 119))
+    assert r"\input{y}" in squeezed
+
+
 def _long(n: int) -> Table:
     columns = (Column("m", "M", "stub"), Column("v", "V", "number"))
     rows = tuple(Row((Cell(f"row {at}"), Cell("0.1"))) for at in range(n))
@@ -225,13 +265,13 @@ def _wide(n: int) -> Table:
     return small(columns=columns, groups=(RowGroup("", (row,)),), spanners=(), notes=())
 
 
-def _compiled(body: str, folder: Path) -> tuple[str, str]:
-    """The log of pdflatex and the text of the pages."""
-    if not shutil.which("pdflatex") or not shutil.which("pdftotext"):
-        pytest.skip("pdflatex and pdftotext are not installed")
-    (folder / "t.tex").write_text(f"{PREAMBLE}{body}\n\\end{{document}}\n", encoding="utf-8")
+def _compiled(body: str, folder: Path, engine: str = "pdflatex", preamble: str = PREAMBLE) -> tuple[str, str]:
+    """The log of the engine and the text of the pages."""
+    if not shutil.which(engine) or not shutil.which("pdftotext"):
+        pytest.skip(f"{engine} and pdftotext are not installed")
+    (folder / "t.tex").write_text(f"{preamble}{body}\n\\end{{document}}\n", encoding="utf-8")
     for _ in range(2):
-        command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "t.tex"]
+        command = [engine, "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "t.tex"]
         done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
         assert done.returncode == 0, done.stdout.decode("latin-1")[-2000:]
     text = subprocess.run(["pdftotext", "-layout", "t.pdf", "-"], cwd=folder, capture_output=True, check=True)
