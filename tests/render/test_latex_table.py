@@ -233,11 +233,9 @@ def test_every_table_compiles_in_every_class_without_a_clash_or_an_overfull_line
     name: str, engine: str, tmp_path: Path
 ) -> None:
     document_class, options, form = CLASSES[name]
-    if not shutil.which("kpsewhich") or subprocess.run(["kpsewhich", f"{document_class}.cls"], check=False).returncode:
+    if not _installed(f"{document_class}.cls"):
         pytest.skip(f"{document_class} is not installed (TeX Live has it in collection publishers)")
-    if (name, engine) == ("acmart", "lualatex") and subprocess.run(
-        ["kpsewhich", "luacode.sty"], check=False
-    ).returncode:
+    if (name, engine) == ("acmart", "lualatex") and not _installed("luacode.sty"):
         pytest.skip("acmart needs luacode under lualatex (TeX Live has it in collection luatex)")
     tables = [hostile(), _long(120), *build_tables(make_results(3, 10)), *edges().values()]
     body = "\n\\clearpage\n".join(str(FORMATS[form].render(table)) for table in tables if len(table.columns) < 40)
@@ -255,6 +253,10 @@ def test_every_table_compiles_in_every_class_without_a_clash_or_an_overfull_line
     squeezed = re.sub(r"\s", "", printed)
     assert all(f"row{at}" in squeezed for at in (0, 60, 119))
     assert r"\input{y}" in squeezed
+
+
+def _installed(file: str) -> bool:
+    return shutil.which("kpsewhich") is not None and not subprocess.run(["kpsewhich", file], check=False).returncode
 
 
 def _long(n: int) -> Table:
