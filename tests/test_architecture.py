@@ -18,7 +18,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     ("domain", "errors"),
-    ("resources", "styles", "numbers"),
+    ("resources", "styles", "numbers", "codes"),
     ("contracts",),
     ("inputs", "checks"),
     ("metrics", "literal"),

@@ -16,6 +16,7 @@ from reportgen.errors import ReportgenError, printable
 VERBS: Final = (
     "build",
     "evaluate",
+    "check",
     "tables",
     "figures",
     "pdf",
@@ -24,6 +25,7 @@ VERBS: Final = (
     "metric",
     "contract",
     "crosscheck",
+    "explain",
     "schema",
 )
 """In the order of the help; each is the command ``command`` in the module of its name."""

@@ -107,6 +107,7 @@ def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtain
 
     from reportgen.crosscheck import check_of, crosscheck
     from reportgen.evaluation import evaluate
+    from reportgen.gate import gated
 
     run, contract = read_for_evaluation(source, changes, steps)
     # The file says which command makes its numbers, whichever verb called for them.
@@ -127,7 +128,7 @@ def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtain
         with steps.step("Comparing with the second implementation"):
             outcome = crosscheck(run, contract, evaluation, changes.crosscheck)
         results = replace(results, checks=(*results.checks, check_of(outcome)))
-    return Obtained(results, evaluation.per_query)
+    return Obtained(gated(results), evaluation.per_query)
 
 
 def creation_date(run: Run, environment: Mapping[str, str]) -> str | None:

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 
 from reportgen import cli
 from reportgen.domain.record import Results
-from reportgen.results import encode, schema
+from reportgen.results import encode, read_results, schema
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -105,7 +106,7 @@ def test_a_report_is_one_file(tmp_path: Path, master: Path, verb: str, start: by
 
 @pytest.mark.slow
 def test_build_ends_with_what_was_read_the_headline_what_was_written_and_what_to_open(
-    tmp_path: Path, master: Path
+    tmp_path: Path, master: Path, synthetic: Results
 ) -> None:
     done = run("build", master, "-o", tmp_path / "v1", "--formats", "html,csv", "--jobs", "1")
     assert done.exit_code == 0
@@ -114,7 +115,10 @@ def test_build_ends_with_what_was_read_the_headline_what_was_written_and_what_to
     assert any("nDCG@10" in line for line in lines)
     assert f" to {tmp_path / 'v1'} in " in lines[-2]
     assert lines[-1] == f"Open {tmp_path / 'v1' / 'report.html'}"
-    assert (tmp_path / "v1" / "metrics_master.json").read_bytes() == master.read_bytes()
+    # The invented numbers contradict each other in places, which the gate adds to the checks.
+    written = read_results(tmp_path / "v1" / "metrics_master.json")
+    assert replace(written, checks=synthetic.checks) == synthetic
+    assert {check.code for check in written.checks[len(synthetic.checks) :]} <= {"RG372", "RG373"}
 
 
 def test_build_refuses_a_folder_that_is_no_bundle_before_reading_anything(tmp_path: Path) -> None:
