@@ -118,6 +118,8 @@ class RunRecord(Record, frozen=True):
     family: tuple[str, ...] = ()
     """Metric ids declared for comparison; empty where the run declares none."""
     presentation: PresentationRecord = PresentationRecord()
+    venue: str | None = None
+    """Where the paper goes: the row of the table of column widths that its figures are drawn at."""
 
 
 class ContractRecord(Record, frozen=True):

@@ -29,7 +29,7 @@ def build(material: Material) -> Section | None:
     multilabel = _leading(material, "multilabel")
     parts = [
         _part(material, "selected-evidence", "Selected evidence", selected, _selection_intro),
-        _part(material, "triage", "Triage", _leading(material, "triage"), _triage_intro),
+        _part(material, "triage", "Triage", _leading(material, "triage"), _triage_intro, ("triage",)),
         _part(material, "label-decisions", "Decisions over labels", multilabel, _multilabel_intro),
     ]
     found = tuple(part for part in parts if part is not None)
@@ -40,7 +40,14 @@ def _leading(material: Material, family: str) -> tuple[MetricRecord, ...]:
     return material.family(family)[:_MOST]
 
 
-def _part(material: Material, id: str, title: str, metrics: Sequence[MetricRecord], intro: _Intro) -> Section | None:
+def _part(
+    material: Material,
+    id: str,
+    title: str,
+    metrics: Sequence[MetricRecord],
+    intro: _Intro,
+    figures: Sequence[str] = (),
+) -> Section | None:
     standings = [at for metric in metrics if (at := standing(material.results, metric.id)) is not None]
     if not any(at.ranked for at in standings):
         return None
@@ -54,7 +61,7 @@ def _part(material: Material, id: str, title: str, metrics: Sequence[MetricRecor
         verbs = ("has", "prints") if len(absent) == 1 else ("have", "print")
         why = f" {verbs[0]} no such component for at least one of these metrics and {verbs[1]} n/a there."
         blocks.append(Paragraph(sentence(labels, why)))
-    return Section(id, title, tuple(blocks))
+    return Section(id, title, (*blocks, *material.figure(*figures)))
 
 
 def _selection_intro(results: Results, standings: Sequence[Standing]) -> str:
