@@ -40,7 +40,7 @@ def test_a_name_that_no_figure_has_is_an_error_that_lists_those_that_exist():
 
 
 def test_figures_without_data_are_left_out():
-    empty = msgspec.structs.replace(make_results(), curves=(), results=())
+    empty = msgspec.structs.replace(make_results(), curves=(), results=(), distributions=(), sweeps=())
     assert build_figures(empty) == ()
 
 
@@ -54,7 +54,8 @@ def test_an_id_is_a_file_name_and_the_alternative_text_is_not_the_caption(figure
 def test_every_result_that_a_figure_names_is_a_record(figure):
     results = make_results(3, 4)
     assert figure.results
-    assert set(figure.results) <= set(results.by_id)
+    others = (*results.curves, *results.distributions, *results.sweeps)
+    assert set(figure.results) <= {*results.by_id, *(record.id for record in others)}
 
 
 def test_rows_are_as_wide_as_the_head(figure):

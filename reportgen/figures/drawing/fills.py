@@ -1,0 +1,45 @@
+"""Fills of parts that stand on or beside each other: told apart by hatch and lightness, whatever the colour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.patches import Patch
+
+from reportgen.figures.drawing.lettering import legible, text_width, wrapped
+from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
+from reportgen.styles import Tokens
+
+_PALE = 0.3
+_HATCH = "/////"
+
+
+def fill(level: int, of: int, colour: str, style: Style) -> dict[str, Any]:
+    """Keyword arguments of a patch for part ``level`` of ``of``: from grey over hatched to full colour.
+
+    A single part is full; of two, the first is grey; a part in the middle is pale and hatched.
+    """
+    if level == of - 1:
+        return {"facecolor": colour, "edgecolor": "none", "linewidth": 0.0}
+    if level == 0:
+        return {"facecolor": style.context, "edgecolor": "none", "linewidth": 0.0}
+    return {"facecolor": (colour, _PALE), "edgecolor": colour, "hatch": _HATCH, "linewidth": 0.0}
+
+
+def fill_key(figure: Figure, names: Sequence[str], style: Style, tokens: Tokens) -> Legend:
+    """A key of the parts below the figure, in the ink of text since the parts come in every system's colour."""
+    room = figure.get_figwidth() * POINTS_PER_INCH - 30
+    texts = [wrapped(legible(name, tokens), room, style.small, tokens) for name in names]
+    widest = max(text_width(line, style.small, tokens) for text in texts for line in text.split("\n"))
+    legend: Legend = figure.legend(
+        [Patch(**fill(level, len(names), style.muted, style)) for level in range(len(names))],
+        texts,
+        loc="outside lower left",
+        ncols=max(1, min(len(names), int(room // (widest + 3.6 * style.small)))),
+        alignment="left",
+        handlelength=1.6,
+    )
+    return legend
