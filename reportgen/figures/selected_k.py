@@ -27,7 +27,7 @@ from reportgen.figures.drawing.wording import (
 from reportgen.numbers import count
 from reportgen.styles import Tokens
 
-ORDER = 60
+ORDER = 55
 METRIC = "avg_k[all]"
 SUBSET = "all_queries"
 _STATES = ("NEG", "UNCERTAIN", "POS")

@@ -30,7 +30,7 @@ from reportgen.figures.drawing.wording import Phrase, number, synthetic_sentence
 from reportgen.numbers import percent
 from reportgen.styles import Tokens
 
-ORDER = 50
+ORDER = 46
 # Cells to a side: more cannot be told apart in a panel of 40 mm, and every cell is a path of the drawing.
 _CELLS = 20
 # The ten steps of colour can be named one by one; a continuous scale cannot be read off.

@@ -12,6 +12,7 @@ from reportgen.domain.presentation import plain
 from reportgen.errors import RenderError
 from reportgen.figures import build_figures, figure_names
 from reportgen.styles import load_tokens
+from tests.support.figures import full_results
 from tests.support.results import make_results
 
 MM = 25.4
@@ -19,14 +20,14 @@ MM = 25.4
 
 @pytest.fixture(params=figure_names())
 def figure(request):
-    return build_figures(make_results(3, 4), [request.param])[0]
+    return build_figures(full_results(3, 4), [request.param])[0]
 
 
 def test_every_module_of_the_package_is_a_figure_and_the_required_ones_come_first():
     modules = {path.stem.replace("_", "-") for path in Path(reportgen.figures.__file__).parent.glob("[a-z]*.py")}
     assert set(figure_names()) == modules
-    assert [name for name in figure_names() if name in {"roc", "reliability", "per-label"}] == [
-        "roc", "reliability", "per-label",
+    assert [name for name in figure_names() if name in {"forest", "roc", "reliability", "per-label"}] == [
+        "forest", "roc", "reliability", "per-label",
     ]  # fmt: skip
 
 
@@ -40,7 +41,7 @@ def test_a_name_that_no_figure_has_is_an_error_that_lists_those_that_exist():
 
 
 def test_figures_without_data_are_left_out():
-    empty = msgspec.structs.replace(make_results(), curves=(), results=(), distributions=(), sweeps=())
+    empty = msgspec.structs.replace(full_results(), curves=(), results=(), distributions=(), comparisons=(), sweeps=())
     assert build_figures(empty) == ()
 
 
@@ -52,10 +53,11 @@ def test_an_id_is_a_file_name_and_the_alternative_text_is_not_the_caption(figure
 
 
 def test_every_result_that_a_figure_names_is_a_record(figure):
-    results = make_results(3, 4)
-    assert figure.results
+    results = full_results(3, 4)
     others = (*results.curves, *results.distributions, *results.sweeps)
-    assert set(figure.results) <= {*results.by_id, *(record.id for record in others)}
+    known = {*results.by_id, *results.comparison_by_id, *(one.id for one in others)}
+    assert figure.results
+    assert set(figure.results) <= known
 
 
 def test_rows_are_as_wide_as_the_head(figure):
@@ -69,7 +71,7 @@ def test_invented_data_are_called_synthetic_in_the_caption_and_in_the_figure(fig
 
 
 def test_real_data_are_not_called_synthetic():
-    results = make_results(3, 4)
+    results = full_results(3, 4)
     real = msgspec.structs.replace(
         results,
         run=msgspec.structs.replace(results.run, synthetic=False),

@@ -22,7 +22,8 @@ _TOPICS = (("ranking",), ("classification", "gate"), ("operating_point",), ("sel
 
 
 def build(material: Material) -> Section | None:
-    """The comparison in sentences, then what to worry about, then the compact table of headline numbers.
+    """The comparison in sentences, then what to worry about, then the headline numbers, as a compact table and as
+    the forest plot of all systems.
 
     That data are invented stands before everything else.
     """
@@ -38,7 +39,7 @@ def build(material: Material) -> Section | None:
     if closing := prose.paragraphs(_closing(material, standings)):
         blocks.append(Paragraph(closing))
     blocks += _callouts(results)
-    blocks += material.table("main-results-compact")
+    blocks += [*material.table("main-results-compact"), *material.figure("forest")]
     return Section(ID, TITLE, tuple(blocks))
 
 

@@ -14,8 +14,9 @@ from matplotlib.textpath import text_to_path
 from reportgen.figures.drawing.style import families
 from reportgen.styles import Tokens, font_file
 
+LONGEST = 90
+"""Characters of a text that a figure shows; see :func:`legible`."""
 # Joiners shape the letters around them and are part of ordinary text in many scripts.
-_LONGEST = 90
 _JOINERS = "\u200c\u200d"
 
 
@@ -36,8 +37,8 @@ def legible(text: str, tokens: Tokens) -> str:
     lost = list(dict.fromkeys(character for character in text if not _shows(character, covered)))
     for character in lost:
         text = text.replace(character, f"[U+{ord(character):04X}]")
-    if len(text) > _LONGEST:
-        text = f"{text[: _LONGEST - 30]}…{text[-29:]}"
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST - 30]}…{text[-29:]}"
     if lost:
         points = ", ".join(f"U+{ord(character):04X}" for character in lost)
         warnings.warn(f"no font of the figure has {points}; shown as '{text}'", MissingGlyphWarning, stacklevel=2)

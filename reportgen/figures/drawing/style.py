@@ -49,6 +49,7 @@ _FIXED: dict[RcKeyType, Any] = {
     "lines.scale_dashes": True,
     "lines.dash_capstyle": "butt",
     "patch.linewidth": 0.0,
+    "hatch.linewidth": 0.6,
     "xtick.major.size": 2.5,
     "ytick.major.size": 2.5,
     "legend.frameon": False,
@@ -88,6 +89,7 @@ class Style:
     rule: str
     grid: str
     context: str
+    accent: str
     size: float
     small: float
     line: float
@@ -115,6 +117,7 @@ class Style:
             rule=colour["rule"],
             grid=colour["grid"],
             context=colour["context"],
+            accent=colour["accent"],
             size=tokens["size"]["figure"],
             small=tokens["size"]["figure_small"],
             line=stroke["line"],
