@@ -258,8 +258,9 @@ class ThresholdSweep(Record, frozen=True):
             alert_precision=self.precision[tau_pos],
             workload=self.share_reached[tau_neg],
             alert_rate=self.rate[tau_pos],
-            # Both are means over the same folds, so their difference is the mean of the folds' differences.
-            uncertain=None if reached is None or alerted is None else max(reached - alerted, 0.0),
+            # Both are means over the same folds, so their difference is the mean of the folds' differences; they carry
+            # ten digits, and what floating point adds below these is none.
+            uncertain=None if reached is None or alerted is None else max(round(reached - alerted, 10), 0.0),
         )
 
 
