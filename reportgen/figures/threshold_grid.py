@@ -9,9 +9,10 @@ from math import isclose
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import PathCollection
 from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap
 from matplotlib.figure import Figure as MatplotlibFigure
+from matplotlib.path import Path
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Results, SweepCell, ThresholdSweep
@@ -208,13 +209,13 @@ def paint(data: ThresholdGrid, tokens: Tokens) -> MatplotlibFigure:
 
 def _heat(
     axes: Axes, grid: Grid, side: float, colours: LinearSegmentedColormap, norm: BoundaryNorm, style: Style
-) -> PolyCollection:
+) -> PathCollection:
     axes.grid(visible=False)
-    runs = _runs(grid.cells, side)
-    corners = [[(left, low), (right, low), (right, high), (left, high)] for left, right, low, high, _ in runs]
+    # One path for each step of colour: a path for each cell would make most of the report's bytes.
+    steps = _steps(grid.cells, side)
     # An edge in the cell's own colour closes the hairlines that viewers show between neighbours.
-    cells = PolyCollection(corners, array=[share for *_, share in runs], cmap=colours, norm=norm, edgecolor="face",
-                           linewidth=0.3)  # fmt: skip
+    cells = PathCollection(list(steps.values()), array=[(step + 0.5) / _STEPS for step in steps], cmap=colours,
+                           norm=norm, edgecolor="face", linewidth=0.3)  # fmt: skip
     axes.add_collection(cells)
     line: dict[str, Any] = {"color": style.ink, "gapcolor": style.surface, "linewidth": 0.8}
     if grid.tau_neg is not None:
@@ -227,18 +228,19 @@ def _heat(
     return cells
 
 
-def _runs(cells: Sequence[tuple[float, float, float]], side: float) -> list[tuple[float, float, float, float, float]]:
-    """Left, right, lower and upper edge and share: neighbours of a line in one step of colour are one rectangle."""
-    runs: list[tuple[float, float, float, float, float]] = []
+def _steps(cells: Sequence[tuple[float, float, float]], side: float) -> dict[int, Path]:
+    """Step of colour to the outlines of its cells, neighbours of a line as one rectangle."""
+    runs: dict[int, list[tuple[float, float, float]]] = {}
     half = side / 2
     for x, y, share in sorted(cells, key=lambda cell: (cell[1], cell[0])):
-        before = runs[-1] if runs else None
-        if before and isclose(before[1], x - half) and before[2] == y - half and _step(before[4]) == _step(share):
-            runs[-1] = (before[0], x + half, *before[2:])
+        of_step = runs.setdefault(min(int(share * _STEPS), _STEPS - 1), [])
+        if of_step and of_step[-1][2] == y and isclose(of_step[-1][1], x - half):
+            of_step[-1] = (of_step[-1][0], x + half, y)
         else:
-            runs.append((x - half, x + half, y - half, y + half, share))
-    return runs
+            of_step.append((x - half, x + half, y))
+    return {step: Path.make_compound_path(*(_box(*run, half) for run in found)) for step, found in sorted(runs.items())}
 
 
-def _step(share: float) -> int:
-    return min(int(share * _STEPS), _STEPS - 1)
+def _box(left: float, right: float, y: float, half: float) -> Path:
+    corners = [(left, y - half), (right, y - half), (right, y + half), (left, y + half), (left, y - half)]
+    return Path(corners, closed=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.patches import Patch
@@ -26,7 +27,10 @@ def fill(level: int, of: int, colour: str, style: Style) -> dict[str, Any]:
         return {"facecolor": colour, "edgecolor": "none", "linewidth": 0.0}
     if level == 0:
         return {"facecolor": style.context, "edgecolor": "none", "linewidth": 0.0}
-    return {"facecolor": (colour, _PALE), "edgecolor": colour, "hatch": _HATCH, "linewidth": 0.0}
+    # Mixed, not translucent: matplotlib's SVG would lay the hatch on a ground of its own full colour.
+    pairs = zip(to_rgb(colour), to_rgb(style.surface), strict=True)
+    pale = tuple(_PALE * part + (1 - _PALE) * ground for part, ground in pairs)
+    return {"facecolor": pale, "edgecolor": colour, "hatch": _HATCH, "linewidth": 0.0}
 
 
 def fill_key(figure: Figure, names: Sequence[str], style: Style, tokens: Tokens) -> Legend:

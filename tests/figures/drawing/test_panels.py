@@ -70,6 +70,8 @@ def test_three_parts_are_grey_hatched_and_full_and_one_part_is_full():
     low, middle, high = (fill(level, 3, "#0072b2", STYLE) for level in range(3))
     assert (low["facecolor"], high["facecolor"]) == (STYLE.context, "#0072b2")
     assert "hatch" in middle
+    # Three tenths of 0, 114, 178 on white; opaque, or the hatch would be lost in an SVG.
+    assert middle["facecolor"] == pytest.approx((0.7, 0.7 + 0.3 * 114 / 255, 0.7 + 0.3 * 178 / 255))
     assert "hatch" not in low | high
     assert fill(0, 1, "#0072b2", STYLE)["facecolor"] == "#0072b2"
 
