@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import pairwise
 from math import ceil, floor, log10
 
 from matplotlib.ticker import MaxNLocator
@@ -101,10 +102,19 @@ def _reference(curve: Curve, plane: Plane) -> Reference:
     low, _ = plane.y
     if curve.policy == "treat_none":
         return Reference(curve.x, curve.y, "treat none", (0.01, 0.06 * low), ("left", "top"), (1, 1.5))
-    fallen = next((x for x, y in zip(curve.x, curve.y, strict=True) if y < 0.7 * low), curve.x[-1])
+    fallen = _reaches(curve, 0.7 * low)
     # At a low prevalence the line falls at once: then its label stands to its right.
     side, offset = ("right", -0.02) if fallen > _ROOM else ("left", 0.02)
     return Reference(curve.x, curve.y, "treat all", (fallen + offset, 0.7 * low), (side, "center"))
+
+
+def _reaches(curve: Curve, height: float) -> float:
+    """Where a falling line first reaches a height; its right end if it never does."""
+    points = list(zip(curve.x, curve.y, strict=True))
+    for (x0, y0), (x1, y1) in pairwise(points):
+        if y1 <= height < y0:
+            return x0 + (x1 - x0) * (y0 - height) / (y0 - y1)
+    return curve.x[0] if curve.y[0] <= height else curve.x[-1]
 
 
 def _rows(results: Results, curve: Curve) -> list[tuple[Value, ...]]:

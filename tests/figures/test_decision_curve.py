@@ -51,6 +51,23 @@ def test_the_plot_ends_a_little_below_zero_where_treating_all_falls_without_end(
     assert (low, high) == pytest.approx((-0.05 - 0.0025, 0.2 + 0.0025))
 
 
+def test_the_label_of_treating_all_stands_beside_the_place_where_its_line_has_fallen_below_zero():
+    (treat_all, _) = drawn(make_results(1)).axes[0].texts
+    # From 0 at 0.2 to -1/3 at 0.4; seven tenths of the way down to -0.05 it is at 0.2 + 0.2 × 0.035 × 3.
+    assert treat_all.get_position() == pytest.approx((0.2 + 0.021 + 0.02, -0.035))
+    assert treat_all.get_ha() == "left"
+
+
+@pytest.mark.parametrize(("y", "x"), [((-0.1, -0.2, -0.3, -0.4), 0.1), ((0.4, 0.3, 0.2, 0.1), 0.6)])
+def test_a_line_that_starts_below_or_never_falls_has_its_label_at_that_end(y, x):
+    results = make_results(1)
+    moved = tuple(
+        msgspec.structs.replace(curve, y=y) if curve.policy == "treat_all" else curve for curve in results.curves
+    )
+    (treat_all, _) = drawn(msgspec.structs.replace(results, curves=moved)).axes[0].texts
+    assert abs(treat_all.get_position()[0] - x) == pytest.approx(0.02)
+
+
 def test_a_prevalence_near_one_half_puts_both_labels_to_the_left_of_the_line():
     results = make_results(1)
     x = tuple(i / 10 for i in range(1, 10))
