@@ -14,7 +14,7 @@ from reportgen.domain.record import Curve, Estimate, LabelRecord, Results
 from reportgen.figures.drawing.curve_chart import OVERLAY
 from reportgen.figures.drawing.curves import Series, curve_rows, curves_of, estimate_of, series_of
 from reportgen.figures.drawing.layout import diagonal, key, unit_square
-from reportgen.figures.drawing.lettering import legible, text_width, wrapped
+from reportgen.figures.drawing.lettering import key_columns
 from reportgen.figures.drawing.panels import Panels, finish, panel_grid
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.figures.drawing.wording import Phrase, number, ranking, scope_text, synthetic_sentence
@@ -200,11 +200,9 @@ def paint(data: LabelRoc, tokens: Tokens) -> MatplotlibFigure:
     figure, every = panel_grid(data.panels, style.double, style, tokens)
     for axes, label in zip(every, data.labels, strict=True):
         _square(axes, label, data, style)
-    room = style.double * POINTS_PER_INCH - 30
     shown = [(name, order) for name, order in data.systems if data.leading in (None, order)]
-    names = [wrapped(legible(name, tokens), room, style.small, tokens) for name, _ in shown]
-    widest = max(text_width(line, style.small, tokens) for name in names for line in name.split("\n"))
-    columns = max(1, min(len(names), int(room // (widest + 4.0 * style.small))))
+    width = style.double * POINTS_PER_INCH
+    names, columns = key_columns([name for name, _ in shown], width, 4.0 * style.small, style.small, tokens)
     marks = [(style.mark(order), name) for name, (_, order) in zip(names, shown, strict=True)]
     key(figure, marks, style, location="outside lower left", columns=columns)
     finish(figure, every, data.panels, style, tokens)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.patches import Patch
 
-from reportgen.figures.drawing.lettering import legible, text_width, wrapped
+from reportgen.figures.drawing.lettering import key_columns
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
 from reportgen.styles import Tokens
 
@@ -35,14 +35,13 @@ def fill(level: int, of: int, colour: str, style: Style) -> dict[str, Any]:
 
 def fill_key(figure: Figure, names: Sequence[str], style: Style, tokens: Tokens) -> Legend:
     """A key of the parts below the figure, in the ink of text since the parts come in every system's colour."""
-    room = figure.get_figwidth() * POINTS_PER_INCH - 30
-    texts = [wrapped(legible(name, tokens), room, style.small, tokens) for name in names]
-    widest = max(text_width(line, style.small, tokens) for text in texts for line in text.split("\n"))
+    width = figure.get_figwidth() * POINTS_PER_INCH
+    texts, columns = key_columns(names, width, 3.6 * style.small, style.small, tokens)
     legend: Legend = figure.legend(
         [Patch(**fill(level, len(names), style.muted, style)) for level in range(len(names))],
         texts,
         loc="outside lower left",
-        ncols=max(1, min(len(names), int(room // (widest + 3.6 * style.small)))),
+        ncols=columns,
         alignment="left",
         handlelength=1.6,
     )

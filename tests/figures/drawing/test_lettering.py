@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.figures.drawing.lettering import MissingGlyphWarning, legible, text_width, wrapped
+from reportgen.figures.drawing.lettering import MissingGlyphWarning, key_columns, legible, text_width, wrapped
 from reportgen.figures.drawing.style import drawing_style
 from reportgen.styles import load_tokens
 
@@ -88,3 +88,17 @@ def test_a_word_without_any_place_to_break_is_cut_anywhere():
 
 def test_a_width_that_holds_not_even_a_letter_gives_one_letter_per_line():
     assert wrapped("abc", 0.1, 8, TOKENS) == "a\nb\nc"
+
+
+def test_a_key_has_as_many_columns_as_its_widest_name_leaves_room_for():
+    wide = text_width("a longer name", 7.5, TOKENS)
+    # Two entries of the widest name and its mark fit beside the mark of one more, three do not.
+    names, columns = key_columns(["short", "a longer name", "another"], 2 * (wide + 27) + 27.5, 27.0, 7.5, TOKENS)
+    assert (names, columns) == (("short", "a longer name", "another"), 2)
+    assert key_columns(["short", "a longer name"], 2 * (wide + 27) + 26.5, 27.0, 7.5, TOKENS)[1] == 1
+
+
+def test_a_name_wider_than_the_key_breaks_and_stands_alone():
+    names, columns = key_columns(["a name of many words", "b"], 80.0, 27.0, 7.5, TOKENS)
+    assert "\n" in names[0]
+    assert columns == 1
