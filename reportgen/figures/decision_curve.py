@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
 from math import ceil, floor, log10
 
+import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from reportgen.domain.presentation import Figure, Value
@@ -102,26 +102,17 @@ def _reference(curve: Curve, plane: Plane) -> Reference:
     low, _ = plane.y
     if curve.policy == "treat_none":
         return Reference(curve.x, curve.y, "treat none", (0.01, 0.06 * low), ("left", "top"), (1, 1.5))
-    fallen = _reaches(curve, 0.7 * low)
+    # Net benefit of treating all only falls; where it never falls so far, its end is taken.
+    fallen = float(np.interp(0.7 * low, curve.y[::-1], curve.x[::-1]))
     # At a low prevalence the line falls at once: then its label stands to its right.
     side, offset = ("right", -0.02) if fallen > _ROOM else ("left", 0.02)
     return Reference(curve.x, curve.y, "treat all", (fallen + offset, 0.7 * low), (side, "center"))
 
 
-def _reaches(curve: Curve, height: float) -> float:
-    """Where a falling line first reaches a height; its right end if it never does."""
-    points = list(zip(curve.x, curve.y, strict=True))
-    for (x0, y0), (x1, y1) in pairwise(points):
-        if y1 <= height < y0:
-            return x0 + (x1 - x0) * (y0 - height) / (y0 - y1)
-    return curve.x[0] if curve.y[0] <= height else curve.x[-1]
-
-
 def _rows(results: Results, curve: Curve) -> list[tuple[Value, ...]]:
     """The lines of treating all and none belong to no system."""
-    rows = curve_rows(results, [curve])
-    owner = (lambda row: row[:2]) if curve.policy == "model" else (lambda row: ("", ""))
-    return [(*owner(row), curve.policy, *row[2:]) for row in rows]
+    of_system = curve.policy == "model"
+    return [(*(row[:2] if of_system else ("", "")), curve.policy, *row[2:]) for row in curve_rows(results, [curve])]
 
 
 def _caption(results: Results, models: Sequence[Curve], estimates: list[Estimate], name: str) -> Phrase:

@@ -115,7 +115,7 @@ def test_what_the_sweep_is_over_stands_in_the_figure():
     uneven = msgspec.structs.replace(results, folds=folds)
     assert drawn(uneven).get_suptitle().endswith("TUNE, mean of 5 folds, 70 to 74 queries each")
     unknown = tuple(msgspec.structs.replace(fold, n_tune=0) for fold in results.folds)
-    assert drawn(msgspec.structs.replace(results, folds=unknown)).get_suptitle().endswith("TUNE, mean of 0 folds")
+    assert drawn(msgspec.structs.replace(results, folds=unknown)).get_suptitle().endswith("TUNE, mean of 5 folds")
 
 
 def test_the_data_hold_every_threshold_and_the_id_is_that_of_the_sweep():
