@@ -9,7 +9,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.figures.drawing.curves import Series, draw_band, lack_of_height
 from reportgen.figures.drawing.layout import diagonal, fit_height, new_figure, note, unit_square
-from reportgen.figures.drawing.lettering import legible, text_width, wrapped
+from reportgen.figures.drawing.lettering import legible, legible_words, text_width, wrapped
 from reportgen.figures.drawing.panels import columns_of
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.numbers import count
@@ -72,7 +72,7 @@ def paint(data: Calibration, tokens: Tokens) -> MatplotlibFigure:
         squares.append(square)
     figure.supxlabel("Predicted probability", fontsize=style.size)
     figure.align_ylabels()
-    shared = wrapped(legible(data.note, tokens), width * POINTS_PER_INCH * 0.8, style.small, tokens)
+    shared = wrapped(legible_words(data.note, tokens), width * POINTS_PER_INCH * 0.8, style.small, tokens)
     note(figure, shared, style, synthetic=data.synthetic)
     fit_height(figure, lambda: rows * (1 + _STRIP) * lack_of_height(squares[0]))
     return figure

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.figures.drawing.curves import Series, draw_band, lack_of_height
 from reportgen.figures.drawing.layout import Corner, fit_height, key, new_figure, note, size_in_points, solve
-from reportgen.figures.drawing.lettering import legible, text_width, wrapped
+from reportgen.figures.drawing.lettering import legible, legible_words, text_width, wrapped
 from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.styles import Tokens
@@ -80,7 +80,7 @@ def _overlay(data: CurveChart, tokens: Tokens) -> MatplotlibFigure:
         (style.mark(s.order), wrapped(f"{s.text}  {legible(s.name, tokens)}".strip(), room, style.small, tokens))
         for s in data.series
     ]
-    heading = f"{data.heading}\n{wrapped(legible(data.sizes, tokens), room, style.small, tokens)}".strip()
+    heading = f"{data.heading}\n{wrapped(legible_words(data.sizes, tokens), room, style.small, tokens)}".strip()
     note(figure, "", style, synthetic=data.synthetic)
     solve(figure)
     corner = _free_corner(axes, data, [text for _, text in entries] + heading.split("\n"), style, tokens)

@@ -46,6 +46,11 @@ def legible(text: str, tokens: Tokens) -> str:
     return text
 
 
+def legible_words(text: str, tokens: Tokens) -> str:
+    """A line of our own with words of the data in it: legible word by word, so that the line keeps its length."""
+    return " ".join(legible(word, tokens) for word in text.split(" "))
+
+
 def text_width(text: str, size: float, tokens: Tokens) -> float:
     """Width in points of one line of text set at ``size`` points."""
     properties = FontProperties(family=families(tokens), size=size)

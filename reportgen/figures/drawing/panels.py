@@ -11,7 +11,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.figures.drawing.curves import lack_of_height
 from reportgen.figures.drawing.layout import fit_height, new_figure, note
-from reportgen.figures.drawing.lettering import legible, wrapped
+from reportgen.figures.drawing.lettering import legible, legible_words, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
 from reportgen.styles import Tokens
 
@@ -82,6 +82,6 @@ def finish(figure: MatplotlibFigure, axes: Sequence[Axes], panels: Panels, style
         figure.supxlabel(panels.x_label, fontsize=style.size)
     figure.supylabel(panels.y_label, fontsize=style.size)
     room = figure.get_figwidth() * POINTS_PER_INCH * 0.8
-    lines = [wrapped(legible(line, tokens), room, style.small, tokens) for line in panels.note.split("\n")]
+    lines = [wrapped(legible_words(line, tokens), room, style.small, tokens) for line in panels.note.split("\n")]
     note(figure, "\n".join(lines), style, synthetic=panels.synthetic)
     fit_height(figure, lambda: panels.rows * lack_of_height(axes[0], panels.share))

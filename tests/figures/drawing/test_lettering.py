@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.figures.drawing.lettering import MissingGlyphWarning, key_columns, legible, text_width, wrapped
+from reportgen.figures.drawing.lettering import (
+    MissingGlyphWarning,
+    key_columns,
+    legible,
+    legible_words,
+    text_width,
+    wrapped,
+)
 from reportgen.figures.drawing.style import drawing_style
 from reportgen.styles import load_tokens
 
@@ -102,3 +109,11 @@ def test_a_name_wider_than_the_key_breaks_and_stands_alone():
     names, columns = key_columns(["a name of many words", "b"], 80.0, 27.0, 7.5, TOKENS)
     assert "\n" in names[0]
     assert columns == 1
+
+
+def test_a_line_of_ours_keeps_its_length_and_the_words_of_the_data_in_it_are_legible():
+    line = " ".join(["nineteen characters"] * 6)
+    assert legible_words(line, TOKENS) == line
+    with pytest.warns(MissingGlyphWarning, match=r"U\+67E5"):
+        assert legible_words(f"{line} \u67e5", TOKENS) == f"{line} [U+67E5]"
+    assert len(legible_words("x" * 200, TOKENS)) == 90

@@ -60,7 +60,8 @@ def test_with_a_key_the_lowest_panels_carry_the_label_and_without_one_the_figure
 
 
 def test_a_line_break_of_the_note_stays_and_long_lines_of_it_are_not_cut_short():
-    words = "one note of more than ninety characters, which is longer than a name may be in a figure"
+    words = "one note of more than ninety characters, which is longer than a name may be in a figure of ours"
+    assert len(words) > 90
     figure, _ = grid_of(1, note=f"first\n{words}")
     assert figure.get_suptitle().split("\n")[0] == "first"
     assert figure.get_suptitle().replace("\n", " ") == f"first {words}"
