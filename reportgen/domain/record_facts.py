@@ -94,6 +94,8 @@ class RunRecord(Record, frozen=True):
     calibrator_fit_on: str | None
     family: tuple[str, ...] = ()
     """Metric ids declared for comparison; empty where the run declares none."""
+    venue: str | None = None
+    """Where the paper goes: the row of the table of column widths that its figures are drawn at."""
 
 
 class ContractRecord(Record, frozen=True):

@@ -282,7 +282,10 @@ def _lines(axes: Axes, panel: SweepPanel, style: Style) -> None:
                      label="_baseline")  # fmt: skip
     for line in panel.lines:
         mark, name, xs = style.mark(line.order), line.name or "settings", [point.x for point in line.points]
-        if len(panel.lines) <= BANDS:
+        if len(line.points) == 1:
+            # A band of one setting has no width.
+            axes.plot(xs * 2, (line.points[0].lower, line.points[0].upper), color=mark.colour, label="_interval")
+        elif len(panel.lines) <= BANDS:
             axes.fill_between(xs, [p.lower for p in line.points], [p.upper for p in line.points], color=mark.colour,
                               alpha=style.band, linewidth=0, zorder=1.8)  # fmt: skip
         # NaN breaks the line where a setting has no value.

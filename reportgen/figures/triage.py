@@ -25,7 +25,7 @@ STATES = {"NEG": "blocked", "UNCERTAIN": "passed on", "POS": "alert"}
 """The gate's states in the order of rising probability, and what becomes of a query in words."""
 _COLUMNS = ("system", "system_label", "subset", "state", "n_queries", "share")
 # Points: a bar, the air between two, and everything above and below them.
-_BAR, _AIR, _FURNITURE = 11.0, 5.0, 70.0
+_BAR, _AIR, _FURNITURE = 12.0, 4.0, 70.0
 _STUB_SHARE = 0.22
 
 
@@ -209,7 +209,7 @@ def _numbers(axes: Axes, data: TriageData, style: Style, tokens: Tokens) -> None
             share, text = n / bar.total, count(n)
             common: dict[str, Any] = {"va": "center_baseline", "fontsize": style.small}
             if text_width(text, style.small, tokens) + 8 <= share * width:
-                ground = {"facecolor": style.surface, "edgecolor": "none", "pad": 0.8}
+                ground = {"facecolor": style.surface, "edgecolor": "none", "pad": 0.3}
                 axes.text(left + share / 2, row, text, ha="center", bbox=ground if state == "UNCERTAIN" else None,
                           color=style.surface if state == "POS" else style.ink, **common)  # fmt: skip
             elif state == "POS" and n:

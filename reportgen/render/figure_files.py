@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 FigureFormat = Literal["svg", "pdf", "png"]
 # Points that ink may pass the edge by: below this nothing is visibly cut.
 _SLACK = 0.5
+_MM_PER_INCH = 25.4
+
+
+class TallFigureWarning(UserWarning):
+    """A figure is higher than a page of its venue; it is drawn, but has to be split or shrunk to be printed there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +179,7 @@ def _drawn(figure: Figure, formats: Sequence[str], tokens: Tokens) -> tuple[dict
         warnings.simplefilter("always")
         drawing = figure.draw(tokens)
         problems = _cut_texts(figure, drawing)
+        _warn_if_tall(drawing, tokens)
         for name in () if problems else formats:
             outputs[name] = _saved(figure, drawing, name, tokens)
     others = []
@@ -228,11 +234,19 @@ def _cut_texts(figure: Figure, drawing: MatplotlibFigure) -> list[Problem]:
             "RG561",
             f"figure {figure.id}",
             f"'{text}' is cut at the edge",
-            f"The figure is drawn at exactly {drawing.get_figwidth() * 25.4:.1f} mm, the width its place has.",
+            f"The figure is drawn at exactly {drawing.get_figwidth() * _MM_PER_INCH:.1f} mm, the width its place has.",
             "Shorten the name, or choose a venue with wider columns in tokens.toml.",
         )
         for text in dict.fromkeys(texts)
     ]
+
+
+def _warn_if_tall(drawing: MatplotlibFigure, tokens: Tokens) -> None:
+    venue = tokens["width"]["venue"]
+    height, room = drawing.get_figheight() * _MM_PER_INCH, tokens["width"]["venues"][venue]["height"]
+    if height > room + _SLACK:
+        text = f"it is {height:.0f} mm high, and a page of the venue '{venue}' takes {room:.0f} mm"
+        warnings.warn(text, TallFigureWarning, stacklevel=2)
 
 
 def _problem_of(figure: Figure, message: str) -> Problem | None:

@@ -1,6 +1,7 @@
 """What holds for every figure, whoever wrote it."""
 
 import pickle
+from itertools import combinations
 from pathlib import Path
 
 import msgspec
@@ -11,6 +12,7 @@ import reportgen.figures
 from reportgen.domain.presentation import plain
 from reportgen.errors import RenderError
 from reportgen.figures import build_figures, figure_names
+from reportgen.figures.drawing.style import drawing_style
 from reportgen.styles import load_tokens
 from tests.support.figures import full_results
 from tests.support.results import make_results
@@ -104,6 +106,22 @@ def test_the_users_own_matplotlib_settings_neither_change_the_figure_nor_are_cha
     finally:
         rcParams.update({key: saved[key] for key in ("font.size", "axes.titlesize", "text.parse_math")})
     assert after == before
+
+
+def test_no_two_tick_labels_of_an_axis_touch_at_the_narrowest_venue(figure):
+    tokens = load_tokens(venue="science")
+    with drawing_style(tokens):
+        drawing = figure.draw(tokens)
+        drawing.draw_without_rendering()
+        for axes in drawing.axes:
+            for axis in (axes.xaxis, axes.yaxis):
+                low, high = sorted(axis.get_view_interval())
+                boxes = [
+                    tick.label1.get_window_extent()
+                    for tick in axis.get_major_ticks()
+                    if low <= tick.get_loc() <= high and tick.label1.get_text() and tick.label1.get_visible()
+                ]
+                assert [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])] == []
 
 
 def test_colours_follow_the_theme(figure):

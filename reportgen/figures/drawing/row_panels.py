@@ -34,6 +34,8 @@ _STUB_SHARE, _WIDE_STUB_SHARE = 0.2, 0.26
 # Characters of a name that fit a line of the stub, for the height of a row before anything is measured.
 _STUB_CHARACTERS = 24
 _GAP = 9.0
+# Points between two ticks, which is more than their labels take, and the most intervals between ticks.
+_BIN, _MOST_BINS = 40.0, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,10 @@ def paint(data: RowPanels, tokens: Tokens) -> MatplotlibFigure:
     shared = wrapped(legible(data.note, tokens), width * 0.8, style.small, tokens)
     note(figure, shared, style, synthetic=data.synthetic)
     fit_height(figure, lambda: sum(heights) - sum(size_in_points(axes)[1] for axes in grid[:, 0]))
+    for axes in flat:
+        # As many as have room, which is known only now.
+        bins = max(1, min(_MOST_BINS, int(size_in_points(axes)[0] // _BIN)))
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=bins, min_n_ticks=2))
     return figure
 
 
@@ -201,7 +207,6 @@ def _panel(
     rows = [(top + bottom) / 2 for top, bottom in pairwise(edges)]
     axes.set(xlim=panel.limits, ylim=(edges[-1], 0.0))
     axes.set_yticks(rows, names if first else [""] * len(rows), linespacing=1.0)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=6 if panel.heads else 3, min_n_ticks=2))
     axes.grid(visible=False, axis="y")
     axes.tick_params(axis="y", length=0, labelcolor=style.ink)
     axes.spines["left"].set_visible(False)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import matplotlib as mpl
@@ -66,6 +67,8 @@ _FIXED: dict[RcKeyType, Any] = {
     "svg.hashsalt": "reportgen",
 }
 
+# Reentrant: a figure is drawn and saved under the style, and its drawing function asks for it again.
+_TURN = RLock()
 Data = TypeVar("Data")
 LineStyle = Literal["-"] | tuple[float, tuple[float, ...]]
 
@@ -152,10 +155,10 @@ class Style:
 def drawing_style(tokens: Tokens) -> Iterator[None]:
     """Draw and save under our rcParams, whatever the user's are, and restore theirs afterwards.
 
-    rcParams are one per process: figures are drawn in parallel by processes, not by threads.
+    rcParams are one per process, so threads take turns; figures are drawn in parallel by processes.
     """
-    _register_fonts(tokens)
-    with mpl.rc_context():
+    with _TURN, mpl.rc_context():
+        _register_fonts(tokens)
         # A user's matplotlibrc must not change a byte of the output.
         mpl.rcdefaults()
         mpl.rcParams.update(_parameters(tokens))
