@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.errors import OutputError, Problem, RenderError
-from reportgen.render import escape
+from reportgen.render.figure_svg import plain_svg
 from reportgen.results import inert
 from reportgen.styles import Theme, Tokens, load_tokens
 
@@ -202,25 +202,7 @@ def _saved(figure: Figure, drawing: MatplotlibFigure, name: str, tokens: Tokens)
         return buffer.getvalue()
     blank = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     drawing.savefig(buffer, format="svg", metadata=blank)
-    return _plain_svg(buffer.getvalue().decode("utf-8"), figure, f"{figure.id}-{tokens['theme']}").encode("utf-8")
-
-
-def _plain_svg(svg: str, figure: Figure, prefix: str) -> str:
-    """Matplotlib's SVG without doctype, style sheet and shared ids, with title and description."""
-    root = svg[svg.index("<svg") :]
-    head, _, body = root.partition(">")
-    # A style element would act on the whole page that the figure stands in.
-    body = re.sub(r"<style type=\"text/css\">.*?</style>", "", body, flags=re.DOTALL)
-    body = re.sub(r"<defs>\s*</defs>\s*", "", body)
-    body = re.sub(r"\bid=\"", f'id="{prefix}-', body)
-    body = re.sub(r"href=\"#", f'href="#{prefix}-', body)
-    body = re.sub(r"url\(#", f"url(#{prefix}-", body)
-    head += f' role="img" aria-labelledby="{prefix}-title {prefix}-desc" stroke-linejoin="round" stroke-linecap="butt">'
-    words = (
-        f'\n <title id="{prefix}-title">{escape.html(figure.title)}</title>'
-        f'\n <desc id="{prefix}-desc">{escape.html(figure.alt)}</desc>'
-    )
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{head}{words}{body}'
+    return plain_svg(buffer.getvalue().decode("utf-8"), figure, f"{figure.id}-{tokens['theme']}").encode("utf-8")
 
 
 def _cut_texts(figure: Figure, drawing: MatplotlibFigure) -> list[Problem]:

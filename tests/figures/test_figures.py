@@ -43,7 +43,7 @@ def test_a_name_that_no_figure_has_is_an_error_that_lists_those_that_exist():
 
 
 def test_figures_without_data_are_left_out():
-    empty = msgspec.structs.replace(full_results(), curves=(), results=(), distributions=(), comparisons=())
+    empty = msgspec.structs.replace(full_results(), curves=(), results=(), distributions=(), comparisons=(), sweeps=())
     assert build_figures(empty) == ()
 
 
@@ -56,7 +56,8 @@ def test_an_id_is_a_file_name_and_the_alternative_text_is_not_the_caption(figure
 
 def test_every_result_that_a_figure_names_is_a_record(figure):
     results = full_results(3, 4)
-    known = {*results.by_id, *results.comparison_by_id, *(one.id for one in results.distributions)}
+    others = (*results.curves, *results.distributions, *results.sweeps)
+    known = {*results.by_id, *results.comparison_by_id, *(one.id for one in others)}
     assert figure.results
     assert set(figure.results) <= known
 

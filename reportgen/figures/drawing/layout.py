@@ -14,7 +14,8 @@ from matplotlib.patches import Patch
 
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Mark, Style
 
-Place = Literal["lower right", "outside lower left"]
+Corner = Literal["lower right", "lower left", "upper right", "upper left"]
+Place = Corner | Literal["outside lower left"]
 SYNTHETIC = "Synthetic data"
 # Half a point: less cannot be seen, and layout is solved in floating point.
 TOLERANCE = 0.5
@@ -91,7 +92,7 @@ def key(
 ) -> Legend:
     """A key of marks and names, one line or several to an entry.
 
-    ``location`` is ``lower right`` inside axes, ``outside lower left`` of a figure.
+    ``location`` is a corner inside axes, ``outside lower left`` of a figure.
     """
     handles = [_handle(mark, style, what) for mark, _ in marks]
     legend: Legend = owner.legend(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 import warnings
+from collections.abc import Sequence
 from functools import cache
 
 from matplotlib.font_manager import FontProperties
@@ -45,6 +46,11 @@ def legible(text: str, tokens: Tokens) -> str:
     return text
 
 
+def legible_words(text: str, tokens: Tokens) -> str:
+    """A line of our own with words of the data in it: legible word by word, so that the line keeps its length."""
+    return " ".join(legible(word, tokens) for word in text.split(" "))
+
+
 def text_width(text: str, size: float, tokens: Tokens) -> float:
     """Width in points of one line of text set at ``size`` points."""
     properties = FontProperties(family=families(tokens), size=size)
@@ -63,6 +69,19 @@ def wrapped(text: str, width: float, size: float, tokens: Tokens) -> str:
         lines.append(rest[:at].rstrip(" "))
         rest = rest[at:].lstrip(" ")
     return "\n".join([*lines, rest]) if rest else "\n".join(lines)
+
+
+def key_columns(
+    names: Sequence[str], width: float, mark: float, size: float, tokens: Tokens
+) -> tuple[tuple[str, ...], int]:
+    """The names of a key, each broken to fit, and how many of them stand side by side in ``width`` points.
+
+    ``mark`` is what an entry takes besides its name: the mark, and the space around both.
+    """
+    room = width - mark
+    lines = tuple(wrapped(legible(name, tokens), room, size, tokens) for name in names)
+    widest = max(text_width(line, size, tokens) for name in lines for line in name.split("\n"))
+    return lines, max(1, min(len(lines), int(room // (widest + mark))))
 
 
 def _break(text: str, width: float, size: float, tokens: Tokens) -> int:
