@@ -22,6 +22,7 @@ VERBS: Final = (
     "pdf",
     "html",
     "show",
+    "fill",
     "metric",
     "contract",
     "crosscheck",

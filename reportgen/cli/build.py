@@ -29,7 +29,7 @@ _STEPS = {
 @options.source
 @options.output("DIR", "The bundle's folder; an older bundle there is replaced as a whole.")
 @options.evaluation
-@options.formats(("html", "pdf", "latex", "csv", "md", "png"))
+@options.formats(("html", "pdf", "latex", "csv", "md", "xlsx", "png"))
 @options.jobs
 @click.option("--strict", is_flag=True, help="Write nothing if a check or the publication gate finds an error.")
 @click.pass_context
