@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.contracts import load_contract
-from reportgen.metrics.frames import prepare, rank_candidates
+from reportgen.metrics.frames import prepare
 from reportgen.metrics.ranking import VALUES
+from reportgen.metrics.rankings import rank_candidates
 from tests.literal.small_runs import MISSING, Asked, in_order, run_of
 
 LOG2_3 = math.log2(3)
