@@ -121,7 +121,12 @@ def per_query(frames: SystemFrames, metric_id: MetricId, contract: Contract) -> 
     """(n_queries,) a ranking metric of each query; NaN where the query has no relevant candidate."""
     if frames.rankings is None:
         raise ValueError(f"{metric_id} needs a ranking")
-    return VALUES[metric_id.name](frames.rankings, _cutoff(metric_id), contract)
+    return value_of(frames.rankings, metric_id, contract)
+
+
+def value_of(rankings: Rankings, metric_id: MetricId, contract: Contract) -> FloatArray:
+    """(n_queries,) a ranking metric of each query of some rankings; NaN where the query has no relevant candidate."""
+    return VALUES[metric_id.name](rankings, _cutoff(metric_id), contract)
 
 
 def empty_gold(contract: Contract, protocol: str) -> str:

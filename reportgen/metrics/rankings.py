@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Run, System
+from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run, System
 from reportgen.metrics.ranks import Scored, numbered, places_of
 from reportgen.metrics.ties import TieGroups, tie_groups
 
@@ -118,13 +119,14 @@ def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
     if candidates.judged is not None and contract.text("unjudged") == "judged_only":
         score = np.where(candidates.judged, score, np.nan)
     position = candidates.position if system.position is None else system.position
-    rule = contract.text("ties")
-
-    def tie_order() -> tuple[IntArray, ...]:
-        return _tie_order(candidates, position, rule)
-
-    scored = Scored(candidates.query, score, len(run.queries), None if rule == "expected" else tie_order)
-    return rank_rows(scored, candidates.relevance, candidates.judged)
+    doc_ids = candidates.doc_ids
+    keys = tie_keys(
+        contract.text("ties"),
+        candidates.relevance,
+        lambda: position,
+        lambda: descending_ids(pa.array(doc_ids, pa.large_string())),
+    )
+    return rank_rows(Scored(candidates.query, score, len(run.queries), keys), candidates.relevance, candidates.judged)
 
 
 def rank_rows(scored: Scored, relevance: IntArray, judged: BoolArray | None = None) -> Rankings:
@@ -167,17 +169,21 @@ def _gold(scored: Scored, relevance: IntArray, chosen: BoolArray) -> Gold:
     return Gold(query, rank, relevance[rows].astype(np.float64), nth + 1, tied)
 
 
-def _tie_order(candidates: Candidates, position: IntArray, rule: str) -> tuple[IntArray, ...]:
-    """Keys that order equal scores, the deciding one first."""
+def tie_keys(
+    rule: str, relevance: IntArray, position: Callable[[], IntArray], descending: Callable[[], IntArray]
+) -> Callable[[], tuple[IntArray, ...]] | None:
+    """What makes the keys that order equal scores, the deciding one first; None where no order is preferred."""
     match rule:
+        case "expected":
+            return None
         case "docno_desc":
-            return (descending_ids(pa.array(candidates.doc_ids, pa.large_string())),)
+            return lambda: (descending(),)
         case "optimistic":
-            return -candidates.relevance, position
+            return lambda: (-relevance, position())
         case "pessimistic":
-            return candidates.relevance, position
+            return lambda: (relevance, position())
         case _:
-            return (position,)
+            return lambda: (position(),)
 
 
 def descending_ids(ids: pa.Array) -> IntArray:
