@@ -124,6 +124,7 @@ def ranx_values(frame: Any) -> object:
     import ranx  # noqa: PLC0415 # a peer that may be absent
 
     names = [f"{name}@{k}" for name in ("ndcg", "recall", "hit_rate", "map") for k in CUTOFFS] + ["map", "mrr"]
+    frame = frame.astype({"query_id": object, "doc_id": object})  # the only texts it takes
     relevant = frame[frame["relevance"] > 0]
     judged = ranx.Qrels.from_df(relevant, q_id_col="query_id", doc_id_col="doc_id", score_col="relevance")
     run = ranx.Run.from_df(frame, q_id_col="query_id", doc_id_col="doc_id", score_col="score")

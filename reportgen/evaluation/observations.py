@@ -9,6 +9,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.record import Check
 from reportgen.domain.run import BoolArray, Run, System
 from reportgen.evaluation.decision_checks import decision_checks
+from reportgen.evaluation.supplied_checks import supplied_checks
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.scores import largest_count
 
@@ -22,7 +23,7 @@ def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...])
         if frame.rankings is not None:
             checks += _ties(run, contract, frame.system)
         checks += _states(run, contract, frame)
-    return [*checks, *decision_checks(run, contract, frames)]
+    return [*checks, *decision_checks(run, contract, frames), *supplied_checks(run, contract, frames)]
 
 
 def _grades(run: Run, contract: Contract) -> list[Check]:

@@ -10,8 +10,9 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics.means import mean_rows
 from reportgen.metrics.quantiles import counts_of, quantile
-from reportgen.metrics.ranking import RANKING_CONVENTIONS, counted, hits_of_all, mean, mean_rows
+from reportgen.metrics.ranking import RANKING_CONVENTIONS, counted, hits_of_all, mean
 from reportgen.metrics.rankings import Rankings
 from reportgen.metrics.registry import Metric, Parameter
 from reportgen.metrics.statistics import Sums, Totals, ratio

@@ -12,6 +12,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics.means import mean_rows, or_supplied
 from reportgen.metrics.rankings import Gold, Rankings
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Sums, Totals, mean_of_parts, ratio
@@ -149,12 +150,6 @@ def counted(frames: SystemFrames, frame: Frame, values: FloatArray, contract: Co
     return np.asarray(values[frame.rows])
 
 
-def mean_rows(values: FloatArray, name: object) -> dict[str, FloatArray]:
-    """Row contributions of a mean over the defined values: their sum and their number."""
-    defined = ~np.isnan(values)
-    return {f"{name}:sum": np.where(defined, values, 0.0), f"{name}:n": defined.astype(np.float64)}
-
-
 def _rankings(frames: SystemFrames) -> Rankings:
     if frames.rankings is None:
         raise ValueError(f"{frames.system.id} has no ranking")
@@ -208,7 +203,7 @@ def _entry(
         definition=definition,
         interpretation=interpretation,
         formula=formula,
-        statistic=Sums(_rows),
+        statistic=Sums(or_supplied(_rows)),
         finish=mean,
         undefined="no_relevant",
         reference=reference,
