@@ -218,8 +218,6 @@ def _resident() -> float:
 
 def main() -> None:
     repeats = 5 if arguments(__doc__ or "").full else 2
-    # coverage.py of this folder must not stand before the package of that name, which ranx loads through numba.
-    sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != Path(__file__).resolve().parent]
     check(synthetic(1_000, 20, ties=True))
     print(machine("numpy", "pyarrow", "pandas", "pytrec_eval-terrier", "ir-measures", "ranx"), end="\n\n")
     arrays = [row for name in SHAPES for row in kernel_rows(name, repeats)]
@@ -229,6 +227,8 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    # coverage.py of this folder must not stand before the package of that name, which ranx loads through numba.
+    sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != Path(__file__).resolve().parent]
     if sys.argv[1:2] == ["--peak"]:
         print_peak(*sys.argv[2:4])
     else:

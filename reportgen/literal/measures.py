@@ -115,7 +115,7 @@ def _of_pairs(formula: Callable[[Pairs], Number | None]) -> Statistic:
 def _classification(answers: Sequence[Answer], conventions: Conventions) -> Iterator[Measure]:
     clip = conventions.log_loss_clip
     for metric, formula in probability.of_pairs(conventions).items():
-        yield _on_all(metric, _of_pairs(formula))
+        yield Measure(metric, _of_pairs(formula), (ALL,), ALL, on_request=metric in probability.ON_REQUEST)
     squared = {row.query: calibration.squared_error(row.p, row.y) for row in answers if row.p is not None}
     surprise = {row.query: calibration.surprise(row.p, row.y, clip) for row in answers if row.p is not None}
     yield Measure("brier", _of_pairs(calibration.brier), (ALL,), ALL, per_query=squared)
