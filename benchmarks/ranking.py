@@ -11,6 +11,7 @@ import math
 import resource
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -186,33 +187,45 @@ def frame_rows(name: str, repeats: int) -> list[list[str]]:
         short = peer in ("ir_measures", "ranx") and size > 100
         given = rows.part(PART).frame() if short else frame
         work(given)  # compiles and imports outside the measured time
-        time = seconds(lambda work=work, given=given: work(given), repeats) * (n_queries / PART if short else 1)
-        ours = ours or time
+        took = seconds(lambda work=work, given=given: work(given), repeats) * (n_queries / PART if short else 1)
+        ours = ours or took
         peak = "" if short else f"{_peak(peer, name):,.0f} MB"
         measured = f"{PART} queries" if short else "all"
-        found.append([name, peer, measured, f"{time:.3f} s", f"{time / ours:.1f} ×", peak])
+        found.append([name, peer, measured, f"{took:.3f} s", f"{took / ours:.1f} ×", peak])
     return found
 
 
 def _peak(peer: str, name: str) -> float:
-    """MB on top of the frame at the peak, in a process that does nothing else."""
+    """MB on top of the frame at the peak, in a process that does nothing else, watched from here."""
     command = [sys.executable, __file__, "--peak", peer, name]
-    return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        child.stdout.readline()  # the frame is made
+        before = peak = _resident(child.pid)
+        child.stdin.write("\n")
+        child.stdin.close()
+        while child.poll() is None:
+            peak = max(peak, _resident(child.pid))
+            time.sleep(0.001)
+    return peak - before
 
 
-def print_peak(peer: str, name: str) -> None:
+def work_when_told(peer: str, name: str) -> None:
+    """The watched process: makes the frame, says so, and works when it is told to."""
     PEERS[peer](synthetic(50, 20).frame())  # what is imported and compiled is not counted
     frame = synthetic(*SHAPES[name]).frame()
-    before = _resident()
-    # The high-water mark is set back to what is held now; where that is not possible the peak is that of the process.
-    Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+    print("ready", flush=True)
+    sys.stdin.readline()
     PEERS[peer](frame)
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before)
 
 
-def _resident() -> float:
-    """MB held by this process."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+def _resident(pid: int) -> float:
+    """MB held by a process; 0 when it is gone."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, IndexError):
+        return 0.0
     return pages * resource.getpagesize() / 2**20
 
 
@@ -230,6 +243,6 @@ if __name__ == "__main__":
     # coverage.py of this folder must not stand before the package of that name, which ranx loads through numba.
     sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != Path(__file__).resolve().parent]
     if sys.argv[1:2] == ["--peak"]:
-        print_peak(*sys.argv[2:4])
+        work_when_told(*sys.argv[2:4])
     else:
         main()

@@ -88,7 +88,8 @@ def debiased_calibration_error(pairs: Pairs, bins: Bins) -> float | None:
     for rows in _members(pairs, bins).values():
         if (n := len(rows)) > 1:
             known = True
-            forecast, rate = sum(Fraction(p) for p, _ in rows) / n, Fraction(sum(y for _, y in rows), n)
+            forecast = sum((Fraction(p) for p, _ in rows), Fraction(0)) / n
+            rate = Fraction(sum(y for _, y in rows), n)
             squared += n * ((forecast - rate) ** 2 - rate * (1 - rate) / (n - 1))
     return math.sqrt(max(squared / len(pairs), Fraction(0))) if known else None
 
