@@ -32,6 +32,7 @@ from reportgen.figures.drawing.wording import (
     level_text,
     listed,
     number,
+    origin,
     ranking,
     sentence,
     sizes,
@@ -132,7 +133,7 @@ def _caption(results: Results, curves: tuple[Curve, ...], estimates: list[Estima
     level = interval_level(results, estimates)
     what = sentence(curves[0].description) or "ROC curve"
     drawn = [
-        f" {what}; {sizes(results, subset)}, from {results.units.cluster.count(subset.n_clusters)}.",
+        f" {what}; {sizes(results, subset)}{origin(results, subset)}.",
         f" Brackets: {level} confidence interval of the area." if level else "",
         differs_sentence(results, estimates, "AUROC"),
         " Dashed line: chance.",

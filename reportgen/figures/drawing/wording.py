@@ -62,6 +62,12 @@ def sizes(results: Results, subset: SubsetRecord) -> str:
     return f"{results.units.query.count(subset.n_queries)}, {count(subset.n_positive)} with evidence"
 
 
+def origin(results: Results, subset: SubsetRecord) -> str:
+    """``, from 246 pages``; empty where each query is a cluster of its own."""
+    units = results.units
+    return "" if units.cluster == units.query else f", from {units.cluster.count(subset.n_clusters)}"
+
+
 def scope_text(results: Results, scope: str) -> str:
     """How folds were brought together: ``mean of 5 folds``, ``5 folds pooled``; empty for a single fold."""
     n = len(results.folds)
