@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import numpy as np
 
+from reportgen.checks import finding
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Check
@@ -48,21 +49,14 @@ def _check(run: Run, system: str, name: str, supplied: FloatArray, own: FloatArr
     compared = f"{name}: of {run.units.query.count(int(both.sum()))} with a supplied and a computed value"
     alone = f" {run.units.query.count(only)} {'has' if only == 1 else 'have'} only one of them." if only else ""
     if not len(off):
-        return Check(
-            code="RG275", status="passed", severity="note", where=system, fix="",
-            message=f"{compared}, all agree as far as the digits supplied go.{alone}",
-        )  # fmt: skip
+        message = f"{compared}, all agree as far as the digits supplied go.{alone}"
+        return finding("RG275", message, where=system, severity="note", status="passed")
     worst = off[np.argsort(-gap[off], kind="stable")][:_SHOWN]
     shown = "; ".join(f"{run.queries.ids[i]}: {supplied[i]:.6g} against {own[i]:.6g}" for i in worst.tolist())
-    return Check(
-        code="RG275",
-        status="failed",
-        severity="warning",
-        where=system,
-        message=f"{compared}, {len(off):,} differ, by up to {gap.max():.3g} ({shown}). The computed values are "
-        f"reported.{alone}",
-        fix="Find out under which conventions the supplied values were made, or leave their column out.",
+    message = (
+        f"{compared}, {len(off):,} differ, by up to {gap.max():.3g} ({shown}). The computed values are reported.{alone}"
     )
+    return finding("RG275", message, where=system)
 
 
 def _half_unit(supplied: FloatArray) -> float:

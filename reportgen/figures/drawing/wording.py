@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reportgen.choice import SYNTHETIC
 from reportgen.domain.presentation import Inline, Shown
 from reportgen.domain.record import Estimate, Results, SubsetRecord
 from reportgen.numbers import count, percent
@@ -100,7 +101,7 @@ def sentence(text: str) -> str:
 
 def synthetic_sentence(results: Results) -> str:
     """A sentence for captions, with a leading space; empty for real data."""
-    return " The data are synthetic." if results.run.synthetic else ""
+    return f" {SYNTHETIC}" if results.run.synthetic else ""
 
 
 @dataclass(frozen=True, slots=True)
