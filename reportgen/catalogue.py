@@ -16,7 +16,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import REASONS
 from reportgen.errors import ContractError, Problem
 from reportgen.literal import twins
-from reportgen.metrics.registry import Instance, Metric, entries, find
+from reportgen.metrics.registry import Instance, Metric, entries, find, formula_of
 
 FAMILY_TITLES: Mapping[str, str] = {
     "ranking": "Ranking",
@@ -136,7 +136,7 @@ def _describe(metric_id: MetricId, metric: Metric, contract: Contract) -> Descri
         title=text(metric.title),
         family=metric.family,
         definition=text(metric.definition),
-        formula=text(metric.formula),
+        formula=text(formula_of(metric, contract)),
         population=_population(metric, contract),
         needs=_listing(_NEEDS[need] for need in metric.needs),
         range=_range(metric),

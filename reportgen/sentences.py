@@ -74,12 +74,14 @@ def _interval(display: Display, interval: Interval, settings: IntervalSettings) 
 
 def population(subset: SubsetRecord, n: Counts, units: Units) -> str:
     """On what a number rests: ``1,279 of 2,460 queries are positive, in 246 pages``."""
-    clusters = units.cluster.count(n.clusters)
+    # Where each query is a cluster of its own, their number has been said.
+    clusters = "" if units.cluster == units.query else f"in {units.cluster.count(n.clusters)}"
     if subset.protocol == "positives_only":
-        words = f"{units.query.count(n.queries).replace(' ', ' positive ', 1)} in {clusters}"
+        words = f"{units.query.count(n.queries).replace(' ', ' positive ', 1)}" + (f" {clusters}" if clusters else "")
     else:
         verb = "is" if n.positives == 1 else "are"
-        words = f"{n.positives:,} of {units.query.count(n.queries)} {verb} positive, in {clusters}"
+        words = f"{n.positives:,} of {units.query.count(n.queries)} {verb} positive"
+        words += f", {clusters}" if clusters else ""
     if n.design_effect is not None:
         words += f", design effect {numbers.significant(n.design_effect, 2)}"
     if n.undefined:

@@ -75,3 +75,17 @@ def test_edge_cases_are_said_in_words():
 def test_what_is_no_metric_is_refused(text, code):
     with pytest.raises(ContractError, match=code):
         describe(text, CONTRACT)
+
+
+@pytest.mark.parametrize(
+    ("contract", "metric", "formula"),
+    [
+        ("field-standard", "map@10", r"\frac{1}{\min(R,10)}"),
+        ("trec-eval", "map@10", r"\frac{1}{R}"),
+        ("end-to-end", "map@10", r"\frac{1}{|G \cap \mathrm{top}_{10}|}"),
+        ("field-standard", "precision@5", r"\mathrm{P@5} = |G \cap \mathrm{top}_{5}| / 5"),
+        ("paper", "precision@5", r"\mathrm{P@5} = |G \cap \mathrm{top}_{5}| / \min(n,5)"),
+    ],
+)
+def test_a_formula_shows_the_denominator_that_the_contract_chose(contract, metric, formula):
+    assert formula in describe(metric, load_contract(contract)).formula

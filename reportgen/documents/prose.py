@@ -109,6 +109,12 @@ def queries(results: Results, n: int) -> str:
     return results.units.query.count(n)
 
 
+def origin(results: Results, n_clusters: int) -> str:
+    """`` from 246 pages`` in the run's own words; empty where each query is a cluster of its own."""
+    units = results.units
+    return "" if units.cluster == units.query else f" from {units.cluster.count(n_clusters)}"
+
+
 def with_evidence(results: Results, n: int) -> str:
     """``1,281 queries with evidence`` in the run's own words."""
     return f"{queries(results, n)} with evidence"

@@ -9,6 +9,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, FloatArray, Run
 from reportgen.metrics import ranking
 from reportgen.metrics.frames import SystemFrames
+from reportgen.metrics.means import supplied_values
 from reportgen.metrics.registry import Instance
 
 _COLUMNS = {
@@ -50,7 +51,9 @@ def per_query_columns(
             columns[str(instance.id)] = _stack(
                 frames,
                 len(queries),
-                lambda frame, i=instance: ranking.per_query(frame, i.id, contract) if frame.rankings else None,
+                lambda frame, i=instance: (
+                    ranking.per_query(frame, i.id, contract) if frame.rankings else supplied_values(frame, i.id)
+                ),
             )
     return columns
 

@@ -46,8 +46,8 @@ def _sizes(results: Results) -> Iterator[Text]:
     candidates = f", with {units.candidate.count(everything.n_candidates)} to rank" if everything.n_candidates else ""
     labels = f", over {units.label.count(len(results.labels))}" if results.labels else ""
     yield (
-        f"{dataset} {prose.queries(results, everything.n_queries)} from "
-        f"{units.cluster.count(everything.n_clusters)}{labels}{candidates}."
+        f"{dataset} {prose.queries(results, everything.n_queries)}"
+        f"{prose.origin(results, everything.n_clusters)}{labels}{candidates}."
     )
     positive = everything.n_positive
     gold = f"; {everything.n_gold:,} of the {units.candidate.many} are relevant" if everything.n_gold else ""

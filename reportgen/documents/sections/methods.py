@@ -80,8 +80,8 @@ def _populations(results: Results) -> Section:
     facts = tuple(
         (
             subset.label,
-            f"{prose.capital(subset.definition)}: {prose.queries(results, subset.n_queries)} from "
-            f"{results.units.cluster.count(subset.n_clusters)}.",
+            f"{prose.capital(subset.definition)}: {prose.queries(results, subset.n_queries)}"
+            f"{prose.origin(results, subset.n_clusters)}.",
         )
         for subset in whole
     )

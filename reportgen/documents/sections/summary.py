@@ -99,7 +99,7 @@ def _compared(results: Results) -> Sentence:
         return head
     n, positive = everything.n_queries, everything.n_positive
     dataset = f"“{results.run.dataset}”, " if results.run.dataset else ""
-    size = f"{prose.queries(results, n)} from {results.units.cluster.count(everything.n_clusters)}"
+    size = f"{prose.queries(results, n)}{prose.origin(results, everything.n_clusters)}"
     evidence = (
         f"{positive:,} ({prose.share(positive, n)}) {'has' if positive == 1 else 'have'} evidence{_called(results)}"
     )

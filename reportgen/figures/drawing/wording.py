@@ -64,6 +64,12 @@ def sizes(results: Results, subset: SubsetRecord) -> str:
     return f"{results.units.query.count(subset.n_queries)}, {count(subset.n_positive)} with evidence"
 
 
+def origin(results: Results, subset: SubsetRecord) -> str:
+    """``, from 246 pages``; empty where each query is a cluster of its own."""
+    units = results.units
+    return "" if units.cluster == units.query else f", from {units.cluster.count(subset.n_clusters)}"
+
+
 def population(results: Results, subset: str) -> str:
     """What a number is over: ``1,279 queries with evidence``, ``2,460 queries``."""
     facts = results.subset_by_id[subset]
