@@ -40,6 +40,8 @@ SAME_LAYER = {("styles", "resources")}
 PRESENTING = ("tables", "figures", "documents", "render")
 MAY_BE_PRESENTED = {
     "contracts.vocabulary",  # the words for the conventions, which no run and no contract changes
+    "contracts.contract_ids",  # with the next: the shipped contracts, to hold a convention against; no part of a run
+    "contracts.load_contract",
     "domain.record",
     "domain.presentation",
     "domain.metric_id",

@@ -26,6 +26,7 @@ from reportgen.domain.presentation import (
     Table,
 )
 from reportgen.domain.record import Results
+from reportgen.tables import COMPACT
 
 
 class SectionModule(Protocol):
@@ -117,9 +118,11 @@ def _summary(results: Results) -> str:
 
 
 def _remaining(material: Material, built: Sequence[Section]) -> Section | None:
-    """A section with the tables and figures no other section shows."""
+    """A section with the tables and figures no other section shows; a table whose compact twin is shown is one."""
     shown = set(shown_floats(built))
-    blocks: list[Block] = [ShowTable(id) for id in material.tables if f"tab:{id}" not in shown]
+    blocks: list[Block] = [
+        ShowTable(id) for id in material.tables if not {f"tab:{id}", f"tab:{id}{COMPACT}"} & shown
+    ]  # fmt: skip
     blocks += [ShowFigure(id) for id in material.figures if f"fig:{id}" not in shown]
     return Section("further", "Further tables and figures", tuple(blocks)) if blocks else None
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
+from reportgen.domain.contract import meets
 from reportgen.domain.record_comparison import Adjustment, ComparisonDisplay, EffectSize, TestRecord, Verdict
 from reportgen.domain.record_facts import (
     REASONS,
@@ -151,12 +152,18 @@ class FoldValue(Record, frozen=True):
     reason: Reason | None
 
 
-class Target(Record, frozen=True):
+class Target(Record, frozen=True, omit_defaults=True):
     """A target of the contract and whether the value meets it."""
 
     op: Literal[">=", "<=", ">", "<"]
     value: float
     met: bool
+    note: str = ""
+    """What a reader of the target must know, for example that another target contradicts it."""
+
+    def met_by(self, value: float) -> bool:
+        """Whether another value would meet the target: a bound of the interval."""
+        return meets(value, self.op, self.value)
 
 
 class Display(Record, frozen=True):

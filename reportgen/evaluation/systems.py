@@ -16,7 +16,13 @@ from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.thresholds import Choice, TunePlan
 from reportgen.metrics.weights import Block, Draws, draws_of
-from reportgen.stats.curves import CurveKind, CurveOnGrid, ReliabilityPlan, selected_k_distributions
+from reportgen.stats.curves import (
+    CurveKind,
+    CurveOnGrid,
+    ReliabilityPlan,
+    list_length_distributions,
+    selected_k_distributions,
+)
 from reportgen.stats.decision import DecisionPlan
 from reportgen.stats.sweep import threshold_sweep
 from reportgen.stats.values import CurvePlan, MetricValues, SubsetPlan
@@ -118,14 +124,16 @@ class SystemPlan:
         curves = [plan.curve(name, "all_queries", contract) for plan in plans]
         curves += self._decision.curves(name, "all_queries", contract) if self._decision else []
         tune = self.frames.tune
+        rankings = self.frames.rankings
         selected = "returned_k" in self.frames.query.columns
         labels = tuple(label.id for label in self._context.run.labels)
         return SystemPart(
             estimates=records,
             curves=[curve for curve in curves if curve is not None],
-            distributions=list(selected_k_distributions(self.frames.query, name, "all_queries", labels))
-            if selected
-            else [],
+            distributions=[
+                *(selected_k_distributions(self.frames.query, name, "all_queries", labels) if selected else ()),
+                *(list_length_distributions(rankings, self.frames.query, name) if rankings is not None else ()),
+            ],
             thresholds=facts.threshold_records(self._context.run, self.frames, self.choices),
             sweeps=[threshold_sweep(name, tune, len(self._context.run.folds), contract)] if tune is not None else [],
         )

@@ -5,18 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from reportgen import sentences
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Inline, Shown, Text
-from reportgen.domain.record import Estimate, FoldRecord, IntervalSettings, LabelRecord, MetricRecord, Results
+from reportgen.domain.record import (
+    Estimate,
+    FoldRecord,
+    IntervalSettings,
+    LabelRecord,
+    MetricRecord,
+    Results,
+    SystemRecord,
+)
 from reportgen.numbers import count, percent
 
 SPACE = "\u00a0"
 """A space that does not break, between a number and its percent sign."""
 SYNTHETIC = "The data are synthetic."
+WIDTH = "Intervals are left out for width; the CSV form of this table holds them."
 FAMILIES = {
     "ranking": "Ranking",
     "coverage": "Coverage",
     "gate": "Classification",
+    "confusion": "Confusion matrix",
+    "candidate": "Classification of candidates",
     "calibration": "Calibration",
     "operating_point": "Operating points",
     "selection": "Evidence selection",
@@ -81,11 +93,36 @@ def population(results: Results, subset: str) -> str:
     return f"{record.label} (n{SPACE}={SPACE}{count(record.n_queries)})"
 
 
+def subset_name(results: Results, subset: str) -> str:
+    """A subset's label inside a sentence: ``positive queries``."""
+    label = results.subset_by_id[subset].label
+    return label[:1].lower() + label[1:]
+
+
+def positives_head(results: Results) -> str:
+    """The head of a column that counts the positives: the label of their subset, as everywhere else."""
+    subset = results.subset_by_id.get("positives_only")
+    return subset.label if subset is not None else f"Positive {results.units.query.many}"
+
+
 def queries(results: Results, subset: str) -> str:
-    """A subset's size in the run's words: ``1,379 queries``; ``with evidence`` where only those count."""
-    record = results.subset_by_id[subset]
-    evidence = " with evidence" if record.protocol == "positives_only" else ""
-    return f"{results.units.query.count(record.n_queries)}{evidence}"
+    """A subset's size in words: ``2,460 queries``; by its own label where it is not all: ``1,279 positive queries``."""
+    return sentences.subset_count(results.subset_by_id[subset], results.units)
+
+
+def budget_text(parameter: str) -> str:
+    """``fpr=0.05`` as ``5 %``."""
+    return f"{percent(float(parameter.partition('=')[2]), 1).removesuffix('.0')}{SPACE}%"
+
+
+def left_out_sentence(results: Results, shown: Sequence[SystemRecord]) -> str:
+    """Which systems a table shows where it does not show all; empty where it does."""
+    if len(shown) == len(results.systems):
+        return ""
+    return (
+        f"Of {len(results.systems)} systems the baseline and the best on the first headline metric are shown; "
+        "the metrics file holds all."
+    )
 
 
 def scope_sentence(results: Results, estimates: Iterable[Estimate]) -> str:

@@ -35,4 +35,5 @@ def build(material: Material) -> Section | None:
         Items(tuple(best_sentence(results, at) for at in found)),
     ]
     blocks += material.figure("reliability")
+    blocks += material.table("calibration-compact")
     return Section(ID, TITLE, tuple(blocks))

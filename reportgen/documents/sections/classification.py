@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from reportgen.documents import prose
 from reportgen.documents.material import CALIBRATION, Material
 from reportgen.documents.prose import sentence
-from reportgen.documents.standings import best_sentence, name, standing
-from reportgen.domain.presentation import Block, Facts, Items, Paragraph, Section, Text
+from reportgen.documents.standings import best_sentence, standing
+from reportgen.domain.presentation import Block, Items, Paragraph, Section, Text
 
 ID = "classification"
 TITLE = "Evidence gate"
@@ -19,7 +19,7 @@ FAMILIES = ("classification", "gate", "operating_point")
 
 
 def build(material: Material) -> Section | None:
-    """Discrimination, operating points and the ROC figure."""
+    """Discrimination with the ROC figure, the confusion matrix, then the operating points."""
     results = material.results
     chosen = [m for m in material.headline(*FAMILIES) if m.id not in CALIBRATION] or material.family(*FAMILIES)[:1]
     found = [at for metric in chosen if (at := standing(results, metric.id)) is not None]
@@ -31,15 +31,18 @@ def build(material: Material) -> Section | None:
         f"{prose.queries(results, everything.n_queries)}, {everything.n_positive:,} of them with evidence",
         material.see("fig:roc"), ".",
     )  # fmt: skip
+    parts: list[Section] = []
     blocks: list[Block] = [Paragraph(prose.paragraphs((intro, *_chance(material), prose.brackets(results))))]
     blocks.append(Items(tuple(best_sentence(results, at) for at in found)))
-    if points := tuple(_operating_points(material)):
-        blocks.append(Paragraph(
-            "Thresholds for a budget of false positives are chosen on TUNE and applied to EVAL, so the false-positive "
-            "rate (FPR) that is reached there can miss the budget:"))  # fmt: skip
-        blocks.append(Facts(points))
     blocks += material.figure("roc")
-    return Section(ID, TITLE, tuple(blocks))
+    blocks += material.table("classification-compact", "confusion-compact")
+    if points := material.table("operating-points-compact", "thresholds"):
+        says = (
+            "Thresholds for a budget of false positives are chosen on TUNE and applied to EVAL, so the false-positive "
+            "rate (FPR) that is reached there can miss the budget."
+        )
+        parts.append(Section("operating-points", "Operating points", (Paragraph(says), *points)))
+    return Section(ID, TITLE, tuple(blocks), tuple(parts))
 
 
 def _chance(material: Material) -> Iterator[Text]:
@@ -53,18 +56,3 @@ def _chance(material: Material) -> Iterator[Text]:
                                prose.value(at.ranked[0]), ".")  # fmt: skip
         elif metric.chance:
             yield f"Without information {metric.name} would be {metric.chance}."
-
-
-def _operating_points(material: Material) -> Iterator[tuple[str, Text]]:
-    """At each budget, every system's TPR with the FPR it reached."""
-    results = material.results
-    for budget in results.contract.fpr_budgets:
-        at = standing(results, f"tpr@fpr={budget:g}")
-        if at is None or not at.ranked:
-            continue
-        each: list[Text] = []
-        for record in at.ranked:
-            reached = results.headline(f"fpr_achieved@fpr={budget:g}", record.system, record.subset)
-            fpr: Text = sentence(" (FPR ", prose.value(reached), ")") if reached else ""
-            each.append(sentence(prose.with_interval(record), f" for {name(results, record)}", fpr))
-        yield at.metric.name, sentence(prose.leading(each), ".")

@@ -25,7 +25,7 @@ def build(material: Material) -> Section | None:
         blocks.append(Paragraph(results.run.description))
     blocks.append(Paragraph(prose.paragraphs((*_sizes(results), *_split(material)))))
     blocks += _inferred(results)
-    blocks += material.table("dataset")
+    blocks += material.table("dataset", "candidates-per-query")
     if described := [label for label in results.labels if label.description]:
         blocks.append(
             Paragraph("; ".join(f"{label.label}: {label.description.rstrip('.')}" for label in described) + ".")

@@ -29,15 +29,15 @@ def build(material: Material) -> Section | None:
         if n.protocol == "positives_only"
         else f"Ranking metrics are means over all {prose.queries(results, n.n_queries)}."
     )
-    table = sentence("The values at every cut-off stand in one table", material.see("tab:ranking-at-k"), ".")
-    cutoffs = table if "ranking-at-k" in material.tables else ""
+    table = sentence("The values at every cut-off stand in one table", material.see("tab:ranking-at-k-compact"), ".")
+    cutoffs = table if "ranking-at-k-compact" in material.tables else ""
     blocks: list[Block] = [
         Paragraph(prose.paragraphs((population, cutoffs, prose.brackets(results)))),
         Items(tuple(best_sentence(results, at) for at in found)),
     ]
     if other := _other_protocol(material, metrics[0].id, found[0].subset):
         blocks.append(Paragraph(other))
-    blocks += material.table("ranking-at-k")
+    blocks += material.table("ranking-at-k-compact", "dual-protocol")
     return Section(ID, TITLE, tuple(blocks))
 
 
@@ -51,5 +51,7 @@ def _other_protocol(material: Material, metric: str, home: str) -> Sentence:
     return sentence(
         f"Over all {prose.queries(results, n)}, those without evidence included, {at.metric.name} is ",
         each_value(results, at.ranked),
-        ". The two protocols answer different questions and are not compared with each other.",
+        ". The two protocols answer different questions and are not compared with each other",
+        material.see("tab:dual-protocol"),
+        ".",
     )

@@ -20,6 +20,13 @@ NEEDS = "selected candidates or gate states"
 _MOST = 3
 """Metrics of one family that are told in words, in their own order; the results hold the others."""
 
+_TABLES = {
+    "selected-evidence": ("selection-compact", "selected-k-compact"),
+    "triage": ("triage-compact", "threshold-grid-compact"),
+    "label-decisions": ("multilabel-compact",),
+}
+"""The tables of each part, by its id."""
+
 _Intro: TypeAlias = Callable[[Results, Sequence[Standing]], str]
 
 
@@ -54,6 +61,7 @@ def _part(material: Material, id: str, title: str, metrics: Sequence[MetricRecor
         verbs = ("has", "prints") if len(absent) == 1 else ("have", "print")
         why = f" {verbs[0]} no such component for at least one of these metrics and {verbs[1]} n/a there."
         blocks.append(Paragraph(sentence(labels, why)))
+    blocks += material.table(*_TABLES[id])
     return Section(id, title, tuple(blocks))
 
 
