@@ -82,6 +82,11 @@ def _interval(display: Display, interval: Interval, settings: IntervalSettings) 
     return words + (", degenerate: all resamples agree" if interval.degenerate else "")
 
 
+def subset_name(subset: SubsetRecord) -> str:
+    """A subset's label inside a sentence: ``positive queries``."""
+    return subset.label[:1].lower() + subset.label[1:]
+
+
 def subset_count(subset: SubsetRecord, units: Units | UnitsRecord, n: int | None = None) -> str:
     """A subset's size by its label: ``2,460 queries``, ``1,279 positive queries``, ``1 positive query``.
 
@@ -90,7 +95,7 @@ def subset_count(subset: SubsetRecord, units: Units | UnitsRecord, n: int | None
     size = subset.n_queries if n is None else n
     if subset.protocol == "all_queries" and not subset.slice:
         return units.query.count(size)
-    label = subset.label[:1].lower() + subset.label[1:]
+    label = subset_name(subset)
     if size == 1 and label.endswith(units.query.many):
         label = label.removesuffix(units.query.many) + units.query.one
     return f"{size:,} {label}"

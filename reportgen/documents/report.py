@@ -13,7 +13,6 @@ from typing import Protocol, cast
 from reportgen.documents import prose, sections
 from reportgen.documents.material import Material
 from reportgen.documents.references import check_references, shown_floats
-from reportgen.documents.standings import home_subset
 from reportgen.domain.presentation import (
     Block,
     Document,
@@ -27,6 +26,9 @@ from reportgen.domain.presentation import (
 )
 from reportgen.domain.record import Results
 from reportgen.tables import COMPACT
+
+_FILES_ONLY = ("ranking-at-k", "ranking-at-k-compact", "thresholds", "per-label-gate", "per-label-ranking")
+"""Tables that a report of bearable length does without: what they hold is shown in part or read from their files."""
 
 
 class SectionModule(Protocol):
@@ -118,11 +120,13 @@ def _summary(results: Results) -> str:
 
 
 def _remaining(material: Material, built: Sequence[Section]) -> Section | None:
-    """A section with the tables and figures no other section shows; a table whose compact twin is shown is one."""
+    """A section with the tables and figures no other section shows.
+
+    Left to files of their own are the full form of a table whose compact twin is shown, and what is in ``_FILES_ONLY``.
+    """
     shown = set(shown_floats(built))
-    blocks: list[Block] = [
-        ShowTable(id) for id in material.tables if not {f"tab:{id}", f"tab:{id}{COMPACT}"} & shown
-    ]  # fmt: skip
+    elsewhere = {f"tab:{id}" for id in _FILES_ONLY} | {place.removesuffix(COMPACT) for place in shown}
+    blocks: list[Block] = [ShowTable(id) for id in material.tables if f"tab:{id}" not in shown | elsewhere]
     blocks += [ShowFigure(id) for id in material.figures if f"fig:{id}" not in shown]
     return Section("further", "Further tables and figures", tuple(blocks)) if blocks else None
 
@@ -140,7 +144,7 @@ def _quantities(results: Results) -> tuple[Quantity, ...]:
     """The headline metrics on the two headline subsets, under the names an author uses."""
     found = []
     for metric in results.contract.headline:
-        home = home_subset(results, metric)
+        home = results.home_subset(metric)
         for system in results.systems:
             for subset in ("all_queries", "positives_only"):
                 record = results.headline(metric, system.id, subset)

@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.domain.presentation import plain
 from reportgen.domain.record import Direction, Estimate, Results, TestRecord, comparison_id
+from reportgen.phrases import listing
 from reportgen.tables._cells import Mark, Notes
 from reportgen.tables._signatures import comparable
-from reportgen.tables._wording import listed
 from reportgen.verdicts import ADJUSTMENTS
 
 EXPLANATION = "Bold: best by the printed value"
@@ -63,7 +64,7 @@ def significance(results: Results, estimate: Estimate | None, notes: Notes) -> t
 def _about_test(results: Results, test: TestRecord) -> str:
     baseline = results.system_by_id[results.run.baseline or ""].label
     alpha = round(1 - float(results.contract.conventions["interval_level"]), 12)
-    family = listed([results.metric_by_id[metric].name for metric in test.family])
+    family = plain(listing([results.metric_by_id[metric].name for metric in test.family]))
     adjusted = f"{ADJUSTMENTS[test.adjustment]} p" if test.family_size > 1 else "p"
     over = f", for {test.family_size} comparisons on {family}" if test.family_size > 1 else ""
     return (

@@ -6,6 +6,7 @@ interpretation. Its compact twin, for the body of a paper, has metrics down and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -29,6 +30,7 @@ from reportgen.tables._wording import (
 
 _WITH_INTERVALS = 4
 """Most systems beside which intervals still fit a page."""
+_BRACKETS = re.compile(r" \([^()]*\)\.$")
 
 
 def family_of(line: Line) -> str:
@@ -44,11 +46,13 @@ def full_table(
     title: str,
     about: str,
     group: Callable[[Line], str] = family_of,
+    drop: str = "",
     further: str = "",
 ) -> Table | None:
     """One row per metric, subset and system; None without lines.
 
     ``about`` is the caption's second sentence, ``group`` the head under which a line stands, ``further`` a note.
+    ``drop`` is an end of metrics' names that the caption makes needless.
     """
     if not lines:
         return None
@@ -57,7 +61,9 @@ def full_table(
     shown = _shown(lines)
     spread = any(estimate.display.sd for estimate in shown)
     groups = tuple(
-        RowGroup(head, tuple(r for line in lines if group(line) == head for r in _full(results, line, notes, spread)))
+        RowGroup(
+            head, tuple(r for line in lines if group(line) == head for r in _full(results, line, notes, spread, drop))
+        )
         for head in heads
     )
     return Table(
@@ -66,11 +72,11 @@ def full_table(
         caption=caption(results, message(results, lines), about, scope_sentence(results, shown)),
         columns=(
             Column("metric", "Metric", "stub", width=1.7),
-            *((Column("system", "System", "text", width=1.5),) if len(results.systems) > 1 else ()),
+            *((Column("system", "System", "text", width=2.0),) if len(results.systems) > 1 else ()),
             Column("value", "Value", "estimate", width=1.8, suffixes=SUFFIXES),
             *((Column("sd_folds", f"SD over {len(results.folds)} folds", "number", width=0.9),) if spread else ()),
-            Column("subset", "Subset", "subset", width=1.6),
-            Column("interpretation", "Interpretation", "interpretation", width=4.4),
+            Column("subset", "Subset", "subset", width=1.7),
+            Column("interpretation", "Interpretation", "interpretation", width=3.9),
         ),
         groups=groups,
         notes=notes.all(interval_sentence(results, shown), further),
@@ -133,10 +139,10 @@ def _shown(lines: Sequence[Line]) -> list[Estimate]:
     return [estimate for line in lines for estimate in line.estimates if estimate is not None]
 
 
-def _full(results: Results, line: Line, notes: Notes, spread: bool) -> list[Row]:
+def _full(results: Results, line: Line, notes: Notes, spread: bool, drop: str) -> list[Row]:
     mixed = differing(results, line.estimates)
     warning = (notes.key(f"{line.metric.name} differs between systems in: {', '.join(mixed)}."),) if mixed else ()
-    name = Cell(metric_name(results, line), notes=warning)
+    name = Cell(metric_name(results, line).removesuffix(drop), notes=warning)
     pairs = zip(systems(results), line.estimates, strict=True)
     return [_full_row(results, line, system, estimate, name, notes, spread) for system, estimate in pairs]
 
@@ -161,9 +167,14 @@ def _full_row(
             value,
             *((sd,) if spread else ()),
             Cell(population(results, line.subset)),
-            Cell(estimate.interpretation if estimate else "Not computed.", results=value.results),
+            Cell(_meaning(estimate.interpretation) if estimate else "Not computed.", results=value.results),
         )
     )
+
+
+def _meaning(interpretation: str) -> str:
+    """The sentence without the brackets at its end, whose content the other columns of the row hold."""
+    return _BRACKETS.sub(".", interpretation)
 
 
 def _compact(results: Results, line: Line, notes: Notes, used: set[Mark], *, detail: bool) -> Row:

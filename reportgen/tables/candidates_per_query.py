@@ -5,10 +5,11 @@ from __future__ import annotations
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Spanner, Table
 from reportgen.domain.record import Distribution, Results
 from reportgen.numbers import fixed, percent
+from reportgen.phrases import SPACE
 from reportgen.tables._cells import count_cell
 from reportgen.tables._counts import mean_of, quantile_of
 from reportgen.tables._systems import systems
-from reportgen.tables._wording import SPACE, caption
+from reportgen.tables._wording import caption
 
 ID = "candidates-per-query"
 TITLE = "Candidates per query"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import MetricRecord, Results
@@ -20,8 +18,22 @@ ORDER = 38
 _COUNTS = ("tp", "fp", "fn", "tn")
 _OF_BOTH = ("f1", "mcc")
 """Metrics of the gate that are read off the confusion matrix as well."""
-_THRESHOLD = re.compile(r" at .*$")
+_HEADS = {
+    "tp": "TP",
+    "fp": "FP",
+    "fn": "FN",
+    "tn": "TN",
+    "sensitivity": "Sens.",
+    "specificity": "Spec.",
+    "precision": "PPV",
+    "npv": "NPV",
+    "balanced_accuracy": "Bal. acc.",
+    "f1": "F1",
+    "mcc": "MCC",
+}
+"""Columns of the compact form, by the metric's name; what follows from them by subtraction is left to the full form."""
 _ABOUT = "Counts are pooled over folds; TP, FP, FN and TN are true and false positives, false and true negatives."
+_SHORT = "Sens., Spec., PPV, NPV and Bal. acc.: sensitivity, specificity, precision, NPV and balanced accuracy."
 
 
 def build(results: Results) -> Table | None:
@@ -35,14 +47,14 @@ def compact(results: Results) -> Table | None:
     if not found:
         return None
     notes, used = Notes(), set[Mark]()
-    names = list(dict.fromkeys(MetricId.parse(line.metric.id).name for line in found))
+    computed = {MetricId.parse(line.metric.id).name for line in found}
+    names = [name for name in _HEADS if name in computed]
     at = {(_threshold(line), MetricId.parse(line.metric.id).name): line for line in found}
     groups = []
     for threshold in dict.fromkeys(_threshold(line) for line in found):
         columns = [_column(results, at.get((threshold, name)), notes, used) for name in names]
         rows = [Row((Cell(s.label), *(c[i] for c in columns))) for i, s in enumerate(systems(results))]
         groups.append(RowGroup(threshold, tuple(rows)))
-    heads = {MetricId.parse(line.metric.id).name: _THRESHOLD.sub("", line.metric.name) for line in found}
     shown = [estimate for line in found for estimate in line.estimates if estimate is not None]
     return Table(
         id=f"{ID}-compact",
@@ -55,10 +67,10 @@ def compact(results: Results) -> Table | None:
         ),
         columns=(
             Column("system", "System", "stub", width=1.9),
-            *(Column(name, heads[name], "estimate", width=0.8, suffixes=SUFFIXES) for name in names),
+            *(Column(name, _HEADS[name], "estimate", width=0.8, suffixes=SUFFIXES) for name in names),
         ),
         groups=tuple(groups),
-        notes=notes.all(f"{explanation(used)} {WIDTH}".strip()),
+        notes=notes.all(_SHORT, f"{explanation(used)} {WIDTH}".strip()),
         compact=True,
     )
 

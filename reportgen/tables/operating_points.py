@@ -18,7 +18,7 @@ ID = "operating-points"
 TITLE = "Operating points"
 NEEDS = "probabilities and a budget of false positives"
 ORDER = 40
-_TPR = "tpr"
+_TPR, _SAME_SET = "tpr", "roc_tpr"
 _HEADS = {
     "tpr": "TPR",
     "fpr_achieved": "FPR reached",
@@ -28,12 +28,13 @@ _HEADS = {
     "roc_tpr": "Same-set TPR",
     "optimism": "Optimism",
 }
+_HOW = " (TUNE→EVAL)"
 _AT_BUDGET = re.compile(r"fpr=(.+)")
 
 
 def build(results: Results) -> Table | None:
     """One row per metric, budget and system, by budget."""
-    return full_table(results, _lines(results), id=ID, title=TITLE, about=_about(results), group=_budget)
+    return full_table(results, _lines(results), id=ID, title=TITLE, about=_about(results), group=_budget, drop=_HOW)
 
 
 def compact(results: Results) -> Table | None:
@@ -42,7 +43,9 @@ def compact(results: Results) -> Table | None:
     if not found:
         return None
     notes, used = Notes(), set[Mark]()
-    names = [name for name in _HEADS if any(MetricId.parse(line.metric.id).name == name for line in found)]
+    computed = {MetricId.parse(line.metric.id).name for line in found}
+    # TPR and optimism add up to the same-set TPR, which has a column only where it stands alone.
+    names = [name for name in _HEADS if name in computed and (name != _SAME_SET or _TPR not in computed)]
     at = {(_budget(line), MetricId.parse(line.metric.id).name): line for line in found}
     shown = [estimate for line in found for estimate in line.estimates if estimate is not None]
     twice = any(_resampled(results, estimate) for estimate in shown)
@@ -58,7 +61,7 @@ def compact(results: Results) -> Table | None:
     for name in names:
         heads.append(Column(name, _HEADS[name], "estimate", width=1.7 if name == _TPR else 0.9, suffixes=SUFFIXES))
         if twice and name == _TPR:
-            heads.append(Column("resampled", "threshold resampled", "number", width=1.2, suffixes=("lower", "upper")))
+            heads.append(Column("resampled", "threshold resampled", "number", width=1.4, suffixes=("lower", "upper")))
     on_tpr = [e for e in shown if MetricId.parse(e.metric).name == _TPR]
     return Table(
         id=f"{ID}-compact",
@@ -134,7 +137,7 @@ def _about(results: Results) -> str:
     )
     ids = {MetricId.parse(metric.id).name for metric in results.metrics}
     if "roc_tpr" in ids and "tpr" in ids:
-        words += " The same-set TPR is read off the ROC curve of EVAL itself; optimism is how far it exceeds the TPR."
+        words += " Optimism is how far the TPR read off the ROC curve of EVAL itself (same set) exceeds it."
     return (
         words if "tpr" in ids else "TPR is read off the ROC curve of EVAL itself, with no threshold chosen elsewhere."
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import REASONS, Estimate, FoldRecord, FoldValue, Results
 from reportgen.numbers import UNDEFINED, fixed
+from reportgen.phrases import SPACE
 from reportgen.tables._cells import Notes, estimate_cell, sd_cell
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import best, headline, systems
-from reportgen.tables._wording import SPACE, caption, fold_name, metric_head, population
+from reportgen.tables._wording import caption, fold_name, metric_head, population
 
 ID = "per-fold"
 TITLE = "Results per fold"

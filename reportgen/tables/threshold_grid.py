@@ -6,8 +6,8 @@ from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Spanner, 
 from reportgen.domain.record import Results, ThresholdSweep
 from reportgen.numbers import UNDEFINED, fixed
 from reportgen.tables._cells import Notes
-from reportgen.tables._systems import baseline_and_best, systems
-from reportgen.tables._wording import caption, left_out_sentence
+from reportgen.tables._systems import best, systems
+from reportgen.tables._wording import caption
 
 ID = "threshold-grid"
 TITLE = "Threshold grid"
@@ -15,7 +15,6 @@ NEEDS = "a tuning split"
 ORDER = 52
 _STEPS, _COMPACT_STEPS = 20, 10
 """Rows of each system: the interval from 0 to 1 in so many steps."""
-_MOST_SYSTEMS = 2
 
 
 def build(results: Results) -> Table | None:
@@ -24,12 +23,10 @@ def build(results: Results) -> Table | None:
 
 
 def compact(results: Results) -> Table | None:
-    """The baseline and the best system, in coarser steps."""
-    kept = baseline_and_best(results, _MOST_SYSTEMS)
-    note = left_out_sentence(results, kept)
-    return _table(
-        results, f"{ID}-compact", f"{TITLE}, compact", tuple(s.id for s in kept), _COMPACT_STEPS, note, compact=True
-    )  # fmt: skip
+    """The best system alone, in coarser steps."""
+    kept = best(results)
+    note = "The best system on the first headline metric is shown." if len(results.systems) > 1 else ""
+    return _table(results, f"{ID}-compact", f"{TITLE}, compact", (kept.id,), _COMPACT_STEPS, note, compact=True)
 
 
 def _table(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from reportgen.documents import prose
 from reportgen.documents.material import CALIBRATION, Material
 from reportgen.documents.prose import sentence
-from reportgen.documents.standings import best_sentence, standing
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
+from reportgen.standings import best_sentence, standing
 
 ID = "calibration"
 TITLE = "Calibration"

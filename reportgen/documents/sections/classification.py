@@ -1,4 +1,4 @@
-"""How well a probability tells queries with evidence from those without: the gate."""
+"""How well a probability tells positive queries from negative ones: the gate."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from reportgen.documents import prose
 from reportgen.documents.material import CALIBRATION, Material
 from reportgen.documents.prose import sentence
-from reportgen.documents.standings import best_sentence, standing
 from reportgen.domain.presentation import Block, Items, Paragraph, Section, Text
+from reportgen.standings import best_sentence, standing
 
 ID = "classification"
 TITLE = "Evidence gate"
@@ -28,7 +28,7 @@ def build(material: Material) -> Section | None:
     everything = results.subset_by_id["all_queries"]
     intro = sentence(
         f"The gate decides whether a query has evidence. All values are over the "
-        f"{prose.queries(results, everything.n_queries)}, {everything.n_positive:,} of them with evidence",
+        f"{prose.queries(results, everything.n_queries)}, {everything.n_positive:,} of them positive",
         material.see("fig:roc"), ".",
     )  # fmt: skip
     parts: list[Section] = []
@@ -36,7 +36,7 @@ def build(material: Material) -> Section | None:
     blocks.append(Items(tuple(best_sentence(results, at) for at in found)))
     blocks += material.figure("roc")
     blocks += material.table("classification-compact", "confusion-compact")
-    if points := material.table("operating-points-compact", "thresholds"):
+    if points := material.table("operating-points-compact"):
         says = (
             "Thresholds for a budget of false positives are chosen on TUNE and applied to EVAL, so the false-positive "
             "rate (FPR) that is reached there can miss the budget."

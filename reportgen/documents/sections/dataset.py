@@ -53,7 +53,7 @@ def _sizes(results: Results) -> Iterator[Text]:
     gold = f"; {everything.n_gold:,} of the {units.candidate.many} are relevant" if everything.n_gold else ""
     yield (
         f"Of the {prose.queries(results, everything.n_queries)}, {positive:,} "
-        f"({prose.share(positive, everything.n_queries)}) {'has' if positive == 1 else 'have'} evidence{gold}."
+        f"({prose.share(positive, everything.n_queries)}) {'is' if positive == 1 else 'are'} positive{gold}."
     )
 
 

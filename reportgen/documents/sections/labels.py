@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from reportgen.documents import prose
 from reportgen.documents.material import Material
 from reportgen.documents.prose import Sentence, sentence
-from reportgen.documents.standings import standing
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import REASONS, Estimate, MetricRecord, Results, SubsetRecord, SystemRecord
+from reportgen.standings import standing
 
 ID = "labels"
 TITLE = "Results per label"
@@ -25,7 +25,7 @@ def build(material: Material) -> Section | None:
     results = material.results
     blocks: list[Block] = [
         *material.figure("per-label"),
-        *material.table("per-label-compact", "per-label-gate", "per-label-ranking"),
+        *material.table("per-label-compact"),
     ]
     if len(results.labels) < 2 or not blocks:
         return None

@@ -52,7 +52,7 @@ _THRESHOLDS = {
     "of TUNE.",
 }
 _PARAMETERS = {"fpr": "an FPR of ", "pt": "a threshold probability of "}
-_POPULATION = {"empty_gold": "On queries with evidence, ", "empty_gold_all_queries": "Over all queries, "}
+_POPULATION = {"empty_gold": "On positive queries, ", "empty_gold_all_queries": "Over all queries, "}
 
 
 def build(material: Material) -> Section | None:

@@ -8,9 +8,9 @@ from typing import TypeAlias
 from reportgen.documents import prose
 from reportgen.documents.material import Material
 from reportgen.documents.prose import sentence
-from reportgen.documents.standings import Standing, best_sentence, standing
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import MetricRecord, Results
+from reportgen.standings import Standing, best_sentence, standing
 
 ID = "selection"
 TITLE = "Selection and triage"
@@ -66,14 +66,15 @@ def _part(material: Material, id: str, title: str, metrics: Sequence[MetricRecor
 
 
 def _selection_intro(results: Results, standings: Sequence[Standing]) -> str:
-    positive = results.subset_by_id["all_queries"].n_positive
     n = results.subset_by_id["all_queries"].n_queries
     gate = "A query that the gate blocks returns nothing: its K is 0 and its evidence counts as missed. "
     if results.contract.conventions.get("gate") == "none":
         gate = "The gate is ignored: every query returns its selected candidates. "
+    known = "positives_only" in results.subset_by_id
+    evidence = f"Evidence recall is over the {prose.subset(results, 'positives_only')}. " if known else ""
     return (
         f"K is the number of {results.units.candidate.many} a system returns for a query. {gate}"
-        f"Evidence recall is over the {prose.with_evidence(results, positive)}, K over all {prose.queries(results, n)}."
+        f"{evidence}K is over all {prose.queries(results, n)}."
     )
 
 
