@@ -93,6 +93,10 @@ __all__ = [
 ]
 
 
+PERCENTILE = "percentile"
+"""The method of nearly all intervals, and so the one that a record need not name."""
+
+
 class Counts(Record, frozen=True, omit_defaults=True):
     """How many units a value rests on."""
 
@@ -100,7 +104,7 @@ class Counts(Record, frozen=True, omit_defaults=True):
     clusters: Count
     positives: Count
     candidates: Count
-    undefined: Count
+    undefined: Count = 0
     """Units whose own value is undefined and that the policy left out."""
     effective: float | None = None
     design_effect: float | None = None
@@ -125,7 +129,8 @@ class Interval(Record, frozen=True, omit_defaults=True):
     lower: float
     upper: float
     settings: Count
-    method_used: str
+    method_used: str = PERCENTILE
+    """Differs from the settings' method where that could not be used."""
     failed: Count = 0
     mc_error: float | None = None
     degenerate: bool = False
@@ -133,6 +138,9 @@ class Interval(Record, frozen=True, omit_defaults=True):
     def __post_init__(self) -> None:
         if not (math.isfinite(self.lower) and math.isfinite(self.upper) and self.lower <= self.upper):
             raise ValueError(f"an interval needs finite ordered bounds, not [{self.lower}, {self.upper}]")
+        if self.method_used == PERCENTILE:
+            # Left out of the file is what *is* the default; a text that came from another process only equals it.
+            msgspec.structs.force_setattr(self, "method_used", PERCENTILE)
 
 
 class Spread(Record, frozen=True):
@@ -144,12 +152,12 @@ class Spread(Record, frozen=True):
     n: Count
 
 
-class FoldValue(Record, frozen=True):
+class FoldValue(Record, frozen=True, omit_defaults=True):
     """The value in one fold."""
 
     fold: Slug
     value: float | None
-    reason: Reason | None
+    reason: Reason | None = None
 
 
 class Target(Record, frozen=True, omit_defaults=True):
@@ -185,13 +193,13 @@ class Estimate(Record, frozen=True, omit_defaults=True):
     scope: str
     value: float | None
     status: Status
-    reason: Reason | None
     provenance: Literal["computed", "supplied"]
     n: Counts
     intervals: tuple[Interval, ...]
     signature: Count
     interpretation: Annotated[str, Meta(min_length=1)]
     display: Display
+    reason: Reason | None = None
     sd: tuple[Spread, ...] = ()
     se: float | None = None
     """Standard deviation of the resamples: the bootstrap standard error. Never to be confused with an SD."""

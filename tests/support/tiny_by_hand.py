@@ -107,9 +107,26 @@ def ranking_metrics() -> dict[str, Callable[[Row], Value]]:
         metrics[f"hit@{k}"] = lambda r, k=k: Fraction(bool(hits(r, k)))
         metrics[f"map@{k}"] = lambda r, k=k: ap(r, k, min(len(r.gold), k))
         metrics[f"mrr@{k}"] = lambda r, k=k: rr(r, k)
+    metrics["ndcg"] = lambda r: ndcg(r, 1000)
+    metrics["rprec"] = lambda r: Fraction(len(hits(r, len(r.gold))), len(r.gold) or 1)
     metrics["map"] = lambda r: ap(r, len(r.ranking), len(r.gold))
     metrics["mrr"] = lambda r: rr(r, len(r.ranking))
     return metrics
+
+
+def reached(rows: Sequence[Row]) -> dict[str, Value]:
+    """What the lists hold at any rank, and what no list of ten could exceed."""
+    found = [len(hits(r, len(r.ranking))) for r in rows]
+    return {
+        "coverage": Fraction(sum(found), sum(len(r.gold) for r in rows)),
+        "recall@all": mean([Fraction(n, len(r.gold)) for n, r in zip(found, rows, strict=True)]),
+        "precision[max]@10": mean([Fraction(min(len(r.gold), 10), 10) for r in rows]),
+    }
+
+
+def median_rank(rows: Sequence[Row]) -> Value:
+    """Every positive query of this run has a gold sentence in its list."""
+    return quantile([hits(r, len(r.ranking))[0] for r in rows], Fraction(1, 2))
 
 
 # Several queries
@@ -221,7 +238,11 @@ def probabilities(rows: Sequence[Row]) -> dict[str, dict[str, Value]]:
 
 def evidence_recall(rows: Sequence[Row]) -> dict[str, Value]:
     found = [len(set(r.returned) & set(r.gold)) for r in rows]
+    passed = [(Fraction(n, len(r.gold)), Fraction(n, r.k)) for n, r in zip(found, rows, strict=True) if r.passes]
     return {
+        "evidence_recall[conditional]": mean([recall for recall, _ in passed]),
+        # Nothing is returned where the gate blocks: such a query has no precision.
+        "evidence_precision": mean([precision for _, precision in passed]),
         "evidence_recall": mean([Fraction(n, len(r.gold)) for n, r in zip(found, rows, strict=True)]),
         "evidence_recall[pooled]": Fraction(sum(found), sum(len(r.gold) for r in rows)),
     }
@@ -229,7 +250,13 @@ def evidence_recall(rows: Sequence[Row]) -> dict[str, Value]:
 
 def workload(rows: Sequence[Row]) -> dict[str, Value]:
     alerts = [r for r in rows if r.state == "POS"]
+    missed = sum(1 for r in rows if r.y and r.state == "NEG")
+    positives = sum(r.y for r in rows)
     return {
+        "avg_k[pred_pos]": mean([Fraction(len(r.returned)) for r in rows if r.passes]),
+        "screening_sensitivity": 1 - Fraction(missed, positives) if positives else None,
+        "screening_fn": Fraction(1000 * missed, len(rows)),
+        "alert_recall": Fraction(sum(r.y for r in alerts), positives) if positives else None,
         "avg_k[all]": mean([Fraction(len(r.returned)) for r in rows]),
         "alert_precision": mean([Fraction(r.y) for r in alerts]),
         "alert_rate": Fraction(1000 * len(alerts), len(rows)),
@@ -240,8 +267,17 @@ def multilabel(rows: Sequence[Row]) -> dict[str, Value]:
     labels = sorted({r.label for r in rows})
     posts = sorted({r.post for r in rows})
     exact = [all(r.passes == bool(r.y) for r in rows if r.post == post) for post in posts]
+
+    def passes(row: Row) -> bool:
+        return row.passes
+
     return {
-        "f1[macro:label]": mean([f1([r for r in rows if r.label == label], lambda r: r.passes) for label in labels]),
+        "f1[micro]": f1(rows, passes),
+        "f1[samples]": mean([f1([r for r in rows if r.post == post], passes) for post in posts]),
+        "hamming_accuracy": mean(
+            [mean([Fraction(r.passes == bool(r.y)) for r in rows if r.post == post]) for post in posts]
+        ),
+        "f1[macro:label]": mean([f1([r for r in rows if r.label == label], passes) for label in labels]),
         "exact_match": Fraction(sum(exact), len(exact)),
     }
 
@@ -252,7 +288,7 @@ def values_of(rows: Sequence[Row], subset: str) -> dict[str, Value]:
         return {}
     ranking = {name: mean([of(r) for r in rows]) for name, of in ranking_metrics().items()}
     if subset.endswith("positives_only"):
-        return ranking | evidence_recall(rows)
+        return ranking | evidence_recall(rows) | reached(rows)
     if subset == "all_queries":
         return ranking | classification(rows) | probabilities(rows)["means"] | workload(rows) | multilabel(rows)
     return classification(rows) | workload(rows)
@@ -284,6 +320,8 @@ def expected() -> dict[str, Any]:
             folds = {f: values_of([r for r in chosen if r.fold == f], subset) for f in ("1", "2")}
             pooled = values_of(chosen, subset)
             means = {name: mean([folds[f].get(name) for f in folds]) for name in pooled}
+            if subset == "positives_only":
+                pooled["median_rank"] = median_rank(chosen)
             if subset == "all_queries":
                 returned = [len(r.returned) for r in chosen]
                 pooled["median_k[all]"] = quantile(returned, Fraction(1, 2))
