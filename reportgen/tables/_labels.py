@@ -8,6 +8,11 @@ from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell
 from reportgen.tables._systems import best, of_families
 from reportgen.tables._wording import WIDTH, capital, caption, label_name, metric_head, positives_head, scope_sentence
 
+_ONE_PAGE = 25
+"""Labels that fit one page."""
+_NARROW = 5
+"""Metrics that fit the width of a page in a table of several pages."""
+
 
 def labels_with_values(results: Results) -> list[LabelRecord]:
     """The labels that have a subset of their own, in their order."""
@@ -49,6 +54,7 @@ def one_system(results: Results, *families: str, id: str, title: str, about: str
     metrics = [m for m in of_families(results, *families) if any(on_label(results, m, system, one) for one in labels)]
     if not metrics:
         return None
+    metrics, left_out = _fitting(results, metrics, len(labels))
     notes = Notes()
     rows, shown = [], []
     for label in labels:
@@ -74,8 +80,20 @@ def one_system(results: Results, *families: str, id: str, title: str, about: str
             *(Column(m.id, metric_head(results, m, arrow=True), "estimate", suffixes=SUFFIXES) for m in metrics),
         ),
         groups=(RowGroup("", tuple(rows)),),
-        notes=notes.all(WIDTH if any(record.intervals for record in shown) else ""),
+        notes=notes.all(WIDTH if any(record.intervals for record in shown) else "", left_out),
     )
+
+
+def _fitting(results: Results, metrics: list[MetricRecord], n_labels: int) -> tuple[list[MetricRecord], str]:
+    """The metrics that fit the page, those of the headline first, and a note where some are left out.
+
+    A table over several pages cannot be turned, so it holds fewer columns.
+    """
+    if n_labels <= _ONE_PAGE or len(metrics) <= _NARROW:
+        return metrics, ""
+    kept = sorted(metrics, key=lambda metric: metric.id not in results.contract.headline)[:_NARROW]
+    note = f"Of {len(metrics)} metrics {_NARROW} are shown, those of the headline first; the metrics file holds all."
+    return [metric for metric in metrics if metric in kept], note
 
 
 def _populations(results: Results, metrics: list[MetricRecord]) -> str:

@@ -89,7 +89,9 @@ def _column(results: Results, line: Line | None, notes: Notes, used: set[Mark]) 
 
 
 def _lines(results: Results) -> tuple[Line, ...]:
-    return lines(results, sorted((m for m in of_families(results, "confusion", "gate") if _belongs(m)), key=_place))
+    """Nothing without a matrix: F1 and MCC alone stand in the gate's own table."""
+    metrics = sorted((m for m in of_families(results, "confusion", "gate") if _belongs(m)), key=_place)
+    return lines(results, metrics) if of_families(results, "confusion") else ()
 
 
 def _belongs(metric: MetricRecord) -> bool:

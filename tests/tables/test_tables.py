@@ -72,8 +72,6 @@ def test_tables_without_data_are_left_out() -> None:
         "dual-protocol",
         "classification",
         "classification-compact",
-        "confusion",
-        "confusion-compact",
         "operating-points",
         "operating-points-compact",
         "thresholds",
