@@ -10,8 +10,8 @@ from reportgen.tables._wording import WIDTH, capital, caption, label_name, metri
 
 _ONE_PAGE = 25
 """Labels that fit one page."""
-_NARROW = 5
-"""Metrics that fit the width of a page in a table of several pages."""
+_NARROW, _WIDE = 5, 9
+"""Metrics that fit the width of a page in a table of several pages, and of a page that is turned."""
 
 
 def labels_with_values(results: Results) -> list[LabelRecord]:
@@ -89,10 +89,11 @@ def _fitting(results: Results, metrics: list[MetricRecord], n_labels: int) -> tu
 
     A table over several pages cannot be turned, so it holds fewer columns.
     """
-    if n_labels <= _ONE_PAGE or len(metrics) <= _NARROW:
+    most = _WIDE if n_labels <= _ONE_PAGE else _NARROW
+    if len(metrics) <= most:
         return metrics, ""
-    kept = sorted(metrics, key=lambda metric: metric.id not in results.contract.headline)[:_NARROW]
-    note = f"Of {len(metrics)} metrics {_NARROW} are shown, those of the headline first; the metrics file holds all."
+    kept = sorted(metrics, key=lambda metric: metric.id not in results.contract.headline)[:most]
+    note = f"Of {len(metrics)} metrics {most} are shown, those of the headline first; the metrics file holds all."
     return [metric for metric in metrics if metric in kept], note
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Spanner, Table
 from reportgen.domain.record import Distribution, Results
 from reportgen.numbers import fixed, percent
-from reportgen.phrases import SPACE
 from reportgen.tables._cells import count_cell
 from reportgen.tables._counts import mean_of, quantile_of
 from reportgen.tables._systems import systems
@@ -56,7 +55,7 @@ def build(results: Results) -> Table | None:
                 for kind in (_RANKED, _RELEVANT)
                 for key, head in (("mean", "Mean"), ("median", "Median"), ("max", "Max."))
             ),
-            *(Column(f"fewer_{k}", f"K{SPACE}={SPACE}{k}", "number", width=0.8) for k in cutoffs),
+            *(Column(f"fewer_{k}", str(k), "number", width=0.7) for k in cutoffs),
         ),
         groups=tuple(groups),
         spanners=(

@@ -45,7 +45,7 @@ def build(results: Results) -> Table | None:
             scope_sentence(results, shown),
         ),
         columns=(
-            Column("k", "K", "stub", width=1.2),
+            Column("k", "K", "stub", width=1.7),
             *(
                 Column(f"{name}_{protocol}", head, "estimate", suffixes=SUFFIXES)
                 for name in names

@@ -200,6 +200,14 @@ def test_labels_in_detail_are_of_the_best_system_with_every_metric_of_a_part() -
     assert [*texts(gate.rows[0])[:3], texts(gate.rows[0])[at]] == ["Digit 0", "166", "33", "0.863"]
 
 
+def test_over_many_labels_the_metrics_of_the_headline_are_kept() -> None:
+    table = one("per-label-ranking", make_full_results(n_labels=40))
+    # Of nine metrics five; the headline has these four and evidence recall.
+    shown = [column.key for column in table.columns][3:]
+    assert shown == ["ndcg@10", "recall@10", "map@10", "mrr@10", "evidence_recall"]
+    assert "Of 9 metrics 5 are shown, those of the headline first" in notes_of(table)
+
+
 def test_labels_without_metrics_of_a_part_have_no_detail() -> None:
     records = tuple(r for r in RESULTS.results if not r.subset.startswith("label="))
     results = msgspec.structs.replace(RESULTS, results=records)
