@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from reportgen.domain.record import Results
     from reportgen.errors import ReportgenError
     from reportgen.evaluation.evaluate import evaluate
+    from reportgen.evaluation.observations import findings
     from reportgen.figures import build_figures
     from reportgen.inputs import read_run, read_runs
     from reportgen.results import read_results
@@ -34,6 +35,7 @@ __all__ = [
     "build_report",
     "build_tables",
     "evaluate",
+    "findings",
     "load_contract",
     "read_results",
     "read_run",
@@ -48,6 +50,7 @@ _HOMES = {
     "build_report": "documents",
     "build_tables": "tables",
     "evaluate": "evaluation",
+    "findings": "evaluation",
     "load_contract": "contracts",
     "read_results": "results",
     "read_run": "inputs",

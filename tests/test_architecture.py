@@ -18,7 +18,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     ("domain", "errors"),
-    ("resources", "styles", "numbers"),
+    ("resources", "styles", "numbers", "choice", "codes"),
     ("contracts",),
     ("inputs", "checks"),
     ("metrics", "literal"),
@@ -43,6 +43,7 @@ MAY_BE_PRESENTED = {
     "contracts.vocabulary",  # the words for the conventions, which no run and no contract changes
     "contracts.contract_ids",  # with the next: the shipped contracts, to hold a convention against; no part of a run
     "contracts.load_contract",
+    "choice",
     "domain.record",
     "domain.presentation",
     "domain.metric_id",
@@ -61,6 +62,7 @@ HOME_OF = {
     "jinja2": {"render"},
     "markupsafe": {"render"},
     "weasyprint": {"render"},
+    "xlsxwriter": {"render"},
     "click": {"cli"},
     "rich": {"cli"},
 }
@@ -199,7 +201,7 @@ def test_no_module_is_a_drawer_for_odds_and_ends() -> None:
     assert [name_of(path) for path in MODULES if path.stem in drawers] == []
 
 
-HEAVY = {"pandas", "sklearn", "scipy", "matplotlib", "weasyprint"}
+HEAVY = {"pandas", "sklearn", "scipy", "matplotlib", "weasyprint", "xlsxwriter"}
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,17 @@ from reportgen.errors import ReportgenError, printable
 VERBS: Final = (
     "build",
     "evaluate",
+    "check",
     "tables",
     "figures",
     "pdf",
     "html",
     "show",
+    "fill",
     "metric",
     "contract",
     "crosscheck",
+    "explain",
     "schema",
 )
 """In the order of the help; each is the command ``command`` in the module of its name."""

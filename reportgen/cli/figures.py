@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,12 +13,19 @@ from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain, refuse_source
 
 
+def _listed() -> Iterator[tuple[str, str]]:
+    from reportgen.figures import figure_infos
+
+    yield from figure_infos()
+
+
 @click.command(short_help="Draw the figures.")
 @options.source
 @options.output("DIR", "The folder to put the figures into; other files there stay.")
 @options.formats(("pdf", "svg", "png"))
 @options.evaluation
 @options.jobs
+@options.listing("figures", _listed)
 @click.pass_obj
 def command(
     quiet: bool,
@@ -31,8 +39,9 @@ def command(
     """Draw each figure as PDF, SVG and PNG; the plotted data come beside it as CSV.
 
     \b
-    Example:
+    Examples:
       reportgen figures metrics_master.json -o paper/figures --formats pdf
+      reportgen figures --list
     """
     from reportgen.bundle import write_files
     from reportgen.figures import build_figures

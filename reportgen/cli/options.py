@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -76,6 +76,22 @@ def jobs(verb: Verb) -> Verb:
         default=default_jobs,
         help="Processes to use; changes no output.  [default: one per core, at most 4]",
     )(verb)
+
+
+def listing(kind: str, lines: Callable[[], Iterable[tuple[str, str]]]) -> Callable[[Verb], Verb]:
+    """``--list``: print names and what they are, and stop; nothing else is then needed."""
+
+    def printed(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        if value:
+            known = list(lines())
+            width = max(len(name) for name, _ in known)
+            for name, words in known:
+                click.echo(f"{name:<{width}}  {words}")
+            ctx.exit()
+
+    return click.option(
+        "--list", is_flag=True, is_eager=True, expose_value=False, callback=printed, help=f"List the {kind} and stop."
+    )
 
 
 def formats(known: tuple[str, ...]) -> Callable[[Verb], Verb]:

@@ -96,10 +96,22 @@ def read_for_evaluation(source: Path, changes: Changes, steps: Steps) -> tuple[R
 
     with steps.step("Reading the run"):
         run = read_run(source)
+        _check_presentation(run)
         folder = source if source.is_dir() else source.parent
         # A path on the command line is one from here; a path in run.toml is one from the run folder, and stays in it.
         named, beside = (changes.contract, None) if changes.contract else (run.info.contract or DEFAULT, folder)
         return run, load_contract(named, changes.settings, beside=beside)
+
+
+def _check_presentation(run: Run) -> None:
+    """Refuse names in run.toml that no table or figure has, before the numbers are computed."""
+    from reportgen import figures, tables
+
+    declared = run.info.presentation
+    if names := (*(declared.tables or ()), *declared.table_wordings):
+        tables.check_names(names, "run.toml [tables]")
+    if names := (*(declared.figures or ()), *declared.figure_wordings):
+        figures.check_names(names, "run.toml [figures]")
 
 
 def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtained:
@@ -107,6 +119,7 @@ def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtain
 
     from reportgen.crosscheck import check_of, crosscheck
     from reportgen.evaluation import evaluate
+    from reportgen.gate import gated
 
     run, contract = read_for_evaluation(source, changes, steps)
     # The file says which command makes its numbers, whichever verb called for them.
@@ -127,7 +140,7 @@ def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtain
         with steps.step("Comparing with the second implementation"):
             outcome = crosscheck(run, contract, evaluation, changes.crosscheck)
         results = replace(results, checks=(*results.checks, check_of(outcome)))
-    return Obtained(results, evaluation.per_query)
+    return Obtained(gated(results), evaluation.per_query)
 
 
 def creation_date(run: Run, environment: Mapping[str, str]) -> str | None:

@@ -25,9 +25,11 @@ from reportgen.domain.record_facts import (
     FoldRecord,
     Generator,
     InputRecord,
+    IntervalForm,
     LabelRecord,
     MetricRecord,
     NounRecord,
+    PresentationRecord,
     Reason,
     Record,
     RunRecord,
@@ -41,6 +43,7 @@ from reportgen.domain.record_facts import (
     ThresholdRole,
     ThresholdSweep,
     UnitsRecord,
+    Wording,
 )
 
 __all__ = [
@@ -64,10 +67,12 @@ __all__ = [
     "Generator",
     "InputRecord",
     "Interval",
+    "IntervalForm",
     "IntervalSettings",
     "LabelRecord",
     "MetricRecord",
     "NounRecord",
+    "PresentationRecord",
     "REASONS",
     "Reason",
     "Record",
@@ -88,6 +93,7 @@ __all__ = [
     "ThresholdSweep",
     "UnitsRecord",
     "Verdict",
+    "Wording",
     "comparison_id",
     "result_id",
 ]

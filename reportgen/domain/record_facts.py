@@ -67,6 +67,10 @@ REASONS: dict[str, str] = {
 }
 
 
+IntervalForm = Literal["brackets", "below", "columns", "sd", "sd-and-interval"]
+"""How a value and its uncertainty are set; :mod:`reportgen.tables` draws each."""
+
+
 class Record(Struct, frozen=True, kw_only=True):
     """Base of all records: immutable, keyword only."""
 
@@ -78,6 +82,25 @@ class Generator(Record, frozen=True):
     version: str
     python: str
     dependencies: dict[str, str]
+
+
+class Wording(Record, frozen=True, omit_defaults=True):
+    """A title and a caption in the author's words; where empty, the product's own stand."""
+
+    title: str = ""
+    caption: str = ""
+
+
+class PresentationRecord(Record, frozen=True, omit_defaults=True):
+    """How the run wants to be shown; it stands with the numbers, so that a report set anew from them looks the same."""
+
+    tables: tuple[str, ...] | None = None
+    """Names of the tables to show, in their order; None for all of them."""
+    figures: tuple[str, ...] | None = None
+    """Names of the figures to show, in their order; None for all of them."""
+    table_wordings: dict[str, Wording] = {}
+    figure_wordings: dict[str, Wording] = {}
+    interval_form: IntervalForm = "brackets"
 
 
 class RunRecord(Record, frozen=True):
@@ -94,6 +117,7 @@ class RunRecord(Record, frozen=True):
     calibrator_fit_on: str | None
     family: tuple[str, ...] = ()
     """Metric ids declared for comparison; empty where the run declares none."""
+    presentation: PresentationRecord = PresentationRecord()
 
 
 class ContractRecord(Record, frozen=True):

@@ -10,10 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from reportgen.domain.record_facts import PresentationRecord
 from reportgen.domain.run import Noun, Units
 from reportgen.errors import ProblemList
 from reportgen.inputs.limits import MAX_NAME, MAX_NOUN, MAX_TITLE
 from reportgen.inputs.names import CANONICAL, SYSTEM_COLUMNS, FileRole
+from reportgen.inputs.shown import presentation
 
 WHERE = "run.toml"
 _COMPARED = 300
@@ -84,6 +86,7 @@ class Declaration:
     tests: tuple[str, ...] = ()
     labels: Mapping[str, LabelEntry] = field(default_factory=dict)
     label_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    presentation: PresentationRecord = field(default_factory=PresentationRecord)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -133,6 +136,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         systems=_systems(keys.tables("systems"), problems),
         labels={name: _label(table) for name, table in keys.table("labels").subtables()},
         label_sets=keys.table("label_sets").lists(),
+        presentation=presentation(keys.table("tables"), keys.table("figures")),
         **_comparisons(keys.table("comparisons")),
     )
     keys.close()
@@ -239,8 +243,12 @@ class _Keys:
             return []
         return [_Keys(item, key, self._problems) for item in value or ()]
 
+    def has(self, key: str) -> bool:
+        return key in self._content
+
     def subtables(self) -> list[tuple[str, _Keys]]:
-        return [(key.strip(), self.table(key)) for key in self._content]
+        """The tables under the keys that nothing else has asked for."""
+        return [(key.strip(), self.table(key)) for key in self._content if key not in self._asked]
 
     def lists(self) -> dict[str, tuple[str, ...]]:
         return {key: self.texts(key) for key in self._content}

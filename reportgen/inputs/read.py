@@ -263,5 +263,6 @@ def _info(
             name: tuple(label_ids[label] for label in members if label in label_ids)
             for name, members in declaration.label_sets.items()
         },
+        presentation=declaration.presentation,
         notices=tuple(notices),
     )

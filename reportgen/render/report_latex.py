@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reportgen.domain.presentation import Document, Inline, Math, Ref, Text, inlines
+from reportgen.documents.quantities import cite
+from reportgen.domain.presentation import Document, Inline, Math, Ref, Shown, Text, inlines
 from reportgen.errors import OutputError, Problem, RenderError
 from reportgen.render import escape, figure_files, latex_table
 from reportgen.render.blocks import NumberedSection, figures_shown, kind_of, lay_out, tables_shown
@@ -67,10 +68,13 @@ def _sources(document: Document) -> dict[str, str]:
 
     files = {section: _file_name(section.anchor) for section in layout.sections}
     sources = {
-        "main.tex": set_template("main", files=[Latex(name) for name in files.values()]),
+        "main.tex": set_template(
+            "main",
+            files=[Latex(name) for name in files.values()],
+            text_package=Latex(tokens["font"]["latex"]["package"]),
+        ),
         "reportgen-preamble.tex": set_template(
             "reportgen-preamble",
-            text_package=Latex(tokens["font"]["latex"]["package"]),
             accent=Latex(tokens["colour"]["light"]["accent"].lstrip("#").upper()),
             muted=Latex(tokens["colour"]["light"]["muted"].lstrip("#").upper()),
         ),
@@ -107,12 +111,18 @@ class _Names:
             "inline": self.inline,
             "raw": self.raw,
             "command": self.command,
+            "shown": Shown,
+            "rg": self.rg,
             "column": widths["venues"][widths["venue"]],
         }
 
     def inline(self, text: Text, display: bool = False) -> Latex:
         """A text as LaTeX; with ``display``, formulas stand on a line of their own."""
         return Latex("".join(self._part(part, display) for part in inlines(text)))
+
+    def rg(self, metric: str, system: str, place: str = "", part: str = "value") -> Latex:
+        """A result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
+        return self.inline(cite(self.document.quantities, metric, system, place, part, where="template"))
 
     def raw(self, target: str) -> Latex:
         """An id as it is: those of tables, figures and sections are slugs, those of results are detokenized."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from reportgen import sentences
+from reportgen.choice import SYNTHETIC
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Text
 from reportgen.domain.record import (
@@ -21,7 +22,6 @@ from reportgen.numbers import count, percent
 from reportgen.phrases import SPACE
 from reportgen.standings import leads, ranking
 
-SYNTHETIC = "The data are synthetic."
 WIDTH = "Intervals are left out for width; the CSV form of this table holds them."
 FAMILIES = {
     "ranking": "Ranking",

@@ -35,7 +35,7 @@ def test_figures_come_in_the_order_asked_for():
 
 
 def test_a_name_that_no_figure_has_is_an_error_that_lists_those_that_exist():
-    with pytest.raises(RenderError, match=r"RG512 figures: there is no figure 'pie'(?s:.*)roc"):
+    with pytest.raises(RenderError, match=r"RG512 there is no figure 'pie'(?s:.*)roc"):
         build_figures(make_results(), ["pie"])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.choice import SYNTHETIC
 from reportgen.domain.record import Estimate, Results, SubsetRecord
 from reportgen.numbers import count, percent
 from reportgen.phrases import Phrase, with_interval
@@ -92,4 +93,4 @@ def sentence(text: str) -> str:
 
 def synthetic_sentence(results: Results) -> str:
     """A sentence for captions, with a leading space; empty for real data."""
-    return " The data are synthetic." if results.run.synthetic else ""
+    return f" {SYNTHETIC}" if results.run.synthetic else ""
