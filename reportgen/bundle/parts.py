@@ -152,15 +152,16 @@ def _tables(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> N
 
 def _figures(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
     from reportgen.render.figure_files import draw_figures
+    from reportgen.styles import load_tokens
 
     drawn = tuple(dict.fromkeys(name for asked, name in _FIGURE_FORMATS.items() if asked in formats))
-    draw_figures(shown.figures, directory / "figures", drawn)
+    draw_figures(shown.figures, directory / "figures", drawn, tokens=load_tokens(venue=shown.results.run.venue))
 
 
 def _paper(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
     from reportgen.render import report_latex
 
-    report_latex.write_paper(shown.document, directory / "paper")
+    report_latex.write_paper(shown.document, directory / "paper", venue=shown.results.run.venue)
 
 
 def _html(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import click
 
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain, refuse_source
+
+if TYPE_CHECKING:
+    from reportgen.styles import Theme
 
 
 def _listed() -> Iterator[tuple[str, str]]:
@@ -23,6 +27,7 @@ def _listed() -> Iterator[tuple[str, str]]:
 @options.source
 @options.output("DIR", "The folder to put the figures into; other files there stay.")
 @options.formats(("pdf", "svg", "png"))
+@options.drawing
 @options.evaluation
 @options.jobs
 @options.listing("figures", _listed)
@@ -33,6 +38,9 @@ def command(
     source: Path,
     target: Path,
     formats: tuple[str, ...],
+    theme: Theme,
+    venue: str | None,
+    fonts: tuple[Path, ...],
     changes: Changes,
     jobs: int,
 ) -> None:
@@ -40,18 +48,22 @@ def command(
 
     \b
     Examples:
-      reportgen figures metrics_master.json -o paper/figures --formats pdf
       reportgen figures --list
+      reportgen figures metrics_master.json -o paper/figures --formats pdf --venue acl
+      reportgen figures metrics_master.json -o slides --formats svg --venue slide --theme dark
     """
     from reportgen.bundle import write_files
     from reportgen.figures import build_figures
     from reportgen.render.figure_files import draw_figures
+    from reportgen.styles import load_tokens
 
+    load_tokens(theme, venue, fonts)  # what is wrong with these is said before anything is evaluated
     steps = Steps(quiet)
     with steps.showing(), TemporaryDirectory() as drawn:
         results = obtain(source, changes, steps, jobs).results
         with steps.step("Figures"):
-            draw_figures(build_figures(results), Path(drawn), formats, jobs)
+            tokens = load_tokens(theme, venue or results.run.venue, fonts)
+            draw_figures(build_figures(results), Path(drawn), formats, jobs, tokens)
             files = {path.name: path.read_bytes() for path in sorted(Path(drawn).iterdir())}
             for name in files:
                 refuse_source(source, target / name)

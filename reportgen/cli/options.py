@@ -94,6 +94,35 @@ def listing(kind: str, lines: Callable[[], Iterable[tuple[str, str]]]) -> Callab
     )
 
 
+def drawing(verb: Callable[..., None]) -> Callable[..., None]:
+    """The options that change how figures look, handed to the verb as ``theme``, ``venue`` and ``fonts``."""
+    for option in (
+        click.option(
+            "--font",
+            "fonts",
+            type=INPUT,
+            multiple=True,
+            metavar="FILE",
+            help="A TrueType font of your own for characters that the shipped fonts lack; may be given again.",
+        ),
+        click.option(
+            "--theme",
+            type=click.Choice(("light", "dark")),
+            default="light",
+            show_default=True,
+            help="Colours for light or for dark pages and slides.",
+        ),
+        click.option(
+            "--venue",
+            metavar="NAME",
+            help="Draw at the column widths of this venue: acl, ieee, nature, slide, …  "
+            "[default: the run's, else report]",
+        ),
+    ):
+        verb = option(verb)
+    return verb
+
+
 def formats(known: tuple[str, ...]) -> Callable[[Verb], Verb]:
     """``--formats``: names from a closed list, separated by commas; the verb gets them as a tuple, each once."""
 

@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from reportgen.domain.contract import meets
 from reportgen.domain.record_comparison import Adjustment, ComparisonDisplay, EffectSize, TestRecord, Verdict
 from reportgen.domain.record_facts import (
     REASONS,
@@ -39,6 +38,7 @@ from reportgen.domain.record_facts import (
     SubsetRecord,
     SweepCell,
     SystemRecord,
+    Target,
     ThresholdRecord,
     ThresholdRole,
     ThresholdSweep,
@@ -166,20 +166,6 @@ class FoldValue(Record, frozen=True, omit_defaults=True):
     reason: Reason | None = None
 
 
-class Target(Record, frozen=True, omit_defaults=True):
-    """A target of the contract and whether the value meets it."""
-
-    op: Literal[">=", "<=", ">", "<"]
-    value: float
-    met: bool
-    note: str = ""
-    """What a reader of the target must know, for example that another target contradicts it."""
-
-    def met_by(self, value: float) -> bool:
-        """Whether another value would meet the target: a bound of the interval."""
-        return meets(value, self.op, self.value)
-
-
 class Display(Record, frozen=True):
     """The printed form, made once by ``numbers.py``; every format shows these strings."""
 
@@ -235,7 +221,8 @@ class Curve(Record, frozen=True):
     """x, y and a band; ``n`` counts units per point where that has a meaning (reliability)."""
 
     id: str
-    kind: Literal["roc", "pr", "reliability", "decision"]
+    kind: Literal["roc", "pr", "reliability", "corp", "decision"]
+    """``corp``: observed share given the forecast, by isotonic regression."""
     system: Slug
     subset: Slug
     scope: str
@@ -253,10 +240,15 @@ class Curve(Record, frozen=True):
         sizes = {len(self.x), len(self.y)} | ({len(self.lower), len(self.upper)} if self.band else set())
         if len(sizes) != 1:
             raise ValueError(f"{self.id}: a curve's columns must be of one length")
+        if self.n and len(self.n) != len(self.x):
+            raise ValueError(f"{self.id}: a curve counts units at every point or at none")
 
 
 class Distribution(Record, frozen=True):
-    """Counts by state or label."""
+    """Counts over ``bins`` from low to high, of all queries or those of one class, state or label (``by``).
+
+    ``selected_k``: a bin for every whole K. ``score``: bins of equal width over the probabilities from 0 to 1.
+    """
 
     id: str
     kind: str

@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from reportgen.domain.contract import meets
+
 SCHEMA_VERSION = "1.0.0"
 
 Slug = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._=/-]+$")]
@@ -118,6 +120,8 @@ class RunRecord(Record, frozen=True):
     family: tuple[str, ...] = ()
     """Metric ids declared for comparison; empty where the run declares none."""
     presentation: PresentationRecord = PresentationRecord()
+    venue: str | None = None
+    """Where the paper goes: the row of the table of column widths that its figures are drawn at."""
 
 
 class ContractRecord(Record, frozen=True):
@@ -136,6 +140,20 @@ class ContractRecord(Record, frozen=True):
     questionable: dict[str, str]
     """Convention key to the reason why its value is questionable."""
     threshold_probabilities: tuple[float, ...] = ()
+
+
+class Target(Record, frozen=True, omit_defaults=True):
+    """A target of the contract and whether the value meets it."""
+
+    op: Literal[">=", "<=", ">", "<"]
+    value: float
+    met: bool
+    note: str = ""
+    """What a reader of the target must know, for example that another target contradicts it."""
+
+    def met_by(self, value: float) -> bool:
+        """Whether another value would meet the target: a bound of the interval."""
+        return meets(value, self.op, self.value)
 
 
 class InputRecord(Record, frozen=True):
@@ -239,6 +257,8 @@ class SweepCell(Record, frozen=True):
     """Share of queries in state UNCERTAIN or POS."""
     alert_rate: float | None
     """Queries in state POS per 1,000."""
+    uncertain: float | None
+    """Share of queries in state UNCERTAIN."""
 
 
 class ThresholdSweep(Record, frozen=True):
@@ -274,11 +294,15 @@ class ThresholdSweep(Record, frozen=True):
         """The point (tau_neg, tau_pos) of the grid, by index into ``thresholds``; ValueError if tau_neg is above."""
         if tau_neg > tau_pos:
             raise ValueError(f"{self.id}: tau_neg must not be above tau_pos")
+        reached, alerted = self.share_reached[tau_neg], self.share_reached[tau_pos]
         return SweepCell(
             screening_sensitivity=self.sensitivity[tau_neg],
             alert_precision=self.precision[tau_pos],
             workload=self.share_reached[tau_neg],
             alert_rate=self.rate[tau_pos],
+            # Both are means over the same folds, so their difference is the mean of the folds' differences; they carry
+            # ten digits, and what floating point adds below these is none.
+            uncertain=None if reached is None or alerted is None else max(round(reached - alerted, 10), 0.0),
         )
 
 

@@ -178,6 +178,8 @@ class RunInfo:
     baseline: str | None = None
     """System id that comparisons are made against."""
     authors: tuple[str, ...] = ()
+    venue: str | None = None
+    """Where the paper goes, by its row in the table of column widths (``acl``); figures are drawn at its widths."""
     family: tuple[str, ...] = ()
     """Metric ids whose comparisons form one family for the adjustment of p values."""
     pairs: str = "baseline"

@@ -59,6 +59,7 @@ def run_record(run: Run) -> RunRecord:
         calibrator_fit_on=info.calibrator_fit_on,
         family=info.family,
         presentation=info.presentation,
+        venue=info.venue,
     )
 
 

@@ -84,7 +84,8 @@ def targets(results: Results) -> Outcome:
         for record, target, value in aimed
         if target.met != _meets(value, target.op, target.value)
     ]
-    return Outcome("RG376", f"{len(aimed):,} verdicts on targets follow from their values", tuple(wrong))
+    checked = f"{len(aimed):,} verdicts on targets follow from their values" if aimed else "No value has a target"
+    return Outcome("RG376", checked, tuple(wrong))
 
 
 def _meets(value: float, op: str, goal: float) -> bool:

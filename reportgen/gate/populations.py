@@ -19,10 +19,12 @@ def populations(results: Results) -> Outcome:
 
 
 def _folds(results: Results) -> Iterator[str]:
-    whole = results.subset_by_id["all_queries"]
+    whole = results.subset_by_id.get("all_queries")
+    if whole is None or not results.folds:  # a contract of rankings alone has positive queries only
+        return
     for size in (*_SIZES, *(["n_clusters"] if results.split.disjoint else [])):
         parts = sum(getattr(fold, size) for fold in results.folds)
-        if results.folds and parts != getattr(whole, size):
+        if parts != getattr(whole, size):
             yield f"{_words(size)}: {getattr(whole, size):,} in all, but the folds add up to {parts:,}"
 
 

@@ -16,6 +16,7 @@ from reportgen.errors import ProblemList
 from reportgen.inputs.limits import MAX_NAME, MAX_NOUN, MAX_TITLE
 from reportgen.inputs.names import CANONICAL, SYSTEM_COLUMNS, FileRole
 from reportgen.inputs.shown import presentation
+from reportgen.styles import venues
 
 WHERE = "run.toml"
 _COMPARED = 300
@@ -73,6 +74,7 @@ class Declaration:
     positive_class: str | None = None
     """The class whose rows are positive, where the truth is stated as the name of a class."""
     calibrator_fit_on: str | None = None
+    venue: str | None = None
     authors: tuple[str, ...] = ()
     units: Units = field(default_factory=Units)
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -129,6 +131,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         decision=keys.text("decision"),
         positive_class=keys.text("positive_class"),
         calibrator_fit_on=keys.text("calibrator_fit_on"),
+        venue=keys.choice("venue", venues()),
         authors=keys.texts("authors"),
         units=_units(keys.table("units")),
         columns=_columns(keys.table("columns")),

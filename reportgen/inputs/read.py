@@ -255,6 +255,7 @@ def _info(
         calibrator_fit_on=declaration.calibrator_fit_on,
         baseline=ids.get(baseline) if baseline is not None else None,
         authors=declaration.authors,
+        venue=declaration.venue,
         family=declaration.family,
         pairs=declaration.pairs,
         adjustment=declaration.adjustment,

@@ -18,6 +18,7 @@ from reportgen.domain.presentation import (
     Paragraph,
     Ref,
     Section,
+    ShowFigure,
     Shown,
     ShowTable,
     Text,
@@ -120,7 +121,7 @@ def test_synthetic_data_are_said_first(report: Document) -> None:
 def test_the_summary_answers_in_the_order_a_reader_asks(report: Document) -> None:
     # Synthetic data first; then what was compared, who is best, what that leaves open; then what to worry about.
     kinds = [type(block) for block in report.sections[0].blocks]
-    assert kinds == [Callout, Paragraph, Items, Paragraph, Callout, ShowTable]
+    assert kinds == [Callout, Paragraph, Items, Paragraph, Callout, ShowTable, ShowFigure]
     assert "candidates.csv: Two rankings hold tied scores. Say how ties are broken. [RG241]" in _words(
         report.sections[0]
     )

@@ -15,6 +15,7 @@ from reportgen.evaluation import evaluate
 from reportgen.gate import errors_of, gated, publication_gate, rechecked
 from reportgen.gate.populations import populations
 from reportgen.inputs import read_run
+from tests.reference.random_runs import random_run
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -197,6 +198,20 @@ def test_a_sound_file_is_not_changed_by_a_second_look_and_a_wrong_one_says_it_on
     assert [check.code for check in errors_of(wrong)] == ["RG370"]
     assert rechecked(wrong) is wrong
     assert errors_of(once) == ()
+
+
+@pytest.mark.parametrize("contract", ["field-standard", "trec-eval", "gold-standard", "end-to-end"])
+@pytest.mark.parametrize("graded", [False, True])
+def test_whatever_the_data_and_the_contract_no_relation_fails(contract, graded):
+    run = random_run(7, graded=graded)
+    results = evaluate(run, load_contract(contract, {"resamples": 0}), command="test").results
+    assert failed(results) == {}
+
+
+def test_results_of_positive_queries_alone_have_folds_to_check_nothing_against():
+    subsets = tuple(subset for subset in tiny().subsets if subset.id != "all_queries")
+    records = tuple(record for record in tiny().results if record.subset != "all_queries")
+    assert failed(replace(tiny(), subsets=subsets, results=records, curves=(), comparisons=())) == {}
 
 
 def test_many_contradictions_are_counted_and_the_first_named():

@@ -81,6 +81,8 @@ def test_tables_without_data_are_left_out() -> None:
         "selection-compact",
         "triage",
         "triage-compact",
+        "threshold-grid",
+        "threshold-grid-compact",
         "multilabel",
         "multilabel-compact",
         "targets",
@@ -88,7 +90,7 @@ def test_tables_without_data_are_left_out() -> None:
         "conventions-compact",
         "checks",
     ]
-    empty = msgspec.structs.replace(single, results=(), metrics=(), folds=(), thresholds=(), checks=())
+    empty = msgspec.structs.replace(single, results=(), metrics=(), folds=(), thresholds=(), checks=(), sweeps=())
     assert [table.id for table in build_tables(empty)] == ["conventions", "conventions-compact"]
 
 

@@ -23,7 +23,8 @@ _TOPICS = (("ranking",), ("classification", "gate"), ("operating_point",), ("sel
 
 
 def build(material: Material) -> Section | None:
-    """The comparison in sentences, then what to worry about, then the compact table of headline numbers.
+    """The comparison in sentences, then what to worry about, then the headline numbers, as a compact table and as
+    the forest plot of all systems.
 
     That data are invented stands before everything else, then what keeps the numbers from being published.
     """
@@ -41,7 +42,7 @@ def build(material: Material) -> Section | None:
         blocks.append(Paragraph(closing))
     blocks += _findings(results, "warning")
     blocks += _questionable(results)
-    blocks += material.table("main-results-compact")
+    blocks += [*material.table("main-results-compact"), *material.figure("forest")]
     return Section(ID, TITLE, tuple(blocks))
 
 
