@@ -32,7 +32,7 @@ FAMILY_TITLES: Mapping[str, str] = {
     "triage": "Triage",
     "multilabel": "Multi-label",
 }
-_POPULATIONS = {"positives_only": "queries with evidence", "all_queries": "all queries"}
+_POPULATIONS = {"positives_only": "positive queries", "all_queries": "all queries"}
 _NEEDS = {
     "ranking": "a ranking",
     "gate": "a probability",
@@ -180,7 +180,7 @@ def _conventions(metric: Metric, contract: Contract) -> Iterator[str]:
     keys = list(metric.conventions)
     if "empty_gold" in keys and "all_queries" in contract.populations.get(metric.family, ()):
         keys.insert(keys.index("empty_gold") + 1, "empty_gold_all_queries")
-    leads = {"empty_gold": "on queries with evidence, ", "empty_gold_all_queries": "over all queries, "}
+    leads = {"empty_gold": "on positive queries, ", "empty_gold_all_queries": "over all queries, "}
     for key in keys:
         doubt = contract.questionable.get(key)
         said = vocabulary()[key].says(contract[key])

@@ -6,7 +6,17 @@ A sentence says no more than its number: the value as displayed, its interval, t
 from __future__ import annotations
 
 from reportgen import numbers
-from reportgen.domain.record import REASONS, Counts, Display, Interval, IntervalSettings, Reason, Status, SubsetRecord
+from reportgen.domain.record import (
+    REASONS,
+    Counts,
+    Display,
+    Interval,
+    IntervalSettings,
+    Reason,
+    Status,
+    SubsetRecord,
+    UnitsRecord,
+)
 from reportgen.domain.run import Units
 
 
@@ -70,6 +80,25 @@ def _interval(display: Display, interval: Interval, settings: IntervalSettings) 
     if settings.threshold:
         words += f", threshold {settings.threshold}"
     return words + (", degenerate: all resamples agree" if interval.degenerate else "")
+
+
+def subset_name(subset: SubsetRecord) -> str:
+    """A subset's label inside a sentence: ``positive queries``."""
+    return subset.label[:1].lower() + subset.label[1:]
+
+
+def subset_count(subset: SubsetRecord, units: Units | UnitsRecord, n: int | None = None) -> str:
+    """A subset's size by its label: ``2,460 queries``, ``1,279 positive queries``, ``1 positive query``.
+
+    ``n`` is a size other than the subset's own.
+    """
+    size = subset.n_queries if n is None else n
+    if subset.protocol == "all_queries" and not subset.slice:
+        return units.query.count(size)
+    label = subset_name(subset)
+    if size == 1 and label.endswith(units.query.many):
+        label = label.removesuffix(units.query.many) + units.query.one
+    return f"{size:,} {label}"
 
 
 def population(subset: SubsetRecord, n: Counts, units: Units) -> str:

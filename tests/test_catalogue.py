@@ -54,7 +54,7 @@ def test_a_description_follows_the_contract():
     usual, trec = describe("map@10", CONTRACT), describe("map@10", load_contract("trec-eval"))
     assert "Average precision at K divides by min(R, K), R the number of relevant candidates." in usual.conventions
     assert "Average precision at K divides by R, the number of relevant candidates, found or not." in trec.conventions
-    assert usual.population == "Queries with evidence, and also on all queries."
+    assert usual.population == "Positive queries, and also on all queries."
     averaged = describe("mrr", load_contract(overrides={"ties": "expected"}))
     assert averaged.literal == "reportgen.literal.expected.reciprocal_rank"
 

@@ -263,7 +263,7 @@ def _target(context: Context, subset: Subset, instance: Instance, scope: str, va
         return None
     for target in context.contract.targets:
         if target.metric == str(instance.id):
-            return Target(op=target.op, value=target.value, met=target.met_by(value))
+            return Target(op=target.op, value=target.value, met=target.met_by(value), note=target.note)
     return None
 
 

@@ -11,7 +11,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.record import Band, Curve, Distribution
 from reportgen.domain.run import STATES, FloatArray
 from reportgen.metrics.calibration import bin_rows
-from reportgen.metrics.frames import Frame
+from reportgen.metrics.frames import Frame, Rankings
 from reportgen.metrics.scores import Counts, SortedScores, precision_on_grid, roc_on_grid
 from reportgen.metrics.statistics import SumPlan, ratio
 from reportgen.metrics.weights import Block, Draws
@@ -147,6 +147,30 @@ def curve_record(
 
 def _stored(values: FloatArray) -> tuple[float, ...]:
     return tuple(significant_digits(float(value)) for value in values)
+
+
+def list_length_distributions(rankings: Rankings, frame: Frame, system: str) -> tuple[Distribution, ...]:
+    """How many candidates a system ranks for a query, and how many are relevant, over all and over positive queries.
+
+    Only lengths that occur have a bin, as lists can be long.
+    """
+    groups = {"all_queries": np.ones(len(rankings.n_gold), dtype=bool), "positives_only": frame["y"] == 1}
+    found = []
+    for kind, lengths in (("ranked", rankings.n_retrieved), ("relevant", rankings.n_gold)):
+        for subset, mask in groups.items():
+            values, counts = np.unique(lengths[mask].astype(np.int64), return_counts=True)
+            found.append(
+                Distribution(
+                    id=f"{kind}|{system}|{subset}|all",
+                    kind=kind,
+                    system=system,
+                    subset=subset,
+                    by="",
+                    bins=tuple(str(value) for value in values.tolist()),
+                    counts=tuple(counts.tolist()),
+                )
+            )
+    return tuple(found)
 
 
 def selected_k_distributions(

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import FoldRecord, Results
 from reportgen.numbers import UNDEFINED, percent
+from reportgen.phrases import SPACE
 from reportgen.tables._cells import count_cell
-from reportgen.tables._wording import SPACE, capital, caption, fold_name
+from reportgen.tables._wording import capital, caption, fold_name, positives_head
 
 ID = "dataset"
 TITLE = "Dataset and splits"
@@ -54,7 +55,7 @@ def _columns(results: Results) -> list[tuple[Column, Callable[[FoldRecord], int]
         columns.append((Column("clusters", capital(units.cluster.many), "count"), lambda fold: fold.n_clusters))
     columns += [
         (Column("queries", capital(units.query.many), "count"), lambda fold: fold.n_queries),
-        (Column("positives", "With evidence", "count", width=1.2), lambda fold: fold.n_positive),
+        (Column("positives", positives_head(results), "count", width=1.2), lambda fold: fold.n_positive),
     ]
     if any(fold.n_candidates for fold in results.folds):
         columns += [
@@ -91,7 +92,7 @@ def _message(results: Results) -> str:
     n_positive = sum(fold.n_positive for fold in folds)
     everything = results.subset_by_id.get("all_queries")
     n_clusters = everything.n_clusters if everything else sum(fold.n_clusters for fold in folds)
-    share = f", {percent(n_positive / n_queries, 1)}{SPACE}% of them with evidence" if n_queries else ""
+    share = f", {percent(n_positive / n_queries, 1)}{SPACE}% of them positive" if n_queries else ""
     name = f"“{results.run.dataset}” holds " if results.run.dataset else ""
     if len(folds) == 1:
         split = "in a single evaluation split"
@@ -108,7 +109,7 @@ def _definitions(results: Results, *, has_tune: bool) -> str:
     units = results.units
     whole = "the fold's" if len(results.folds) > 1 else "all"
     text = (
-        f"A {units.query.one} has evidence if at least one of its {units.candidate.many} is relevant; "
+        f"A {units.query.one} is positive if it has evidence: at least one of its {units.candidate.many} is relevant. "
         f"Share is of {whole} {units.query.many}."
     )
     if has_tune:
