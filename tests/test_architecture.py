@@ -32,6 +32,7 @@ LAYERS = (
     ("documents",),
     ("render",),
     ("bundle",),
+    ("verify", "diff"),
     ("cli",),
 )
 """Low to high; what stands in one layer does not import each other, but ``styles`` reads ``resources``."""

@@ -26,6 +26,8 @@ VERBS: Final = (
     "metric",
     "contract",
     "crosscheck",
+    "verify",
+    "diff",
     "explain",
     "schema",
 )
