@@ -1,8 +1,8 @@
 """Whether a published bundle still says what its numbers say, and its numbers what its run says.
 
-Nothing that is written in the bundle is taken on trust, its checksums least: they show that a file was changed, not that
-it was right. So the bundle is made anew from its own metrics_master.json; a file that differs is read by a reader of its
-format, and what it shows is named beside what the results give.
+Nothing that is written in the bundle is taken on trust, its checksums least: they show that a file was changed, not
+that it was right. So the bundle is made anew from its own metrics_master.json; a file that differs is read by a reader
+of its format, and what it shows is named beside what the results give.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _made_anew(directory: Path, results: Results, faults: list[Fault], jobs: int
             faults += [Fault("RG623", MASTER, f"cannot be set: {problem.what}") for problem in error.problems]
             return "No artefact could be checked, since the results cannot be set."
         faults += Artefacts(directory, rebuilt, results).faults()
-    return f"The artefacts ({', '.join(formats)}) were made anew from the results and compared, byte for byte and text by text."
+    return f"The artefacts ({', '.join(formats)}) were made anew from the results and compared, byte for byte."
 
 
 def _refuse_other(directory: Path) -> None:

@@ -12,7 +12,10 @@ from importlib.metadata import version
 from pathlib import Path
 
 from reportgen.bundle import FORMATS, MANIFEST, PER_QUERY, present
+from reportgen.bundle.manifest import SETTERS
 from reportgen.domain.record import Results
+from reportgen.render.figure_files import figure_svg, figure_texts
+from reportgen.styles import load_tokens
 from reportgen.verify.comparison import differences
 from reportgen.verify.fault import Fault
 from reportgen.verify.naming import Namer
@@ -48,8 +51,6 @@ def formats_of(directory: Path) -> tuple[str, ...]:
 
 def same_versions(results: Results, manifest: str) -> bool:
     """Whether the releases here are those that wrote a bundle, so that its bytes can be expected again."""
-    from reportgen.bundle.manifest import SETTERS
-
     generator = results.generator
     computed = {generator.name: generator.version, **generator.dependencies}
     set_with = ", ".join(f"{name} {version(name)}" for name in SETTERS)
@@ -109,9 +110,6 @@ class Artefacts:
     @cached_property
     def _alphabets(self) -> Mapping[str, Alphabet]:
         """What the outlines of each figure read as, learnt from the texts that it draws."""
-        from reportgen.render.figure_files import figure_svg, figure_texts
-        from reportgen.styles import load_tokens
-
         tokens = load_tokens(venue=self._results.run.venue)
         plain = load_tokens()
         found = {}
@@ -122,4 +120,3 @@ class Artefacts:
                 **alphabet_of(figure_svg(figure, tokens), texts),
             }
         return found
-

@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 
+from PIL import Image, ImageChops, UnidentifiedImageError
+
 from reportgen.verify.fault import Fault
 from reportgen.verify.naming import Namer
 from reportgen.verify.outlines import Alphabet
@@ -46,9 +48,7 @@ def differences(
         yield from _named(file, before, after, namer)
 
 
-def _pairs(
-    found: Sequence[Reading], wanted: Sequence[Reading]
-) -> Iterator[tuple[Reading | None, Reading | None]]:
+def _pairs(found: Sequence[Reading], wanted: Sequence[Reading]) -> Iterator[tuple[Reading | None, Reading | None]]:
     """What stands against what, where they differ."""
     if len(found) == len(wanted):
         yield from ((a, b) for a, b in zip(found, wanted, strict=True) if (a.text, a.result) != (b.text, b.result))
@@ -101,8 +101,6 @@ def _span(text: str, tokens: Sequence[re.Match[str]], start: int, end: int) -> s
 
 def _picture(file: str, actual: bytes, expected: bytes) -> Iterator[Fault]:
     """The part of a picture in which its pixels differ."""
-    from PIL import Image, ImageChops, UnidentifiedImageError
-
     try:
         with Image.open(io.BytesIO(actual), formats=["PNG"]) as one, Image.open(io.BytesIO(expected)) as other:
             if one.size != other.size:

@@ -14,6 +14,9 @@ from html import unescape
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
+from pypdf import PdfReader
+from pypdf.errors import PyPdfError
+
 from reportgen.verify.outlines import Alphabet, drawn_texts
 
 _LARGEST = 2**28
@@ -151,9 +154,6 @@ def _svg(content: bytes, alphabets: Mapping[str, Alphabet]) -> Iterator[Reading]
 
 
 def _pdf(content: bytes, alphabets: Mapping[str, Alphabet]) -> Iterator[Reading]:
-    from pypdf import PdfReader
-    from pypdf.errors import PyPdfError
-
     try:
         reader = PdfReader(io.BytesIO(content))
         for number, page in enumerate(reader.pages, 1):
@@ -189,9 +189,7 @@ def _number_formats(styles: ElementTree.Element) -> list[str]:
     return [codes.get(item.get("numFmtId"), "") for item in cells] if cells is not None else []
 
 
-def _cells(
-    row: ElementTree.Element, sheet: str, strings: list[str], formats: list[str]
-) -> Iterator[Reading]:
+def _cells(row: ElementTree.Element, sheet: str, strings: list[str], formats: list[str]) -> Iterator[Reading]:
     found = []
     for cell in row.iter(f"{_SHEET}c"):
         text = "".join(cell.itertext())

@@ -8,6 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
+import pyarrow
+import pyarrow.parquet
 from msgspec.structs import replace
 
 from reportgen.bundle import MASTER, PER_QUERY, write_bundle
@@ -18,9 +20,7 @@ from reportgen.domain.run import Run
 from reportgen.evaluation import Evaluation
 from reportgen.gate import rechecked
 from reportgen.verify.artefacts import Artefacts, formats_of
-from reportgen.verify.comparison import differences
 from reportgen.verify.fault import Fault
-from reportgen.verify.naming import Namer
 from reportgen.verify.sums import is_plain
 
 
@@ -44,7 +44,11 @@ def extent_of(results: Results) -> Literal["sample", "all", "none"]:
 
 def rerun_faults(directory: Path, results: Results, rerun: Rerun, jobs: int) -> tuple[Fault, ...]:
     """Inputs by their sums, values by the second implementation, and every file of the rebuilt bundle by its bytes."""
-    return (*_inputs(results, rerun.results), *_values(directory, results, rerun), *_bytes(directory, results, rerun, jobs))
+    return (
+        *_inputs(results, rerun.results),
+        *_values(directory, results, rerun),
+        *_bytes(directory, results, rerun, jobs),
+    )
 
 
 def _inputs(results: Results, again: Results) -> Iterator[Fault]:
@@ -77,9 +81,6 @@ def _values(directory: Path, results: Results, rerun: Rerun) -> Iterator[Fault]:
 
 def _per_query(path: Path) -> dict[str, list[Any]] | None:
     """The columns of per_query.parquet; None where it cannot be read, or lacks the keys of its rows."""
-    import pyarrow
-    import pyarrow.parquet
-
     if not is_plain(path):
         return None
     try:

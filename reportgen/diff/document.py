@@ -1,0 +1,122 @@
+"""A difference as a document, to be set in any format."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from reportgen import numbers
+from reportgen.diff.changes import Change, Difference
+from reportgen.domain.presentation import (
+    Block,
+    Cell,
+    Column,
+    Document,
+    Items,
+    Paragraph,
+    Row,
+    RowGroup,
+    Section,
+    ShowTable,
+    Table,
+)
+
+_YARDSTICK = (
+    "A change is held against half the width of the first value's interval; that shows its size and is no test."
+)
+
+
+def document_of(difference: Difference, a: str, b: str, *, synthetic: bool = False) -> Document:
+    """The difference between two sets of results, conclusions first.
+
+    Args:
+        difference: What differs.
+        a: The name of the first, as the reader knows it.
+        b: The name of the second.
+        synthetic: Whether the data of either are synthetic.
+    """
+    tables = _tables(difference)
+    sections = [Section("summary", "Summary", _summary(difference, synthetic))]
+    titles = {"flips": "Conclusions", "facts": "Inputs, contract and versions", "changed": "Changed results"}
+    sections += [Section(id, titles[id], (ShowTable(id),)) for id in tables]
+    for id, title, ids in (
+        ("appeared", "Results that appeared", difference.appeared),
+        ("vanished", "Results that vanished", difference.vanished),
+    ):
+        if ids:
+            sections.append(Section(id, title, (Items(ids),)))
+    return Document(
+        title="What changed",
+        subtitle=f"From {a} to {b}",
+        authors=(),
+        date=None,
+        language="en",
+        keywords=(),
+        summary=sentence(difference),
+        sections=tuple(sections),
+        tables=tables,
+    )
+
+
+def sentence(difference: Difference) -> str:
+    """The difference in one sentence."""
+    if difference.empty:
+        return f"Nothing differs; {_n(difference.same, 'result')} are equal."
+    return (
+        f"{_n(len(difference.flips), 'conclusion')} turned; {_n(len(difference.changed), 'result')} changed, "
+        f"{len(difference.appeared):,} appeared, {len(difference.vanished):,} vanished, {difference.same:,} are equal; "
+        f"{_n(len(difference.facts), 'input, convention or version', 'inputs, conventions and versions')} differ."
+    )
+
+
+def against_interval(change: Change) -> str:
+    """How large a change is against the interval of the first value, as printed; empty where that cannot be said."""
+    if change.share_of_interval is None:
+        return ""
+    where = "" if change.outside is None else ", outside" if change.outside else ", inside"
+    return f"{numbers.fixed(change.share_of_interval, 2)}{where}"
+
+
+def _n(count: int, one: str, many: str = "") -> str:
+    return f"{numbers.count(count)} {one if count == 1 else many or one + 's'}"
+
+
+def _summary(difference: Difference, synthetic: bool) -> tuple[Block, ...]:
+    said: list[Block] = [Paragraph("The data are synthetic.")] if synthetic else []
+    said.append(Paragraph(sentence(difference)))
+    if difference.changed:
+        other = sum(change.signature is not None for change in difference.changed)
+        said.append(Paragraph(_YARDSTICK))
+        if other:
+            said.append(Paragraph(f"{_n(other, 'result')} of these stand under other conventions than before, and so "
+                                  "are other quantities under the same name."))  # fmt: skip
+    return tuple(said)
+
+
+def _tables(difference: Difference) -> dict[str, Table]:
+    tables = {}
+    if difference.flips:
+        tables["flips"] = _table(
+            "flips", "Conclusions that turned", ("About", "Kind", "Before", "After"),
+            ((flip.about, flip.kind, flip.before, flip.after) for flip in difference.flips),
+        )  # fmt: skip
+    if difference.facts:
+        tables["facts"] = _table(
+            "facts", "What the numbers were made from", ("Name", "Kind", "Before", "After"),
+            ((fact.name, fact.kind, fact.before, fact.after) for fact in difference.facts),
+        )  # fmt: skip
+    if difference.changed:
+        heads = ("Result", "Before", "After", "Change", "Against the interval", "Conventions")
+        tables["changed"] = _table("changed", "Results that changed", heads, map(_cells, difference.changed))
+    return tables
+
+
+def _cells(change: Change) -> tuple[str, ...]:
+    conventions = "other" if change.signature else "same"
+    return (change.id, change.before, change.after, change.printed, against_interval(change), conventions)
+
+
+def _table(id: str, title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
+    columns = (Column("c0", heads[0], "stub", width=2.5),
+               *(Column(f"c{at}", head, "text") for at, head in enumerate(heads[1:], 1)))  # fmt: skip
+    cells = tuple(Row(tuple(Cell(text or numbers.UNDEFINED) for text in row)) for row in rows)
+    return Table(id=id, title=title, caption=f"{title}.", columns=columns, groups=(RowGroup("", cells),))
