@@ -86,7 +86,9 @@ class Artefacts:
         for fault in named:
             # A picture does not say which of its results a part of it shows.
             listed = self._shown_in.get(name, ()) if name.endswith(".png") else ()
-            yield replace(fault, results=listed) if listed else fault
+            # What the run gives, not what the results of the bundle say: a finding of its own.
+            code = fault.code if self._code == "RG626" else self._code
+            yield replace(fault, code=code, results=listed or fault.results)
         if not named:
             yield self._of_form(name)
 

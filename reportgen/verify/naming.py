@@ -45,10 +45,18 @@ class Namer:
         wanted = set(NUMBER.findall(expected))
         listed = self._shown_in.get(file, ()) or tuple(self._records)
         near = _plain(reading.near)
-        ranked = [(self._likeness(id, near), id) for id in listed if wanted & self._printed.get(id, frozenset())]
+        printing = [id for id in listed if wanted & self._printed.get(id, frozenset())]
+        # Where several print the number, one is named only if its systems are: a wrong name is worse than none.
+        certain = len(printing) <= 1
+        ranked = [(self._likeness(id, near), id) for id in printing if certain or self._systems_named(id, near)]
         best = max((score for score, _ in ranked), default=0)
         found = tuple(id for score, id in ranked if score == best)
         return found if len(found) <= _MOST else ()
+
+    def _systems_named(self, id: str, near: str) -> bool:
+        record, results = self._records[id], self._results
+        systems = [record.system] if isinstance(record, Estimate) else [record.system_a, record.system_b]
+        return all(system in near or results.system_by_id[system].label in near for system in systems)
 
     def _likeness(self, id: str, near: str) -> int:
         record, results = self._records[id], self._results

@@ -97,6 +97,3 @@ def _bytes(directory: Path, results: Results, rerun: Rerun, jobs: int) -> Iterat
         rebuilt = Path(scratch) / "bundle"
         write_bundle(again, rebuilt, per_query=rerun.per_query, formats=formats_of(directory), jobs=jobs)
         yield from Artefacts(directory, rebuilt, again, code="RG629").faults()
-        actual, expected = (directory / PER_QUERY), (rebuilt / PER_QUERY)
-        if is_plain(actual) and expected.is_file() and actual.read_bytes() != expected.read_bytes():
-            yield Fault("RG629", PER_QUERY, "is not what the run gives, byte for byte")
