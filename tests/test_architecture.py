@@ -31,6 +31,7 @@ LAYERS = (
     ("documents",),
     ("render",),
     ("bundle",),
+    ("interactive",),
     ("cli",),
 )
 """Low to high; what stands in one layer does not import each other, but ``styles`` reads ``resources``."""

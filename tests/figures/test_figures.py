@@ -7,7 +7,7 @@ import msgspec
 import pytest
 from matplotlib import rcParams
 
-import reportgen.figures
+import reportgen
 from reportgen.domain.presentation import plain
 from reportgen.errors import RenderError
 from reportgen.figures import build_figures, figure_names
@@ -23,7 +23,7 @@ def figure(request):
 
 
 def test_every_module_of_the_package_is_a_figure_and_the_required_ones_come_first():
-    modules = {path.stem.replace("_", "-") for path in Path(reportgen.figures.__file__).parent.glob("[a-z]*.py")}
+    modules = {path.stem.replace("_", "-") for path in (Path(reportgen.__file__).parent / "figures").glob("[a-z]*.py")}
     assert set(figure_names()) == modules
     assert [name for name in figure_names() if name in {"roc", "reliability", "per-label"}] == [
         "roc", "reliability", "per-label",

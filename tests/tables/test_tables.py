@@ -5,14 +5,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import reportgen.tables
+import reportgen
 from reportgen.domain.presentation import Table, plain
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
 from reportgen.tables import build_tables, table_names
 from tests.support.results import HOSTILE_NAMES, make_results
 
-FOLDER = Path(reportgen.tables.__file__).parent
+FOLDER = Path(reportgen.__file__).parent / "tables"
 RUNS = {
     "two systems": {},
     "one system, one fold, no labels": {"n_systems": 1, "n_labels": 0, "n_folds": 1},
