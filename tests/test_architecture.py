@@ -21,6 +21,7 @@ LAYERS = (
     ("resources", "styles", "numbers"),
     ("contracts",),
     ("inputs", "checks"),
+    ("recognition",),
     ("metrics", "literal"),
     ("stats",),
     ("sentences", "verdicts"),

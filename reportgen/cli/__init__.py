@@ -14,6 +14,7 @@ from reportgen import __version__
 from reportgen.errors import ReportgenError, printable
 
 VERBS: Final = (
+    "init",
     "build",
     "evaluate",
     "tables",
