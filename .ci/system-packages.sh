@@ -36,6 +36,7 @@ case "$1" in
         need chromium-driver command -v chromedriver
         need texlive-latex-base command -v pdflatex
         need texlive-latex-extra kpsewhich threeparttable.sty
+        need texlive-publishers kpsewhich acmart.cls
         need texlive-fonts-recommended kpsewhich phvr8t.tfm
         need texlive-science kpsewhich siunitx.sty
         need lmodern kpsewhich lmodern.sty

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from reportgen.contracts import load_contract
     from reportgen.errors import ReportgenError
+    from reportgen.evaluation.observations import findings
     from reportgen.interactive.bundles import Bundle, build
     from reportgen.interactive.exhibits import Figure, Figures, Table, Tables
     from reportgen.interactive.results import Results, compare, evaluate, figures, load_results, tables
@@ -42,6 +43,7 @@ __all__ = [
     "from_rankings",
     "evaluate",
     "compare",
+    "findings",
     "tables",
     "figures",
     "build",
@@ -71,6 +73,7 @@ _HOMES = {
     "compare": "interactive.results",
     "evaluate": "interactive.results",
     "figures": "interactive.results",
+    "findings": "evaluation",
     "from_cross_validate": "interactive.runs",
     "from_frame": "interactive.runs",
     "from_predictions": "interactive.runs",

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from reportgen import literal
+from reportgen.checks import finding
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Check, Results, result_id
 from reportgen.domain.run import BoolArray, Candidates, Queries, Run, System
@@ -115,14 +116,9 @@ def crosscheck(
 
 def check_of(outcome: Outcome) -> Check:
     """The outcome as a record of the results."""
-    return Check(
-        code=CODE,
-        status="passed" if outcome.agrees else "failed",
-        severity="note" if outcome.agrees else "error",
-        message=outcome.message,
-        where="",
-        fix="" if outcome.agrees else "Do not publish these numbers; reportgen crosscheck lists every difference.",
-    )
+    if outcome.agrees:
+        return finding(CODE, outcome.message, severity="note", status="passed")
+    return finding(CODE, outcome.message)
 
 
 def values_of(results: Results) -> dict[str, float | None]:

@@ -11,6 +11,8 @@ ReportgenError            where, what, why, what to do; the base of all
 └── ProblemList                  several of the above, reported together
 ```
 
+Findings, which stop nothing, have codes of their own; all codes are explained in :mod:`reportgen.codes`.
+
 An error is a :class:`Problem` (data) wrapped in an exception, so that a reader of input can collect
 all problems of a run and report them at once.
 """

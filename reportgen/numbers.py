@@ -9,6 +9,7 @@ printed: a value that rounds to nothing prints ``0.000``, also where differences
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from operator import index
@@ -18,6 +19,9 @@ UNDEFINED = "—"
 NOT_APPLICABLE = "n/a"
 """Printed where a system has no such component."""
 MINUS = "\u2212"
+_PRINTED = re.compile(r"[-+]?\d+(\.\d+)?", re.ASCII)
+_LONGEST_FORMAT = 200
+"""Characters of a text in a spreadsheet's number format, which may have 255."""
 
 # A double spans 1e-324 to 1e308 with 17 digits; quantize refuses what exceeds the context's precision.
 _EXACT = Context(prec=1_100, rounding=ROUND_HALF_EVEN)
@@ -98,6 +102,35 @@ def p_value(p: float, *, decimals: int = 3, alphas: Sequence[float] = (0.05, 0.0
 def count(n: int) -> str:
     """A whole number with thousands separators: ``14,770``. Raises TypeError for anything but whole numbers."""
     return _text(Decimal(index(n)), signed=False)
+
+
+def in_spreadsheet(value: float, printed: str) -> tuple[float, str] | None:
+    """What a spreadsheet cell holds, and the number format under which it shows a printed number.
+
+    A share that is printed as percent or in percentage points is held times 100, so that the cell is what its head
+    says. Where a spreadsheet, which rounds ties away from zero and signs what rounds to nothing, would print other
+    digits than ``printed``, the format spells the text out: ``<0.001`` for a p-value, ``0.946`` for 0.9465.
+
+    Returns:
+        The number and the format; None where no format can show the text (a quotation mark, more than
+        200 characters).
+    """
+    literal = (float(value), f'"{printed}"') if '"' not in printed and len(printed) <= _LONGEST_FORMAT else None
+    text = printed.replace(",", "").replace(MINUS, "-")
+    if not _PRINTED.fullmatch(text):
+        return literal
+    shown, exact = Decimal(text), _decimal(value)
+    if not shown and exact:
+        return literal
+    decimals = len(text.partition(".")[2])
+    half = Decimal(5).scaleb(-decimals - 1)
+    digits = f"{'#,##0' if ',' in printed else '0'}{'.' + '0' * decimals if decimals else ''}"
+    number_format = f"{'+' * text.startswith('+')}{digits};{MINUS}{digits};{digits}"
+    for held in (exact, exact.scaleb(2, _EXACT)):
+        # Nearer than half a unit of the last place: every way of rounding to nearest prints these digits.
+        if _EXACT.abs(_EXACT.subtract(held, shown)) < half:
+            return float(held), number_format
+    return literal
 
 
 def _decimal(value: float) -> Decimal:

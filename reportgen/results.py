@@ -85,6 +85,9 @@ def _check_references(results: Results, path: Path) -> None:
     for counts in results.distributions:
         if counts.system not in systems or counts.subset not in subsets or len(counts.bins) != len(counts.counts):
             raise _broken(path, f"distribution {counts.id!r} refers to something that is not in the file")
+    for sweep in results.sweeps:
+        if sweep.system not in systems:
+            raise _broken(path, f"sweep {sweep.id!r} refers to something that is not in the file")
     for threshold in results.thresholds:
         if threshold.system not in systems or threshold.fold not in folds:
             raise _broken(path, f"threshold {threshold.id!r} refers to something that is not in the file")

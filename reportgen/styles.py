@@ -6,7 +6,7 @@ CSS, matplotlib and LaTeX all read them from here, so that a colour or a size is
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,34 +17,51 @@ from reportgen.resources import style_path
 
 Tokens: TypeAlias = Mapping[str, Any]
 Theme: TypeAlias = Literal["light", "dark"]
+# The first bytes of a font with TrueType outlines (OpenType 1.9, Table Directory; Apple's own for the second).
+_TRUETYPE = (b"\x00\x01\x00\x00", b"true")
 
 
-def load_tokens(theme: Theme | None = None, venue: str | None = None) -> Tokens:
+def load_tokens(theme: Theme | None = None, venue: str | None = None, fonts: Sequence[Path] = ()) -> Tokens:
     """The shipped tokens as nested mappings, with the theme and the venue that figures are drawn for.
 
     Args:
         theme: ``light`` or ``dark``: which colour table figures use. The file's own choice if omitted.
         venue: row of the widths table (``report``, ``acl``, ``ieee``, …). The file's own choice if omitted.
+        fonts: TrueType files of the user's own, first choice first; figures take from them what the shipped fonts
+            lack, such as Chinese characters.
 
     Raises:
-        RenderError: RG510 for a theme or venue that the tokens do not have.
+        RenderError: RG510 for a theme or venue that the tokens do not have, RG575 for a font that cannot be read or
+            is not TrueType.
     """
     tokens = _shipped()
     theme_wanted = theme or tokens["theme"]
     venue_wanted = venue or tokens["width"]["venue"]
     _known("theme", theme_wanted, tokens["colour"])
     _known("venue", venue_wanted, tokens["width"]["venues"])
-    return {**tokens, "theme": theme_wanted, "width": {**tokens["width"], "venue": venue_wanted}}
+    return {
+        **tokens,
+        "theme": theme_wanted,
+        "width": {**tokens["width"], "venue": venue_wanted},
+        "font": _with_fonts(tokens["font"], fonts),
+    }
+
+
+def venues() -> tuple[str, ...]:
+    """The rows of the widths table, in its order: ``report``, ``acl``, ``acm``, …"""
+    return tuple(_shipped()["width"]["venues"])
 
 
 def font_file(name: str) -> Path:
-    """The path of a shipped font by its file name in the tokens: ``STIXGeneral.ttf``.
+    """The path of a font by its file name in the tokens: ``STIXGeneral.ttf``, or the user's own by its full path.
 
-    The fonts are those of matplotlib's own data folder; matplotlib itself is not imported.
+    Shipped fonts are those of matplotlib's own data folder; matplotlib itself is not imported.
 
     Raises:
         RenderError: RG511 when matplotlib or the file is not installed.
     """
+    if Path(name).is_absolute():
+        return Path(name)
     spec = find_spec("matplotlib")
     folders = (spec.submodule_search_locations if spec else None) or []
     for folder in folders:
@@ -58,6 +75,37 @@ def font_file(name: str) -> Path:
             "the font file is not in matplotlib's data folder",
             "Reports and figures take their fonts from there, never from the system, so that they look the same.",
             "Install matplotlib again, or name a file in [font] of tokens.toml that exists.",
+        )
+    )
+
+
+def _with_fonts(font: Mapping[str, Any], own: Sequence[Path]) -> Mapping[str, Any]:
+    """The fonts with the user's own behind the shipped ones, so that no letter changes that was there before."""
+    # A family is called by its file, since two files of the user's may give themselves one name.
+    files = [{"family": str(file), "file": str(file), "weight": 400, "style": "normal"} for file in map(_truetype, own)]
+    fallback = [*font["fallback"], *(file["family"] for file in files)]
+    return {**font, "fallback": fallback, "files": [*font["files"], *files]}
+
+
+def _truetype(path: Path) -> Path:
+    try:
+        with path.open("rb") as file:
+            kind = file.read(4)
+    except OSError as error:
+        raise _no_font(path, f"cannot be read: {error.strerror or error}") from error
+    if kind not in _TRUETYPE:
+        raise _no_font(path, "is no TrueType font")
+    return path.resolve()
+
+
+def _no_font(path: Path, what: str) -> RenderError:
+    return RenderError(
+        Problem(
+            "RG575",
+            str(path),
+            what,
+            "Figures embed their fonts as TrueType outlines, which every publisher takes.",
+            "Give a .ttf file; collections (.ttc) and PostScript outlines (.otf) have to be converted first.",
         )
     )
 

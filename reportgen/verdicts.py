@@ -17,6 +17,17 @@ ADJUSTMENTS = {
     "bh": "Benjamini–Hochberg-adjusted",
     "none": "not adjusted",
 }
+VERDICTS: dict[Verdict, str] = {
+    "better": "better",
+    "worse": "worse",
+    "higher": "higher",
+    "lower": "lower",
+    "not_shown": "not shown",
+    "not_tested": "not tested",
+    "undefined": "no value",
+    "not_applicable": "does not apply",
+}
+"""The word for each verdict, in tables and figures."""
 _SPACE = "\u00a0"
 POINTS = "points"
 """The unit of differences of proportions: percentage points."""

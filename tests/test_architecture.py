@@ -18,7 +18,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     ("domain", "errors"),
-    ("resources", "styles", "numbers"),
+    ("resources", "styles", "numbers", "choice", "codes"),
     ("contracts",),
     ("inputs", "checks"),
     ("recognition",),
@@ -42,6 +42,7 @@ SAME_LAYER = {("styles", "resources")}
 PRESENTING = ("tables", "figures", "documents", "render")
 MAY_BE_PRESENTED = {
     "contracts.vocabulary",  # the words for the conventions, which no run and no contract changes
+    "choice",
     "domain.record",
     "domain.presentation",
     "domain.metric_id",
@@ -58,6 +59,7 @@ HOME_OF = {
     "jinja2": {"render"},
     "markupsafe": {"render"},
     "weasyprint": {"render"},
+    "xlsxwriter": {"render"},
     "click": {"cli"},
     "rich": {"cli"},
 }
@@ -196,7 +198,7 @@ def test_no_module_is_a_drawer_for_odds_and_ends() -> None:
     assert [name_of(path) for path in MODULES if path.stem in drawers] == []
 
 
-HEAVY = {"pandas", "sklearn", "scipy", "matplotlib", "weasyprint"}
+HEAVY = {"pandas", "sklearn", "scipy", "matplotlib", "weasyprint", "xlsxwriter"}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.numbers import MINUS, count, fixed, interval, p_value, percent, significant
+from reportgen.numbers import MINUS, count, fixed, in_spreadsheet, interval, p_value, percent, significant
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -194,3 +194,35 @@ def test_a_count_has_thousands_separators_and_refuses_fractions() -> None:
     assert count(-1234) == "−1,234"
     with pytest.raises(TypeError):
         count(1.5)  # type: ignore[arg-type]  # the point of the test
+
+
+@pytest.mark.parametrize(
+    ("value", "printed", "held"),
+    [
+        (0.9461, "0.946", (0.9461, "0.000;−0.000;0.000")),
+        (0.9465, "0.946", (0.9465, '"0.946"')),  # half-even here, away from zero there
+        (0.0, "0.000", (0.0, "0.000;−0.000;0.000")),
+        (-0.0004, "0.000", (-0.0004, '"0.000"')),
+        (0.0105, "+1.05", (1.05, "+0.00;−0.00;0.00")),
+        (0.285, "28.5", (28.5, "0.0;−0.0;0.0")),  # in binary 0.285 * 100 is 28.499999999999996
+        (1234.56, "1,234.6", (1234.56, "#,##0.0;−#,##0.0;#,##0.0")),
+        (0.5, 'a "b"', None),
+        (0.5, "x" * 201, None),
+        (0.5, "0.7", (0.5, '"0.7"')),  # not our rounding: shown as printed all the same
+    ],
+)
+def test_a_spreadsheet_shows_a_number_as_it_is_printed(
+    value: float, printed: str, held: tuple[float, str] | None
+) -> None:
+    assert in_spreadsheet(value, printed) == held
+
+
+@given(st.floats(-1e9, 1e9), st.integers(0, 6))
+def test_a_spreadsheet_that_rounds_either_way_at_ties_prints_our_digits(value: float, decimals: int) -> None:
+    printed = fixed(value, decimals)
+    shown = in_spreadsheet(value, printed)
+    assert shown is not None
+    if shown[1] != f'"{printed}"':
+        for rounding in ("ROUND_HALF_UP", "ROUND_HALF_DOWN"):
+            rounded = Decimal(repr(shown[0])).quantize(Decimal(1).scaleb(-decimals), rounding=rounding)
+            assert rounded == Decimal(printed.replace(",", "").replace(MINUS, "-"))

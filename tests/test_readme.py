@@ -9,12 +9,16 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from click.testing import CliRunner
 
 from reportgen.cli import VERBS, main
+from reportgen.domain.record import IntervalForm
+from reportgen.figures import figure_names
 from reportgen.inputs import declaration
+from reportgen.tables import table_names
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -51,6 +55,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for folder in (tmp_path / "sample_runs" / "digits_pages", tmp_path / "outputs"):
         folder.mkdir()
         shutil.copy(tmp_path / "predictions.csv", folder)
+    (tmp_path / "results.md").write_text("AUROC is {{rg auroc system}}.\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -128,6 +133,14 @@ def test_the_picture_is_sharp_and_small() -> None:
     assert picture.startswith(b"\x89PNG")
     assert width >= 2000, "a picture of a page is shown at half its width on a fine screen"
     assert len(picture) < 300_000
+
+
+def test_the_example_of_tables_and_figures_names_those_that_exist() -> None:
+    said = tomllib.loads(blocks("toml")[2])
+    known = {table.name for table in table_names()}
+    assert {*said["tables"]["show"], *said["tables"].keys() - {"show", "intervals"}} <= known
+    assert said["tables"]["intervals"] in get_args(IntervalForm)
+    assert set(said["figures"]["show"]) <= set(figure_names())
 
 
 def test_the_comparisons_example_says_what_a_run_can_say() -> None:

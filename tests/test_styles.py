@@ -6,7 +6,7 @@ import pytest
 from matplotlib.lines import Line2D
 
 from reportgen.errors import RenderError
-from reportgen.styles import font_file, load_tokens
+from reportgen.styles import font_file, load_tokens, venues
 
 
 def luminance(colour: str) -> float:
@@ -87,6 +87,32 @@ def test_theme_and_venue_can_be_chosen_and_leave_the_shipped_tokens_alone():
 def test_an_unknown_theme_or_venue_is_an_error_that_names_the_choices(theme, venue, message):
     with pytest.raises(RenderError, match=message):
         load_tokens(theme, venue)
+
+
+def test_the_venues_are_the_rows_of_the_widths_table_with_the_shipped_one_first():
+    assert venues()[0] == load_tokens()["width"]["venue"]
+    assert {"acl", "ieee", "nature", "slide"} <= set(venues())
+
+
+def test_a_font_of_the_users_own_comes_behind_the_shipped_ones(tmp_path):
+    file = tmp_path / "Own.ttf"
+    file.write_bytes(b"\x00\x01\x00\x00 and outlines")
+    shipped, own = load_tokens()["font"], load_tokens(fonts=(file,))["font"]
+    assert own["fallback"] == [*shipped["fallback"], str(file)]
+    assert font_file(own["files"][-1]["file"]) == file
+    assert load_tokens()["font"] == shipped
+
+
+@pytest.mark.parametrize("content", [b"OTTO: PostScript outlines", b"ttcf: a collection", b"", b"GIF89a"])
+def test_a_font_that_is_not_truetype_is_refused_by_its_content(tmp_path, content):
+    (tmp_path / "own.ttf").write_bytes(content)
+    with pytest.raises(RenderError, match=r"RG575 .*own\.ttf: is no TrueType font"):
+        load_tokens(fonts=(tmp_path / "own.ttf",))
+
+
+def test_a_font_that_is_not_there_is_an_error_that_says_so(tmp_path):
+    with pytest.raises(RenderError, match=r"RG575 .*none\.ttf: cannot be read: No such file"):
+        load_tokens(fonts=(tmp_path / "none.ttf",))
 
 
 def test_a_font_that_does_not_exist_is_an_error_that_names_it():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from reportgen.bundle.parts import Presentation
+from reportgen.bundle.parts import WORKBOOK, Presentation
 from reportgen.domain.presentation import (
     Block,
     Callout,
@@ -40,7 +40,8 @@ def artifact_index(shown: Presentation, files: Sequence[str]) -> bytes:
     }
     report = tuple(result for section in document.sections for result in _section(document, section))
     by_path = dict.fromkeys(_WHOLE_REPORT, report) | {
-        "paper/macros.tex": tuple(quantity.result for quantity in document.quantities)
+        "paper/macros.tex": tuple(quantity.result for quantity in document.quantities),
+        f"tables/{WORKBOOK}": tuple(result for table in shown.tables for result in table.results),
     }
     entries = []
     for name in files:

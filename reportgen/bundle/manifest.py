@@ -27,7 +27,7 @@ _PURPOSE = {
 
 
 # The releases that decide how pages and figures look, beside those that the numbers come from.
-_SETTERS = ("fonttools", "jinja2", "matplotlib", "weasyprint")
+_SETTERS = ("fonttools", "jinja2", "matplotlib", "weasyprint", "xlsxwriter")
 _NO_DATE = (
     "none, since the run states none; so `ro-crate-metadata.json` lacks `datePublished`, which RO-Crate asks for "
     "(give `date` in run.toml)"

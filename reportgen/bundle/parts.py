@@ -20,10 +20,20 @@ if TYPE_CHECKING:
     from reportgen.domain.record import Results
 
 MASTER = "metrics_master.json"
-FORMATS = ("html", "pdf", "latex", "csv", "md", "png")
+FORMATS = ("html", "pdf", "latex", "csv", "md", "xlsx", "png")
 """What a bundle can hold, as named on the command line."""
 
-_TABLE_FORMATS = ("html", "latex", "csv", "md")
+WORKBOOK = "all-tables.xlsx"
+"""All tables in one file, a sheet each; among the files of single tables."""
+
+_TABLE_FORMATS = {
+    "html": ("html",),
+    "latex": ("latex", "latex-two-column"),
+    "csv": ("csv", "csv-display"),
+    "md": ("md",),
+    "xlsx": ("xlsx",),
+}
+"""Format of a bundle to the forms of a table in it."""
 _FIGURE_FORMATS = {"html": "svg", "latex": "pdf", "pdf": "pdf", "png": "png"}
 # The plotted data as CSV come with each figure, so `csv` alone asks for figures too.
 
@@ -91,7 +101,12 @@ def make_part(part: str, directory: Path, formats: tuple[str, ...]) -> tuple[str
 
 
 def render_tables(tables: Iterable[Table], formats: Iterable[str]) -> dict[str, bytes]:
-    """File name to content, for each table in each format; RG604 for a format that does not exist."""
+    """File name to content, for each table in each format; ``xlsx`` also gives all of them in :data:`WORKBOOK`.
+
+    Raises:
+        OutputError: RG604 for a format that does not exist.
+        RenderError: A table cannot be set.
+    """
     from reportgen.render.table_formats import FORMATS as TABLE_FORMATS
 
     tables, files = tuple(tables), {}
@@ -103,7 +118,12 @@ def render_tables(tables: Iterable[Table], formats: Iterable[str]) -> dict[str, 
             )
         rendering = TABLE_FORMATS[name]
         for table in tables:
-            files[f"{table.id}.{rendering.suffix.lstrip('.')}"] = rendering.render(table).encode()
+            content = rendering.render(table)
+            files[f"{table.id}{rendering.suffix}"] = content.encode() if isinstance(content, str) else content
+        if name == "xlsx":
+            from reportgen.render import xlsx_table
+
+            files[WORKBOOK] = xlsx_table.render_workbook(tables)
     return files
 
 
@@ -125,21 +145,23 @@ def render_html(shown: Presentation, *, tables_at: str = "") -> str:
 def _tables(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
     folder = directory / "tables"
     folder.mkdir()
-    for name, content in render_tables(shown.tables, [f for f in _TABLE_FORMATS if f in formats]).items():
+    wanted = [name for asked, names in _TABLE_FORMATS.items() if asked in formats for name in names]
+    for name, content in render_tables(shown.tables, wanted).items():
         (folder / name).write_bytes(content)
 
 
 def _figures(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
     from reportgen.render.figure_files import draw_figures
+    from reportgen.styles import load_tokens
 
     drawn = tuple(dict.fromkeys(name for asked, name in _FIGURE_FORMATS.items() if asked in formats))
-    draw_figures(shown.figures, directory / "figures", drawn)
+    draw_figures(shown.figures, directory / "figures", drawn, tokens=load_tokens(venue=shown.results.run.venue))
 
 
 def _paper(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
     from reportgen.render import report_latex
 
-    report_latex.write_paper(shown.document, directory / "paper")
+    report_latex.write_paper(shown.document, directory / "paper", venue=shown.results.run.venue)
 
 
 def _html(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:

@@ -17,14 +17,17 @@ VERBS: Final = (
     "init",
     "build",
     "evaluate",
+    "check",
     "tables",
     "figures",
     "pdf",
     "html",
     "show",
+    "fill",
     "metric",
     "contract",
     "crosscheck",
+    "explain",
     "schema",
 )
 """In the order of the help; each is the command ``command`` in the module of its name."""

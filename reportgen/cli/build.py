@@ -29,22 +29,26 @@ _STEPS = {
 @options.source
 @options.output("DIR", "The bundle's folder; an older bundle there is replaced as a whole.")
 @options.evaluation
-@options.formats(("html", "pdf", "latex", "csv", "md", "png"))
+@options.formats(("html", "pdf", "latex", "csv", "md", "xlsx", "png"))
 @options.jobs
-@click.pass_obj
+@click.option("--strict", is_flag=True, help="Write nothing if a check or the publication gate finds an error.")
+@click.pass_context
 def command(
-    quiet: bool,
+    ctx: click.Context,
     *,
     source: Path,
     target: Path,
     changes: Changes,
     formats: tuple[str, ...],
     jobs: int,
+    strict: bool,
 ) -> None:
     """Build the whole bundle: numbers, tables, figures, reports, LaTeX paper.
 
-    SRC is a run folder, a data file, a metrics_master.json or an earlier bundle. The folder DIR appears (or changes)
-    only when everything is finished, so a failed build leaves what was there.
+    SRC is a run folder, a data file, a metrics_master.json or an earlier bundle. What must hold between its numbers is
+    checked in each case. The folder DIR appears (or changes)
+    only when everything is finished, so a failed build leaves what was there. Findings of the severity error head the
+    report; with --strict they end the build with exit code 1, and nothing is written.
 
     \b
     Examples:
@@ -52,13 +56,18 @@ def command(
       reportgen build per_query.csv -o paper_bundle/v1.0 --contract trec-eval --formats html,csv
     """
     from reportgen.bundle import check_target, write_bundle
+    from reportgen.gate import rechecked
 
     check_target(target)
+    quiet: bool = ctx.obj
     steps = Steps(quiet)
     with steps.showing():
         obtained = obtain(source, changes, steps, jobs)
+        results = rechecked(obtained.results)
+        if strict:
+            _stop_at_errors(ctx, results)
         written = write_bundle(
-            obtained.results,
+            results,
             target,
             per_query=obtained.per_query,
             formats=formats,
@@ -68,7 +77,19 @@ def command(
     for note in written.notes:
         click.echo(f"Note: {printable(note)}", err=True)
     if not quiet:
-        _summary(obtained.results, written, steps.seconds)
+        _summary(results, written, steps.seconds)
+
+
+def _stop_at_errors(ctx: click.Context, results: Results) -> None:
+    """End the verb if the results hold findings that keep numbers from being published."""
+    from reportgen.cli.findings import as_text
+    from reportgen.gate import errors_of
+
+    if errors := errors_of(results):
+        labels = {system.id: system.label for system in results.systems}
+        click.echo(as_text(errors, labels), err=True)
+        click.echo("\nNothing was written (--strict).", err=True)
+        ctx.exit(1)
 
 
 def _summary(results: Results, written: Written, seconds: float) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,13 +13,24 @@ from reportgen.cli import options
 from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain, refuse_source
 
+if TYPE_CHECKING:
+    from reportgen.styles import Theme
+
+
+def _listed() -> Iterator[tuple[str, str]]:
+    from reportgen.figures import figure_infos
+
+    yield from figure_infos()
+
 
 @click.command(short_help="Draw the figures.")
 @options.source
 @options.output("DIR", "The folder to put the figures into; other files there stay.")
 @options.formats(("pdf", "svg", "png"))
+@options.drawing
 @options.evaluation
 @options.jobs
+@options.listing("figures", _listed)
 @click.pass_obj
 def command(
     quiet: bool,
@@ -25,24 +38,32 @@ def command(
     source: Path,
     target: Path,
     formats: tuple[str, ...],
+    theme: Theme,
+    venue: str | None,
+    fonts: tuple[Path, ...],
     changes: Changes,
     jobs: int,
 ) -> None:
     """Draw each figure as PDF, SVG and PNG; the plotted data come beside it as CSV.
 
     \b
-    Example:
-      reportgen figures metrics_master.json -o paper/figures --formats pdf
+    Examples:
+      reportgen figures --list
+      reportgen figures metrics_master.json -o paper/figures --formats pdf --venue acl
+      reportgen figures metrics_master.json -o slides --formats svg --venue slide --theme dark
     """
     from reportgen.bundle import write_files
     from reportgen.figures import build_figures
     from reportgen.render.figure_files import draw_figures
+    from reportgen.styles import load_tokens
 
+    load_tokens(theme, venue, fonts)  # what is wrong with these is said before anything is evaluated
     steps = Steps(quiet)
     with steps.showing(), TemporaryDirectory() as drawn:
         results = obtain(source, changes, steps, jobs).results
         with steps.step("Figures"):
-            draw_figures(build_figures(results), Path(drawn), formats, jobs)
+            tokens = load_tokens(theme, venue or results.run.venue, fonts)
+            draw_figures(build_figures(results), Path(drawn), formats, jobs, tokens)
             files = {path.name: path.read_bytes() for path in sorted(Path(drawn).iterdir())}
             for name in files:
                 refuse_source(source, target / name)

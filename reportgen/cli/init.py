@@ -11,7 +11,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
-from reportgen.errors import OutputError, Problem, RequestError, printable
+from reportgen.errors import Problem, RequestError, printable
 
 if TYPE_CHECKING:
     from reportgen.recognition import Proposal, Question
@@ -50,7 +50,7 @@ def command(
     target = folder / "run.toml"
     if target.exists() and not dry_run:
         why = "It is somebody's declaration of this run."
-        raise OutputError(Problem("RG610", str(target), "is there already", why, "Move it away, or use --dry-run."))
+        raise RequestError(Problem("RG710", str(target), "is there already", why, "Move it away, or use --dry-run."))
     asks = _can_ask() and not (ctx.obj or as_json)
     steps = Steps(ctx.obj or as_json)
     given: dict[str, Any] = {"use": use, "positive_class": positive_class, "title": title}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -81,6 +81,51 @@ def jobs(verb: Verb) -> Verb:
         default=default_jobs,
         help="Processes to use; changes no output.  [default: one per core, at most 4]",
     )(verb)
+
+
+def listing(kind: str, lines: Callable[[], Iterable[tuple[str, str]]]) -> Callable[[Verb], Verb]:
+    """``--list``: print names and what they are, and stop; nothing else is then needed."""
+
+    def printed(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        if value:
+            known = list(lines())
+            width = max(len(name) for name, _ in known)
+            for name, words in known:
+                click.echo(f"{name:<{width}}  {words}")
+            ctx.exit()
+
+    return click.option(
+        "--list", is_flag=True, is_eager=True, expose_value=False, callback=printed, help=f"List the {kind} and stop."
+    )
+
+
+def drawing(verb: Callable[..., None]) -> Callable[..., None]:
+    """The options that change how figures look, handed to the verb as ``theme``, ``venue`` and ``fonts``."""
+    for option in (
+        click.option(
+            "--font",
+            "fonts",
+            type=INPUT,
+            multiple=True,
+            metavar="FILE",
+            help="A TrueType font of your own for characters that the shipped fonts lack; may be given again.",
+        ),
+        click.option(
+            "--theme",
+            type=click.Choice(("light", "dark")),
+            default="light",
+            show_default=True,
+            help="Colours for light or for dark pages and slides.",
+        ),
+        click.option(
+            "--venue",
+            metavar="NAME",
+            help="Draw at the column widths of this venue: acl, ieee, nature, slide, …  "
+            "[default: the run's, else report]",
+        ),
+    ):
+        verb = option(verb)
+    return verb
 
 
 def formats(known: tuple[str, ...]) -> Callable[[Verb], Verb]:

@@ -95,10 +95,23 @@ def read_for_evaluation(source: Path, changes: Changes, steps: Steps) -> tuple[R
 
     with steps.step("Reading the run"):
         run = read_run(source)
+        _check_presentation(run)
         folder = source if source.is_dir() else source.parent
         # A path on the command line is one from here; a path in run.toml is one from the run folder, and stays in it.
         named, beside = (changes.contract, None) if changes.contract else (run.info.contract or DEFAULT, folder)
         return run, load_contract(named, changes.settings, beside=beside)
+
+
+def _check_presentation(run: Run) -> None:
+    """Refuse names in run.toml that no table or figure has, before the numbers are computed."""
+    from reportgen.figures import check_names as check_figures
+    from reportgen.tables import check_names as check_tables
+
+    declared = run.info.presentation
+    if names := (*(declared.tables or ()), *declared.table_wordings):
+        check_tables(names, "run.toml [tables]")
+    if names := (*(declared.figures or ()), *declared.figure_wordings):
+        check_figures(names, "run.toml [figures]")
 
 
 def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtained:

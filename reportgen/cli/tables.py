@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,12 +12,30 @@ from reportgen.cli import options
 from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain, refuse_source
 
+if TYPE_CHECKING:
+    from reportgen.domain.record import IntervalForm
+
+# As reportgen.domain.record.IntervalForm, which would load msgspec before it is known to be needed.
+_FORMS = ("brackets", "below", "columns", "sd", "sd-and-interval")
+
+
+def _listed() -> Iterator[tuple[str, str]]:
+    from reportgen.tables import table_names
+
+    yield from ((table.name, f"{table.title} (needs {table.needs})") for table in table_names())
+
 
 @click.command(short_help="Write the tables.")
 @options.source
 @options.output("DIR", "The folder to put the tables into; other files there stay.")
-@options.formats(("latex", "html", "csv", "md"))
+@options.formats(("latex", "latex-two-column", "html", "csv", "csv-display", "md", "xlsx"))
+@click.option(
+    "--interval-form",
+    type=click.Choice(_FORMS),
+    help="How a value and its uncertainty are set.  [default: the run's, else brackets]",
+)
 @options.evaluation
+@options.listing("tables", _listed)
 @click.pass_obj
 def command(
     quiet: bool,
@@ -23,15 +43,23 @@ def command(
     source: Path,
     target: Path,
     formats: tuple[str, ...],
+    interval_form: IntervalForm | None,
     changes: Changes,
 ) -> None:
-    """Write each table as LaTeX, HTML, CSV and Markdown.
+    """Write each table as LaTeX, HTML, CSV, Markdown and XLSX.
 
-    The LaTeX files need booktabs and are ready to be \\input; the CSV files hold the values at full precision.
+    The LaTeX files need booktabs and are ready to be \\input; those for two-column classes end in .two-column.tex. The
+    CSV files hold the values at full precision, with the printed strings in .display.csv; a workbook more,
+    all-tables.xlsx, has a sheet for each table.
+
+    --interval-form says how values are set: brackets, 0.897 [0.888, 0.906]; below, the same on two lines; columns,
+    with the bounds in columns of their own; sd, 0.897 ± 0.011 with the standard deviation over folds; or
+    sd-and-interval, 0.897 ± 0.011 (95% CI: [0.888, 0.906]).
 
     \b
-    Example:
+    Examples:
       reportgen tables metrics_master.json -o paper/tables --formats latex
+      reportgen tables --list
     """
     from reportgen.bundle import render_tables, write_files
     from reportgen.tables import build_tables
@@ -40,7 +68,7 @@ def command(
     with steps.showing():
         results = obtain(source, changes, steps).results
         with steps.step("Tables"):
-            files = render_tables(build_tables(results), formats)
+            files = render_tables(build_tables(results, interval_form=interval_form), formats)
             for name in files:
                 refuse_source(source, target / name)
             write_files(target, files)

@@ -11,12 +11,15 @@ from reportgen.domain.presentation import (
     Callout,
     Document,
     Facts,
+    Figure,
     Items,
     Paragraph,
     Ref,
     Section,
     ShowFigure,
+    Shown,
     ShowTable,
+    Table,
     Text,
     inlines,
 )
@@ -30,6 +33,16 @@ def shown_floats(sections: Sequence[Section]) -> Iterator[str]:
             yield f"tab:{block.id}"
         elif isinstance(block, ShowFigure):
             yield f"fig:{block.id}"
+
+
+def shown_results(document: Document) -> Iterator[str]:
+    """The ids of the results that a document shows, in its tables, figures and texts; some more than once."""
+    floats: tuple[Table | Figure, ...] = (*document.tables.values(), *document.figures.values())
+    texts: list[Text] = [text for block in _blocks(document.sections) for text in _texts(block)]
+    texts += [shown.caption for shown in floats]
+    texts += [note.text for table in document.tables.values() for note in table.notes]
+    yield from (result for shown in floats for result in shown.results)
+    yield from (part.result for text in texts for part in inlines(text) if isinstance(part, Shown))
 
 
 def check_references(document: Document) -> None:

@@ -12,14 +12,13 @@ from typing import Protocol, cast
 
 from reportgen.documents import prose, sections
 from reportgen.documents.material import Material
-from reportgen.documents.references import check_references, shown_floats
-from reportgen.documents.standings import home_subset
+from reportgen.documents.quantities import quantities
+from reportgen.documents.references import check_references, shown_floats, shown_results
 from reportgen.domain.presentation import (
     Block,
     Document,
     Figure,
     Items,
-    Quantity,
     Section,
     ShowFigure,
     ShowTable,
@@ -83,10 +82,9 @@ def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Fi
         tables=material.tables,
         figures=material.figures,
         left_out=tuple(left_out),
-        quantities=_quantities(results),
     )
     check_references(document)
-    return document
+    return replace(document, quantities=quantities(results, shown_results(document)))
 
 
 def section_ids() -> tuple[str, ...]:
@@ -131,20 +129,3 @@ def _before_methods(built: Sequence[Section]) -> int:
 
 def _omitted(left_out: Sequence[str]) -> Section:
     return Section("left-out", "Sections without data", (Items(tuple(left_out)),))
-
-
-def _quantities(results: Results) -> tuple[Quantity, ...]:
-    """The headline metrics on the two headline subsets, under the names an author uses."""
-    found = []
-    for metric in results.contract.headline:
-        home = home_subset(results, metric)
-        for system in results.systems:
-            for subset in ("all_queries", "positives_only"):
-                record = results.headline(metric, system.id, subset)
-                if record is not None:
-                    shown = record.display
-                    n = f"{record.n.queries:,}"
-                    found.append(
-                        Quantity(metric, system.id, subset, shown.value, shown.interval, n, record.id, subset == home)
-                    )
-    return tuple(found)

@@ -146,6 +146,8 @@ class Table:
     notes: tuple[Note, ...] = ()
     compact: bool = False
     """True for the twin meant for the body of a paper."""
+    stacked: bool = False
+    """True if details stand on a line of their own below their values, in formats that have lines in a cell."""
 
     def __post_init__(self) -> None:
         keys = [column.key for column in self.columns]
@@ -252,20 +254,17 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """A result under the name an author calls it by: what a LaTeX macro prints.
-
-    All of ``value``, ``interval`` and ``n`` are display strings; ``interval`` is empty where there is none.
-    """
+    """A result under the name an author calls it by: what a LaTeX macro prints."""
 
     metric: str
     system: str
-    subset: str
-    value: str
-    interval: str
-    n: str
+    """A system's id, or ``a-vs-b`` for a comparison."""
+    places: tuple[str, ...]
+    """What an author may say of subset and scope: ``subset|scope``, last; before it the subset where the scope is
+    the one shown first, and the empty text where the subset is too."""
+    parts: Mapping[str, str]
+    """Display strings by what they are (``value``, ``interval``, ``n``, ``sd``, …); empty where there is none."""
     result: str
-    default: bool = False
-    """True on the subset that is meant where the author names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,4 +285,4 @@ class Document:
     left_out: tuple[str, ...] = ()
     """Sections that had no data, by title, with the reason."""
     quantities: tuple[Quantity, ...] = ()
-    """Headline results by metric and system, for the author's own text."""
+    """The results that are shown, for the author's own text."""

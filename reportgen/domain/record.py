@@ -24,9 +24,11 @@ from reportgen.domain.record_facts import (
     FoldRecord,
     Generator,
     InputRecord,
+    IntervalForm,
     LabelRecord,
     MetricRecord,
     NounRecord,
+    PresentationRecord,
     Reason,
     Record,
     RunRecord,
@@ -40,6 +42,7 @@ from reportgen.domain.record_facts import (
     ThresholdRole,
     ThresholdSweep,
     UnitsRecord,
+    Wording,
 )
 
 __all__ = [
@@ -63,10 +66,12 @@ __all__ = [
     "Generator",
     "InputRecord",
     "Interval",
+    "IntervalForm",
     "IntervalSettings",
     "LabelRecord",
     "MetricRecord",
     "NounRecord",
+    "PresentationRecord",
     "REASONS",
     "Reason",
     "Record",
@@ -87,6 +92,7 @@ __all__ = [
     "ThresholdSweep",
     "UnitsRecord",
     "Verdict",
+    "Wording",
     "comparison_id",
     "result_id",
 ]
@@ -222,7 +228,8 @@ class Curve(Record, frozen=True):
     """x, y and a band; ``n`` counts units per point where that has a meaning (reliability)."""
 
     id: str
-    kind: Literal["roc", "pr", "reliability", "decision"]
+    kind: Literal["roc", "pr", "reliability", "corp", "decision"]
+    """``corp``: observed share given the forecast, by isotonic regression."""
     system: Slug
     subset: Slug
     scope: str
@@ -240,10 +247,15 @@ class Curve(Record, frozen=True):
         sizes = {len(self.x), len(self.y)} | ({len(self.lower), len(self.upper)} if self.band else set())
         if len(sizes) != 1:
             raise ValueError(f"{self.id}: a curve's columns must be of one length")
+        if self.n and len(self.n) != len(self.x):
+            raise ValueError(f"{self.id}: a curve counts units at every point or at none")
 
 
 class Distribution(Record, frozen=True):
-    """Counts by state or label."""
+    """Counts over ``bins`` from low to high, of all queries or those of one class, state or label (``by``).
+
+    ``selected_k``: a bin for every whole K. ``score``: bins of equal width over the probabilities from 0 to 1.
+    """
 
     id: str
     kind: str

@@ -67,6 +67,10 @@ REASONS: dict[str, str] = {
 }
 
 
+IntervalForm = Literal["brackets", "below", "columns", "sd", "sd-and-interval"]
+"""How a value and its uncertainty are set; :mod:`reportgen.tables` draws each."""
+
+
 class Record(Struct, frozen=True, kw_only=True):
     """Base of all records: immutable, keyword only."""
 
@@ -78,6 +82,25 @@ class Generator(Record, frozen=True):
     version: str
     python: str
     dependencies: dict[str, str]
+
+
+class Wording(Record, frozen=True, omit_defaults=True):
+    """A title and a caption in the author's words; where empty, the product's own stand."""
+
+    title: str = ""
+    caption: str = ""
+
+
+class PresentationRecord(Record, frozen=True, omit_defaults=True):
+    """How the run wants to be shown; it stands with the numbers, so that a report set anew from them looks the same."""
+
+    tables: tuple[str, ...] | None = None
+    """Names of the tables to show, in their order; None for all of them."""
+    figures: tuple[str, ...] | None = None
+    """Names of the figures to show, in their order; None for all of them."""
+    table_wordings: dict[str, Wording] = {}
+    figure_wordings: dict[str, Wording] = {}
+    interval_form: IntervalForm = "brackets"
 
 
 class RunRecord(Record, frozen=True):
@@ -94,6 +117,9 @@ class RunRecord(Record, frozen=True):
     calibrator_fit_on: str | None
     family: tuple[str, ...] = ()
     """Metric ids declared for comparison; empty where the run declares none."""
+    presentation: PresentationRecord = PresentationRecord()
+    venue: str | None = None
+    """Where the paper goes: the row of the table of column widths that its figures are drawn at."""
 
 
 class ContractRecord(Record, frozen=True):
@@ -215,6 +241,8 @@ class SweepCell(Record, frozen=True):
     """Share of queries in state UNCERTAIN or POS."""
     alert_rate: float | None
     """Queries in state POS per 1,000."""
+    uncertain: float | None
+    """Share of queries in state UNCERTAIN."""
 
 
 class ThresholdSweep(Record, frozen=True):
@@ -250,11 +278,15 @@ class ThresholdSweep(Record, frozen=True):
         """The point (tau_neg, tau_pos) of the grid, by index into ``thresholds``; ValueError if tau_neg is above."""
         if tau_neg > tau_pos:
             raise ValueError(f"{self.id}: tau_neg must not be above tau_pos")
+        reached, alerted = self.share_reached[tau_neg], self.share_reached[tau_pos]
         return SweepCell(
             screening_sensitivity=self.sensitivity[tau_neg],
             alert_precision=self.precision[tau_pos],
             workload=self.share_reached[tau_neg],
             alert_rate=self.rate[tau_pos],
+            # Both are means over the same folds, so their difference is the mean of the folds' differences; they carry
+            # ten digits, and what floating point adds below these is none.
+            uncertain=None if reached is None or alerted is None else max(round(reached - alerted, 10), 0.0),
         )
 
 

@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from reportgen.domain.record_facts import PresentationRecord
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -176,6 +178,8 @@ class RunInfo:
     baseline: str | None = None
     """System id that comparisons are made against."""
     authors: tuple[str, ...] = ()
+    venue: str | None = None
+    """Where the paper goes, by its row in the table of column widths (``acl``); figures are drawn at its widths."""
     family: tuple[str, ...] = ()
     """Metric ids whose comparisons form one family for the adjustment of p values."""
     pairs: str = "baseline"
@@ -186,6 +190,8 @@ class RunInfo:
     """Tests to make beside the permutation test, by name."""
     label_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Name of a set to the ids of its labels (``dsm5``)."""
+    presentation: PresentationRecord = field(default_factory=PresentationRecord)
+    """Which tables and figures are shown, and how."""
     notices: tuple[str, ...] = ()
     """What was inferred because run.toml does not say it."""
 

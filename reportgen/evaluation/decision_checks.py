@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from reportgen.checks import finding
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Check
 from reportgen.domain.run import BoolArray, IntArray, Run
@@ -49,16 +50,15 @@ def _constraints(run: Run, contract: Contract, frame: SystemFrames, n_candidates
     k = frame.query["returned_k"]
     below, above = int((inside & (k < few)).sum()), int((inside & (k > most)).sum())
     return [
-        Check(
-            code="RG247",
-            status="failed" if below or above else "passed",
-            severity="warning" if below or above else "note",
-            where=frame.system.id,
-            fix="",
-            message=f"Of {run.units.query.count(int(inside.sum()))} that pass the gate, {below:,} get fewer and "
+        finding(
+            "RG247",
+            f"Of {run.units.query.count(int(inside.sum()))} that pass the gate, {below:,} get fewer and "
             f"{above:,} get more {run.units.candidate.many} than the constraints allow (at least {limits[0]}, at most "
             f"{limits[1] or 'all'} and a share of {limits[2]:g} of those there are). The constraints contradict each "
             f"other for {int((inside & contradictory).sum()):,}; there the upper limit holds, and at least 1.",
+            where=frame.system.id,
+            severity="warning" if below or above else "note",
+            status="failed" if below or above else "passed",
         )
     ]
 
@@ -77,14 +77,6 @@ def _deployment(run: Run, frame: SystemFrames) -> list[Check]:
             f"{run.units.query.count(n)} pass{'es' if n == 1 else ''} the gate and get nothing ({positive:,} of them "
             "positive): the confusion matrix of the deployment (anything returned) is not that of the gate."
         )
-    status, severity = ("failed", "warning") if n else ("passed", "note")
-    return [
-        Check(
-            code="RG248",
-            status=status,  # type: ignore[arg-type] # one of the three, by the line above
-            severity=severity,  # type: ignore[arg-type] # one of the three, by the line above
-            where=frame.system.id,
-            fix="",
-            message=message,
-        )
-    ]
+    if n:
+        return [finding("RG248", message, where=frame.system.id)]
+    return [finding("RG248", message, where=frame.system.id, severity="note", status="passed")]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from typing import Any
 
+from reportgen.checks import finding
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import (
@@ -125,14 +126,7 @@ def _wanted(
             reason = refusal(context, frames[0], instance)
             absent.setdefault(REASONS[reason or "component_absent"], []).append(instance.family_title)
     checks = [
-        Check(
-            code="RG250",
-            status="not_run",
-            severity="note",
-            where="",
-            fix="",
-            message=f"Not computed, since {reason}: {', '.join(dict.fromkeys(titles))}.",
-        )
+        finding("RG250", f"Not computed, since {reason}: {', '.join(dict.fromkeys(titles))}.", status="not_run")
         for reason, titles in absent.items()
     ]
     return wanted, computable, checks

@@ -58,6 +58,8 @@ def run_record(run: Run) -> RunRecord:
         decision=info.decision,
         calibrator_fit_on=info.calibrator_fit_on,
         family=info.family,
+        presentation=info.presentation,
+        venue=info.venue,
     )
 
 

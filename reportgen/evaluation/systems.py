@@ -18,6 +18,7 @@ from reportgen.metrics.thresholds import Choice, TunePlan
 from reportgen.metrics.weights import Block, Draws, draws_of
 from reportgen.stats.curves import CurveKind, CurveOnGrid, ReliabilityPlan, selected_k_distributions
 from reportgen.stats.decision import DecisionPlan
+from reportgen.stats.shapes import corp_curve, label_roc, score_distributions
 from reportgen.stats.sweep import threshold_sweep
 from reportgen.stats.values import CurvePlan, MetricValues, SubsetPlan
 
@@ -64,15 +65,15 @@ class SystemPlan:
         self._context = context
         self.frames = frames
         tune = frames.tune
+        self._scope = "fold_mean" if contract.text("headline_scope") == "fold_mean" and draws.n_folds > 1 else "pooled"
         self._tune = (
             TunePlan(tune, draws.n_folds, contract.fpr_budgets, draws.of_tune(tune)) if tune is not None else None
         )
         self.choices = self._tune.choices() if self._tune else ()
-        scope = "fold_mean" if contract.text("headline_scope") == "fold_mean" and draws.n_folds > 1 else "pooled"
         gated = "gate" in frames.components
         kinds: tuple[CurveKind, ...] = ("roc", "pr")
-        self._curves = [CurveOnGrid(kind, scope, draws) for kind in kinds] if gated else []
-        self._decision = DecisionPlan(scope, draws, contract) if gated else None
+        self._curves = [CurveOnGrid(kind, self._scope, draws) for kind in kinds] if gated else []
+        self._decision = DecisionPlan(self._scope, draws, contract) if gated else None
         self._reliability = ReliabilityPlan(frames.query, draws, contract) if gated else None
         self._reasons: dict[str, dict[MetricId, Reason | None]] = {}
         self._plans: list[tuple[Subset, SubsetPlan]] = []
@@ -117,15 +118,27 @@ class SystemPlan:
             plans.append(self._reliability)
         curves = [plan.curve(name, "all_queries", contract) for plan in plans]
         curves += self._decision.curves(name, "all_queries", contract) if self._decision else []
+        distributions: list[Distribution] = []
+        if "gate" in self.frames.components:
+            curves += [corp_curve(self.frames.query, name, "all_queries"), *self._label_curves()]
+            distributions += score_distributions(self.frames.query, name, "all_queries")
         tune = self.frames.tune
-        selected = "returned_k" in self.frames.query.columns
-        labels = tuple(label.id for label in self._context.run.labels)
+        if "returned_k" in self.frames.query.columns:
+            labels = tuple(label.id for label in self._context.run.labels)
+            distributions += selected_k_distributions(self.frames.query, name, "all_queries", labels)
         return SystemPart(
             estimates=records,
             curves=[curve for curve in curves if curve is not None],
-            distributions=list(selected_k_distributions(self.frames.query, name, "all_queries", labels))
-            if selected
-            else [],
+            distributions=distributions,
             thresholds=facts.threshold_records(self._context.run, self.frames, self.choices),
             sweeps=[threshold_sweep(name, tune, len(self._context.run.folds), contract)] if tune is not None else [],
         )
+
+    def _label_curves(self) -> list[Curve | None]:
+        """The ROC curve of every label, over all its queries."""
+        name = self.frames.system.id
+        return [
+            label_roc(subset.frames(self.frames)["query"], name, subset.record.id, self._scope)
+            for subset, _ in self._plans
+            if subset.record.slice.startswith("label=") and subset.record.protocol == "all_queries"
+        ]

@@ -7,17 +7,26 @@ A new figure is a new file; nothing lists them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from types import ModuleType
+from typing import NamedTuple
 
+from reportgen.choice import chosen, reworded, unknown_names
 from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Results
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import RenderError
 
-__all__ = ["build_figures", "figure_names"]
+__all__ = ["FigureInfo", "build_figures", "check_names", "figure_infos", "figure_names"]
+
+
+class FigureInfo(NamedTuple):
+    """What a figure is called, and what it shows, in a sentence without its full stop."""
+
+    name: str
+    title: str
 
 
 def figure_names() -> tuple[str, ...]:
@@ -25,33 +34,37 @@ def figure_names() -> tuple[str, ...]:
     return tuple(_modules())
 
 
+def figure_infos() -> tuple[FigureInfo, ...]:
+    """All figures, in the order they are shown; what each shows is the first line of its module."""
+    return tuple(
+        FigureInfo(name, (module.__doc__ or name).partition("\n")[0].rstrip(".")) for name, module in _modules().items()
+    )
+
+
 def build_figures(results: Results, names: Sequence[str] | None = None) -> tuple[Figure, ...]:
-    """The figures of an evaluation; those without data are left out.
+    """The figures of an evaluation, under the words the run declares; those without data are left out.
 
     Args:
         results: the records to show.
-        names: which figures, in this order; all of them in their own order if omitted. A figure that needs more
-            than a page comes in parts: ``per-label``, ``per-label-2``, …
+        names: which figures, in this order; those the run declares if omitted, else all of them in their own order.
+            A figure that needs more than a page comes in parts: ``per-label``, ``per-label-2``, …
 
     Raises:
-        RenderError: RG512 for a name that no figure has.
+        RenderError: RG512, for each name that no figure has.
     """
-    modules = _modules()
-    wanted = tuple(modules) if names is None else tuple(names)
-    if unknown := [name for name in wanted if name not in modules]:
-        raise RenderError(
-            [
-                Problem(
-                    "RG512",
-                    "figures",
-                    f"there is no figure '{name}'",
-                    "Only figures that the product knows can be drawn.",
-                    f"Choose from: {', '.join(modules)}.",
-                )
-                for name in unknown
-            ]
-        )
-    return tuple(figure for name in wanted for figure in modules[name].build(results))
+    declared, modules = results.run.presentation, _modules()
+    check_names(declared.figure_wordings)
+    return tuple(
+        reworded(figure, name, declared.figure_wordings, synthetic=results.run.synthetic)
+        for name in chosen("figure", tuple(modules), names, declared.figures)
+        for figure in modules[name].build(results)
+    )
+
+
+def check_names(names: Iterable[str], where: str = "") -> None:
+    """Refuse names that no figure has; RG512, for each of them, with the nearest that one has."""
+    if problems := unknown_names("figure", names, tuple(_modules()), where):
+        raise RenderError(problems)
 
 
 @cache

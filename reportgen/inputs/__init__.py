@@ -5,11 +5,10 @@
 ``candidates``, ``predictions`` and ``thresholds`` build the parts that ``read`` puts together. ``classes`` turns a
 truth that names a class into 0 and 1; ``several`` puts the systems of several runs side by side, with one pool of
 candidates (``pools``). Whatever is wrong is collected on the way and raised at the end as one
-:class:`~reportgen.errors.InputError`; ``codes`` lists the codes.
+:class:`~reportgen.errors.InputError`.
 """
 
-from reportgen.inputs.codes import CODES
 from reportgen.inputs.read import read_run
 from reportgen.inputs.several import read_runs
 
-__all__ = ["read_run", "read_runs", "CODES"]
+__all__ = ["read_run", "read_runs"]

@@ -10,10 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from reportgen.domain.record_facts import PresentationRecord
 from reportgen.domain.run import Noun, Units
 from reportgen.errors import ProblemList
 from reportgen.inputs.limits import MAX_NAME, MAX_NOUN, MAX_TITLE
 from reportgen.inputs.names import CANONICAL, SYSTEM_COLUMNS, FileRole
+from reportgen.inputs.shown import presentation
+from reportgen.styles import venues
 
 WHERE = "run.toml"
 _COMPARED = 300
@@ -71,6 +74,7 @@ class Declaration:
     positive_class: str | None = None
     """The class whose rows are positive, where the truth is stated as the name of a class."""
     calibrator_fit_on: str | None = None
+    venue: str | None = None
     authors: tuple[str, ...] = ()
     units: Units = field(default_factory=Units)
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -84,6 +88,7 @@ class Declaration:
     tests: tuple[str, ...] = ()
     labels: Mapping[str, LabelEntry] = field(default_factory=dict)
     label_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    presentation: PresentationRecord = field(default_factory=PresentationRecord)
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -126,6 +131,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         decision=keys.text("decision"),
         positive_class=keys.text("positive_class"),
         calibrator_fit_on=keys.text("calibrator_fit_on"),
+        venue=keys.choice("venue", venues()),
         authors=keys.texts("authors"),
         units=_units(keys.table("units")),
         columns=_columns(keys.table("columns")),
@@ -133,6 +139,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         systems=_systems(keys.tables("systems"), problems),
         labels={name: _label(table) for name, table in keys.table("labels").subtables()},
         label_sets=keys.table("label_sets").lists(),
+        presentation=presentation(keys.table("tables"), keys.table("figures")),
         **_comparisons(keys.table("comparisons")),
     )
     keys.close()
@@ -239,8 +246,12 @@ class _Keys:
             return []
         return [_Keys(item, key, self._problems) for item in value or ()]
 
+    def has(self, key: str) -> bool:
+        return key in self._content
+
     def subtables(self) -> list[tuple[str, _Keys]]:
-        return [(key.strip(), self.table(key)) for key in self._content]
+        """The tables under the keys that nothing else has asked for."""
+        return [(key.strip(), self.table(key)) for key in self._content if key not in self._asked]
 
     def lists(self) -> dict[str, tuple[str, ...]]:
         return {key: self.texts(key) for key in self._content}

@@ -10,5 +10,7 @@ MAX_NOUN = 60
 """Most characters of the word for a unit, which stands in the heads of figures."""
 MAX_TITLE = 500
 """Most characters of a title, an author's name or another short text of run.toml."""
+MAX_CAPTION = 4_000
+"""Most characters of the caption of a table or figure."""
 MAX_TOML_BYTES = 2**22
 """Largest run.toml (4 MiB)."""

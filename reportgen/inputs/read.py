@@ -264,6 +264,7 @@ def _info(
         calibrator_fit_on=declaration.calibrator_fit_on,
         baseline=ids.get(baseline) if baseline is not None else None,
         authors=declaration.authors,
+        venue=declaration.venue,
         family=declaration.family,
         pairs=declaration.pairs,
         adjustment=declaration.adjustment,
@@ -272,5 +273,6 @@ def _info(
             name: tuple(label_ids[label] for label in members if label in label_ids)
             for name, members in declaration.label_sets.items()
         },
+        presentation=declaration.presentation,
         notices=tuple(notices),
     )

@@ -14,6 +14,7 @@ from reportgen.domain.run import Run
 from reportgen.errors import OutputError, Problem
 from reportgen.evaluation import Evaluation
 from reportgen.evaluation import evaluate as evaluated
+from reportgen.gate import gated
 
 Extent = Literal["sample", "all", "none"]
 """How much of a large run the independent cross-check takes in; below 5,000 queries always everything."""
@@ -31,7 +32,7 @@ def compute(
     jobs: int = 1,
     progress: Progress = lambda step, share: None,
 ) -> Evaluation:
-    """Evaluate a run, and hold the numbers against the second implementation.
+    """Evaluate a run, hold the numbers against the second implementation and the relations that must hold.
 
     Raises ContractError if the contract names what does not exist.
     """
@@ -43,14 +44,15 @@ def compute(
         jobs=jobs,
         progress=lambda name, share: progress("Evaluating", share),
     )
+    results = evaluation.results
     if extent == "none":
-        return evaluation
+        return Evaluation(gated(results), evaluation.per_query)
     step = "Comparing with the second implementation"
     progress(step, 0.0)
     outcome = crosscheck(run, contract, evaluation, extent)
     progress(step, 1.0)
-    results = evaluation.results
-    return Evaluation(replace(results, checks=(*results.checks, check_of(outcome))), evaluation.per_query)
+    checked = replace(results, checks=(*results.checks, check_of(outcome)))
+    return Evaluation(gated(checked), evaluation.per_query)
 
 
 def creation_date(run: Run, environment: Mapping[str, str]) -> str | None:

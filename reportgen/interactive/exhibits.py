@@ -17,7 +17,7 @@ from reportgen.render.figure_files import draw_figures, figure_svg
 
 Spec = TypeVar("Spec", presentation.Table, presentation.Figure)
 
-TABLE_FORMATS = ("latex", "html", "csv", "md")
+TABLE_FORMATS = ("latex", "html", "csv", "md", "xlsx")
 FIGURE_FORMATS = ("pdf", "svg", "png")
 
 
@@ -35,10 +35,14 @@ class Table:
     def to(self, format: str) -> str:
         """The table as text in a format: ``latex``, ``html``, ``md``, ``csv`` (full precision), ``csv-display``.
 
-        Raises OutputError (RG604) for a format that does not exist.
+        Raises OutputError (RG604) for a format that does not exist, RequestError (RG705) for one that is no text.
         """
-        (content,) = render_tables([self.spec], [format]).values()
-        return content.decode()
+        content = next(iter(render_tables([self.spec], [format]).values()))
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            what, fix = f"the format '{format}' is no text", f"Write it: tables.save(folder, ({format!r},))."
+            raise RequestError(Problem("RG705", self.id, what, "", fix)) from None
 
     def __repr__(self) -> str:
         """The title: ``Table('main-results': Main results)``."""
@@ -137,7 +141,6 @@ def _named(specs: tuple[Spec, ...], name: str) -> Spec:
 
 def _saved(folder: Path, files: Mapping[str, bytes]) -> tuple[Path, ...]:
     if not files:
-        problem = Problem("RG705", str(folder), "there is nothing to write", "", "Choose other tables or figures.")
-        raise RequestError(problem)
+        return ()
     write_files(folder, files)
     return tuple(folder / name for name in files)

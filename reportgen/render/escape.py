@@ -111,6 +111,11 @@ def latex(text: str, *, where: str = "", replace: bool = False) -> str:
     return "".join(pieces)
 
 
+def settable(char: str) -> bool:
+    """True if LaTeX's fonts hold the character, by itself or by a command."""
+    return char in _LATEX
+
+
 def _unknown(char: str, where: str) -> RenderError:
     name = unicodedata.name(char, "a character without a name")
     return RenderError(
@@ -129,10 +134,11 @@ def html(text: str) -> str:
 
     Marks that turn the direction of writing are shown as ``[U+202E]``: they would act on the words around them.
     """
-    return _html.escape(_visible(text), quote=True)
+    return _html.escape(visible(text), quote=True)
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
+    """Text without what acts unseen: control characters become U+FFFD, marks that turn the direction ``[U+202E]``."""
     return _TURNING.sub(lambda match: f"[U+{ord(match[0]):04X}]", _FORBIDDEN.sub("\ufffd", text))
 
 
@@ -154,7 +160,7 @@ def markdown(text: str) -> str:
 def _markdown_inline(text: str) -> str:
     if _NUMBER.fullmatch(text):
         return text
-    line = _visible(_BREAK.sub(" ", text))
+    line = visible(_BREAK.sub(" ", text))
     return _MARKDOWN_SPECIAL.sub(lambda match: f"\\{match[0]}", line)
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.errors import OutputError, Problem, RenderError
-from reportgen.render import escape
+from reportgen.render.figure_svg import plain_svg
 from reportgen.results import inert
 from reportgen.styles import Theme, Tokens, load_tokens
 
@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 FigureFormat = Literal["svg", "pdf", "png"]
 # Points that ink may pass the edge by: below this nothing is visibly cut.
 _SLACK = 0.5
+_MM_PER_INCH = 25.4
+
+
+class TallFigureWarning(UserWarning):
+    """A figure is higher than a page of its venue; it is drawn, but has to be split or shrunk to be printed there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +179,7 @@ def _drawn(figure: Figure, formats: Sequence[str], tokens: Tokens) -> tuple[dict
         warnings.simplefilter("always")
         drawing = figure.draw(tokens)
         problems = _cut_texts(figure, drawing)
+        _warn_if_tall(drawing, tokens)
         for name in () if problems else formats:
             outputs[name] = _saved(figure, drawing, name, tokens)
     others = []
@@ -196,25 +202,7 @@ def _saved(figure: Figure, drawing: MatplotlibFigure, name: str, tokens: Tokens)
         return buffer.getvalue()
     blank = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     drawing.savefig(buffer, format="svg", metadata=blank)
-    return _plain_svg(buffer.getvalue().decode("utf-8"), figure, f"{figure.id}-{tokens['theme']}").encode("utf-8")
-
-
-def _plain_svg(svg: str, figure: Figure, prefix: str) -> str:
-    """Matplotlib's SVG without doctype, style sheet and shared ids, with title and description."""
-    root = svg[svg.index("<svg") :]
-    head, _, body = root.partition(">")
-    # A style element would act on the whole page that the figure stands in.
-    body = re.sub(r"<style type=\"text/css\">.*?</style>", "", body, flags=re.DOTALL)
-    body = re.sub(r"<defs>\s*</defs>\s*", "", body)
-    body = re.sub(r"\bid=\"", f'id="{prefix}-', body)
-    body = re.sub(r"href=\"#", f'href="#{prefix}-', body)
-    body = re.sub(r"url\(#", f"url(#{prefix}-", body)
-    head += f' role="img" aria-labelledby="{prefix}-title {prefix}-desc" stroke-linejoin="round" stroke-linecap="butt">'
-    words = (
-        f'\n <title id="{prefix}-title">{escape.html(figure.title)}</title>'
-        f'\n <desc id="{prefix}-desc">{escape.html(figure.alt)}</desc>'
-    )
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{head}{words}{body}'
+    return plain_svg(buffer.getvalue().decode("utf-8"), figure, f"{figure.id}-{tokens['theme']}").encode("utf-8")
 
 
 def _cut_texts(figure: Figure, drawing: MatplotlibFigure) -> list[Problem]:
@@ -246,11 +234,19 @@ def _cut_texts(figure: Figure, drawing: MatplotlibFigure) -> list[Problem]:
             "RG561",
             f"figure {figure.id}",
             f"'{text}' is cut at the edge",
-            f"The figure is drawn at exactly {drawing.get_figwidth() * 25.4:.1f} mm, the width its place has.",
+            f"The figure is drawn at exactly {drawing.get_figwidth() * _MM_PER_INCH:.1f} mm, the width its place has.",
             "Shorten the name, or choose a venue with wider columns in tokens.toml.",
         )
         for text in dict.fromkeys(texts)
     ]
+
+
+def _warn_if_tall(drawing: MatplotlibFigure, tokens: Tokens) -> None:
+    venue = tokens["width"]["venue"]
+    height, room = drawing.get_figheight() * _MM_PER_INCH, tokens["width"]["venues"][venue]["height"]
+    if height > room + _SLACK:
+        text = f"it is {height:.0f} mm high, and a page of the venue '{venue}' takes {room:.0f} mm"
+        warnings.warn(text, TallFigureWarning, stacklevel=2)
 
 
 def _problem_of(figure: Figure, message: str) -> Problem | None:

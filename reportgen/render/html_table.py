@@ -3,8 +3,9 @@
 The fragment holds no style and no script, so that it lives under a strict content security policy. The stylesheet
 decides the look from these classes:
 
-- ``figure.table`` around everything, with ``compact``, ``stacked`` (more than two columns of intervals: set
-  ``.detail`` on a line of its own) and ``many-columns`` where they apply; ``div.table-scroll`` around the table;
+- ``figure.table`` around everything, with ``compact``, ``stacked`` (asked for, or more than two columns of
+  intervals: set ``.detail`` on a line of its own) and ``many-columns`` where they apply; ``div.table-scroll`` around
+  the table;
 - ``col``, ``th`` and ``td`` carry the role: ``role-stub``, ``role-text``, ``role-number``, ``role-count``,
   ``role-estimate``, ``role-subset``, ``role-interpretation``; ``col`` also the width, ``w1`` to ``w100`` (percent);
 - ``.value``, ``.detail``, ``strong.best``, ``u.second``, ``.mark-text`` (says the mark in words, for screen
@@ -23,6 +24,8 @@ from reportgen.render.escape import html, html_text
 from reportgen.render.table_text import TEXT_ROLES, decimals
 
 _MANY_COLUMNS = 8
+_SHORT = 9
+"""Characters of a detail, such as ``± 0.011``, that always has room beside its value."""
 _FIGURE_SPACE = "\u2007"
 _POINT_SPACE = "\u2008"
 _MARKS = {"best": ("strong", "best"), "second": ("u", "second best")}
@@ -63,10 +66,11 @@ def width_rules() -> str:
 
 
 def _modifiers(table: Table) -> list[str]:
-    with_details = sum(any(row.cells[at].detail for row in table.rows) for at in range(len(table.columns)))
+    longest = [max((len(row.cells[at].detail) for row in table.rows), default=0) for at in range(len(table.columns))]
+    with_details = sum(length > _SHORT for length in longest)
     found = {
         "compact": table.compact,
-        "stacked": with_details > 2,
+        "stacked": table.stacked or with_details > 2,
         "many-columns": len(table.columns) >= _MANY_COLUMNS,
     }
     return [name for name, holds in found.items() if holds]
@@ -149,7 +153,10 @@ def _content(
         content = f'<{tag} class="{cell.mark}">{content}</{tag}><span class="mark-text"> ({words})</span>'
     content += _note_marks(table, cell) + _pad(pads[0])
     if cell.detail:
-        content += f' <span class="detail"{result}>{html(cell.detail)}{_pad(pads[1])}</span>'
+        # A detail of two parts, ``± 0.011 (95% CI: […])``, may be divided between them; each stays on its line.
+        *first, last = cell.detail.replace(" (", "\n(").split("\n")
+        content += "".join(f' <span class="detail"{result}>{html(part)}</span>' for part in first)
+        content += f' <span class="detail"{result}>{html(last)}{_pad(pads[1])}</span>'
     elif pads[1]:
         content += f' <span class="detail">{_pad(pads[1])}</span>'
     return content

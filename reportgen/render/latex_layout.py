@@ -13,18 +13,21 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from reportgen.domain.presentation import Cell, Column, Table, plain
+from reportgen.render.escape import settable
 from reportgen.render.table_text import TEXT_ROLES, decimals, head_text
 
-Environment: TypeAlias = Literal["table", "table*", "longtable", "sidewaystable"]
+Environment: TypeAlias = Literal["table", "table*", "longtable", "sidewaystable", "sidewaystable*"]
 
 LINE_WIDTH = 345.0
 """Points: the line of LaTeX's article class at 10 pt, narrower than that of most journals."""
 SIDEWAYS_WIDTH = 540.0
 """Points: the same page turned."""
-COLUMN_WIDTH = 235.0
-"""Points: one column of a two-column class."""
-LINES_PER_PAGE = 42
-"""Lines of a table that fit a page with its caption and notes."""
+COLUMN_WIDTH = 200.0
+"""Points: one column of LaTeX's article class with two, narrower than that of most journals."""
+TWO_COLUMN_WIDTH = 410.0
+"""Points: both columns of it, with the space between."""
+PAGE_HEIGHT = 520.0
+"""Points: the height of the text of LaTeX's article class at 10 pt."""
 
 _DETAIL_GAP = 5.0  # points: \enspace
 _WORD = 14  # characters: a longer word may be broken
@@ -32,7 +35,13 @@ _HEAD = 8  # characters: heads over numbers are not wrapped below this
 # A type size is wider for its height the smaller it is: a digit of Computer Modern takes 0.50 em at 10 pt, 0.57 at 7.
 POINTS = {"small": 9.3, "footnotesize": 8.6, "scriptsize": 8.1}
 """Width of a type size in LaTeX's classes at 10 pt, as points of a size with the proportions of 10 pt."""
+_BASELINES = {"small": 11.0, "footnotesize": 9.5, "scriptsize": 8.0}
+_CAPTION_BASELINE = 12.0
+_GROUP_GAP = 5.0  # points: \addlinespace
+_WRAPPED_GAP = 2.0  # points: between rows where cells wrap
+_RULES = 24.0  # points: three rules with their spaces, and those of caption and notes
 _SMALLER = {"small": "footnotesize", "footnotesize": "scriptsize", "scriptsize": "scriptsize"}
+_CODE_POINT_WIDTH = 6.0  # ``[U+1F389]`` in bold
 _NARROW = frozenset("ijlftIr.,:;'|!()[] ")
 _WIDE = frozenset("mwMW@%→←↑↓≤≥±—\u2212")
 # Where a long word may be broken without a hyphen: after a separator, otherwise every few characters.
@@ -88,8 +97,12 @@ class Layout:
     width: float
     """Estimated width of the table in points."""
     fits: bool
-    lines: int
-    """Estimated printed lines of the body."""
+    rows: tuple[float, ...]
+    """Estimated height of each row in points."""
+    group_head: float
+    """Height of a group's head with the space before it, in points."""
+    around: float
+    """Estimated height of all but the rows: caption, heads, rules, notes; in points."""
 
     @property
     def n_columns(self) -> int:
@@ -102,10 +115,17 @@ class Layout:
         return any(column.stacked for column in self.columns)
 
 
+def height(table: Table, plan: Layout) -> float:
+    """Estimated height in points of a table under a layout, with its caption and notes."""
+    return plan.around + sum(plan.rows) + plan.group_head * len(table.groups)
+
+
 def layout(table: Table, line: float = LINE_WIDTH) -> Layout:
     """The largest type at which a table fits a line of so many points; the smallest if it fits at none."""
     details = sum(any(row.cells[at].detail for row in table.rows) for at in range(len(table.columns)))
     steps = _STEPS + (_STACKED_STEPS if details >= _STACKING else _FLAT_STEPS)
+    if table.stacked:
+        steps = (_Step("small", True, 6.0), *_STACKED_STEPS)
     for step in steps[:-1]:
         plan = _attempt(table, line, step, tallest=_TALLEST)
         if plan.fits:
@@ -114,23 +134,34 @@ def layout(table: Table, line: float = LINE_WIDTH) -> Layout:
 
 
 def suggested_environment(table: Table, *, two_column: bool = False) -> Environment:
-    """The environment a table needs: over a page ``longtable``, too wide ``sidewaystable``.
+    """The environment a table needs: over a page ``longtable``, too wide ``sidewaystable``, in parts if need be.
 
-    In two-column classes ``table*`` takes the place of both, as longtable works in one column only.
+    In two-column classes longtable does not work: a table there is one column wide, or two, or turned, and one that
+    is longer than a page comes in parts.
     """
     if two_column:
-        narrow = layout(table, COLUMN_WIDTH)
-        return "table" if narrow.fits and narrow.lines <= LINES_PER_PAGE else "table*"
+        if layout(table, COLUMN_WIDTH).fits:
+            return "table"
+        return "table*" if layout(table, TWO_COLUMN_WIDTH).fits else "sidewaystable*"
     plan = layout(table)
-    if plan.lines > LINES_PER_PAGE:
-        return "longtable"
-    return "table" if plan.fits else "sidewaystable"
+    if not plan.fits:
+        return "sidewaystable"
+    return "longtable" if height(table, plan) > PAGE_HEIGHT else "table"
 
 
 def text_width(text: str) -> float:
-    """Estimated width of a text in units of the type size."""
+    """Estimated width of a text in units of the type size; what the fonts lack is as wide as its code point."""
     return sum(
-        0.32 if char in _NARROW else 0.82 if char in _WIDE else 0.72 if char.isupper() else 0.53 for char in text
+        0.32
+        if char in _NARROW
+        else 0.82
+        if char in _WIDE
+        else _CODE_POINT_WIDTH
+        if not settable(char)
+        else 0.72
+        if char.isupper()
+        else 0.53
+        for char in text
     )
 
 
@@ -147,9 +178,22 @@ def pieces(text: str, longest: int = _WORD) -> list[str]:
     """
     found: list[str] = []
     for word in words(text):
-        parts = [word] if len(word) <= longest or word.isspace() else _PIECES.findall(word)
-        found += [part[at : at + longest] for part in parts for at in range(0, len(part), longest)]
+        # A character that is printed as its code point is a piece of its own.
+        for run in _runs(word):
+            parts = [run] if len(run) <= longest or run.isspace() else _PIECES.findall(run)
+            found += [part[at : at + longest] for part in parts for at in range(0, len(part), longest)]
     return found
+
+
+def _runs(word: str) -> list[str]:
+    """A word cut before and after each character that the fonts lack."""
+    runs: list[str] = [""]
+    for char in word:
+        if not settable(char):
+            runs += [char, ""]
+        else:
+            runs[-1] += char
+    return [run for run in runs if run] or [word]
 
 
 def wrap(text: str, characters: int) -> list[str]:
@@ -191,10 +235,17 @@ def _attempt(table: Table, line: float, step: _Step, *, tallest: int) -> Layout:
                 stacked=detail and step.stacked,
             )
         )
-    lines = _lines(table, {at: widths[at] for at in wrapping}, points, stacked=step.stacked)
     return Layout(
-        step.size, _SMALLER[step.size], step.gap, tuple(plans), min(line, sum(widths) + gaps), fits, lines
-    )  # fmt: skip
+        size=step.size,
+        detail_size=_SMALLER[step.size],
+        gap=step.gap,
+        columns=tuple(plans),
+        width=min(line, sum(widths) + gaps),
+        fits=fits,
+        rows=_row_heights(table, {at: widths[at] for at in wrapping}, step),
+        group_head=_BASELINES[step.size] + _GROUP_GAP,
+        around=_around(table, plans, step, line),
+    )
 
 
 def _natural(column: Column, cells: Sequence[Cell], step: _Step) -> float:
@@ -244,11 +295,22 @@ def _head_characters(column: Column, cells: Sequence[Cell], step: _Step) -> int:
     return max(words, body, _HEAD)
 
 
-def _lines(table: Table, wrapping: dict[int, float], points: float, *, stacked: bool) -> int:
-    total = sum(1 for group in table.groups if plain(group.head))
+def _row_heights(table: Table, wrapping: dict[int, float], step: _Step) -> tuple[float, ...]:
+    found = []
     for row in table.rows:
-        tallest = 2 if stacked and any(cell.detail for cell in row.cells) else 1
+        tallest = 2 if step.stacked and any(cell.detail for cell in row.cells) else 1
         for at, width in wrapping.items():
-            tallest = max(tallest, math.ceil(1.1 * text_width(plain(row.cells[at].text)) * points / width))
-        total += tallest
-    return total
+            text = text_width(plain(row.cells[at].text)) * POINTS[step.size]
+            tallest = max(tallest, math.ceil(1.1 * text / width))
+        found.append(tallest * _BASELINES[step.size] + (_WRAPPED_GAP if wrapping else 0.0))
+    return tuple(found)
+
+
+def _around(table: Table, plans: Sequence[ColumnLayout], step: _Step, line: float) -> float:
+    """The height of caption, heads, rules and notes."""
+    small = _SMALLER[step.size]
+    caption = math.ceil(1.1 * text_width(plain(table.caption)) * 10 / line)
+    heads = max(len(wrap(head_text(column), plan.head)) for column, plan in zip(table.columns, plans, strict=True))
+    notes = sum(math.ceil(1.1 * text_width(plain(note.text)) * POINTS[small] / line) for note in table.notes)
+    spanners = 2 if table.spanners else 0
+    return caption * _CAPTION_BASELINE + (heads + spanners) * _BASELINES[step.size] + notes * _BASELINES[small] + _RULES

@@ -8,14 +8,18 @@ short, a line of their own below the value.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from reportgen.domain.presentation import Cell, Column, Math, Note, Row, RowGroup, Table, Text, inlines, plain
 from reportgen.render import escape
 from reportgen.render.latex_layout import (
+    COLUMN_WIDTH,
     LINE_WIDTH,
+    PAGE_HEIGHT,
     POINTS,
     SIDEWAYS_WIDTH,
+    TWO_COLUMN_WIDTH,
     ColumnLayout,
     Environment,
     Layout,
@@ -26,6 +30,7 @@ from reportgen.render.latex_layout import (
     words,
     wrap,
 )
+from reportgen.render.latex_parts import parts
 from reportgen.render.table_text import TEXT_ROLES, decimals
 
 
@@ -41,15 +46,45 @@ def render(table: Table, *, environment: Environment = "table", replace: bool = 
     Raises:
         RenderError: RG501, for a character that cannot be set, by table, row, column and code point.
     """
-    plan = layout(table, SIDEWAYS_WIDTH if environment == "sidewaystable" else LINE_WIDTH)
-    source = _Source(table, plan, replace)
-    parts = source.longtable() if environment == "longtable" else source.floating(environment)
-    return "\n".join([f"% tab:{table.id}", *parts]) + "\n"
+    return _rendered(table, environment, _LINES[environment], replace=replace)
 
 
 def render_as_needed(table: Table) -> str:
     """A table in the environment it needs, with code points for characters the fonts lack."""
     return render(table, environment=suggested_environment(table), replace=True)
+
+
+def render_two_column(table: Table) -> str:
+    """A table as two-column classes need it: in one column or both, and in parts if it is longer than a page."""
+    environment = suggested_environment(table, two_column=True)
+    line = {"table": COLUMN_WIDTH, "table*": TWO_COLUMN_WIDTH}.get(environment, SIDEWAYS_WIDTH)
+    return _rendered(table, environment, line, replace=True)
+
+
+def _rendered(table: Table, environment: Environment, line: float, *, replace: bool) -> str:
+    plan = layout(table, line)
+    if environment == "longtable":
+        lines = _Source(table, plan, replace).longtable()
+    else:
+        # A turned page is as high as the line of the page is wide.
+        page = _TURNED_HEIGHTS.get(environment, PAGE_HEIGHT)
+        room = max(page - plan.around, page / 3)
+        lines = [
+            text
+            for number, part in enumerate(parts(table, plan.rows, plan.group_head, room), start=1)
+            for text in _Source(part, plan, replace, number).floating(environment)
+        ]
+    return "\n".join([f"% tab:{table.id}", *lines]) + "\n"
+
+
+_TURNED_HEIGHTS = {"sidewaystable": LINE_WIDTH, "sidewaystable*": TWO_COLUMN_WIDTH}
+_LINES: Mapping[Environment, float] = {
+    "table": LINE_WIDTH,
+    "table*": LINE_WIDTH,
+    "longtable": LINE_WIDTH,
+    "sidewaystable": SIDEWAYS_WIDTH,
+    "sidewaystable*": SIDEWAYS_WIDTH,
+}
 
 
 # A class or preamble may define these before: \rgdetail sets uncertainty lighter than the value. \raggedright changes
@@ -59,7 +94,10 @@ _COMMANDS = (
     r"\providecommand{\rgragged}{\raggedright\let\\\tabularnewline}%",
 )
 
-FORMATS = {"latex": (".tex", render_as_needed)}
+_UNIT = 14
+"""Characters of a unit that stand on one line whatever the width of the column."""
+
+FORMATS = {"latex": (".tex", render_as_needed), "latex-two-column": (".two-column.tex", render_two_column)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +107,18 @@ class _Source:
     table: Table
     plan: Layout
     replace: bool
+    part: int = 1
+    """Of a table in parts, which; the first has caption and label, the others say that they continue it."""
 
     def floating(self, environment: Environment) -> list[str]:
-        placement = "" if environment == "sidewaystable" else "[tbp]"
+        placement = "" if environment.startswith("sideways") else "[tbp]"
         return [
             rf"\begin{{{environment}}}{placement}",
             *_COMMANDS,
             r"\centering",
             # Captions above: the class leaves its space on the other side.
             r"\setlength{\abovecaptionskip}{0pt}\setlength{\belowcaptionskip}{6pt}%",
-            self._caption(),
-            rf"\label{{tab:{self.table.id}}}",
+            *self._caption_and_label(),
             self._type(),
             rf"\begin{{tabular}}{{{self._specification()}}}",
             r"\toprule",
@@ -121,6 +160,16 @@ class _Source:
 
     def _type(self) -> str:
         return rf"\{self.plan.size}\setlength{{\tabcolsep}}{{{self.plan.gap:g}pt}}%"
+
+    def _caption_and_label(self) -> list[str]:
+        if self.part == 1:
+            return [self._caption(), rf"\label{{tab:{self.table.id}}}"]
+        # The same number again, without an entry in the list of tables and with a name of its own for hyperref.
+        return [
+            rf"\addtocounter{{table}}{{-1}}\def\theHtable{{\thetable.part{self.part}}}%",
+            r"\renewcommand{\addcontentsline}[3]{}%",
+            rf"\caption{{{self._escaped(f'{self.table.title} (continued)', 'title')}}}",
+        ]
 
     def _caption(self) -> str:
         short = self._escaped(self.table.title, "title")
@@ -183,7 +232,11 @@ class _Source:
             lines = list(wrap(plain(text), width))
         if unit:
             joined = f"{plain(text)} ({unit})"
-            lines = [joined] if len(lines) == 1 and len(joined) <= width else [*lines, f"({unit})"]
+            lines = (
+                [joined]
+                if len(lines) == 1 and len(joined) <= width
+                else [*lines, *wrap(f"({unit})", max(width, _UNIT))]
+            )
         escaped = [self._text(line, where) for line in lines]
         if len(escaped) < 2:
             return "".join(escaped)

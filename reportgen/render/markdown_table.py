@@ -25,7 +25,7 @@ def render(table: Table) -> str:
         if plain(group.head):
             lines.append(_line([f"**{markdown_text(group.head)}**", *[""] * (len(table.columns) - 1)]))
         for row in group.rows:
-            lines.append(_line([_cell(c, cell) for c, cell in zip(table.columns, row.cells, strict=True)]))
+            lines.append(_line([_cell(table, c, cell) for c, cell in zip(table.columns, row.cells, strict=True)]))
     if table.notes:
         lines.append("")
     for note in table.notes:
@@ -41,10 +41,10 @@ def _line(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _cell(column: Column, cell: Cell) -> str:
+def _cell(table: Table, column: Column, cell: Cell) -> str:
     text = markdown_text(cell.text)
     if text and column.role not in TEXT_ROLES:
         text = _MARKS[cell.mark].format(text)
     if cell.notes:
         text += f"<sup>{','.join(markdown(key) for key in cell.notes)}</sup>"
-    return f"{text} {markdown(cell.detail)}" if cell.detail else text
+    return f"{text}{'<br>' if table.stacked else ' '}{markdown(cell.detail)}" if cell.detail else text

@@ -12,6 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from reportgen import numbers
+from reportgen.documents.quantities import cite
 from reportgen.domain.presentation import Document, Figure, Inline, Math, Note, Table, Text, inlines
 from reportgen.render import escape, figure_files, html_table, mathematics
 from reportgen.render.blocks import Layout, kind_of
@@ -46,6 +47,7 @@ class MarkupContext:
             "kind": kind_of,
             "inline": self.inline,
             "table": self.table,
+            "rg": self.rg,
             "is_elsewhere": self.hidden.__contains__,
             "holds_together": self.holds_together,
             "csv_of": self.csv.get,
@@ -56,6 +58,10 @@ class MarkupContext:
     def inline(self, text: Text, display: bool = False) -> Markup:
         """A text as HTML; with ``display``, formulas stand on a line of their own."""
         return Markup("".join(self._part(part, display) for part in inlines(text)))
+
+    def rg(self, metric: str, system: str, place: str = "", part: str = "value") -> Markup:
+        """A result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
+        return self.inline(cite(self.document.quantities, metric, system, place, part, where="template"))
 
     def _part(self, part: Inline, display: bool) -> str:
         if isinstance(part, Math):

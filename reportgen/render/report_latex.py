@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reportgen.domain.presentation import Document, Inline, Math, Ref, Text, inlines
+from reportgen.documents.quantities import cite
+from reportgen.domain.presentation import Document, Inline, Math, Ref, Shown, Text, inlines
 from reportgen.errors import OutputError, Problem, RenderError
 from reportgen.render import escape, figure_files, latex_table
 from reportgen.render.blocks import NumberedSection, figures_shown, kind_of, lay_out, tables_shown
 from reportgen.render.environment import Latex, latex_environment
-from reportgen.styles import load_tokens
+from reportgen.styles import Tokens, load_tokens
 
 _REFERENCES = {"tab": "Table", "fig": "Figure", "sec": "Section"}
 _UNBROKEN = 24
@@ -26,21 +27,24 @@ _PIECE = 8
 _NAME = re.compile(r"[a-z0-9-]+")
 
 
-def write_paper(document: Document, directory: Path) -> tuple[Path, ...]:
+def write_paper(document: Document, directory: Path, venue: str | None = None) -> tuple[Path, ...]:
     """Write the sources of a paper.
 
     Args:
         document: Any document.
         directory: Where to; made if it does not exist. Nothing else in it is touched.
+        venue: Whose column widths figures are drawn at; those of the tokens if omitted.
 
     Returns:
         The paths written, sorted.
 
     Raises:
-        RenderError: RG550 for an id that cannot be a file name in [a-z0-9-]; a figure or table that cannot be set.
+        RenderError: RG550 for an id that cannot be a file name in [a-z0-9-]; a figure or table that cannot be set;
+            RG510 for a venue that does not exist.
         OutputError: RG650 when a file cannot be written.
     """
-    sources = _sources(document)
+    tokens = load_tokens(venue=venue)
+    sources = _sources(document, tokens)
     try:
         for name, text in sources.items():
             path = directory / name
@@ -51,15 +55,14 @@ def write_paper(document: Document, directory: Path) -> tuple[Path, ...]:
                           "Choose a folder that you may write to, with space left.")  # fmt: skip
         raise OutputError(problem) from error
     shown = figures_shown(document)
-    drawn = figure_files.draw_figures(shown, directory / "figures", ("pdf",)) if shown else ()
+    drawn = figure_files.draw_figures(shown, directory / "figures", ("pdf",), tokens=tokens) if shown else ()
     return tuple(sorted({*(directory / name for name in sources), *drawn}))
 
 
-def _sources(document: Document) -> dict[str, str]:
+def _sources(document: Document, tokens: Tokens) -> dict[str, str]:
     """Path below the paper folder to the text of each source file."""
     layout = lay_out(document)
-    tokens = load_tokens()
-    names = _Names(document).names()
+    names = _Names(document, tokens).names()
     environment = latex_environment()
 
     def set_template(name: str, **variables: Any) -> str:
@@ -67,10 +70,13 @@ def _sources(document: Document) -> dict[str, str]:
 
     files = {section: _file_name(section.anchor) for section in layout.sections}
     sources = {
-        "main.tex": set_template("main", files=[Latex(name) for name in files.values()]),
+        "main.tex": set_template(
+            "main",
+            files=[Latex(name) for name in files.values()],
+            text_package=Latex(tokens["font"]["latex"]["package"]),
+        ),
         "reportgen-preamble.tex": set_template(
             "reportgen-preamble",
-            text_package=Latex(tokens["font"]["latex"]["package"]),
             accent=Latex(tokens["colour"]["light"]["accent"].lstrip("#").upper()),
             muted=Latex(tokens["colour"]["light"]["muted"].lstrip("#").upper()),
         ),
@@ -97,22 +103,30 @@ class _Names:
     """What LaTeX templates call."""
 
     document: Document
+    tokens: Tokens
 
     def names(self) -> Mapping[str, Any]:
         """The variables of every template."""
-        widths = load_tokens()["width"]
+        widths = self.tokens["width"]
         return {
             "document": self.document,
             "kind": kind_of,
             "inline": self.inline,
             "raw": self.raw,
             "command": self.command,
+            "shown": Shown,
+            "rg": self.rg,
             "column": widths["venues"][widths["venue"]],
+            "page": self.tokens["page"],
         }
 
     def inline(self, text: Text, display: bool = False) -> Latex:
         """A text as LaTeX; with ``display``, formulas stand on a line of their own."""
         return Latex("".join(self._part(part, display) for part in inlines(text)))
+
+    def rg(self, metric: str, system: str, place: str = "", part: str = "value") -> Latex:
+        """A result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
+        return self.inline(cite(self.document.quantities, metric, system, place, part, where="template"))
 
     def raw(self, target: str) -> Latex:
         """An id as it is: those of tables, figures and sections are slugs, those of results are detokenized."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from reportgen.documents.quantities import cite
 from reportgen.domain.presentation import Document, Inline, Math, Text, inlines
 from reportgen.render import escape, markdown_table
 from reportgen.render.blocks import Layout, kind_of, lay_out
@@ -45,11 +46,16 @@ class _Names:
             "heading": self.heading,
             "raw": Markdown,
             "table": self.table,
+            "rg": self.rg,
         }
 
     def inline(self, text: Text) -> Markdown:
         """A text as Markdown on one line; formulas as GitHub reads them."""
         return Markdown("".join(self._part(part) for part in inlines(text)))
+
+    def rg(self, metric: str, system: str, place: str = "", part: str = "value") -> Markdown:
+        """A result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
+        return self.inline(cite(self.document.quantities, metric, system, place, part, where="template"))
 
     def heading(self, depth: int) -> Markdown:
         """The number signs of a section's heading; the document's title has one."""

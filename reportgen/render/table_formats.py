@@ -20,7 +20,7 @@ class TableFormat(NamedTuple):
     """A format: file suffix with its dot, and the function that writes a table."""
 
     suffix: str
-    render: Callable[[Table], str]
+    render: Callable[[Table], str | bytes]
 
 
 def _discovered() -> Mapping[str, TableFormat]:
@@ -33,4 +33,4 @@ def _discovered() -> Mapping[str, TableFormat]:
 
 
 FORMATS: Mapping[str, TableFormat] = _discovered()
-"""Format name (``latex``, ``html``, ``md``, ``csv``, ``csv-display``) to suffix and function."""
+"""Format name (``latex``, ``html``, ``md``, ``csv``, ``csv-display``, ``xlsx``) to suffix and function."""

@@ -8,17 +8,18 @@ found by being there. Modules whose names begin with an underscore hold what tab
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Sequence
-from difflib import get_close_matches
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from typing import NamedTuple
 
+from reportgen.choice import chosen, reworded, unknown_names
 from reportgen.domain.presentation import Table
-from reportgen.domain.record import Results
-from reportgen.errors import Problem, RenderError
+from reportgen.domain.record import IntervalForm, Results
+from reportgen.errors import RenderError
+from reportgen.tables._forms import in_form
 
-__all__ = ["TableInfo", "build_tables", "table_names"]
+__all__ = ["TableInfo", "build_tables", "check_names", "table_names"]
 
 
 class TableInfo(NamedTuple):
@@ -40,28 +41,33 @@ def table_names() -> tuple[TableInfo, ...]:
     return tuple(builder.info for builder in _builders().values())
 
 
-def build_tables(results: Results, names: Sequence[str] | None = None) -> tuple[Table, ...]:
-    """The tables that the results hold data for: all of them, or those named, in the order named.
+def build_tables(
+    results: Results, names: Sequence[str] | None = None, *, interval_form: IntervalForm | None = None
+) -> tuple[Table, ...]:
+    """The tables that the results hold data for, in order, under the words and the form of interval the run declares.
+
+    Args:
+        results: Everything that was computed.
+        names: Which tables; those the run declares if omitted, else all of them.
+        interval_form: How values and their uncertainty are set; as the run declares if omitted.
 
     Raises:
-        RenderError: RG502, for a name that is no table.
+        RenderError: RG502, for each name that is no table.
     """
-    builders = _builders()
-    wanted = tuple(builders) if names is None else tuple(dict.fromkeys(names))
-    for name in wanted:
-        if name not in builders:
-            near = get_close_matches(name, builders, n=1)
-            raise RenderError(
-                Problem(
-                    "RG502",
-                    "",
-                    f"there is no table {name!r}",
-                    f"Did you mean {near[0]!r}?" if near else "",
-                    f"The tables are {', '.join(builders)}.",
-                )
-            )
-    built = (builders[name].build(results) for name in wanted)
-    return tuple(table for table in built if table is not None)
+    declared, builders = results.run.presentation, _builders()
+    check_names(declared.table_wordings)
+    shown = []
+    for name in chosen("table", tuple(builders), names, declared.tables):
+        if (table := builders[name].build(results)) is not None:
+            worded = reworded(table, name, declared.table_wordings, synthetic=results.run.synthetic)
+            shown.append(in_form(worded, results, interval_form or declared.interval_form))
+    return tuple(shown)
+
+
+def check_names(names: Iterable[str], where: str = "") -> None:
+    """Refuse names that no table has; RG502, for each of them, with the nearest that one has."""
+    if problems := unknown_names("table", names, tuple(_builders()), where):
+        raise RenderError(problems)
 
 
 @cache

@@ -8,16 +8,6 @@ from reportgen.numbers import UNDEFINED
 from reportgen.tables._cells import Notes
 from reportgen.tables._wording import SPACE, queries
 
-VERDICTS = {
-    "better": "better",
-    "worse": "worse",
-    "higher": "higher",
-    "lower": "lower",
-    "not_shown": "not shown",
-    "not_tested": "not tested",
-    "undefined": "no value",
-    "not_applicable": "does not apply",
-}
 SUFFIXES = ("lower", "upper", "p", "p_adjusted")
 """Machine columns that a difference fills."""
 OWN_SCALE = "Differences of proportions are printed in percentage points; machine-read forms hold them as proportions."

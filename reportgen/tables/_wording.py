@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from reportgen.choice import SYNTHETIC
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Inline, Shown, Text
 from reportgen.domain.record import Estimate, FoldRecord, IntervalSettings, LabelRecord, MetricRecord, Results
@@ -12,7 +13,6 @@ from reportgen.numbers import count, percent
 
 SPACE = "\u00a0"
 """A space that does not break, between a number and its percent sign."""
-SYNTHETIC = "The data are synthetic."
 FAMILIES = {
     "ranking": "Ranking",
     "coverage": "Coverage",

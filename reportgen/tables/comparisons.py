@@ -6,9 +6,9 @@ from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, Te
 from reportgen.domain.record import Comparison, Results
 from reportgen.numbers import UNDEFINED, count
 from reportgen.tables._cells import Notes
-from reportgen.tables._differences import OWN_SCALE, SUFFIXES, VERDICTS, difference_cell, metric_line
+from reportgen.tables._differences import OWN_SCALE, SUFFIXES, difference_cell, metric_line
 from reportgen.tables._wording import caption, percent_of
-from reportgen.verdicts import ADJUSTMENTS
+from reportgen.verdicts import ADJUSTMENTS, VERDICTS
 
 ID = "comparisons"
 TITLE = "Comparisons of systems"

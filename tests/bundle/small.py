@@ -77,7 +77,7 @@ def small_presentation(results: Results) -> parts.Presentation:
         ),
         tables={"main": table},
         figures={"roc": figure},
-        quantities=(Quantity("ndcg@10", "s", "all_queries", "0.5", "", "3", "q"),),
+        quantities=(Quantity("ndcg@10", "s", ("all_queries|pooled",), {"value": "0.5", "n": "3"}, "q"),),
     )
     return parts.Presentation(results, (table,), (figure,), document)
 

@@ -10,13 +10,15 @@ import pyarrow.parquet
 import pytest
 
 from reportgen.bundle import FORMATS, write_bundle
+from reportgen.bundle.artifacts import artifact_index
 from reportgen.bundle.manifest import manifest_text, regenerate
-from reportgen.bundle.parts import parts_of
+from reportgen.bundle.parts import parts_of, render_tables
 from reportgen.bundle.per_query import per_query_parquet
 from reportgen.bundle.provenance import ro_crate
 from reportgen.domain.record import Results
 from reportgen.errors import OutputError
 from reportgen.results import encode
+from tests.bundle.small import small_presentation
 
 pytestmark = pytest.mark.usefixtures("small_parts")
 
@@ -83,6 +85,14 @@ def test_artifacts_say_which_file_shows_which_result(tmp_path: Path, synthetic: 
         "tables/main.csv": ["a", "b"],
         "tables/main.tex": ["a", "b"],
     }
+
+
+def test_the_workbook_of_all_tables_shows_what_each_of_them_shows(synthetic: Results) -> None:
+    shown = small_presentation(synthetic)
+    files = render_tables(shown.tables, ["xlsx"])
+    assert set(files) == {"main.xlsx", "all-tables.xlsx"}
+    index = json.loads(artifact_index(shown, [f"tables/{name}" for name in files]))
+    assert [entry["results"] for entry in index["artifacts"]] == [["a", "b"], ["a", "b"]]
 
 
 def test_two_builds_differ_in_no_byte(tmp_path: Path, synthetic: Results) -> None:

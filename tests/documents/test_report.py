@@ -18,6 +18,7 @@ from reportgen.domain.presentation import (
     Paragraph,
     Ref,
     Section,
+    ShowFigure,
     Shown,
     ShowTable,
     Text,
@@ -114,7 +115,7 @@ def test_synthetic_data_are_said_first(report: Document) -> None:
 def test_the_summary_answers_in_the_order_a_reader_asks(report: Document) -> None:
     # Synthetic data first; then what was compared, who is best, what that leaves open; then what to worry about.
     kinds = [type(block) for block in report.sections[0].blocks]
-    assert kinds == [Callout, Paragraph, Items, Paragraph, Callout, ShowTable]
+    assert kinds == [Callout, Paragraph, Items, Paragraph, Callout, ShowTable, ShowFigure]
     assert "candidates.csv: Two rankings hold tied scores. Say how ties are broken. [RG241]" in _words(
         report.sections[0]
     )
@@ -292,12 +293,14 @@ def test_provenance_lists_every_input_with_its_hash() -> None:
     assert "Not run, RG251" in said
 
 
-def test_headline_results_are_named_for_the_authors_own_text() -> None:
-    document = build_report(make_results(2), (), ())
-    found = {(q.metric, q.system, q.subset): q for q in document.quantities}
-    quantity = found["ndcg@10", "s0", "positives_only"]
-    assert (quantity.value, quantity.interval, quantity.n, quantity.default) == ("0.730", "[0.710, 0.750]", "100", True)
-    assert not found["ndcg@10", "s0", "all_queries"].default
+def test_every_shown_result_is_named_for_the_authors_own_text() -> None:
+    results = make_results(2)
+    document = build_report(results, build_tables(results), build_figures(results))
+    named = {quantity.result for quantity in document.quantities}
+    shown = {result for table in document.tables.values() for result in table.results}
+    assert shown <= named
+    assert "ndcg@10|s0|all_queries|fold_mean" in named
+    assert len(named) < len(results.results)
 
 
 def _document(*sections: Section, figures: dict[str, Figure] | None = None) -> Document:

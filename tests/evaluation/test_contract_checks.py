@@ -34,6 +34,14 @@ def test_a_target_is_reported_as_met_or_missed_for_every_system():
     assert results.headline("f1@0.5", "s", "all_queries").target.met
 
 
+def test_a_target_for_a_metric_that_no_system_has_is_not_passed_over():
+    targets = (ContractTarget("evidence_recall", ">=", 0.7),)
+    checks, _ = checks_of(contract_of(targets=targets), code="RG252")
+    assert [(check.status, check.message) for check in checks] == [
+        ("not_run", "Target evidence_recall >= 0.7: no system has this metric here.")
+    ]
+
+
 def test_a_target_within_the_interval_is_said_to_be_open():
     asked = [Asked(f"q{i:02}", y=int(i % 3 == 0), p=(0.9, 0.2, 0.6, 0.4)[i % 4], cluster=f"c{i}") for i in range(24)]
     contract = contract_of(resamples=200, targets=(ContractTarget("auroc", ">=", 0.5),))

@@ -1,6 +1,7 @@
 """What holds for every figure, whoever wrote it."""
 
 import pickle
+from itertools import combinations
 from pathlib import Path
 
 import msgspec
@@ -11,7 +12,9 @@ import reportgen
 from reportgen.domain.presentation import plain
 from reportgen.errors import RenderError
 from reportgen.figures import build_figures, figure_names
+from reportgen.figures.drawing.style import drawing_style
 from reportgen.styles import load_tokens
+from tests.support.figures import full_results
 from tests.support.results import make_results
 
 MM = 25.4
@@ -19,14 +22,14 @@ MM = 25.4
 
 @pytest.fixture(params=figure_names())
 def figure(request):
-    return build_figures(make_results(3, 4), [request.param])[0]
+    return build_figures(full_results(3, 4), [request.param])[0]
 
 
 def test_every_module_of_the_package_is_a_figure_and_the_required_ones_come_first():
     modules = {path.stem.replace("_", "-") for path in (Path(reportgen.__file__).parent / "figures").glob("[a-z]*.py")}
     assert set(figure_names()) == modules
-    assert [name for name in figure_names() if name in {"roc", "reliability", "per-label"}] == [
-        "roc", "reliability", "per-label",
+    assert [name for name in figure_names() if name in {"forest", "roc", "reliability", "per-label"}] == [
+        "forest", "roc", "reliability", "per-label",
     ]  # fmt: skip
 
 
@@ -35,12 +38,12 @@ def test_figures_come_in_the_order_asked_for():
 
 
 def test_a_name_that_no_figure_has_is_an_error_that_lists_those_that_exist():
-    with pytest.raises(RenderError, match=r"RG512 figures: there is no figure 'pie'(?s:.*)roc"):
+    with pytest.raises(RenderError, match=r"RG512 there is no figure 'pie'(?s:.*)roc"):
         build_figures(make_results(), ["pie"])
 
 
 def test_figures_without_data_are_left_out():
-    empty = msgspec.structs.replace(make_results(), curves=(), results=())
+    empty = msgspec.structs.replace(full_results(), curves=(), results=(), distributions=(), comparisons=(), sweeps=())
     assert build_figures(empty) == ()
 
 
@@ -52,9 +55,11 @@ def test_an_id_is_a_file_name_and_the_alternative_text_is_not_the_caption(figure
 
 
 def test_every_result_that_a_figure_names_is_a_record(figure):
-    results = make_results(3, 4)
+    results = full_results(3, 4)
+    others = (*results.curves, *results.distributions, *results.sweeps)
+    known = {*results.by_id, *results.comparison_by_id, *(one.id for one in others)}
     assert figure.results
-    assert set(figure.results) <= set(results.by_id)
+    assert set(figure.results) <= known
 
 
 def test_rows_are_as_wide_as_the_head(figure):
@@ -68,7 +73,7 @@ def test_invented_data_are_called_synthetic_in_the_caption_and_in_the_figure(fig
 
 
 def test_real_data_are_not_called_synthetic():
-    results = make_results(3, 4)
+    results = full_results(3, 4)
     real = msgspec.structs.replace(
         results,
         run=msgspec.structs.replace(results.run, synthetic=False),
@@ -101,6 +106,22 @@ def test_the_users_own_matplotlib_settings_neither_change_the_figure_nor_are_cha
     finally:
         rcParams.update({key: saved[key] for key in ("font.size", "axes.titlesize", "text.parse_math")})
     assert after == before
+
+
+def test_no_two_tick_labels_of_an_axis_touch_at_the_narrowest_venue(figure):
+    tokens = load_tokens(venue="science")
+    with drawing_style(tokens):
+        drawing = figure.draw(tokens)
+        drawing.draw_without_rendering()
+        for axes in drawing.axes:
+            for axis in (axes.xaxis, axes.yaxis):
+                low, high = sorted(axis.get_view_interval())
+                boxes = [
+                    tick.label1.get_window_extent()
+                    for tick in axis.get_major_ticks()
+                    if low <= tick.get_loc() <= high and tick.label1.get_text() and tick.label1.get_visible()
+                ]
+                assert [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])] == []
 
 
 def test_colours_follow_the_theme(figure):

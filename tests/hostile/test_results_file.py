@@ -46,6 +46,7 @@ EDITS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "curve": lambda m: m["curves"][0].update(system="nobody"),
     "band": lambda m: m["curves"][0]["band"].update(settings=999),
     "distribution": lambda m: m["distributions"][0].update(counts=[1]),
+    "sweep": lambda m: m.update(sweeps=[{**m["sweeps"][0], "system": "nobody"}]),
     "threshold": lambda m: m["thresholds"][0].update(fold="nowhere"),
 }
 

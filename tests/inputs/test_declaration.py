@@ -1,5 +1,6 @@
 import pytest
 
+from reportgen.domain.record import PresentationRecord, Wording
 from reportgen.domain.run import Noun
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import LabelEntry, SystemEntry, parse
@@ -120,6 +121,46 @@ def test_a_unit_is_one_word_with_its_usual_plural_or_both(text, noun):
 def test_a_wrong_key_or_value_is_named(text, problem):
     _, problems = declared(text)
     assert [p for p in problems if p.startswith(problem)], problems
+
+
+def test_tables_and_figures_are_picked_ordered_and_reworded():
+    found, problems = declared(
+        """
+        [tables]
+        show = ["main-results", "per-fold"]
+        intervals = "sd-and-interval"
+        [tables.per-fold]
+        title = "Folds"
+        caption = "By fold."
+        [figures]
+        show = []
+        [figures.roc]
+        title = "ROC"
+        """
+    )
+    assert problems == []
+    assert found.presentation == PresentationRecord(
+        tables=("main-results", "per-fold"),
+        figures=(),
+        table_wordings={"per-fold": Wording(title="Folds", caption="By fold.")},
+        figure_wordings={"roc": Wording(title="ROC")},
+        interval_form="sd-and-interval",
+    )
+    assert declared("title = 'T'\n")[0].presentation == PresentationRecord()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[tables]\nintervals = 'pm'", "RG112 [tables] intervals is 'pm'"),
+        ("[tables]\nshwo = ['a']", "RG112 [tables] shwo is ['a']"),
+        ("[figures.roc]\ncolour = 'red'", "RG111 unknown key 'colour' in [figures.roc]"),
+        ("[figures]\nshow = 'roc'", "RG112 [figures] show is 'roc'"),
+        (f"[tables.dataset]\ncaption = '{'x' * 4001}'", f"RG112 [tables.dataset] caption is '{'x' * 119}…"),
+    ],
+)
+def test_what_is_wrong_about_tables_and_figures_is_named(text, problem):
+    assert declared(text)[1] == [problem]
 
 
 def test_several_wrong_keys_are_reported_together():

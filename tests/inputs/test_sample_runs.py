@@ -142,7 +142,7 @@ def test_the_script_agrees_with_what_was_worked_out_on_paper(system, subset, sco
     assert Fraction(values[metric]["exact"]) == Fraction(by_hand)
 
 
-RANKING = ("ndcg", "recall", "precision", "hit", "map", "mrr")
+RANKING = ("ndcg", "recall", "precision", "hit", "map", "mrr", "rprec")
 ON_LABELS = ("ndcg@10", "recall@5", "recall@10", "precision@5", "hit@1", "map@10", "mrr@10")
 
 

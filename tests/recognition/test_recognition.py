@@ -163,7 +163,7 @@ def test_init_writes_once_and_says_what_it_believes(write: Write) -> None:
     before = (folder / "run.toml").read_bytes()
     again = CliRunner().invoke(main, ["init", str(folder)])
     assert again.exit_code == 2
-    assert again.stderr.startswith("RG610")
+    assert again.stderr.startswith("RG710")
     assert (folder / "run.toml").read_bytes() == before
 
 

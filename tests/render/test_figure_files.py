@@ -6,12 +6,16 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pikepdf
 import pytest
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.ttGlyphPen import TTGlyphPen
+from matplotlib import rcParams
 from matplotlib.figure import Figure as MatplotlibFigure
 from PIL import Image
 
@@ -19,9 +23,10 @@ from reportgen.domain.presentation import Figure
 from reportgen.errors import OutputError, RenderError
 from reportgen.figures import build_figures
 from reportgen.figures.drawing.lettering import MissingGlyphWarning, legible
-from reportgen.figures.drawing.style import styled
-from reportgen.render.figure_files import draw_figures, figure_csv, figure_svg
+from reportgen.figures.drawing.style import drawing_style, styled
+from reportgen.render.figure_files import TallFigureWarning, draw_figures, figure_csv, figure_svg
 from reportgen.styles import load_tokens
+from tests.support.figures import full_results
 from tests.support.results import make_results
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -48,7 +53,7 @@ def figure_of(text, x=0.1, checked=False, **changes):
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory):
     directory = tmp_path_factory.mktemp("figures")
-    figures = build_figures(make_results(2, 3))
+    figures = build_figures(full_results(3, 3))
     return figures, draw_figures(figures, directory)
 
 
@@ -122,7 +127,7 @@ def test_an_svg_names_itself_by_title_and_alternative_text(bundle):
 
 
 def test_ids_are_unique_on_a_page_that_shows_all_figures_in_both_themes_and_every_reference_resolves():
-    figures = build_figures(make_results(2, 3))
+    figures = build_figures(full_results(2, 3))
     page = "".join(figure_svg(figure, theme=theme) for figure in figures for theme in ("light", "dark"))
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
@@ -161,11 +166,11 @@ def test_the_data_file_has_full_precision_and_empty_fields_for_missing_values():
 def test_the_bytes_do_not_depend_on_process_hash_seed_or_number_of_jobs(bundle, tmp_path):
     script = (
         "from pathlib import Path\n"
-        "from tests.support.results import make_results\n"
+        "from tests.support.figures import full_results\n"
         "from reportgen.figures import build_figures\n"
         "from reportgen.render.figure_files import draw_figures\n"
         "if __name__ == '__main__':\n"
-        f"    draw_figures(build_figures(make_results(2, 3)), Path({str(tmp_path / 'out')!r}), jobs=2)\n"
+        f"    draw_figures(build_figures(full_results(3, 3)), Path({str(tmp_path / 'out')!r}), jobs=2)\n"
     )
     (tmp_path / "draw.py").write_text(script)
     root = Path(__file__).parents[2]
@@ -195,6 +200,64 @@ def test_a_replaced_character_is_a_warning_that_names_the_figure_also_from_anoth
         MissingGlyphWarning, match=r"^figure words: no font of the figure has U\+67E5; shown as '\[U\+67E5\]'$"
     ):
         draw_figures([figure_of("查", checked=True), *other], tmp_path, formats=("svg",), jobs=jobs)
+
+
+@pytest.fixture
+def own_font(tmp_path):
+    """A TrueType font of one letter, U+67E5, drawn as a square."""
+    pen = TTGlyphPen(None)
+    for step, point in enumerate(((0, 0), (0, 800), (800, 800), (800, 0))):
+        (pen.lineTo if step else pen.moveTo)(point)
+    pen.closePath()
+    builder = FontBuilder(1000)
+    builder.setupGlyphOrder([".notdef", "square"])
+    builder.setupCharacterMap({0x67E5: "square"})
+    builder.setupGlyf({".notdef": TTGlyphPen(None).glyph(), "square": pen.glyph()})
+    builder.setupHorizontalMetrics({".notdef": (1000, 0), "square": (1000, 0)})
+    builder.setupHorizontalHeader(ascent=900, descent=-100)
+    builder.setupNameTable({"familyName": "Square", "styleName": "Regular", "psName": "Square"})
+    builder.setupOS2()
+    builder.setupPost()
+    builder.save(tmp_path / "square.ttf")
+    return tmp_path / "square.ttf"
+
+
+def test_a_font_of_the_users_own_shows_what_the_shipped_ones_lack_and_is_embedded(own_font, tmp_path):
+    tokens = load_tokens(fonts=(own_font,))
+    (pdf, _) = draw_figures([figure_of("Δ 查", checked=True)], tmp_path / "out", formats=("pdf",), tokens=tokens)
+    with pikepdf.open(pdf) as document:
+        fonts = document.pages[0].Resources.Font
+        names = {str(fonts[name].BaseFont).partition("+")[2] for name in list(fonts)}
+        assert {str(fonts[name].Subtype) for name in list(fonts)} == {"/Type0"}
+    assert any(name.startswith("Square") for name in names)
+    assert any(name.startswith("STIXGeneral") for name in names)
+
+
+def test_figures_drawn_by_four_threads_have_the_bytes_of_one():
+    figures = build_figures(full_results(2, 2), ["roc", "triage", "paired-differences", "sweep"])
+    serial = [figure_svg(figure) for figure in figures]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(figure_svg, figures)) == serial
+
+
+def test_drawing_neither_looks_for_fonts_of_the_system_nor_calls_tex(caplog):
+    with caplog.at_level("WARNING", logger="matplotlib"):
+        figure_svg(build_figures(full_results(2, 2), ["roc"])[0])
+    assert caplog.records == []
+    with drawing_style(load_tokens()):
+        assert (rcParams["text.usetex"], rcParams["mathtext.fontset"]) == (False, "stix")
+
+
+def test_a_figure_higher_than_a_page_of_its_venue_is_drawn_with_a_warning_that_gives_both_heights(tmp_path):
+    figure = figure_of("x")
+    short = {**load_tokens()["width"]["venues"], "report": {"single": 85.0, "double": 160.0, "height": 20.0}}
+    tokens = {**load_tokens(), "width": {"venue": "report", "venues": short}}
+    # The figure is 1 in high.
+    with pytest.warns(
+        TallFigureWarning, match=r"^figure words: it is 25 mm high, and a page of the venue 'report' takes 20 mm$"
+    ):
+        paths = draw_figures([figure], tmp_path, formats=("png",), tokens=tokens)
+    assert [path.name for path in paths] == ["words.png", "words.csv"]
 
 
 def test_a_replaced_character_warns_for_the_svg_of_a_page_too():

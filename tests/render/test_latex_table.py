@@ -3,11 +3,12 @@ r"""LaTeX tables: their source by hand, and every table through a real compiler.
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
+from reportgen.domain.presentation import Cell, Column, Document, Row, RowGroup, Table
 from reportgen.errors import RenderError
 from reportgen.render import latex_table
 from reportgen.render.latex_layout import (
@@ -18,9 +19,11 @@ from reportgen.render.latex_layout import (
     text_width,
     wrap,
 )
+from reportgen.render.report_latex import write_paper
+from reportgen.render.table_formats import FORMATS
 from reportgen.tables import build_tables
 from tests.support.results import HOSTILE_NAMES, make_results
-from tests.support.tables import hostile, small
+from tests.support.tables import edges, hostile, small
 
 PREAMBLE = r"""\documentclass{article}
 \usepackage[T1]{fontenc}
@@ -118,8 +121,43 @@ def test_a_small_table_floats_a_long_one_breaks_and_a_wide_one_turns() -> None:
 
 
 def test_a_two_column_class_gets_no_longtable() -> None:
-    assert suggested_environment(_wide(4), two_column=True) == "table"
-    assert suggested_environment(_wide(16), two_column=True) == "table*"
+    assert suggested_environment(_wide(3), two_column=True) == "table"
+    assert suggested_environment(_wide(9), two_column=True) == "table*"
+    assert suggested_environment(_wide(20), two_column=True) == "sidewaystable*"
+
+
+def test_a_long_table_that_is_also_too_wide_turns_and_comes_in_parts() -> None:
+    many = replace(_wide(20), groups=(RowGroup("G", _wide(20).rows * 120),))
+    assert suggested_environment(many) == "sidewaystable"
+    source = latex_table.render_as_needed(many)
+    assert r"\begin{longtable}" not in source
+    assert source.count(r"\begin{sidewaystable}") > 2
+
+
+def test_in_two_columns_a_long_table_comes_in_parts_with_one_number_and_one_label() -> None:
+    source = latex_table.render_two_column(_long(120))
+    parts = source.count(r"\begin{table}")
+    assert parts > 2
+    assert "longtable" not in source
+    assert source.count(r"\label{tab:small}") == 1
+    assert source.count(r"\caption{Small table (continued)}") == parts - 1
+    assert source.count(r"\addtocounter{table}{-1}") == parts - 1
+    assert source.count("row ") == 120
+    # One table with all its notes: those of cells where they are used, the general one once, at the end.
+    assert source.count("Brackets hold") == 1
+    assert source.rindex(r"\begin{table}") < source.index("Brackets hold")
+
+
+def test_a_unit_wraps_as_its_head_does() -> None:
+    columns = (Column("m", "M", "stub"), Column("v", "V", "number", unit="per 1,000 queries of the day"))
+    source = latex_table.render(small(columns=columns, groups=(RowGroup("", ()),), spanners=()))
+    assert r"V\\(per 1,000\\queries of the\\day)" in source
+
+
+def test_a_character_printed_as_its_code_point_takes_its_room_and_may_be_followed_by_a_break() -> None:
+    # [U+1F389] in bold: nine characters of half an em and more.
+    assert text_width("🎉") >= 9 * 0.53
+    assert pieces("a🎉🎉b") == ["a", "🎉", "🎉", "b"]
 
 
 def test_smaller_type_is_taken_only_when_the_line_is_too_short() -> None:
@@ -177,19 +215,69 @@ def test_a_table_with_hostile_text_in_every_slot_compiles(tmp_path: Path) -> Non
         assert text in squeezed
 
 
+CLASSES = {
+    "article": ("article", "", "latex"),
+    "article in two columns": ("article", "twocolumn", "latex-two-column"),
+    "acmart": ("acmart", "sigconf,nonacm", "latex-two-column"),
+    "IEEEtran": ("IEEEtran", "conference", "latex-two-column"),
+    "revtex": ("revtex4-2", "aps,prl,twocolumn", "latex-two-column"),
+}
+
+
+# pandoc 1023, ieee-pandoc-template 9, quarto-cli 7604; kableExtra 309 (a class that has loaded xcolor before).
+@pytest.mark.latex
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["pdflatex", "lualatex"])
+@pytest.mark.parametrize("name", CLASSES)
+def test_every_table_compiles_in_every_class_without_a_clash_or_an_overfull_line(
+    name: str, engine: str, tmp_path: Path
+) -> None:
+    document_class, options, form = CLASSES[name]
+    if not _installed(f"{document_class}.cls"):
+        pytest.skip(f"{document_class} is not installed (TeX Live has it in collection publishers)")
+    if (name, engine) == ("acmart", "lualatex") and not _installed("luacode.sty"):
+        pytest.skip("acmart needs luacode under lualatex (TeX Live has it in collection luatex)")
+    tables = [hostile(), _long(120), *build_tables(make_results(3, 10)), *edges().values()]
+    body = "\n\\clearpage\n".join(str(FORMATS[form].render(table)) for table in tables if len(table.columns) < 40)
+    write_paper(Document("T", "", (), None, "en", (), "", ()), tmp_path)
+    preamble = rf"""\documentclass[{options}]{{{document_class}}}
+\usepackage{{xcolor}}
+\input{{reportgen-preamble}}
+\begin{{document}}
+\title{{T}}\maketitle Text.
+"""
+    # Labels of edge tables repeat, as their ids do; one table is enough to see that references work.
+    log, printed = _compiled(body.replace(r"\label{tab:edge}", ""), tmp_path, engine, preamble)
+    assert not [float(width) for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(width) > 1]
+    assert not re.findall(r"Missing character|multiply defined|Float too large", log)
+    squeezed = re.sub(r"\s", "", printed)
+    assert all(f"row{at}" in squeezed for at in (0, 60, 119))
+    assert r"\input{y}" in squeezed
+
+
+def _installed(file: str) -> bool:
+    return shutil.which("kpsewhich") is not None and not subprocess.run(["kpsewhich", file], check=False).returncode
+
+
+def _long(n: int) -> Table:
+    columns = (Column("m", "M", "stub"), Column("v", "V", "number"))
+    rows = tuple(Row((Cell(f"row {at}"), Cell("0.1"))) for at in range(n))
+    return small(columns=columns, groups=(RowGroup("", rows),), spanners=())
+
+
 def _wide(n: int) -> Table:
     columns = (Column("m", "M", "stub"), *(Column(f"v{at}", f"V{at}", "number") for at in range(n)))
     row = Row((Cell("x"), *(Cell("0.1234") for _ in range(n))))
     return small(columns=columns, groups=(RowGroup("", (row,)),), spanners=(), notes=())
 
 
-def _compiled(body: str, folder: Path) -> tuple[str, str]:
-    """The log of pdflatex and the text of the pages."""
-    if not shutil.which("pdflatex") or not shutil.which("pdftotext"):
-        pytest.skip("pdflatex and pdftotext are not installed")
-    (folder / "t.tex").write_text(f"{PREAMBLE}{body}\n\\end{{document}}\n", encoding="utf-8")
+def _compiled(body: str, folder: Path, engine: str = "pdflatex", preamble: str = PREAMBLE) -> tuple[str, str]:
+    """The log of the engine and the text of the pages."""
+    if not shutil.which(engine) or not shutil.which("pdftotext"):
+        pytest.skip(f"{engine} and pdftotext are not installed")
+    (folder / "t.tex").write_text(f"{preamble}{body}\n\\end{{document}}\n", encoding="utf-8")
     for _ in range(2):
-        command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "t.tex"]
+        command = [engine, "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "t.tex"]
         done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
         assert done.returncode == 0, done.stdout.decode("latin-1")[-2000:]
     text = subprocess.run(["pdftotext", "-layout", "t.pdf", "-"], cwd=folder, capture_output=True, check=True)

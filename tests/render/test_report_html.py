@@ -82,7 +82,7 @@ def test_the_page_has_landmarks_a_skip_link_and_a_language() -> None:
 
 def test_figures_say_in_words_what_they_show_and_the_caption_says_something_else() -> None:
     figures = [figure for figure in _tree(_page()).iter("figure") if "figure" in figure.classes]
-    assert len(figures) == 3
+    assert len(figures) == len(report().figures) >= 3
     for number, figure in enumerate(figures, start=1):
         (image,) = figure.iter("img")
         caption = figure.find("figcaption").text_content()

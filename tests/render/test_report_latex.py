@@ -10,7 +10,10 @@ import pytest
 
 from reportgen.domain.presentation import Document, Paragraph, Quantity, Section
 from reportgen.errors import OutputError, RenderError
-from reportgen.render import report_latex
+from reportgen.render import report_latex, report_markdown
+from reportgen.render.blocks import lay_out
+from reportgen.render.environment import html_environment, latex_environment, markdown_environment
+from reportgen.render.markup import MarkupContext
 from tests.support.documents import report
 
 ENGINES = [
@@ -64,11 +67,13 @@ def test_macros_print_the_display_strings_of_their_results(engine: str, tmp_path
 \input{reportgen-preamble}
 \input{macros}
 \begin{document}
-A\rg{ndcg@10}{s0}B\rginterval{ndcg@10}{s0}C\rgn{ndcg@10}{s0}D\rg[all_queries]{ndcg@10}{s0}E\rg{tpr@fpr=0.05}{s1}F
+A\rg{ndcg@10}{s0}B\rginterval{ndcg@10}{s0}C\rgn{ndcg@10}{s0}D\rg[all_queries]{ndcg@10}{s0}E\rg{tpr@fpr=0.05}{s1}F%
+\rg[positives_only|fold_mean]{ndcg@10}{s0}G\rgsd{ndcg@10}{s0}H\rg{ndcg@10}{s1-vs-s0}I\rgp{ndcg@10}{s1-vs-s0}J
 \end{document}"""
     (tmp_path / "main.tex").write_text(text)
     # By hand from the synthetic results: 0.73, 0.73 -/+ 0.02, 100 positives; all queries 20 % of it; 0.57 + 0.01.
-    assert "A0.730B[0.710, 0.750]C100D0.146E0.580F" in _compiled(tmp_path, engine)
+    # The difference of s1 from s0 is one point, and its p value 0.012.
+    assert "A0.730B[0.710, 0.750]C100D0.146E0.580F0.730G0.016H+1.00I0.012J" in _compiled(tmp_path, engine)
 
 
 @pytest.mark.latex
@@ -83,6 +88,47 @@ def test_a_macro_for_a_result_that_does_not_exist_stops_the_compilation(engine: 
     )  # fmt: skip
     assert done.returncode != 0
     assert b"There is no result ndcg@10 of system nobody" in done.stdout
+
+
+@pytest.mark.latex
+@pytest.mark.parametrize("engine", ENGINES[:1])
+@pytest.mark.parametrize(
+    ("use", "message"),
+    [
+        (r"\rg[nowhere]{m@1}{s}", b"There is no result m@1 on nowhere of system s"),
+        (r"\rginterval{m@1}{s}", b"There is no interval for m@1 of system s"),
+    ],
+)
+def test_a_place_or_part_that_does_not_exist_stops_the_compilation(
+    engine: str, use: str, message: bytes, tmp_path: Path
+) -> None:
+    report_latex.write_paper(
+        _small(Quantity("m@1", "s", ("", "all|pooled"), {"value": "0.5", "interval": ""}, "r")), tmp_path
+    )
+    (tmp_path / "main.tex").write_text(
+        rf"\documentclass{{article}}\input{{macros}}\begin{{document}}{use}\end{{document}}"
+    )
+    done = subprocess.run(
+        [engine, "-halt-on-error", "-interaction=nonstopmode", "main.tex"],
+        cwd=tmp_path, capture_output=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode != 0
+    assert message in done.stdout
+
+
+def test_templates_cite_a_result_as_an_author_does() -> None:
+    document = _small(Quantity("m@1", "s", ("", "all|pooled"), {"value": "<0.001", "n": "3"}, "m@1|s|all|pooled"))
+    cited = "{{ rg('m@1', 's') }}, n = {{ rg('m@1', 's', 'all|pooled', 'n') }}"
+    markdown = report_markdown._Names(document, lay_out(document), "").names()
+    assert markdown_environment().from_string(cited).render(markdown) == r"\<0.001, n = 3"
+    latex = report_latex._Names(document).names()
+    in_latex = cited.replace("{{", "<<").replace("}}", ">>")
+    assert latex_environment().from_string(in_latex).render(latex) == r"\textless{}0.001, n = 3"
+    html = MarkupContext(document, lay_out(document), str, document.tables.__getitem__, {}).names()
+    shown = '<span class="shown" data-result="m@1|s|all|pooled">'
+    assert html_environment().from_string(cited).render(html) == f"{shown}&lt;0.001</span>, n = {shown}3</span>"
+    with pytest.raises(RenderError, match="RG552 template: there is no metric 'm@2'"):
+        markdown_environment().from_string("{{ rg('m@2', 's') }}").render(markdown)
 
 
 def test_files_have_portable_names_and_refer_to_each_other_by_relative_paths(tmp_path: Path) -> None:

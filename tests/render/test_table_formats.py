@@ -1,15 +1,19 @@
 """What every table format promises. A new format joins by existing."""
 
 import csv
+import html
 import io
+import re
+import zipfile
 
 import pytest
+from openpyxl import load_workbook
 
 from reportgen.domain.presentation import Table, plain
 from reportgen.render.table_formats import FORMATS
 from reportgen.tables import build_tables
 from tests.support.results import make_results
-from tests.support.tables import hostile, small
+from tests.support.tables import edges, hostile, small, tokens
 
 RUNS = {
     "two systems": {},
@@ -21,6 +25,7 @@ TABLES = {
     "small": small(),
     "hostile": hostile(),
     "empty": small(groups=()),
+    **edges(),
     **{f"{table.id}, {run}": table for run, how in RUNS.items() for table in build_tables(make_results(**how))},
 }
 each_format = pytest.mark.parametrize("name", sorted(FORMATS))
@@ -28,7 +33,7 @@ each_table = pytest.mark.parametrize("table", TABLES.values(), ids=list(TABLES))
 
 
 def test_the_formats_the_command_line_promises_exist() -> None:
-    assert {"latex", "html", "md", "csv"} <= set(FORMATS)
+    assert {"latex", "html", "md", "csv", "csv-display", "xlsx"} <= set(FORMATS)
 
 
 def test_no_two_formats_share_a_suffix() -> None:
@@ -36,29 +41,73 @@ def test_no_two_formats_share_a_suffix() -> None:
     assert len(set(suffixes)) == len(suffixes)
 
 
+def readable(written: str | bytes) -> str:
+    """What a format's file says, its own codes for characters resolved; of an archive, the text of all its parts."""
+    if isinstance(written, str):
+        return html.unescape(written)
+    with zipfile.ZipFile(io.BytesIO(written)) as parts:
+        return html.unescape("\n".join(parts.read(name).decode() for name in sorted(parts.namelist())))
+
+
+def printed_numbers(written: str | bytes) -> set[str]:
+    """The numbers that a workbook shows, by the rule of number formats: literal text, or a count of decimals."""
+    assert isinstance(written, bytes)
+    shown = set()
+    for row in load_workbook(io.BytesIO(written)).worksheets[0].iter_rows():
+        for cell in row:
+            if cell.data_type == "n" and cell.value is not None and cell.number_format != "General":
+                literal = re.fullmatch(r'"(.*)"', cell.number_format)
+                sections = cell.number_format.split(";")
+                section = sections[0 if cell.value > 0 or len(sections) == 1 else 1 if cell.value < 0 else 2]
+                digits = f"{abs(cell.value):{',' * ('#' in section)}.{len(section.partition('.')[2])}f}"
+                shown.add(literal[1] if literal else re.sub(r"[#,.0]+", digits, section))
+    return shown
+
+
 @each_format
 @each_table
 def test_every_number_of_a_table_is_in_every_format(name: str, table: Table) -> None:
     written = FORMATS[name].render(table)
-    for row in table.rows:
-        for column, cell in zip(table.columns, row.cells, strict=True):
-            if column.role in {"number", "count", "estimate"} and cell.value is not None:
-                text = plain(cell.text)
-                assert any(form in written for form in (text, text.replace("−", "$-$"), repr(cell.value))), text
+    cells = [cell for row in table.rows for cell in row.cells if isinstance(cell.value, int | float)]
+    if isinstance(written, bytes):
+        assert {plain(cell.text) for cell in cells} <= printed_numbers(written)
+    else:
+        for cell in cells:
+            text = plain(cell.text)
+            forms = (text, text.replace("−", "$-$"), html.escape(text), rf"\textless{{}}{text[1:]}", rf"\{text}")
+            assert any(form in written for form in (*forms, repr(cell.value + 0.0), repr(cell.value))), text
+
+
+@each_format
+def test_every_word_of_a_table_is_in_every_format(name: str) -> None:
+    said = readable(FORMATS[name].render(tokens()))
+    table = tokens()
+    words = {plain(cell.text) for row in table.rows for cell in row.cells} | {plain(g.head) for g in table.groups}
+    # A CSV file is cells and heads; the form for programs has keys for heads, and no texts of numbers without a value.
+    if name != "csv":
+        words |= {plain(column.head) for column in table.columns} | {"S04"} | {plain(table.spanners[0].head)}
+    else:
+        words -= {plain(row.cells[2].text) for row in table.rows}
+    if not name.startswith("csv"):
+        words |= {plain(table.caption), *(plain(note.text) for note in table.notes)}
+    assert {word for word in words if word not in said} == set()
 
 
 @each_format
 @each_table
-def test_a_table_is_written_the_same_twice_and_ends_with_a_line_end(name: str, table: Table) -> None:
+def test_a_table_is_written_the_same_twice_and_text_ends_with_a_line_end(name: str, table: Table) -> None:
     written = FORMATS[name].render(table)
     assert written == FORMATS[name].render(table)
-    assert written.endswith("\n")
-    written.encode("utf-8")
+    if isinstance(written, str):
+        assert written.endswith("\n")
+        written.encode("utf-8")
 
 
 def test_the_two_csv_forms_have_one_row_per_row_and_equal_widths() -> None:
     for table in TABLES.values():
         for name in ("csv", "csv-display"):
-            lines = list(csv.reader(io.StringIO(FORMATS[name].render(table))))
+            written = FORMATS[name].render(table)
+            assert isinstance(written, str)
+            lines = list(csv.reader(io.StringIO(written)))
             assert len(lines) == 1 + len(table.rows)
             assert len({len(line) for line in lines}) == 1

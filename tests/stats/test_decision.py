@@ -82,6 +82,8 @@ def test_a_cell_of_the_grid_takes_what_is_screened_from_tau_neg_and_what_alerts_
     # tau_neg = 0.3 keeps all positives among 5 of 6 queries; tau_pos = 0.9 alerts on one, a positive.
     assert (cell.screening_sensitivity, cell.alert_precision) == (1, 1)
     assert (cell.workload, cell.alert_rate) == pytest.approx((5 / 6, 1000 / 6), abs=1e-6)
+    # Five reach tau_neg, one of them tau_pos: four are uncertain.
+    assert cell.uncertain == pytest.approx(4 / 6, abs=1e-6)
     with pytest.raises(ValueError, match="tau_neg must not be above tau_pos"):
         sweep.cell(2, 0)
 

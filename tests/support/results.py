@@ -52,6 +52,7 @@ from reportgen.domain.record import (
     result_id,
 )
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, fixed, interval
+from tests.support import shapes
 
 HOSTILE_NAMES = (
     r"a_b & 50% {x} \input{y}",
@@ -309,10 +310,12 @@ class _Maker:
                     description="Observed share against mean predicted probability (synthetic).",
                 )
             )  # fmt: skip
+            curves += shapes.curves(system, at, [label for label in self.labels if label != self.empty_label])
         return tuple(curves)
 
     def _distributions(self) -> tuple[Distribution, ...]:
-        return tuple(
+        scores = (counts for system in self.systems for counts in shapes.scores(system, 20 * self.n_folds))
+        selected = (
             Distribution(
                 id=f"selected_k|{system}|all_queries", kind="selected_k", system=system, subset="all_queries",
                 by="", bins=("0", "1", "2", "3"), counts=(70 * self.n_folds, 10 * self.n_folds, 15 * self.n_folds,
@@ -320,6 +323,7 @@ class _Maker:
             )
             for system in self.systems[1:]
         )  # fmt: skip
+        return (*selected, *scores)
 
     def _comparisons(self) -> tuple[Comparison, ...]:
         """nDCG@10 of each system against the first and, as a ladder, against the one before; evidence recall too."""
@@ -467,6 +471,7 @@ class _Maker:
                       where="", fix=""),
             ),
             warnings=("Two rankings hold tied scores (synthetic).",),
+            sweeps=tuple(shapes.sweep(system) for system in self.systems),
         )  # fmt: skip
 
 

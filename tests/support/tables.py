@@ -58,6 +58,60 @@ def hostile() -> Table:
     )
 
 
+def tokens() -> Table:
+    """A table whose every printed text is a word of its own: ``S01``, ``S02``, …"""
+    words = iter(f"S{at:02}" for at in range(1, 100))
+    columns = (
+        Column("stub", next(words), "stub"),
+        Column("text", next(words), "text"),
+        Column("value", next(words), "estimate", unit=next(words)),
+        Column("subset", next(words), "subset"),
+        Column("interpretation", next(words), "interpretation"),
+    )
+    groups = tuple(
+        RowGroup(
+            next(words),
+            tuple(
+                Row((Cell(next(words)), Cell(next(words)), Cell(next(words)), Cell(next(words)), Cell(next(words))))
+                for _ in range(2)
+            ),
+        )
+        for _ in range(2)
+    )
+    spanners = (Spanner(next(words), ("value", "subset")),)
+    return Table("tokens", "T", next(words), columns, groups, spanners, (Note("a", next(words)), Note("", next(words))))
+
+
+def edges() -> dict[str, Table]:
+    """Tables at the edges of what a table can be, by what is special about them."""
+    stub = Column("m", "M", "stub")
+    value = Column("v", "V", "estimate", suffixes=("lower", "upper"))
+    absent = tuple(
+        Row((Cell(status), Cell(text, status=status)))  # type: ignore[arg-type]  # the statuses of a cell
+        for status, text in (("undefined", "—"), ("not_applicable", "n/a"), ("missing", "—"))
+    )
+    wide = (stub, *(Column(f"v{at}", f"System {at}", "number") for at in range(40)))
+    many = tuple(Row((Cell(f"row {at}"), Cell("0.5", value=0.5))) for at in range(300))
+    long = tuple(Row((Cell(name), Cell("0.5", value=0.5))) for name in ("x" * 80, "a word " * 30, "🎉" * 40))
+    extremes = tuple(
+        Row((Cell("x"), Cell(text, value=at)))
+        for text, at in (("0.000", -0.0004), ("0.000", -0.0), ("1,234,567.9", 1234567.891), ("<0.001", 4e-5))
+    )
+    return {
+        "no value anywhere": _of((stub, value), absent),
+        "40 columns": _of(wide, (Row((Cell("x"), *(Cell(f"0.{at:03}", value=at / 1000) for at in range(40)))),)),
+        "300 rows": _of((stub, value), many),
+        "names of 80 characters": _of((stub, value), long),
+        "extreme numbers": _of((stub, value), extremes),
+        "one column": _of((stub,), (Row((Cell("x"),)),)),
+        "groups without heads": _of((stub, value), many[:2], heads=("", "")),
+    }
+
+
+def _of(columns: tuple[Column, ...], rows: tuple[Row, ...], heads: tuple[str, ...] = ("",)) -> Table:
+    return Table("edge", "Edge", "An edge.", columns, tuple(RowGroup(head, rows) for head in heads))
+
+
 def _number(text: str, value: float, detail: str, mark: str) -> Cell:
     lower, upper = detail.strip("[]").split(", ")
     return Cell(

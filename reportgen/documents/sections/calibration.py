@@ -15,7 +15,7 @@ NEEDS = "probabilities"
 
 
 def build(material: Material) -> Section | None:
-    """Errors of the probabilities and the reliability diagram."""
+    """Errors of the probabilities and the reliability diagrams, with bins and without."""
     results = material.results
     metrics = [m for m in material.family("classification", "calibration") if m.id in CALIBRATION]
     found = [at for metric in metrics if (at := standing(results, metric.id)) is not None]
@@ -29,10 +29,10 @@ def build(material: Material) -> Section | None:
     )
     n = results.subset_by_id[found[0].subset].n_queries
     intro = sentence(f"A calibrated probability of 0.3 is right for three queries in ten. Values are over "
-                     f"{prose.queries(results, n)}", material.see("fig:reliability"), ".")  # fmt: skip
+                     f"{prose.queries(results, n)}", material.see("fig:reliability", "fig:corp"), ".")  # fmt: skip
     blocks: list[Block] = [
         Paragraph(prose.paragraphs((intro, how, prose.brackets(results)))),
         Items(tuple(best_sentence(results, at) for at in found)),
     ]
-    blocks += material.figure("reliability")
+    blocks += material.figure("reliability", "corp")
     return Section(ID, TITLE, tuple(blocks))

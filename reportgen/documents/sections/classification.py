@@ -19,7 +19,7 @@ FAMILIES = ("classification", "gate", "operating_point")
 
 
 def build(material: Material) -> Section | None:
-    """Discrimination, operating points and the ROC figure."""
+    """Discrimination, operating points, and the figures of curves and probabilities."""
     results = material.results
     chosen = [m for m in material.headline(*FAMILIES) if m.id not in CALIBRATION] or material.family(*FAMILIES)[:1]
     found = [at for metric in chosen if (at := standing(results, metric.id)) is not None]
@@ -29,7 +29,7 @@ def build(material: Material) -> Section | None:
     intro = sentence(
         f"The gate decides whether a query has evidence. All values are over the "
         f"{prose.queries(results, everything.n_queries)}, {everything.n_positive:,} of them with evidence",
-        material.see("fig:roc"), ".",
+        material.see("fig:roc", "fig:pr", "fig:score-distribution"), ".",
     )  # fmt: skip
     blocks: list[Block] = [Paragraph(prose.paragraphs((intro, *_chance(material), prose.brackets(results))))]
     blocks.append(Items(tuple(best_sentence(results, at) for at in found)))
@@ -38,7 +38,19 @@ def build(material: Material) -> Section | None:
             "Thresholds for a budget of false positives are chosen on TUNE and applied to EVAL, so the false-positive "
             "rate (FPR) that is reached there can miss the budget:"))  # fmt: skip
         blocks.append(Facts(points))
-    blocks += material.figure("roc")
+    blocks += material.figure("roc", "pr", "score-distribution")
+    if benefit := material.figure("decision-curve"):
+        blocks.append(
+            Paragraph(
+                sentence(
+                    "Whether to act on a probability depends on what a false alarm costs beside a miss. The threshold "
+                    "probability states that preference, and the net benefit counts what is gained under it",
+                    material.see("fig:decision-curve"),
+                    ".",
+                )
+            )
+        )
+        blocks += benefit
     return Section(ID, TITLE, tuple(blocks))
 
 

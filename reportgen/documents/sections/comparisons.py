@@ -28,14 +28,18 @@ def build(material: Material) -> Section | None:
         read_out = len(results.comparisons) <= _READ_OUT
         sentences = tuple(c.interpretation for c in results.comparisons) if read_out else verdict_sentences(results)
         blocks.append(Items(sentences))
-    blocks += material.table("comparisons")
+    blocks += [*material.figure("paired-differences"), *material.table("comparisons")]
     parts = []
     if ladder := material.table("ablation-ladder"):
         says = "Each step is compared with the one before and with the first. A component that a step lacks prints n/a."
-        parts.append(Section("ablation", "Ablation ladder", (Paragraph(says), *ladder)))
+        parts.append(
+            Section("ablation", "Ablation ladder", (Paragraph(says), *material.figure("ablation-ladder"), *ladder))
+        )
     if sweep := material.table("sweep"):
         says = f"What each setting returns, in {results.units.candidate.many}, and how much evidence is in it."
-        parts.append(Section("parameter-sweep", "Parameter sweep", (Paragraph(says), *sweep)))
+        parts.append(
+            Section("parameter-sweep", "Parameter sweep", (Paragraph(says), *material.figure("sweep"), *sweep))
+        )
     return Section(ID, TITLE, tuple(blocks), tuple(parts))
 
 

@@ -28,12 +28,13 @@ def build(material: Material) -> Section | None:
     intro = sentence(
         f"The standard deviation (SD) here is over the values of {prose.in_words(len(results.folds))} folds (ddof "
         f"{ddof}). It tells how much the value of a fold varies; it is neither a standard error nor a confidence "
-        "interval", material.see("tab:per-fold"), ". Means over folds with their SD:" if spreads else ".",
+        "interval", material.see("fig:per-fold", "tab:per-fold"),
+        ". Means over folds with their SD:" if spreads else ".",
     )  # fmt: skip
     blocks: list[Block] = [Paragraph(intro)]
     if spreads:
         blocks.append(Facts(spreads))
-    blocks += material.table("per-fold")
+    blocks += [*material.figure("per-fold"), *material.table("per-fold")]
     return Section(ID, TITLE, tuple(blocks)) if len(blocks) > 1 else None
 
 

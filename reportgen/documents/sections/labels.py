@@ -21,16 +21,16 @@ _FAMILIES = (("ranking",), ("classification", "gate"))
 
 
 def build(material: Material) -> Section | None:
-    """How far each system's values reach over the labels, the figure and the table."""
+    """How far each system's values reach over the labels, the figures and the table."""
     results = material.results
-    blocks: list[Block] = [*material.figure("per-label"), *material.table("per-label")]
+    blocks: list[Block] = [*material.figure("per-label", "label-roc"), *material.table("per-label")]
     if len(results.labels) < 2 or not blocks:
         return None
     units = results.units
     intro = sentence(
         f"Each of the {units.label.count(len(results.labels))} has fewer queries than the whole, so its intervals are "
         "wider. A difference between two labels can come from their prevalence alone",
-        material.see("fig:per-label", "tab:per-label"), ".",
+        material.see("fig:per-label", "fig:label-roc", "tab:per-label"), ".",
     )  # fmt: skip
     ranges = tuple(_ranges(material))
     return Section(ID, TITLE, (Paragraph(intro), *((Items(ranges),) if ranges else ()), *blocks))

@@ -20,6 +20,13 @@ NEEDS = "selected candidates or gate states"
 _MOST = 3
 """Metrics of one family that are told in words, in their own order; the results hold the others."""
 
+_TRIAGE_FIGURES = ("triage", "threshold-curve", "threshold-grid")
+_FIGURES = {
+    "selected-evidence": "The distribution of K says more than its mean",
+    "triage": "Thresholds are chosen on TUNE, where they can be varied without looking at EVAL",
+}
+"""What leads to the figures of a part."""
+
 _Intro: TypeAlias = Callable[[Results, Sequence[Standing]], str]
 
 
@@ -28,8 +35,8 @@ def build(material: Material) -> Section | None:
     selected = [*_leading(material, "selection"), *_leading(material, "workload")]
     multilabel = _leading(material, "multilabel")
     parts = [
-        _part(material, "selected-evidence", "Selected evidence", selected, _selection_intro),
-        _part(material, "triage", "Triage", _leading(material, "triage"), _triage_intro),
+        _part(material, "selected-evidence", "Selected evidence", selected, _selection_intro, ("selected-k",)),
+        _part(material, "triage", "Triage", _leading(material, "triage"), _triage_intro, _TRIAGE_FIGURES),
         _part(material, "label-decisions", "Decisions over labels", multilabel, _multilabel_intro),
     ]
     found = tuple(part for part in parts if part is not None)
@@ -40,7 +47,14 @@ def _leading(material: Material, family: str) -> tuple[MetricRecord, ...]:
     return material.family(family)[:_MOST]
 
 
-def _part(material: Material, id: str, title: str, metrics: Sequence[MetricRecord], intro: _Intro) -> Section | None:
+def _part(
+    material: Material,
+    id: str,
+    title: str,
+    metrics: Sequence[MetricRecord],
+    intro: _Intro,
+    figures: Sequence[str] = (),
+) -> Section | None:
     standings = [at for metric in metrics if (at := standing(material.results, metric.id)) is not None]
     if not any(at.ranked for at in standings):
         return None
@@ -54,6 +68,9 @@ def _part(material: Material, id: str, title: str, metrics: Sequence[MetricRecor
         verbs = ("has", "prints") if len(absent) == 1 else ("have", "print")
         why = f" {verbs[0]} no such component for at least one of these metrics and {verbs[1]} n/a there."
         blocks.append(Paragraph(sentence(labels, why)))
+    if shown := material.figure(*figures):
+        blocks.append(Paragraph(sentence(_FIGURES[id], material.see(*(f"fig:{name}" for name in figures)), ".")))
+        blocks += shown
     return Section(id, title, tuple(blocks))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from reportgen.documents import prose
 from reportgen.documents.compared import verdict_sentences
@@ -22,14 +23,16 @@ _TOPICS = (("ranking",), ("classification", "gate"), ("operating_point",), ("sel
 
 
 def build(material: Material) -> Section | None:
-    """The comparison in sentences, then what to worry about, then the compact table of headline numbers.
+    """The comparison in sentences, then what to worry about, then the headline numbers, as a compact table and as
+    the forest plot of all systems.
 
-    That data are invented stands before everything else.
+    That data are invented stands before everything else, then what keeps the numbers from being published.
     """
     results = material.results
     standings = [at for metric in results.contract.headline if (at := standing(results, metric)) is not None]
     blocks: list[Block] = [
         *_synthetic(results),
+        *_findings(results, "error"),
         Paragraph(prose.paragraphs((_compared(results), prose.brackets(results)))),
     ]
     leading = [_leading(results, at) for at in _one_per_topic(standings)]
@@ -37,8 +40,9 @@ def build(material: Material) -> Section | None:
         blocks.append(Items(tuple(leading)))
     if closing := prose.paragraphs(_closing(material, standings)):
         blocks.append(Paragraph(closing))
-    blocks += _callouts(results)
-    blocks += material.table("main-results-compact")
+    blocks += _findings(results, "warning")
+    blocks += _questionable(results)
+    blocks += [*material.table("main-results-compact"), *material.figure("forest")]
     return Section(ID, TITLE, tuple(blocks))
 
 
@@ -48,14 +52,19 @@ def _synthetic(results: Results) -> Iterator[Callout]:
                                  "Its numbers describe no real system.")  # fmt: skip
 
 
-def _callouts(results: Results) -> Iterator[Callout]:
-    """One warning for each kind of finding, and the conventions that are open to doubt."""
+def _findings(results: Results, severity: Literal["error", "warning"]) -> Iterator[Callout]:
+    """One warning for each kind of finding."""
     by_code: dict[str, list[Check]] = {}
     for check in results.checks:
-        if check.status == "failed" and check.severity != "note":
+        if check.status == "failed" and check.severity == severity:
             by_code.setdefault(check.code, []).append(check)
+    lead = "Not fit to be published. " if severity == "error" else ""
     for code, found in by_code.items():
-        yield Callout("warning", f"{_together(results, found)} [{code}]")
+        yield Callout("warning", f"{lead}{_together(results, found)} [{code}]")
+
+
+def _questionable(results: Results) -> Iterator[Callout]:
+    """The conventions that are open to doubt."""
     for key, reason in sorted(results.contract.questionable.items()):
         yield Callout("note", f"The contract's convention “{key}” is questionable: {reason}")
 

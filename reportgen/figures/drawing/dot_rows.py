@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.figures.drawing.layout import fit_height, key, new_figure, note, size_in_points
-from reportgen.figures.drawing.lettering import legible, text_width, wrapped
+from reportgen.figures.drawing.lettering import key_columns, legible, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.numbers import UNDEFINED
 from reportgen.styles import Tokens
@@ -137,9 +137,8 @@ def _remarks(axes: Axes, data: DotRows, style: Style, tokens: Tokens) -> None:
 
 
 def _key(figure: MatplotlibFigure, data: DotRows, style: Style, tokens: Tokens) -> None:
-    room = style.double * POINTS_PER_INCH - 30
-    names = [wrapped(legible(name, tokens), room, style.small, tokens) for name, _ in data.systems]
-    widest = max(text_width(line, style.small, tokens) for name in names for line in name.split("\n"))
-    columns = max(1, min(len(names), int(room // (widest + 1.2 * style.small + 18))))
+    names, columns = key_columns(
+        [name for name, _ in data.systems], style.double * POINTS_PER_INCH, 3.6 * style.small, style.small, tokens
+    )
     marks = [(style.mark(order), name) for name, (_, order) in zip(names, data.systems, strict=True)]
     key(figure, marks, style, location="outside lower left", columns=columns, what="markers")

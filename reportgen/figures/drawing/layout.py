@@ -10,10 +10,12 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Mark, Style
 
-Place = Literal["lower right", "outside lower left"]
+Corner = Literal["lower right", "lower left", "upper right", "upper left"]
+Place = Corner | Literal["outside lower left"]
 SYNTHETIC = "Synthetic data"
 # Half a point: less cannot be seen, and layout is solved in floating point.
 TOLERANCE = 0.5
@@ -90,7 +92,7 @@ def key(
 ) -> Legend:
     """A key of marks and names, one line or several to an entry.
 
-    ``location`` is ``lower right`` inside axes, ``outside lower left`` of a figure.
+    ``location`` is a corner inside axes, ``outside lower left`` of a figure.
     """
     handles = [_handle(mark, style, what) for mark, _ in marks]
     legend: Legend = owner.legend(
@@ -109,6 +111,15 @@ def key(
     legend.get_title().set_color(style.muted)
     for text in (legend.get_title(), *legend.get_texts()):
         text.set_linespacing(1.1)
+    return legend
+
+
+def patch_key(figure: Figure, entries: Sequence[tuple[Patch, str]], style: Style) -> Legend:
+    """A key of filled boxes in one line below the figure."""
+    legend: Legend = figure.legend(
+        [patch for patch, _ in entries], [name for _, name in entries], loc="outside lower left", ncols=len(entries),
+        fontsize=style.small, handlelength=1.8, handleheight=0.9,
+    )  # fmt: skip
     return legend
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 import warnings
+from collections.abc import Sequence
 from functools import cache
 
 from matplotlib.font_manager import FontProperties
@@ -14,8 +15,9 @@ from matplotlib.textpath import text_to_path
 from reportgen.figures.drawing.style import families
 from reportgen.styles import Tokens, font_file
 
+LONGEST = 90
+"""Characters of a text that a figure shows; see :func:`legible`."""
 # Joiners shape the letters around them and are part of ordinary text in many scripts.
-_LONGEST = 90
 _JOINERS = "\u200c\u200d"
 
 
@@ -36,12 +38,17 @@ def legible(text: str, tokens: Tokens) -> str:
     lost = list(dict.fromkeys(character for character in text if not _shows(character, covered)))
     for character in lost:
         text = text.replace(character, f"[U+{ord(character):04X}]")
-    if len(text) > _LONGEST:
-        text = f"{text[: _LONGEST - 30]}…{text[-29:]}"
+    if len(text) > LONGEST:
+        text = f"{text[: LONGEST - 30]}…{text[-29:]}"
     if lost:
         points = ", ".join(f"U+{ord(character):04X}" for character in lost)
         warnings.warn(f"no font of the figure has {points}; shown as '{text}'", MissingGlyphWarning, stacklevel=2)
     return text
+
+
+def legible_words(text: str, tokens: Tokens) -> str:
+    """A line of our own with words of the data in it: legible word by word, so that the line keeps its length."""
+    return " ".join(legible(word, tokens) for word in text.split(" "))
 
 
 def text_width(text: str, size: float, tokens: Tokens) -> float:
@@ -62,6 +69,19 @@ def wrapped(text: str, width: float, size: float, tokens: Tokens) -> str:
         lines.append(rest[:at].rstrip(" "))
         rest = rest[at:].lstrip(" ")
     return "\n".join([*lines, rest]) if rest else "\n".join(lines)
+
+
+def key_columns(
+    names: Sequence[str], width: float, mark: float, size: float, tokens: Tokens
+) -> tuple[tuple[str, ...], int]:
+    """The names of a key, each broken to fit, and how many of them stand side by side in ``width`` points.
+
+    ``mark`` is what an entry takes besides its name: the mark, and the space around both.
+    """
+    room = width - mark
+    lines = tuple(wrapped(legible(name, tokens), room, size, tokens) for name in names)
+    widest = max(text_width(line, size, tokens) for name in lines for line in name.split("\n"))
+    return lines, max(1, min(len(lines), int(room // (widest + mark))))
 
 
 def _break(text: str, width: float, size: float, tokens: Tokens) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
+from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import matplotlib as mpl
@@ -49,6 +50,7 @@ _FIXED: dict[RcKeyType, Any] = {
     "lines.scale_dashes": True,
     "lines.dash_capstyle": "butt",
     "patch.linewidth": 0.0,
+    "hatch.linewidth": 0.6,
     "xtick.major.size": 2.5,
     "ytick.major.size": 2.5,
     "legend.frameon": False,
@@ -65,6 +67,8 @@ _FIXED: dict[RcKeyType, Any] = {
     "svg.hashsalt": "reportgen",
 }
 
+# Reentrant: a figure is drawn and saved under the style, and its drawing function asks for it again.
+_TURN = RLock()
 Data = TypeVar("Data")
 LineStyle = Literal["-"] | tuple[float, tuple[float, ...]]
 
@@ -88,6 +92,7 @@ class Style:
     rule: str
     grid: str
     context: str
+    accent: str
     size: float
     small: float
     line: float
@@ -115,6 +120,7 @@ class Style:
             rule=colour["rule"],
             grid=colour["grid"],
             context=colour["context"],
+            accent=colour["accent"],
             size=tokens["size"]["figure"],
             small=tokens["size"]["figure_small"],
             line=stroke["line"],
@@ -149,10 +155,10 @@ class Style:
 def drawing_style(tokens: Tokens) -> Iterator[None]:
     """Draw and save under our rcParams, whatever the user's are, and restore theirs afterwards.
 
-    rcParams are one per process: figures are drawn in parallel by processes, not by threads.
+    rcParams are one per process, so threads take turns; figures are drawn in parallel by processes.
     """
-    _register_fonts(tokens)
-    with mpl.rc_context():
+    with _TURN, mpl.rc_context():
+        _register_fonts(tokens)
         # A user's matplotlibrc must not change a byte of the output.
         mpl.rcdefaults()
         mpl.rcParams.update(_parameters(tokens))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reportgen.choice import SYNTHETIC
 from reportgen.domain.presentation import Inline, Shown
-from reportgen.domain.record import Estimate, Results, SubsetRecord
-from reportgen.numbers import count, percent
+from reportgen.domain.record import Comparison, Estimate, MetricRecord, Results, SubsetRecord
+from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, count, percent
+from reportgen.verdicts import ADJUSTMENTS
 
 Phrase = tuple[Inline, ...]
 # A sentence that names more systems than this is not read.
@@ -62,6 +64,70 @@ def sizes(results: Results, subset: SubsetRecord) -> str:
     return f"{results.units.query.count(subset.n_queries)}, {count(subset.n_positive)} with evidence"
 
 
+def population(results: Results, subset: str) -> str:
+    """What a number is over: ``1,279 queries with evidence``, ``2,460 queries``."""
+    facts = results.subset_by_id[subset]
+    queries = results.units.query.count(facts.n_queries)
+    return f"{queries} with evidence" if facts.protocol == "positives_only" else queries
+
+
+def arrow(metric: MetricRecord) -> str:
+    """The better direction after a name: ``\u00a0↑``; empty where neither is."""
+    return {"higher": "\u00a0↑", "lower": "\u00a0↓", "none": ""}[metric.direction]
+
+
+def part_of(at: int, of: int) -> str:
+    """`` (2 of 3)`` after the title of a figure in parts; empty for a whole one."""
+    return f" ({at} of {of})" if of > 1 else ""
+
+
+def absence_sentence(estimates: Sequence[Estimate]) -> str:
+    """What the signs for missing values mean, for those that occur; with a leading space."""
+    undefined = f" {UNDEFINED} or hollow: undefined." if any(e.status == "undefined" for e in estimates) else ""
+    absent = any(e.status == "not_applicable" for e in estimates)
+    return undefined + (f" {NOT_APPLICABLE}: the system has no such component." if absent else "")
+
+
+def beside_sentence(estimates: Sequence[Estimate]) -> str:
+    """Why a mark can lie outside its interval (ECE), where one does; with a leading space."""
+    beside = any(
+        not interval.lower <= estimate.value <= interval.upper
+        for estimate in estimates
+        if estimate.value is not None
+        for interval in estimate.intervals[:1]
+    )
+    return " A mark outside its interval: the metric is biased under resampling." if beside else ""
+
+
+def head_of_panel(results: Results, metric: MetricRecord, subset: str, unit: str = "") -> str:
+    """A metric, its better direction, its unit if one is given, and n: ``nDCG@10 ↑ (points; n = 1,279)``."""
+    n = f"n\u00a0=\u00a0{count(results.subset_by_id[subset].n_queries)}"
+    return f"{metric.name}{arrow(metric)} ({f'{unit}; ' if unit else ''}{n})"
+
+
+def grounds(results: Results, on: Sequence[tuple[str, str]]) -> str:
+    """What several panels rest on, from their (subset, scope): ``on 1,279 queries …, mean of 5 folds``."""
+    subsets = dict.fromkeys(population(results, subset) for subset, _ in on)
+    scopes = dict.fromkeys(text for _, scope in on if (text := scope_text(results, scope)))
+    return f"on {' and '.join(subsets)}{', ' if scopes else ''}{' or '.join(scopes)}"
+
+
+def comparisons_level(results: Results, comparisons: Sequence[Comparison]) -> str:
+    """The level of the differences' intervals: ``95 %``; empty if none has one or the levels differ."""
+    levels = {results.interval_settings[c.intervals[0].settings].level for c in comparisons if c.intervals}
+    return level_text(levels.pop()) if len(levels) == 1 else ""
+
+
+def tests_sentence(comparisons: Sequence[Comparison]) -> str:
+    """Which test gives the p values and how they are adjusted; with a leading space, empty where none was made."""
+    test = next((c.tests[0] for c in comparisons if c.tests), None)
+    if test is None:
+        return " No difference was tested."
+    family = f", {ADJUSTMENTS[test.adjustment]}" if test.adjustment != "none" else ", not adjusted"
+    family = f"{family} for {number(test.family_size, 'comparison', 'comparisons')}" if test.family_size > 1 else ""
+    return f" p: {test.alternative} {test.name}{family}."
+
+
 def scope_text(results: Results, scope: str) -> str:
     """How folds were brought together: ``mean of 5 folds``, ``5 folds pooled``; empty for a single fold."""
     n = len(results.folds)
@@ -94,7 +160,7 @@ def sentence(text: str) -> str:
 
 def synthetic_sentence(results: Results) -> str:
     """A sentence for captions, with a leading space; empty for real data."""
-    return " The data are synthetic." if results.run.synthetic else ""
+    return f" {SYNTHETIC}" if results.run.synthetic else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.figures.drawing.lettering import MissingGlyphWarning, legible, text_width, wrapped
+from reportgen.figures.drawing.lettering import (
+    MissingGlyphWarning,
+    key_columns,
+    legible,
+    legible_words,
+    text_width,
+    wrapped,
+)
 from reportgen.figures.drawing.style import drawing_style
 from reportgen.styles import load_tokens
 
@@ -88,3 +95,25 @@ def test_a_word_without_any_place_to_break_is_cut_anywhere():
 
 def test_a_width_that_holds_not_even_a_letter_gives_one_letter_per_line():
     assert wrapped("abc", 0.1, 8, TOKENS) == "a\nb\nc"
+
+
+def test_a_key_has_as_many_columns_as_its_widest_name_leaves_room_for():
+    wide = text_width("a longer name", 7.5, TOKENS)
+    # Two entries of the widest name and its mark fit beside the mark of one more, three do not.
+    names, columns = key_columns(["short", "a longer name", "another"], 2 * (wide + 27) + 27.5, 27.0, 7.5, TOKENS)
+    assert (names, columns) == (("short", "a longer name", "another"), 2)
+    assert key_columns(["short", "a longer name"], 2 * (wide + 27) + 26.5, 27.0, 7.5, TOKENS)[1] == 1
+
+
+def test_a_name_wider_than_the_key_breaks_and_stands_alone():
+    names, columns = key_columns(["a name of many words", "b"], 80.0, 27.0, 7.5, TOKENS)
+    assert "\n" in names[0]
+    assert columns == 1
+
+
+def test_a_line_of_ours_keeps_its_length_and_the_words_of_the_data_in_it_are_legible():
+    line = " ".join(["nineteen characters"] * 6)
+    assert legible_words(line, TOKENS) == line
+    with pytest.warns(MissingGlyphWarning, match=r"U\+67E5"):
+        assert legible_words(f"{line} \u67e5", TOKENS) == f"{line} [U+67E5]"
+    assert len(legible_words("x" * 200, TOKENS)) == 90

@@ -1,0 +1,9 @@
+"""What is wrong, or must be known, about a run before anything is computed: pure functions from a run to findings.
+
+One file per family; each check is a function with a code, and is found by its decorator.
+"""
+
+from reportgen.checks.finding import finding, of_all_systems
+from reportgen.checks.rules import check_run, rules
+
+__all__ = ["check_run", "finding", "of_all_systems", "rules"]

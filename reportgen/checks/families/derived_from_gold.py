@@ -1,0 +1,98 @@
+"""Columns that could only be written by someone who has seen the gold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from reportgen.checks.rule import Observed, rule
+from reportgen.domain.contract import Contract
+from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Run
+
+_FEWEST = 10
+"""Queries with relevant and other candidates below which a perfect order happens by chance."""
+
+
+@rule("RG355")
+def score_knows_relevance(run: Run, contract: Contract) -> Iterator[Observed]:
+    """Scores by which every relevant candidate stands above every other, in every query."""
+    if run.candidates is None:
+        return
+    for system in run.systems:
+        if system.score is not None:
+            n = _gold_first(run, run.candidates, system.score)
+            if n is not None:
+                yield Observed(
+                    f"In each of {run.units.query.count(n)} with relevant and other {run.units.candidate.many} every "
+                    "relevant one has a higher score than every other.",
+                    system.id,
+                )
+
+
+@rule("RG356")
+def input_order_knows_relevance(run: Run, contract: Contract) -> Iterator[Observed]:
+    """An input order, which breaks ties, that has the gold first in every query."""
+    if run.candidates is None or contract.text("ties") != "input_order":
+        return
+    for system in run.systems:
+        if system.score is None or _gold_first(run, run.candidates, system.score) is not None:
+            continue
+        # An order that is that of the scores says nothing the scores do not say.
+        position = run.candidates.position if system.position is None else system.position
+        if not _has_ties(run.candidates, system.score):
+            continue
+        n = _gold_first(run, run.candidates, np.where(np.isnan(system.score), np.nan, -position.astype(np.float64)))
+        if n is not None:
+            yield Observed(
+                f"In each of {run.units.query.count(n)} with relevant and other {run.units.candidate.many} the "
+                "relevant ones stand first in the input, and scores have ties.",
+                system.id,
+            )
+
+
+def _has_ties(candidates: Candidates, score: FloatArray) -> bool:
+    ranked = ~np.isnan(score)
+    query, score = candidates.query[ranked], score[ranked]
+    order = np.lexsort((score, query))
+    return bool(((np.diff(query[order]) == 0) & (np.diff(score[order]) == 0)).any())
+
+
+def _gold_first(run: Run, candidates: Candidates, score: FloatArray) -> int | None:
+    """In how many queries the order could be wrong, if it is right in all of them and they are not few; else None."""
+    n_queries = len(run.queries)
+    ranked, relevant = ~np.isnan(score), candidates.relevance > 0
+    lowest_gold = _extreme(np.minimum, np.inf, score, candidates.query, ranked & relevant, n_queries)
+    highest_other = _extreme(np.maximum, -np.inf, score, candidates.query, ranked & ~relevant, n_queries)
+    both = np.isfinite(lowest_gold) & np.isfinite(highest_other)
+    n = int(both.sum())
+    return n if n >= _FEWEST and bool((lowest_gold[both] > highest_other[both]).all()) else None
+
+
+def _extreme(
+    pick: np.ufunc, start: float, score: FloatArray, query: IntArray, rows: BoolArray, n_queries: int
+) -> FloatArray:
+    """(n_queries,) the lowest or highest score of each query's rows in a mask."""
+    found = np.full(n_queries, start)
+    pick.at(found, query[rows], score[rows])
+    return found
+
+
+@rule("RG357")
+def selected_k_knows_gold(run: Run, contract: Contract) -> Iterator[Observed]:
+    """A selected K that is the number of relevant candidates in every query, and not the same in all."""
+    if run.candidates is None:
+        return
+    relevant = run.candidates.query[run.candidates.relevance > 0]
+    gold = np.bincount(relevant, minlength=len(run.queries))
+    for system in run.systems:
+        k = system.selected_k
+        positive = gold > 0
+        if k is None or int(positive.sum()) < _FEWEST or len(np.unique(gold[positive])) < 2:
+            continue
+        if np.array_equal(k[positive], gold[positive]):
+            yield Observed(
+                f"In each of {run.units.query.count(int(positive.sum()))} with gold the selected K is the number of "
+                f"relevant {run.units.candidate.many}.",
+                system.id,
+            )

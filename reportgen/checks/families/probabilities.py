@@ -1,0 +1,87 @@
+"""Probabilities that cannot be a model's: constant, inverted, perfect, or the truth itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from reportgen import numbers
+from reportgen.checks.rule import Observed, rule
+from reportgen.checks.separation import share_in_order, tells_apart
+from reportgen.domain.contract import Contract
+from reportgen.domain.run import FloatArray, Run
+
+_FEWEST = 10
+"""Queries of each class below which perfect or inverted order happens by chance."""
+_INVERTED = 0.4
+_DEVIATIONS = 3.5
+"""Standard deviations of the share under no order at all, below which an inverted order is no accident."""
+
+
+def _probabilities(run: Run) -> Iterator[tuple[str, FloatArray]]:
+    return ((system.id, system.y_prob) for system in run.systems if system.y_prob is not None)
+
+
+@rule("RG330")
+def constant(run: Run, contract: Contract) -> Iterator[Observed]:
+    """One probability for every query."""
+    for system, p in _probabilities(run):
+        if len(p) > 1 and (p == p[0]).all():
+            yield Observed(f"The probability of each of {run.units.query.count(len(p))} is {p[0]:g}.", system)
+
+
+@rule("RG331")
+def inverted(run: Run, contract: Contract) -> Iterator[Observed]:
+    """Pairs of a positive and a negative query in the right order clearly less often than by chance."""
+    positive = run.queries.y_true == 1
+    m, n = int(positive.sum()), int((~positive).sum())
+    for system, p in _probabilities(run):
+        if min(m, n) >= _FEWEST:
+            share = share_in_order(p, positive)
+            # Mann and Whitney 1947: the variance of the share of pairs in order if nothing orders them.
+            deviation = math.sqrt((m + n + 1) / (12 * m * n))
+            if share < min(_INVERTED, 0.5 - _DEVIATIONS * deviation):
+                yield Observed(
+                    f"Of all pairs of a positive and a negative {run.units.query.one}, {numbers.fixed(share, 3)} are "
+                    "in order (0.5 by chance).",
+                    system,
+                )
+
+
+@rule("RG332")
+def perfect(run: Run, contract: Contract) -> Iterator[Observed]:
+    """Every positive query above every negative one."""
+    positive = run.queries.y_true == 1
+    m, n = int(positive.sum()), int((~positive).sum())
+    for system, p in _probabilities(run):
+        if min(m, n) >= _FEWEST and tells_apart(p, positive) and not (p == positive).all():
+            yield Observed(
+                f"Each of {m:,} positive {run.units.query.many} has a higher probability than each of {n:,} negative "
+                "ones.",
+                system,
+            )
+
+
+@rule("RG333")
+def truth_itself(run: Run, contract: Contract) -> Iterator[Observed]:
+    """A probability that is 1 for every positive and 0 for every negative query."""
+    positive = run.queries.y_true == 1
+    for system, p in _probabilities(run):
+        if 0 < int(positive.sum()) < len(p) and (p == positive).all():
+            yield Observed(f"The probability equals the truth of all {run.units.query.count(len(p))}.", system)
+
+
+@rule("RG358")
+def states_are_the_truth(run: Run, contract: Contract) -> Iterator[Observed]:
+    """States that are right for every query, though the probabilities are not."""
+    positive = run.queries.y_true == 1
+    if min(int(positive.sum()), int((~positive).sum())) < _FEWEST:
+        return
+    for system in run.systems:
+        if system.state is None or (system.y_prob is not None and tells_apart(system.y_prob, positive)):
+            continue
+        if np.array_equal(system.state, np.where(positive, 2, 0)):
+            yield Observed(f"The state of each of {run.units.query.count(len(positive))} is right, and none is "
+                           "UNCERTAIN.", system.id)  # fmt: skip

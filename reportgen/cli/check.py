@@ -1,0 +1,107 @@
+"""``reportgen check``: what is wrong with runs, before anything is computed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.findings import as_data, as_text, counted, of_problem
+from reportgen.cli.progress import Steps
+from reportgen.cli.sources import Changes
+from reportgen.errors import InputError, printable
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """One run, and what was found in it."""
+
+    run: str
+    """The path as typed."""
+    synthetic: bool
+    readable: bool
+    findings: list[dict[str, Any]]
+    text: str
+    """The findings as they are printed."""
+
+
+@click.command(short_help="Find what is wrong with runs.")
+@click.argument("sources", metavar="RUN...", nargs=-1, required=True, type=options.INPUT)
+@click.option("--contract", metavar="NAME|FILE", help="Conventions to check under.  [default: the run's]")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+@click.pass_context
+def command(ctx: click.Context, *, sources: tuple[Path, ...], contract: str | None, as_json: bool) -> None:
+    """Check runs before anything is computed: splits, thresholds, probabilities, decisions, rankings, labels.
+
+    Every finding has a code, a severity, what was found, why it matters and what to do; `reportgen explain CODE` says
+    the same in general. Several runs are also checked for being of the same queries. The exit code is 1 with a
+    finding of the severity error, and 2 if a run cannot be read.
+
+    \b
+    Examples:
+      reportgen check sample_runs/digits_pages
+      reportgen check my_run --contract trec-eval --json
+    """
+    steps = Steps(ctx.obj or as_json)
+    with steps.showing():
+        checked = [_check(source, contract, steps) for source in sources]
+        if len(sources) > 1 and all(one.readable for one in checked):
+            checked += _together(sources, steps)
+    if as_json:
+        runs = [
+            {"run": one.run, "synthetic": one.synthetic, "readable": one.readable, "findings": one.findings}
+            for one in checked
+        ]
+        click.echo(json.dumps({"runs": runs}, ensure_ascii=False, indent=1))
+    else:
+        click.echo("\n\n".join(_text(one) for one in checked))
+    if not all(one.readable for one in checked):
+        ctx.exit(2)
+    if any(item["severity"] == "error" for one in checked for item in one.findings):
+        ctx.exit(1)
+
+
+def _check(source: Path, contract: str | None, steps: Steps) -> _Checked:
+    from reportgen.cli.sources import read_for_evaluation
+    from reportgen.evaluation import findings
+
+    try:
+        run, conventions = read_for_evaluation(source, Changes(contract=contract), steps)
+    except InputError as error:
+        return _unreadable(str(source), error)
+    with steps.step("Checking"):
+        found = [check for check in findings(run, conventions) if check.status == "failed"]
+    labels = {system.id: system.label for system in run.systems}
+    data = [as_data(check) for check in found]
+    return _Checked(str(source), run.info.synthetic, True, data, as_text(found, labels))
+
+
+def _together(sources: tuple[Path, ...], steps: Steps) -> list[_Checked]:
+    """What keeps readable runs from being compared, if anything does."""
+    from reportgen.inputs import read_runs
+
+    try:
+        with steps.step("Comparing the runs"):
+            read_runs(sources)
+    except InputError as error:
+        return [_unreadable("All runs together", error)]
+    return []
+
+
+def _unreadable(name: str, error: InputError) -> _Checked:
+    found = [of_problem(problem) for problem in error.problems]
+    return _Checked(name, False, False, found, f"Errors ({len(found)})\n\n{error}")
+
+
+def _data(one: _Checked) -> dict[str, Any]:
+    return {key: value for key, value in asdict(one).items() if key != "text"}
+
+
+def _text(one: _Checked) -> str:
+    synthetic = " (synthetic data)" if one.synthetic else ""
+    head = printable(f"{one.run}{synthetic}: {counted(one.findings)}")
+    return f"{head}\n\n{one.text}" if one.text else head

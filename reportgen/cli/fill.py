@@ -1,0 +1,65 @@
+"""``reportgen fill``: an author's own text with the numbers filled in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.sources import refuse_source
+from reportgen.errors import Problem, RenderError
+
+_MASTER = "metrics_master.json"
+
+
+@click.command(short_help="Fill the numbers into your own Markdown.")
+@click.argument("document", metavar="DOC", type=options.INPUT)
+@click.option(
+    "--bundle",
+    metavar="BUNDLE",
+    type=options.INPUT,
+    required=True,
+    help="Where the numbers come from: a bundle or a metrics_master.json.",
+)
+@click.option(
+    "-o", "--output", "target", metavar="FILE", type=options.INPUT, help="The file to write.  [default: the terminal]"
+)
+@click.pass_obj
+def command(quiet: bool, *, document: Path, bundle: Path, target: Path | None) -> None:
+    """Fill the numbers of a bundle into DOC, so that no number in it is typed by hand.
+
+    {{rg METRIC SYSTEM}} becomes the value as it is printed everywhere else, on the subset and in the scope the contract
+    reports first; {{rg METRIC SYSTEM SUBSET}} names another subset. rginterval, rgn, rgsd, rgp, rgpadjusted and
+    rgunit give the interval, the number of queries, the SD over folds, the p values and the unit; of two systems,
+    A-vs-B is the difference. A reference to a result that does not exist is an error, and nothing is written.
+
+    \b
+    Example:
+      reportgen fill results.md --bundle paper_bundle/v1.0 -o results.filled.md
+    """
+    from reportgen.bundle import write_file
+    from reportgen.documents.quantities import quantities
+    from reportgen.render.markdown_fill import fill
+    from reportgen.results import read_results
+
+    results = read_results(bundle / _MASTER if bundle.is_dir() else bundle)
+    filled = fill(_read(document), quantities(results), where=document.name)
+    if target is None:
+        click.echo(filled, nl=False)
+        return
+    refuse_source(document, target)
+    refuse_source(bundle, target)
+    write_file(target, filled.encode())
+    if not quiet:
+        click.echo(f"Wrote {target}.")
+
+
+def _read(document: Path) -> str:
+    """The text of a file, its line ends as they are."""
+    try:
+        return document.read_bytes().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        what = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else f"cannot be read: {error.strerror}"
+        problem = Problem("RG555", str(document), what, "", "Name a text file in UTF-8.")
+        raise RenderError(problem) from error

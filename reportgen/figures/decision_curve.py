@@ -1,0 +1,148 @@
+"""Decision curves: net benefit of acting on each system's probabilities, beside treating all and treating none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from math import ceil, floor, log10
+
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.record import Curve, Estimate, Results
+from reportgen.figures.drawing.curve_chart import OVERLAY, CurveChart, Plane, Reference, paint
+from reportgen.figures.drawing.curves import curve_rows, curves_of, series_of
+from reportgen.figures.drawing.wording import (
+    Phrase,
+    interval_level,
+    number,
+    ranking,
+    sentence,
+    sizes,
+    standing,
+    synthetic_sentence,
+)
+
+ORDER = 40
+SUBSET = "all_queries"
+METRIC = "net_benefit"
+_SHARE = 0.82
+# Below zero only this share of the height above it is shown: treating all falls without end as p nears 1.
+_BELOW = 0.25
+# The labels of both lines fit side by side at the left of this threshold probability.
+_ROOM = 0.45
+
+
+def build(results: Results) -> tuple[Figure, ...]:
+    """The decision curves, or nothing if no system has one."""
+    models = _curves(results, "model")
+    if not models:
+        return ()
+    metric, estimates = _estimates(results, models)
+    known = [estimate for estimate in estimates.values() if estimate is not None]
+    order = ranking(results, known)
+    place = {e.system: at for at, e in enumerate((order.best, *order.others) if order else ())}
+    shown = sorted(models, key=lambda curve: place.get(curve.system, len(place)))
+    references = [found[0] for policy in ("treat_all", "treat_none") if (found := _curves(results, policy))]
+    level = interval_level(results, known)
+    name = results.metric_by_id[metric].name if known else ""
+    plane = _plane(shown)
+    data = CurveChart(
+        series=tuple(series_of(results, curve, estimates.get(curve.system)) for curve in shown),
+        references=tuple(_reference(curve, plane) for curve in references),
+        plane=plane,
+        corners=("upper right", "lower left", "lower right"),
+        heading=f"{name} [{level} CI]" if level else name,
+        sizes=sizes(results, results.subset_by_id[SUBSET]),
+        synthetic=results.run.synthetic,
+    )
+    drawn = (*models, *references)
+    return (
+        Figure(
+            id="decision-curve",
+            title="Decision curves",
+            caption=_caption(results, models, known, name),
+            alt=_alt(results, shown, references),
+            columns=("system", "label", "policy", "scope", "threshold_probability", "net_benefit", "lower", "upper"),
+            rows=tuple(row for curve in drawn for row in _rows(results, curve)),
+            results=(*(estimate.id for estimate in known), *(curve.id for curve in drawn)),
+            draw=partial(paint, data),
+            width="single" if len(models) <= OVERLAY else "double",
+        ),
+    )
+
+
+def _curves(results: Results, policy: str) -> tuple[Curve, ...]:
+    return tuple(curve for curve in curves_of(results, "decision", SUBSET) if curve.policy == policy)
+
+
+def _estimates(results: Results, models: Sequence[Curve]) -> tuple[str, dict[str, Estimate | None]]:
+    """The value beside each name: net benefit at the contract's largest threshold probability that was computed."""
+    for probability in sorted(results.contract.threshold_probabilities, reverse=True):
+        metric = f"{METRIC}@pt={probability:g}"
+        found = {curve.system: results.find(metric, curve.system, SUBSET, curve.scope) for curve in models}
+        if any(found.values()):
+            return metric, found
+    return "", {}
+
+
+def _plane(models: Sequence[Curve]) -> Plane:
+    """Up to the highest net benefit, and a little below zero."""
+    most = max((y for curve in models for y in (*curve.y, *curve.upper)), default=0.0)
+    step = 10 ** floor(log10(most)) if most > 0 else 1.0
+    top = step * ceil(max(most, step) / step - 1e-9)
+    low = -_BELOW * top
+    ticks = [round(float(tick), 10) for tick in MaxNLocator(5).tick_values(low, top) if low <= tick <= top]
+    return Plane("Threshold probability", "Net benefit", y=(low, top), y_ticks=tuple(ticks), share=_SHARE)
+
+
+def _reference(curve: Curve, plane: Plane) -> Reference:
+    """The line of treating all or none; that of all has its label where it has fallen below the zero line."""
+    low, _ = plane.y
+    if curve.policy == "treat_none":
+        return Reference(curve.x, curve.y, "treat none", (0.01, 0.06 * low), ("left", "top"), (1, 1.5))
+    # Net benefit of treating all only falls; where it never falls so far, its end is taken.
+    fallen = float(np.interp(0.7 * low, curve.y[::-1], curve.x[::-1]))
+    # At a low prevalence the line falls at once: then its label stands to its right.
+    side, offset = ("right", -0.02) if fallen > _ROOM else ("left", 0.02)
+    return Reference(curve.x, curve.y, "treat all", (fallen + offset, 0.7 * low), (side, "center"))
+
+
+def _rows(results: Results, curve: Curve) -> list[tuple[Value, ...]]:
+    """The lines of treating all and none belong to no system."""
+    of_system = curve.policy == "model"
+    return [(*(row[:2] if of_system else ("", "")), curve.policy, *row[2:]) for row in curve_rows(results, [curve])]
+
+
+def _caption(results: Results, models: Sequence[Curve], estimates: list[Estimate], name: str) -> Phrase:
+    order = ranking(results, estimates)
+    message: Phrase = standing(results, order, name[:1].lower() + name[1:], "highest") if order else ()
+    level, query = interval_level(results, estimates), results.units.query.one
+    drawn = [
+        " " if message else "",
+        f"{sentence(models[0].description) or 'Net benefit'}; {sizes(results, results.subset_by_id[SUBSET])}. "
+        f"Net benefit is true positives minus false positives per {query}, a false positive counted with the odds of "
+        "the threshold probability.",
+        f" Brackets: {level} confidence interval." if level else "",
+        " Dashed line: treating all; dotted line: treating none.",
+        synthetic_sentence(results),
+    ]
+    return (*message, "".join(drawn))
+
+
+def _alt(results: Results, models: Sequence[Curve], references: Sequence[Curve]) -> str:
+    simple: dict[float, float] = {}
+    for curve in references:
+        for x, y in zip(curve.x, curve.y, strict=True):
+            simple[x] = max(y, simple.get(x, y))
+    said = []
+    for curve in models:
+        better = sum(y > simple.get(x, 0.0) for x, y in zip(curve.x, curve.y, strict=True))
+        said.append(f"{results.system_by_id[curve.system].label} at {better}")
+    probabilities = number(len(models[0].x), "threshold probability", "threshold probabilities")
+    return (
+        "Line chart of the net benefit against the threshold probability for "
+        f"{number(len(models), 'system', 'systems')}. Of {probabilities}, acting on the system is better than treating "
+        f"all and better than treating none: {'; '.join(said)}."
+    )

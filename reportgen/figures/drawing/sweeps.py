@@ -1,0 +1,84 @@
+"""Choosing what figures of thresholds on TUNE draw: sweeps, thresholds in use, targets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from reportgen.domain.record import Results, ThresholdSweep
+from reportgen.numbers import count, percent
+
+# The targets of a contract that names none: what is asked of a screening and of an alert.
+_TARGETS = {"tau_neg": 0.95, "tau_pos": 0.9}
+
+
+@dataclass(frozen=True, slots=True)
+class InUse:
+    """The thresholds of the gate's states that a system works with, a value per fold that has one."""
+
+    tau_neg: tuple[float, ...]
+    tau_pos: tuple[float, ...]
+    pairs: tuple[tuple[float, float], ...]
+    """tau_neg and tau_pos of the folds that have both."""
+
+
+def sweeps_of(results: Results) -> tuple[ThresholdSweep, ...]:
+    """One sweep per system that has one, in the order of presentation."""
+    by_system = {sweep.system: sweep for sweep in results.sweeps if sweep.thresholds}
+    return tuple(sorted(by_system.values(), key=lambda sweep: results.system_by_id[sweep.system].order))
+
+
+def in_use(results: Results, system: str) -> InUse:
+    """The thresholds that the contract's rules lead to: as recorded, or as chosen on TUNE."""
+    low, high = (_by_fold(results, system, name) for name in ("tau_neg", "tau_pos"))
+    pairs = tuple((low[fold], high[fold]) for fold in low if fold in high)
+    return InUse(tuple(low.values()), tuple(high.values()), pairs)
+
+
+def _by_fold(results: Results, system: str, name: str) -> dict[str, float]:
+    rule = str(results.contract.conventions.get(f"{name}_rule", "recorded"))
+    wanted = name if rule == "recorded" else f"{name}:{rule}="
+    return {
+        record.fold: record.value
+        for record in results.thresholds
+        if record.system == system
+        and (record.id.partition("|")[0] == name if rule == "recorded" else record.id.startswith(wanted))
+        and record.value is not None
+        and 0 <= record.value <= 1
+    }
+
+
+def target_of(results: Results, name: Literal["tau_neg", "tau_pos"]) -> float:
+    """What the contract asks of a threshold: a screening sensitivity, an alert precision."""
+    value = results.contract.conventions.get(f"{name}_target")
+    return float(value) if isinstance(value, float) and 0 < value <= 1 else _TARGETS[name]
+
+
+def highest_with_sensitivity(sweep: ThresholdSweep, target: float) -> int | None:
+    """Index of the highest threshold of the grid that keeps a sensitivity; None if none does."""
+    kept = [at for at, value in enumerate(sweep.sensitivity) if value is not None and value >= target]
+    return max(kept, default=None)
+
+
+def lowest_with_precision(sweep: ThresholdSweep, target: float) -> int | None:
+    """Index of the lowest threshold of the grid that reaches a precision; None if none does."""
+    reached = [at for at, value in enumerate(sweep.precision) if value is not None and value >= target]
+    return min(reached, default=None)
+
+
+def denominator(results: Results, sweeps: Sequence[ThresholdSweep]) -> str:
+    """What a sweep is over: ``TUNE, mean of 5 folds, 603 to 640 queries each``."""
+    sizes = [fold.n_tune for fold in results.folds if fold.n_tune]
+    query = results.units.query
+    many = f"TUNE, mean of {len(sizes) or len(results.folds)} folds" if sweeps[0].scope == "fold_mean" else "TUNE"
+    if not sizes:
+        return many
+    low, high = min(sizes), max(sizes)
+    each = " each" if len(sizes) > 1 else ""
+    return f"{many}, {query.count(high)}{each}" if low == high else f"{many}, {count(low)} to {query.count(high)}{each}"
+
+
+def share_text(share: float) -> str:
+    """A target as percent: ``99.5 %``, ``90 %``."""
+    return f"{percent(share, 1).removesuffix('.0')} %"

@@ -1,0 +1,228 @@
+"""The ROC curves of every label in a panel of its own, all systems together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from math import ceil, floor
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as MatplotlibFigure
+
+from reportgen.domain.presentation import Figure, Shown
+from reportgen.domain.record import Curve, Estimate, LabelRecord, Results
+from reportgen.figures.drawing.curve_chart import OVERLAY
+from reportgen.figures.drawing.curves import Series, curve_rows, curves_of, estimate_of, series_of
+from reportgen.figures.drawing.layout import diagonal, key, unit_square
+from reportgen.figures.drawing.lettering import key_columns
+from reportgen.figures.drawing.panels import Panels, finish, panel_grid
+from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
+from reportgen.figures.drawing.wording import Phrase, number, ranking, scope_text, synthetic_sentence
+from reportgen.numbers import UNDEFINED, count
+from reportgen.styles import Tokens, load_tokens
+
+ORDER = 35
+METRIC = "auroc"
+_COLUMNS = 5
+# Points of height that a head, and the texts around all panels, take from a page.
+_HEAD, _FURNITURE = 24.0, 90.0
+_LINE = 10.0
+# Characters of a label that fit a line of its head.
+_CHARACTERS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class LabelPanel:
+    """One label: the curves of the systems that have one, and the best printed value."""
+
+    series: tuple[Series, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRoc:
+    """All that is drawn; where there are many systems, one of them stands out before the others."""
+
+    panels: Panels
+    labels: tuple[LabelPanel, ...]
+    systems: tuple[tuple[str, int], ...]
+    """Name and order of every system with a curve."""
+    leading: int | None
+    """Order of the system that stands out; None where all have their own colour."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Label:
+    """A label with its curves and their areas, by system."""
+
+    facts: LabelRecord
+    curves: tuple[Curve, ...]
+    areas: dict[str, Estimate]
+
+    @property
+    def name(self) -> str:
+        return self.facts.label or self.facts.id
+
+
+def build(results: Results) -> tuple[Figure, ...]:
+    """One figure, or several where the panels fill more than a page; nothing if no label has a curve."""
+    labels = [_label(results, facts) for facts in results.labels if f"label={facts.id}" in results.subset_by_id]
+    if not any(label.curves for label in labels):
+        return ()
+    style = Style.of(load_tokens())
+    lines = max(ceil(len(label.name) / _CHARACTERS) for label in labels)
+    side = style.double * POINTS_PER_INCH / _COLUMNS + _HEAD + (lines - 1) * _LINE
+    rows = max(1, floor((style.height * POINTS_PER_INCH - _FURNITURE) / side))
+    parts = ceil(len(labels) / (rows * _COLUMNS))
+    # Full lines of panels in every part but the last.
+    size = ceil(ceil(len(labels) / parts) / _COLUMNS) * _COLUMNS
+    pages = [labels[start : start + size] for start in range(0, len(labels), size)]
+    return tuple(_figure(results, page, at, len(pages)) for at, page in enumerate(pages, start=1))
+
+
+def _label(results: Results, facts: LabelRecord) -> _Label:
+    curves = curves_of(results, "roc", f"label={facts.id}")
+    found = {curve.system: estimate_of(results, METRIC, curve) for curve in curves}
+    return _Label(facts, curves, {system: area for system, area in found.items() if area is not None})
+
+
+def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Figure:
+    curves = [curve for label in labels for curve in label.curves]
+    with_curve = {curve.system for curve in curves}
+    systems = sorted((s for s in results.systems if s.id in with_curve), key=lambda system: system.order)
+    areas = [area for label in labels for area in label.areas.values()]
+    scopes = dict.fromkeys(text for area in areas if (text := scope_text(results, area.scope)))
+    suffix = f" ({number_} of {of})" if of > 1 else ""
+    data = LabelRoc(
+        panels=Panels(
+            heads=tuple((label.name, _sizes(results, label)) for label in labels),
+            columns=min(_COLUMNS, len(labels)),
+            share=1.0,
+            x_label="FPR",
+            y_label="True positive rate",
+            note=f"{'; '.join(['Highest AUROC', *scopes])}. Heads: {results.units.query.many} with evidence / all",
+            synthetic=results.run.synthetic,
+        ),
+        labels=tuple(
+            LabelPanel(tuple(series_of(results, curve, None) for curve in label.curves), _best_text(results, label))
+            for label in labels
+        ),
+        systems=tuple((system.label, system.order) for system in systems),
+        leading=_leading(results) if len(systems) > OVERLAY else None,
+    )
+    return Figure(
+        id="label-roc" if number_ == 1 else f"label-roc-{number_}",
+        title=f"ROC curves per {results.units.label.one}{suffix}",
+        caption=_caption(results, labels, suffix, data),
+        alt=_alt(results, labels, len(systems)),
+        columns=("label", "system", "system_label", "scope", "false_positive_rate", "true_positive_rate"),
+        rows=tuple((label.facts.id, *row[:5]) for label in labels for row in curve_rows(results, label.curves)),
+        results=tuple(area.id for area in areas) or tuple(curve.id for curve in curves),
+        draw=partial(paint, data),
+        width="double",
+    )
+
+
+def _sizes(results: Results, label: _Label) -> str:
+    subset = results.subset_by_id[f"label={label.facts.id}"]
+    return f"{count(subset.n_positive)} / {count(subset.n_queries)}"
+
+
+def _best(results: Results, label: _Label) -> Estimate | None:
+    order = ranking(results, list(label.areas.values()))
+    return order.best if order else None
+
+
+def _best_text(results: Results, label: _Label) -> str:
+    best = _best(results, label)
+    return best.display.value if best else f"{UNDEFINED} undefined"
+
+
+def _leading(results: Results) -> int | None:
+    """The order of the system with the highest AUROC over all labels together."""
+    found = [results.headline(METRIC, system.id, "all_queries") for system in results.systems]
+    order = ranking(results, [estimate for estimate in found if estimate is not None])
+    return results.system_by_id[order.best.system].order if order else None
+
+
+def _ends(results: Results, labels: list[_Label]) -> list[tuple[Estimate, str]]:
+    """The lowest and the highest of the labels' best areas, with the label's name."""
+    best = [(area, label.name) for label in labels if (area := _best(results, label))]
+    best.sort(key=lambda pair: pair[0].value or 0.0)
+    return [best[0], best[-1]] if best else []
+
+
+def _caption(results: Results, labels: list[_Label], suffix: str, data: LabelRoc) -> Phrase:
+    noun, ends = results.units.label, _ends(results, labels)
+    message: Phrase = (f"No {noun.one} has a defined AUROC.",)
+    if len({area.id for area, _ in ends}) == 1:
+        area, name = ends[0]
+        message = (f"The highest AUROC on {name} is ", Shown(area.display.value, area.id), ".")
+    elif ends:
+        (low, worst), (high, easiest) = ends
+        message = (
+            f"The highest AUROC of a {noun.one} runs from ", Shown(low.display.value, low.id), f" ({worst}) to ",
+            Shown(high.display.value, high.id), f" ({easiest}).",
+        )  # fmt: skip
+    undefined = any(not label.curves for label in labels)
+    rest = [
+        f" ROC curves per {noun.one}{suffix}, without bands; the number in a panel is the highest AUROC of a system.",
+        " Dashed line: chance." if any(label.curves for label in labels) else "",
+        " The system with the highest AUROC over all is in colour, the others are grey."
+        if data.leading is not None else "",
+        f" {UNDEFINED}: no part of the {noun.one} has both classes." if undefined else "",
+        synthetic_sentence(results),
+    ]  # fmt: skip
+    return (*message, "".join(rest))
+
+
+def _alt(results: Results, labels: list[_Label], systems: int) -> str:
+    with_curve = [label for label in labels if label.curves]
+    ends = _ends(results, labels)
+    reach = (
+        f" The best area is lowest for {ends[0][1]} ({ends[0][0].display.value}) and highest for {ends[1][1]} "
+        f"({ends[1][0].display.value})." if ends else ""
+    )  # fmt: skip
+    below = sum(
+        any(y < x for curve in label.curves for x, y in zip(curve.x, curve.y, strict=True)) for label in with_curve
+    )
+    return (
+        f"{number(len(labels), 'panel', 'panels')} of ROC curves, one for each {results.units.label.one}, with "
+        f"{number(systems, 'system', 'systems')}.{reach} A curve falls below the chance line in part in {below} of "
+        "them."
+    )
+
+
+@styled
+def paint(data: LabelRoc, tokens: Tokens) -> MatplotlibFigure:
+    """Draw one small square for each label."""
+    style = Style.of(tokens)
+    figure, every = panel_grid(data.panels, style.double, style, tokens)
+    for axes, label in zip(every, data.labels, strict=True):
+        _square(axes, label, data, style)
+    shown = [(name, order) for name, order in data.systems if data.leading in (None, order)]
+    width = style.double * POINTS_PER_INCH
+    names, columns = key_columns([name for name, _ in shown], width, 4.0 * style.small, style.small, tokens)
+    marks = [(style.mark(order), name) for name, (_, order) in zip(names, shown, strict=True)]
+    key(figure, marks, style, location="outside lower left", columns=columns)
+    finish(figure, every, data.panels, style, tokens)
+    return figure
+
+
+def _square(axes: Axes, label: LabelPanel, data: LabelRoc, style: Style) -> None:
+    unit_square(axes, (0.0, 0.5, 1.0))
+    diagonal(axes, style)
+    for series in label.series:
+        stands_out = data.leading in (None, series.order)
+        mark = style.mark(series.order)
+        # Every ROC curve starts at (0, 0), also where its first recorded point lies higher on the same vertical.
+        axes.plot(
+            (0.0, *series.x),
+            (0.0, *series.y),
+            color=mark.colour if stands_out else style.context,
+            linestyle=mark.dash if stands_out else "-",
+            linewidth=0.9 if stands_out else style.context_line,
+            label=series.name,
+            zorder=2.2 if stands_out else 1.6,
+        )
+    axes.text(0.96, 0.05, label.text, transform=axes.transAxes, ha="right", va="bottom", fontsize=style.small)

@@ -1,0 +1,198 @@
+"""Paired differences of systems: each with its interval, the line of no difference, adjusted p and the verdict."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+
+from reportgen.domain.presentation import Figure, Shown, Value
+from reportgen.domain.record import Comparison, Results
+from reportgen.figures.drawing.row_panels import REFERENCES, Entry, Panel, RowPanels, paged, paint, scaled
+from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
+from reportgen.figures.drawing.wording import (
+    Phrase,
+    comparisons_level,
+    grounds,
+    head_of_panel,
+    number,
+    part_of,
+    synthetic_sentence,
+    tests_sentence,
+)
+from reportgen.numbers import MINUS, NOT_APPLICABLE, UNDEFINED
+from reportgen.styles import load_tokens
+from reportgen.verdicts import VERDICTS, unit_of_difference
+
+ORDER = 7
+_HEADS = ("difference", "adjusted p", "verdict")
+_COLUMNS = (
+    "metric", "metric_name", "system_a", "label_a", "system_b", "label_b", "subset", "scope", "difference", "lower",
+    "upper", "p", "p_adjusted", "verdict",
+)  # fmt: skip
+# Differences that an alternative text reads out one by one.
+_READ_OUT = 12
+# The verdicts that say a difference was shown; the others are drawn hollow.
+SHOWN = frozenset({"better", "worse", "higher", "lower"})
+
+
+def build(results: Results) -> tuple[Figure, ...]:
+    """One figure, or several where the rows fill more than a page; nothing without comparisons."""
+    metrics = dict.fromkeys(c.metric for c in results.comparisons if c.difference is not None)
+    if not metrics:
+        return ()
+    against = {comparison.system_b for comparison in results.comparisons}
+    panels = [
+        scaled(_panel(results, [c for c in results.comparisons if c.metric == metric], name_both=len(against) > 1))
+        for metric in metrics
+    ]
+    pages = paged(panels, 1, Style.of(load_tokens()).height * POINTS_PER_INCH)
+    return tuple(_figure(results, page, at, len(pages)) for at, page in enumerate(pages, start=1))
+
+
+def _panel(results: Results, comparisons: list[Comparison], *, name_both: bool) -> Panel:
+    metric = results.metric_by_id[comparisons[0].metric]
+    return Panel(
+        title=head_of_panel(results, metric, comparisons[0].subset, unit_of_difference(metric.unit)),
+        entries=tuple(_entry(results, comparison, name_both=name_both) for comparison in comparisons),
+        references=(("zero", 0.0),),
+        heads=_HEADS,
+    )
+
+
+def _entry(results: Results, comparison: Comparison, *, name_both: bool) -> Entry:
+    a, b = (results.system_by_id[id_] for id_ in (comparison.system_a, comparison.system_b))
+    shown = comparison.display
+    value, lower, upper = difference_values(results, comparison)
+    return Entry(
+        name=(a.label, f"{MINUS} {b.label}") if name_both else (a.label,),
+        order=a.order,
+        value=value,
+        lower=lower,
+        upper=upper,
+        remarks=(f"{shown.difference} {shown.interval}".strip(), shown.p_adjusted, VERDICTS[comparison.verdict]),
+        result=comparison.id,
+        hollow=comparison.verdict not in SHOWN,
+        applies=comparison.verdict != "not_applicable",
+    )
+
+
+def difference_values(results: Results, comparison: Comparison) -> tuple[float | None, float | None, float | None]:
+    """Difference and bounds on the scale they are printed in: proportions in percentage points."""
+    factor = 100.0 if results.metric_by_id[comparison.metric].unit == "proportion" else 1.0
+    interval = comparison.intervals[0] if comparison.intervals else None
+    numbers = (comparison.difference, interval.lower if interval else None, interval.upper if interval else None)
+    value, lower, upper = (None if number is None else number * factor for number in numbers)
+    return value, lower, upper
+
+
+def _figure(results: Results, page: tuple[Panel, ...], at: int, of: int) -> Figure:
+    ids = tuple(entry.result for panel in page for entry in panel.entries)
+    shown = [results.comparison_by_id[id_] for id_ in ids]
+    level = comparisons_level(results, shown)
+    against = {comparison.system_b for comparison in results.comparisons}
+    minus = "" if len(against) > 1 else f"System minus {results.system_by_id[next(iter(against))].label}"
+    note = "; ".join(part for part in (minus, f"differences with {level} CI" if level else "") if part)
+    return Figure(
+        id="paired-differences" if at == 1 else f"paired-differences-{at}",
+        title=f"Paired differences of systems{part_of(at, of)}",
+        caption=_caption(results, shown),
+        alt=_alt(results, shown),
+        columns=_COLUMNS,
+        rows=tuple(_row(results, comparison) for comparison in shown),
+        results=ids,
+        draw=partial(paint, RowPanels(page, 1, note[:1].upper() + note[1:], results.run.synthetic)),
+        width="double",
+    )
+
+
+def _row(results: Results, comparison: Comparison) -> tuple[Value, ...]:
+    a, b = (results.system_by_id[id_].label for id_ in (comparison.system_a, comparison.system_b))
+    interval = comparison.intervals[0] if comparison.intervals else None
+    test = comparison.tests[0] if comparison.tests else None
+    return (
+        comparison.metric, results.metric_by_id[comparison.metric].name, comparison.system_a, a, comparison.system_b, b,
+        comparison.subset, comparison.scope, comparison.difference, interval.lower if interval else None,
+        interval.upper if interval else None, test.p if test else None, test.p_adjusted if test else None,
+        comparison.verdict,
+    )  # fmt: skip
+
+
+def _caption(results: Results, shown: list[Comparison]) -> Phrase:
+    level = comparisons_level(results, shown)
+    missing = [
+        f"{UNDEFINED}: no value" if any(c.verdict == "undefined" for c in shown) else "",
+        f"{NOT_APPLICABLE}: a system has no such component"
+        if any(c.verdict == "not_applicable" for c in shown)
+        else "",
+    ]
+    signs = "; ".join(part for part in missing if part)
+    hollow = any(c.verdict in {"not_shown", "not_tested"} for c in shown)
+    empty = _without_values(results)
+    rest = [
+        f" Paired differences {grounds(results, [(c.subset, c.scope) for c in shown])}",
+        f", with {level} confidence intervals." if level else ".",
+        f" {REFERENCES['zero'][1]}.",
+        " Filled: a difference is shown; hollow: none is, which does not mean that there is none." if hollow else "",
+        tests_sentence(shown),
+        f" {signs}." if signs else "",
+        f" No system can be compared with another on {' or '.join(empty)}." if empty else "",
+        synthetic_sentence(results),
+    ]
+    return (*_message(results), "".join(rest))
+
+
+def _without_values(results: Results) -> list[str]:
+    """The compared metrics on which no difference has a value, by name; they have no panel."""
+    valued = {c.metric for c in results.comparisons if c.difference is not None}
+    compared = dict.fromkeys(c.metric for c in results.comparisons)
+    return [results.metric_by_id[metric].name for metric in compared if metric not in valued]
+
+
+def _message(results: Results) -> Phrase:
+    """The single comparison in its own words, or how many of several show a difference, and the largest."""
+    valued = [c for c in results.comparisons if c.difference is not None]
+    if len(valued) == 1:
+        return (valued[0].interpretation,)
+    told = [c for c in valued if c.verdict in SHOWN]
+    if not told:
+        return (f"None of {number(len(valued), 'comparison', 'comparisons')} shows a difference.",)
+    which = "All" if len(told) == len(valued) else f"{len(told)} of"
+    opening = f"{which} {len(valued)} comparisons {'shows' if len(told) == 1 else 'show'} a difference"
+    if len({c.display.unit for c in told}) > 1:
+        return (f"{opening}.",)
+    widest = max(told, key=lambda c: abs(c.difference or 0.0))
+    a, b = (results.system_by_id[id_].label for id_ in (widest.system_a, widest.system_b))
+    size = f"{widest.display.difference} {widest.display.unit}".strip()
+    metric = results.metric_by_id[widest.metric].name
+    it = "it is" if len(told) == 1 else "the largest is"
+    return (f"{opening}; {it} that of {a} from {b} on {metric}, ", Shown(size, widest.id), ".")
+
+
+def _alt(results: Results, shown: list[Comparison]) -> str:
+    """Every difference with its verdict where they are few, else how many have which verdict on each metric."""
+    panels = number(len({c.metric for c in shown}), "panel", "panels")
+    few = len(shown) <= _READ_OUT
+    told = " ".join(_told_each(results, shown) if few else _told_by_metric(results, shown))
+    return (
+        f"Dot plot of {number(len(shown), 'paired difference', 'paired differences')} with intervals around a line of "
+        f"no difference, {panels}. {told}"
+    )
+
+
+def _told_each(results: Results, shown: list[Comparison]) -> list[str]:
+    parts = []
+    for comparison in shown:
+        a, b = (results.system_by_id[id_].label for id_ in (comparison.system_a, comparison.system_b))
+        size = " ".join(part for part in (comparison.display.difference, comparison.display.interval) if part)
+        metric = results.metric_by_id[comparison.metric].name
+        parts.append(f"{metric}, {a} minus {b}: {size}, {VERDICTS[comparison.verdict]}.")
+    return parts
+
+
+def _told_by_metric(results: Results, shown: list[Comparison]) -> list[str]:
+    parts = []
+    for metric in dict.fromkeys(c.metric for c in shown):
+        verdicts = Counter(VERDICTS[c.verdict] for c in shown if c.metric == metric)
+        counts = ", ".join(f"{count} {word}" for word, count in verdicts.items())
+        parts.append(f"{results.metric_by_id[metric].name}: {counts}.")
+    return parts

@@ -1,0 +1,192 @@
+"""How many candidates each system returns for a query: a bar for every whole K, its parts by the gate's state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as MatplotlibFigure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.record import Distribution, Estimate, Results
+from reportgen.figures.drawing.fills import fill, fill_key
+from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
+from reportgen.figures.drawing.spread import spread
+from reportgen.figures.drawing.style import Style, styled
+from reportgen.figures.drawing.wording import (
+    Phrase,
+    interval_level,
+    number,
+    scope_text,
+    sizes,
+    synthetic_sentence,
+    value_text,
+)
+from reportgen.numbers import count
+from reportgen.styles import Tokens
+
+ORDER = 55
+METRIC = "avg_k[all]"
+SUBSET = "all_queries"
+_STATES = ("NEG", "UNCERTAIN", "POS")
+# What a bar can be divided into, the first that all systems have: the gate's states, else the truth, else nothing.
+_DIVISIONS: tuple[tuple[tuple[str, str], ...], ...] = (
+    tuple((f"state={state}", f"state {state}") for state in _STATES),
+    (("y=0", "without evidence"), ("y=1", "with evidence")),
+    (("", "all"),),
+)
+_SHARE = 0.72
+# More tick labels than this run into each other in the narrowest panel.
+_TICKS = 6
+_POWERS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """One system: the counts of each part at every K."""
+
+    order: int
+    parts: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedK:
+    """All that is drawn, panel by panel in the order of presentation."""
+
+    panels: Panels
+    stacks: tuple[Stack, ...]
+    parts: tuple[str, ...]
+    bins: tuple[str, ...]
+
+
+def build(results: Results) -> tuple[Figure, ...]:
+    """The histograms of K, or nothing if no system selects."""
+    division, found = _divided(results)
+    if not found:
+        return ()
+    systems = [system for system in sorted(results.systems, key=lambda s: s.order) if system.id in found]
+    estimates = {system.id: results.headline(METRIC, system.id, SUBSET) for system in systems}
+    known = [estimate for estimate in estimates.values() if estimate is not None]
+    bins = max((parts[0].bins for parts in found.values()), key=len)
+    parts = tuple(name for _, name in division)
+    data = SelectedK(
+        panels=_panels(results, [(system.label, estimates[system.id]) for system in systems]),
+        stacks=tuple(Stack(system.order, tuple(part.counts for part in found[system.id])) for system in systems),
+        parts=parts,
+        bins=bins,
+    )
+    shown = [part for system in systems for part in found[system.id]]
+    return (
+        Figure(
+            id="selected-k",
+            title="Selected K",
+            caption=_caption(results, known, division),
+            alt=_alt(results, found),
+            columns=("system", "label", "by", "k", "queries"),
+            rows=tuple(row for part in shown for row in _rows(results, part)),
+            results=(*(estimate.id for estimate in known), *(part.id for part in shown)),
+            draw=partial(paint, data),
+            width="single" if len(systems) == 1 else "double",
+        ),
+    )
+
+
+def _divided(results: Results) -> tuple[tuple[tuple[str, str], ...], dict[str, tuple[Distribution, ...]]]:
+    """The division that all systems with a selection have, and system id to its parts."""
+    every = [item for item in results.distributions if item.kind == "selected_k" and item.subset == SUBSET]
+    by = {(item.system, item.by): item for item in every if item.bins}
+    systems = dict.fromkeys(system for system, _ in by)
+    for division in _DIVISIONS:
+        if all((system, key) in by for system in systems for key, _ in division):
+            return division, {system: tuple(by[system, key] for key, _ in division) for system in systems}
+    return (), {}
+
+
+def _panels(results: Results, shown: list[tuple[str, Estimate | None]]) -> Panels:
+    known = [estimate for _, estimate in shown if estimate is not None]
+    level = interval_level(results, known)
+    scopes = dict.fromkeys(text for e in known if (text := scope_text(results, e.scope)))
+    heading = f"Mean K{''.join(f', {scope}' for scope in scopes)}{f' [{level} CI]' if level else ''}; "
+    return Panels(
+        heads=tuple((label, f"mean {value_text(estimate)}" if estimate else "") for label, estimate in shown),
+        columns=columns_of(len(shown)),
+        share=_SHARE,
+        x_label="K",
+        y_label=results.units.query.many[:1].upper() + results.units.query.many[1:],
+        note=f"K: {results.units.candidate.many} returned for a {results.units.query.one}\n"
+        f"{heading if known else ''}{sizes(results, results.subset_by_id[SUBSET])}",
+        synthetic=results.run.synthetic,
+    )
+
+
+def _rows(results: Results, part: Distribution) -> list[tuple[Value, ...]]:
+    label = results.system_by_id[part.system].label
+    pairs = zip(part.bins, part.counts, strict=True)
+    return [(part.system, label, part.by or "all", _whole(k), n) for k, n in pairs]
+
+
+def _whole(k: str) -> Value:
+    return int(k) if k.isascii() and k.isdigit() else k
+
+
+def _caption(results: Results, estimates: list[Estimate], division: tuple[tuple[str, str], ...]) -> Phrase:
+    message = spread(results, estimates, "mean K")
+    opening: Phrase = (*message, ". ") if message else ()
+    subset, query = results.subset_by_id[SUBSET], results.units.query
+    parts = ", ".join(name.removeprefix("state ") for _, name in division)
+    by = {3: f", divided by the gate's state ({parts})", 2: f", divided by the truth ({parts})"}.get(len(division), "")
+    return (
+        *opening,
+        f"Number of {query.many} for which a system returns K {results.units.candidate.many}, one bar for every "
+        f"whole K{by}; {sizes(results, subset)}. K = 0: nothing is returned.{synthetic_sentence(results)}",
+    )
+
+
+def _alt(results: Results, found: dict[str, tuple[Distribution, ...]]) -> str:
+    said = []
+    for system, parts in found.items():
+        totals = [sum(at) for at in zip(*(part.counts for part in parts), strict=True)]
+        label, most = results.system_by_id[system].label, max(range(len(totals)), key=totals.__getitem__)
+        said.append(f"{label} returns nothing for {count(totals[0])}, most often K = {parts[0].bins[most]}")
+    told = "; ".join(said) if len(said) <= _TICKS else f"{said[0]}; {number(len(said) - 1, 'other', 'others')}"
+    return (
+        f"Histograms of K for {number(len(found), 'system', 'systems')} on "
+        f"{results.units.query.count(results.subset_by_id[SUBSET].n_queries)}: {told}."
+    )
+
+
+@styled
+def paint(data: SelectedK, tokens: Tokens) -> MatplotlibFigure:
+    """Draw one panel of stacked bars for each system."""
+    style = Style.of(tokens)
+    width = style.single if len(data.stacks) == 1 else style.double
+    figure, every = panel_grid(data.panels, width, style, tokens)
+    for axes, stack in zip(every, data.stacks, strict=True):
+        _stacked(axes, stack, style)
+    step = _step(len(data.bins), _TICKS)
+    places = range(0, len(data.bins), step)
+    every[0].set(xlim=(-0.7, len(data.bins) - 0.3), xticks=places, xticklabels=[data.bins[at] for at in places])
+    every[0].yaxis.set_major_locator(MaxNLocator(4, integer=True))
+    every[0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: count(round(value))))
+    if len(data.parts) > 1:
+        fill_key(figure, data.parts, style, tokens)
+    finish(figure, every, data.panels, style, tokens)
+    return figure
+
+
+def _stacked(axes: Axes, stack: Stack, style: Style) -> None:
+    axes.grid(visible=False, axis="x")
+    colour = style.mark(stack.order).colour
+    base = [0] * max(len(part) for part in stack.parts)
+    for level, part in enumerate(stack.parts):
+        for k, n in enumerate(part):
+            if n:
+                axes.bar(k, n, bottom=base[k], width=0.8, **fill(level, len(stack.parts), colour, style))
+                base[k] += n
+
+
+def _step(n: int, most: int) -> int:
+    """The smallest round step that leaves at most so many tick labels of n."""
+    return min(factor * power for power in _POWERS for factor in (1, 2, 5) if n <= most * factor * power)

@@ -1,0 +1,309 @@
+"""A sweep over a parameter: each metric against it, a line for every setting of the other parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from math import nan
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as MatplotlibFigure
+
+from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
+from reportgen.figures.drawing.layout import fit_height, key, new_figure, note, size_in_points
+from reportgen.figures.drawing.lettering import legible, text_width, wrapped
+from reportgen.figures.drawing.style import POINTS_PER_INCH, Mark, Style, styled
+from reportgen.figures.drawing.wording import (
+    Phrase,
+    beside_sentence,
+    grounds,
+    head_of_panel,
+    interval_level,
+    number,
+    synthetic_sentence,
+    value_text,
+    with_interval,
+)
+from reportgen.styles import Tokens
+
+ORDER = 80
+# What a sweep trades, then the contract's headline metrics; more panels than this say no more.
+_FIRST, _MOST = ("evidence_recall", "avg_k[all]"), 6
+_GRID_COLUMNS = 3
+# More bands than this in one plot hide each other.
+BANDS = 3
+_COLUMNS = (
+    "metric", "metric_name", "system", "system_label", "parameter", "setting", "others", "subset", "scope", "value",
+    "lower", "upper",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One setting of the parameter: the value there and its bounds, NaN where there is none."""
+
+    x: float
+    value: float
+    lower: float
+    upper: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The settings that share all other parameters, in rising order; ``order`` decides the mark."""
+
+    name: str
+    order: int
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPanel:
+    """One metric: its head with n, its lines, and the baseline's value if it is not part of the sweep."""
+
+    title: str
+    lines: tuple[Line, ...]
+    baseline: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SweepData:
+    """All that is drawn."""
+
+    panels: tuple[SweepPanel, ...]
+    parameter: str
+    ticks: tuple[tuple[float, str], ...]
+    note: str
+    synthetic: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Swept:
+    """The parameter on the axis, and each system's setting of it and of all others."""
+
+    parameter: str
+    systems: tuple[tuple[SystemRecord, float, str], ...]
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The settings of the other parameters, in order of first appearance."""
+        return tuple(dict.fromkeys(others for _, _, others in self.systems))
+
+
+def build(results: Results) -> tuple[Figure, ...]:
+    """One figure; nothing where no numeric parameter has two settings or no metric has two values."""
+    swept = _swept(results)
+    measured = _measured(results, swept) if swept else []
+    if swept is None or not measured:
+        return ()
+    shown = [record for _, records in measured for record in records.values()]
+    level = interval_level(results, shown)
+    data = SweepData(
+        panels=tuple(_panel(results, swept, metric, records) for metric, records in measured),
+        parameter=swept.parameter,
+        ticks=tuple(sorted({(x, str(system.params[swept.parameter])) for system, x, _ in swept.systems})),
+        note=f"Bands: {level} CI" if level and len(swept.groups) <= BANDS else "",
+        synthetic=results.run.synthetic,
+    )
+    return (
+        Figure(
+            id="sweep",
+            title=f"Sweep over {swept.parameter}",
+            caption=_caption(results, swept, measured, shown),
+            alt=_alt(results, swept, measured),
+            columns=_COLUMNS,
+            rows=tuple(
+                _row(results, swept, records[system.id], x, others)
+                for _, records in measured
+                for system, x, others in swept.systems
+                if system.id in records
+            ),
+            results=tuple(record.id for record in shown),
+            draw=partial(paint, data),
+            width="double",
+        ),
+    )
+
+
+def _swept(results: Results) -> _Swept | None:
+    """The numeric parameter with the most settings (the first of equals), over the systems that have it."""
+    systems = sorted((s for s in results.systems if s.params), key=lambda system: system.order)
+    settings = {
+        name: {x for system in systems if (x := _number(system, name)) is not None}
+        for name in dict.fromkeys(name for system in systems for name in system.params)
+    }
+    parameter = max(settings, key=lambda name: len(settings[name]), default=None)
+    if parameter is None or len(settings[parameter]) < 2:
+        return None
+    others = [name for name in settings if name != parameter and len({str(s.params.get(name)) for s in systems}) > 1]
+    found = [
+        (system, x, ", ".join(f"{name} = {system.params[name]}" for name in others if name in system.params))
+        for system in systems
+        if (x := _number(system, parameter)) is not None
+    ]
+    return _Swept(parameter, tuple(sorted(found, key=lambda one: (one[1], one[0].order))))
+
+
+def _number(system: SystemRecord, name: str) -> float | None:
+    value = system.params.get(name)
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _measured(results: Results, swept: _Swept) -> list[tuple[MetricRecord, dict[str, Estimate]]]:
+    """The metrics that differ between settings, each with its records by system."""
+    found = []
+    for metric in dict.fromkeys((*_FIRST, *results.contract.headline)):
+        subset = results.home_subset(metric)
+        if subset is None or metric not in results.metric_by_id:
+            continue
+        records = {
+            system.id: record
+            for system, _, _ in swept.systems
+            if (record := results.headline(metric, system.id, subset)) is not None
+        }
+        if len({record.value for record in records.values() if record.value is not None}) > 1:
+            found.append((results.metric_by_id[metric], records))
+    return found[:_MOST]
+
+
+def _panel(results: Results, swept: _Swept, metric: MetricRecord, records: dict[str, Estimate]) -> SweepPanel:
+    subset = next(iter(records.values())).subset
+    lines = []
+    for at, group in enumerate(swept.groups):
+        chosen = [(x, records[s.id]) for s, x, others in swept.systems if others == group and s.id in records]
+        lines.append(Line(group, at, tuple(_point(x, record) for x, record in chosen)))
+    base = results.run.baseline
+    record = results.headline(metric.id, base, subset) if base and base not in records else None
+    return SweepPanel(head_of_panel(results, metric, subset), tuple(lines), record.value if record else None)
+
+
+def _point(x: float, record: Estimate) -> Point:
+    interval = record.intervals[0] if record.intervals else None
+    bounds = (interval.lower, interval.upper) if interval else (nan, nan)
+    return Point(x, nan if record.value is None else record.value, *bounds)
+
+
+def _row(results: Results, swept: _Swept, record: Estimate, x: float, others: str) -> tuple[Value, ...]:
+    interval = record.intervals[0] if record.intervals else None
+    return (
+        record.metric, results.metric_by_id[record.metric].name, record.system,
+        results.system_by_id[record.system].label, swept.parameter, x, others, record.subset, record.scope,
+        record.value, interval.lower if interval else None, interval.upper if interval else None,
+    )  # fmt: skip
+
+
+def _caption(
+    results: Results, swept: _Swept, measured: list[tuple[MetricRecord, dict[str, Estimate]]], shown: list[Estimate]
+) -> Phrase:
+    level = interval_level(results, shown)
+    base = results.run.baseline
+    drawn = base is not None and base not in {system.id for system, _, _ in swept.systems}
+    rest = [
+        f" {number(len(swept.systems), 'setting', 'settings')} ",
+        grounds(results, [(record.subset, record.scope) for record in shown]),
+        f", with {level} confidence bands." if level and len(swept.groups) <= BANDS else ".",
+        f" Dotted line: {results.system_by_id[base].label}." if drawn and base else "",
+        " A line breaks where a setting has no value." if any(record.value is None for record in shown) else "",
+        beside_sentence(shown),
+        synthetic_sentence(results),
+    ]
+    return (*_message(results, swept, *measured[0]), "".join(rest))
+
+
+def _message(results: Results, swept: _Swept, metric: MetricRecord, records: dict[str, Estimate]) -> Phrase:
+    """From where to where the first metric goes over the settings, with the settings of its ends."""
+    low, high = _ends(records)
+    where = {system.id: f" ({_setting(swept, system.id)})" for system, _, _ in swept.systems}
+    return (
+        f"Over {swept.parameter}, {metric.name} lies between ", *with_interval(low), f"{where[low.system]} and ",
+        *with_interval(high), f"{where[high.system]}.",
+    )  # fmt: skip
+
+
+def _ends(records: dict[str, Estimate]) -> tuple[Estimate, Estimate]:
+    valued = [record for record in records.values() if record.value is not None]
+    low, high = (pick(valued, key=lambda record: record.value or 0.0) for pick in (min, max))
+    return low, high
+
+
+def _setting(swept: _Swept, system_id: str) -> str:
+    system, _, others = next(one for one in swept.systems if one[0].id == system_id)
+    return f"{swept.parameter} = {system.params[swept.parameter]}{f', {others}' if others else ''}"
+
+
+def _alt(results: Results, swept: _Swept, measured: list[tuple[MetricRecord, dict[str, Estimate]]]) -> str:
+    parts = []
+    for metric, records in measured:
+        low, high = _ends(records)
+        parts.append(
+            f"{metric.name} is lowest, {value_text(low)}, at {_setting(swept, low.system)} and highest, "
+            f"{value_text(high)}, at {_setting(swept, high.system)}."
+        )
+    lines = number(len(swept.groups), "line", "lines")
+    return (
+        f"Line chart over {swept.parameter} with {number(len(swept.systems), 'setting', 'settings')} on {lines}, "
+        f"{number(len(measured), 'panel', 'panels')}. {' '.join(parts)}"
+    )
+
+
+@styled
+def paint(data: SweepData, tokens: Tokens) -> MatplotlibFigure:
+    """Draw a panel per metric over the same axis of settings."""
+    style = Style.of(tokens)
+    width = style.double * POINTS_PER_INCH
+    columns = min(_GRID_COLUMNS, len(data.panels))
+    rows = -(-len(data.panels) // columns)
+    height = width / _GRID_COLUMNS * 0.72
+    figure = new_figure(style.double, (rows * height + 40) / POINTS_PER_INCH, gap=0.05)
+    grid = figure.subplots(rows, columns, squeeze=False)
+    flat = list(grid.flat)
+    parameter = wrapped(legible(data.parameter, tokens), width / columns - 40, style.size, tokens)
+    for axes, panel in zip(flat, data.panels, strict=False):
+        _lines(axes, panel, style)
+        axes.set_xlabel(parameter)
+        _ticks(axes, data.ticks, width / columns, style, tokens)
+        axes.set_title(wrapped(legible(panel.title, tokens), width / columns - 24, style.size, tokens), linespacing=1.1)
+    for axes in islice(flat, len(data.panels), None):
+        axes.set_visible(False)
+    note(figure, data.note, style, synthetic=data.synthetic)
+    lines = data.panels[0].lines
+    if len(lines) > 1:
+        _key(figure, lines, style, tokens)
+    fit_height(figure, lambda: rows * (height * 0.7 - size_in_points(flat[0])[1]))
+    return figure
+
+
+def _lines(axes: Axes, panel: SweepPanel, style: Style) -> None:
+    if panel.baseline is not None:
+        axes.axhline(panel.baseline, color=style.rule, linewidth=0.8, linestyle=(0.0, (1.0, 1.6)), zorder=1.5,
+                     label="_baseline")  # fmt: skip
+    for line in panel.lines:
+        mark, name, xs = style.mark(line.order), line.name or "settings", [point.x for point in line.points]
+        if len(line.points) == 1:
+            # A band of one setting has no width.
+            axes.plot(xs * 2, (line.points[0].lower, line.points[0].upper), color=mark.colour, label="_interval")
+        elif len(panel.lines) <= BANDS:
+            axes.fill_between(xs, [p.lower for p in line.points], [p.upper for p in line.points], color=mark.colour,
+                              alpha=style.band, linewidth=0, zorder=1.8)  # fmt: skip
+        # NaN breaks the line where a setting has no value.
+        axes.plot(xs, [point.value for point in line.points], color=mark.colour, linestyle=mark.dash, zorder=2.2,
+                  marker=mark.marker, markeredgecolor=style.surface, markeredgewidth=0.4, label=name)  # fmt: skip
+
+
+def _ticks(axes: Axes, ticks: Sequence[tuple[float, str]], room: float, style: Style, tokens: Tokens) -> None:
+    """The settings as the run spells them, where there is room for all of them."""
+    texts = [legible(text, tokens) for _, text in ticks]
+    if sum(text_width(text, style.small, tokens) + 6 for text in texts) <= room * 0.7:
+        axes.set_xticks([x for x, _ in ticks], texts)
+
+
+def _key(figure: MatplotlibFigure, lines: Sequence[Line], style: Style, tokens: Tokens) -> None:
+    room = style.double * POINTS_PER_INCH - 30
+    names = [wrapped(legible(line.name, tokens), room, style.small, tokens) for line in lines]
+    widest = max(text_width(part, style.small, tokens) for name in names for part in name.split("\n"))
+    columns = max(1, min(len(names), int(room // (widest + 2.4 * style.small + 18))))
+    marks: list[tuple[Mark, str]] = [(style.mark(line.order), name) for line, name in zip(lines, names, strict=True)]
+    key(figure, marks, style, location="outside lower left", columns=columns)

@@ -1,0 +1,218 @@
+"""How each system's queries fall into the gate's three states: one bar of 100 % per system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as MatplotlibFigure
+from matplotlib.patches import Patch
+
+from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.record import Results, SystemRecord
+from reportgen.figures.drawing.layout import fit_height, new_figure, note, patch_key, size_in_points, solve
+from reportgen.figures.drawing.lettering import legible, text_width, wrapped
+from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
+from reportgen.figures.drawing.wording import Phrase, listed, number, part_of, synthetic_sentence
+from reportgen.numbers import count, percent
+from reportgen.styles import Tokens, load_tokens
+
+ORDER = 50
+SUBSET = "all_queries"
+STATES = {"NEG": "blocked", "UNCERTAIN": "passed on", "POS": "alert"}
+"""The gate's states in the order of rising probability, and what becomes of a query in words."""
+_COLUMNS = ("system", "system_label", "subset", "state", "n_queries", "share")
+# Points: a bar, the air between two, and everything above and below them.
+_BAR, _AIR, _FURNITURE = 12.0, 4.0, 70.0
+_STUB_SHARE = 0.22
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One system: how many of its queries are in each state."""
+
+    name: str
+    counts: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """All queries."""
+        return sum(self.counts)
+
+
+@dataclass(frozen=True, slots=True)
+class TriageData:
+    """All that is drawn: bars from top to bottom, the denominator."""
+
+    bars: tuple[Bar, ...]
+    sizes: str
+    synthetic: bool
+
+
+def build(results: Results) -> tuple[Figure, ...]:
+    """One figure, or several where the systems fill more than a page; nothing without states."""
+    known = [(system, bar) for system in _ordered(results) if (bar := _bar(results, system)) is not None]
+    if not known:
+        return ()
+    room = Style.of(load_tokens()).height * POINTS_PER_INCH - _FURNITURE
+    fits = max(1, int(room // (_BAR + _AIR)))
+    pages = [known[start : start + fits] for start in range(0, len(known), fits)]
+    return tuple(_figure(results, known, page, at, len(pages)) for at, page in enumerate(pages, start=1))
+
+
+def _ordered(results: Results) -> list[SystemRecord]:
+    return sorted(results.systems, key=lambda system: system.order)
+
+
+def _bar(results: Results, system: SystemRecord) -> Bar | None:
+    """The counts of states, which are those of the distribution of K within each state."""
+    found = {
+        d.by.removeprefix("state="): sum(d.counts)
+        for d in results.distributions
+        if (d.kind, d.system, d.subset) == ("selected_k", system.id, SUBSET) and d.by.startswith("state=")
+    }
+    return Bar(system.label, tuple(found.get(state, 0) for state in STATES)) if any(found.values()) else None
+
+
+def _sources(results: Results, system: SystemRecord) -> list[str]:
+    wanted = {f"state={state}" for state in STATES}
+    return [
+        d.id
+        for d in results.distributions
+        if (d.kind, d.system, d.subset) == ("selected_k", system.id, SUBSET) and d.by in wanted
+    ]
+
+
+def _figure(
+    results: Results,
+    every: list[tuple[SystemRecord, Bar]],
+    page: list[tuple[SystemRecord, Bar]],
+    at: int,
+    of: int,
+) -> Figure:
+    data = TriageData(
+        bars=tuple(bar for _, bar in page),
+        sizes=results.units.query.count(results.subset_by_id[SUBSET].n_queries),
+        synthetic=results.run.synthetic,
+    )
+    return Figure(
+        id="triage" if at == 1 else f"triage-{at}",
+        title=f"States of the gate{part_of(at, of)}",
+        caption=_caption(results, every),
+        alt=_alt(page),
+        columns=_COLUMNS,
+        rows=tuple(row for system, bar in page for row in _rows(system, bar)),
+        results=tuple(id_ for system, _ in page for id_ in _sources(results, system)),
+        draw=partial(paint, data),
+        width="double",
+    )
+
+
+def _rows(system: SystemRecord, bar: Bar) -> list[tuple[Value, ...]]:
+    return [
+        (system.id, system.label, SUBSET, state, n, n / bar.total) for state, n in zip(STATES, bar.counts, strict=True)
+    ]
+
+
+def _share(n: int, bar: Bar) -> str:
+    return f"{percent(n / bar.total, 1)} %"
+
+
+def _caption(results: Results, every: list[tuple[SystemRecord, Bar]]) -> Phrase:
+    names = {system.id for system, _ in every}
+    absent = [system.label for system in _ordered(results) if system.id not in names]
+    words = ", ".join(f"{state} is {meaning}" for state, meaning in STATES.items())
+    rest = [
+        f" Share of the {results.units.query.count(results.subset_by_id[SUBSET].n_queries)} in each state of the gate: "
+        f"{words}.",
+        f" No counts of states for {''.join(str(p) for p in listed([(name,) for name in absent]))}." if absent else "",
+        synthetic_sentence(results),
+    ]
+    return (*_message(every), "".join(rest))
+
+
+def _message(every: list[tuple[SystemRecord, Bar]]) -> Phrase:
+    """Who decides most queries without a second look, and from what share to what."""
+    bars = [bar for _, bar in every]
+    at = list(STATES).index("UNCERTAIN")
+    least, most = (pick(bars, key=lambda bar: bar.counts[at] / bar.total) for pick in (min, max))
+    if len(bars) == 1:
+        return (f"{least.name} leaves {_share(least.counts[at], least)} of the queries uncertain.",)
+    if least.counts[at] * most.total == most.counts[at] * least.total:
+        return (f"All systems leave {_share(least.counts[at], least)} of the queries uncertain.",)
+    return (
+        f"{least.name} leaves the fewest queries uncertain, {_share(least.counts[at], least)}; {most.name} the most, "
+        f"{_share(most.counts[at], most)}.",
+    )
+
+
+def _alt(page: list[tuple[SystemRecord, Bar]]) -> str:
+    told = " ".join(
+        f"{bar.name}: "
+        + ", ".join(f"{state} {count(n)} ({_share(n, bar)})" for state, n in zip(STATES, bar.counts, strict=True))
+        + "."
+        for _, bar in page
+    )
+    return f"Stacked bars of 100 % for {number(len(page), 'system', 'systems')}, three states each. {told}"
+
+
+@styled
+def paint(data: TriageData, tokens: Tokens) -> MatplotlibFigure:
+    """Draw the bars over one axis of shares; counts stand in the parts that have room for them."""
+    style = Style.of(tokens)
+    width = style.double * POINTS_PER_INCH
+    height = len(data.bars) * (_BAR + _AIR)
+    figure = new_figure(style.double, (height + _FURNITURE) / POINTS_PER_INCH)
+    axes = figure.add_subplot()
+    parts = _parts(style)
+    for row, bar in enumerate(data.bars):
+        left = 0.0
+        for n, look in zip(bar.counts, parts.values(), strict=True):
+            axes.barh(row, n / bar.total, left=left, height=_BAR / (_BAR + _AIR), **look)
+            left += n / bar.total
+    names = [wrapped(legible(bar.name, tokens), width * _STUB_SHARE, style.small, tokens) for bar in data.bars]
+    axes.set(xlim=(0.0, 1.0), ylim=(len(data.bars) - 0.5, -0.5), xlabel=f"Share of {data.sizes}")
+    axes.set_xticks((0.0, 0.25, 0.5, 0.75, 1.0), [f"{percent(tick, 0)} %" for tick in (0.0, 0.25, 0.5, 0.75, 1.0)])
+    axes.set_yticks(range(len(names)), names, linespacing=1.0)
+    axes.grid(visible=False, axis="y")
+    axes.tick_params(axis="y", length=0, labelcolor=style.ink)
+    axes.spines["left"].set_visible(False)
+    note(figure, "", style, synthetic=data.synthetic)
+    entries = [(Patch(**look), f"{state} ({STATES[state]})") for state, look in parts.items()]
+    patch_key(figure, entries, style)
+    most = max(name.count("\n") + 1 for name in names)
+    pitch = max(_BAR + _AIR, most * 9.3 + 2.5)
+    fit_height(figure, lambda: len(data.bars) * pitch - size_in_points(axes)[1])
+    _numbers(axes, data, style, tokens)
+    solve(figure)
+    return figure
+
+
+def _parts(style: Style) -> dict[str, dict[str, Any]]:
+    """How each state is filled: light, hatched, full; so that grey tones and hatches tell them apart too."""
+    line: dict[str, Any] = {"edgecolor": style.muted, "linewidth": style.rule_line}
+    return {
+        "NEG": {"facecolor": style.surface, **line},
+        "UNCERTAIN": {"facecolor": style.surface, "hatch": "//////", **line},
+        "POS": {"facecolor": style.accent, **line},
+    }
+
+
+def _numbers(axes: Axes, data: TriageData, style: Style, tokens: Tokens) -> None:
+    """Counts inside the parts that have room for them; that of the last part beside the bar where it has not."""
+    width, _ = size_in_points(axes)
+    for row, bar in enumerate(data.bars):
+        left = 0.0
+        for state, n in zip(STATES, bar.counts, strict=True):
+            share, text = n / bar.total, count(n)
+            common: dict[str, Any] = {"va": "center_baseline", "fontsize": style.small}
+            if text_width(text, style.small, tokens) + 8 <= share * width:
+                ground = {"facecolor": style.surface, "edgecolor": "none", "pad": 0.3}
+                axes.text(left + share / 2, row, text, ha="center", bbox=ground if state == "UNCERTAIN" else None,
+                          color=style.surface if state == "POS" else style.ink, **common)  # fmt: skip
+            elif state == "POS" and n:
+                axes.annotate(text, (1.0, row), xytext=(4, 0), textcoords="offset points", color=style.ink,
+                              annotation_clip=False, **common)  # fmt: skip
+            left += share

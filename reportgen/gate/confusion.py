@@ -1,0 +1,89 @@
+"""The four counts of a threshold: they add up to the population, and rates are their quotients."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import Results, result_id
+from reportgen.gate.outcome import Outcome
+from reportgen.gate.values import Place, same, values_by_place
+
+_COUNTS = ("tp", "fp", "fn", "tn")
+_RATES: Mapping[str, Callable[[float, float, float, float], tuple[float, float]]] = {
+    "sensitivity": lambda tp, fp, fn, tn: (tp, tp + fn),
+    "specificity": lambda tp, fp, fn, tn: (tn, tn + fp),
+    "fpr": lambda tp, fp, fn, tn: (fp, tn + fp),
+    "precision": lambda tp, fp, fn, tn: (tp, tp + fp),
+    "npv": lambda tp, fp, fn, tn: (tn, tn + fn),
+    "f1": lambda tp, fp, fn, tn: (2 * tp, 2 * tp + fp + fn),
+    "accuracy": lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
+    "mcc": lambda tp, fp, fn, tn: (
+        tp * tn - fp * fn,
+        math.sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)),
+    ),
+}
+"""Metric to its numerator and denominator from the counts."""
+
+
+def confusion(results: Results) -> Outcome:
+    """Counts that do not add up to the population or over the folds, and rates that are not their quotients."""
+    wrong = list(_over_folds(results))
+    n = 0
+    for place, values in values_by_place(results).items():
+        for threshold in dict.fromkeys(of.parameter for of in values if of.name == "tp"):
+            counts = [values.get(MetricId(name, parameter=threshold)) for name in _COUNTS]
+            tp, fp, fn, tn = (math.nan if count is None else count for count in counts)
+            if None not in counts:
+                n += 1
+                wrong += _population(results, place, threshold, (tp, fp, fn, tn))
+                wrong += _rates(place, values, threshold, (tp, fp, fn, tn))
+    return Outcome("RG371", f"{n:,} confusion matrices add up to their populations, and rates are their quotients",
+                   tuple(wrong))  # fmt: skip
+
+
+def _population(
+    results: Results, place: Place, threshold: str, counts: tuple[float, float, float, float]
+) -> Iterator[str]:
+    tp, fp, fn, tn = counts
+    if any(count < 0 or count != int(count) for count in counts):
+        yield f"{place}: counts at {threshold} are not whole numbers from 0"
+    known = _sizes(results, place, threshold)
+    if known is not None and (tp + fn, tn + fp) != known:
+        yield (
+            f"{place}: at {threshold} there are {tp + fn:,.0f} positive and {tn + fp:,.0f} negative queries, but the "
+            f"population has {known[0]:,} and {known[1]:,}"
+        )
+
+
+def _sizes(results: Results, place: Place, threshold: str) -> tuple[int, int] | None:
+    """Positive and negative queries of a place, where the file says them."""
+    if place.part == "pooled":
+        record = results.by_id[result_id(f"tp@{threshold}", place.system, place.subset, "pooled")]
+        return record.n.positives, record.n.queries - record.n.positives
+    if place.subset != "all_queries":
+        return None
+    fold = next((fold for fold in results.folds if f"fold={fold.id}" == place.part), None)
+    return None if fold is None else (fold.n_positive, fold.n_queries - fold.n_positive)
+
+
+def _rates(
+    place: Place, values: Mapping[MetricId, float], threshold: str, counts: tuple[float, float, float, float]
+) -> Iterator[str]:
+    for name, parts in _RATES.items():
+        value = values.get(MetricId(name, parameter=threshold))
+        above, below = parts(*counts)
+        if value is not None and below > 0 and not same(value, above / below):
+            yield f"{place}: {name}@{threshold} is {value!r}, but its counts give {above / below!r}"
+
+
+def _over_folds(results: Results) -> Iterator[str]:
+    """Counts whose folds do not add up to the whole."""
+    for record in results.results:
+        name = record.metric.partition("@")[0]
+        parts = [fold.value for fold in record.folds]
+        if name in _COUNTS and record.scope == "pooled" and record.value is not None and parts:
+            total = math.fsum(part for part in parts if part is not None)
+            if not same(total, record.value):
+                yield f"{record.id} is {record.value:,.0f}, but its folds add up to {total:,.0f}"

@@ -1,0 +1,44 @@
+"""The values of some results by where they stand: system, subset, and the whole or one fold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import Results
+
+TOLERANCE = 1e-9
+"""How far two numbers may be apart that are the same by a formula; relative for numbers above 1."""
+
+
+def same(a: float, b: float) -> bool:
+    """Whether two numbers are the same up to the last digits of floating point."""
+    return abs(a - b) <= TOLERANCE * max(1.0, abs(a), abs(b))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where numbers belong together: one system on one set of queries."""
+
+    system: str
+    subset: str
+    part: str
+    """``pooled``, or ``fold=`` and a fold's id."""
+
+    def __str__(self) -> str:
+        return f"{self.system}, {self.subset}, {self.part}"
+
+
+def values_by_place(results: Results) -> Mapping[Place, Mapping[MetricId, float]]:
+    """Every defined value over all queries of a subset at once, or over those of one fold; no mean over folds."""
+    found: dict[Place, dict[MetricId, float]] = {}
+    ids = {metric.id: MetricId.parse(metric.id) for metric in results.metrics}
+    for record in results.results:
+        of = ids[record.metric]
+        if record.scope == "pooled" and record.value is not None:
+            found.setdefault(Place(record.system, record.subset, "pooled"), {})[of] = record.value
+        for fold in record.folds:
+            if fold.value is not None:
+                found.setdefault(Place(record.system, record.subset, f"fold={fold.fold}"), {})[of] = fold.value
+    return found

@@ -1,0 +1,65 @@
+"""The SVG of a figure, on a document small enough to write down."""
+
+import pytest
+
+from reportgen.domain.presentation import Figure
+from reportgen.render.figure_svg import plain_svg
+
+FIGURE = Figure(id="f", title="A < B", caption="", alt="A & B", columns=(), rows=(), results=(), draw=None)
+
+
+# printf f-light | sha256sum
+OWN = "f54248e"
+
+
+def body_of(inside):
+    svg = plain_svg(f'<?xml version="1.0"?>\n<!DOCTYPE svg>\n<svg width="10pt">{inside}</svg>\n', FIGURE, "f-light")
+    return svg.partition("</desc>")[2].removesuffix("</svg>\n").strip()
+
+
+def test_title_and_words_stand_in_front_as_text():
+    svg = plain_svg("<svg></svg>", FIGURE, "f-light")
+    assert '<title id="f-light-title">A &lt; B</title>' in svg
+    assert '<desc id="f-light-desc">A &amp; B</desc>' in svg
+    assert 'aria-labelledby="f-light-title f-light-desc"' in svg
+
+
+def test_ids_that_are_referred_to_are_numbered_and_the_others_go():
+    inside = '<path id="glyph" d="M 1 2"/><g id="axes" style="s"><use xlink:href="#glyph" clip-path="url(#box)"/></g>'
+    assert body_of(f'{inside}<clipPath id="box"/>') == (
+        f'<path id="{OWN}-1" d="M1 2"/><g style="s"><use xlink:href="#{OWN}-1" clip-path="url(#{OWN}-2)"/></g>'
+        f'<clipPath id="{OWN}-2"/>'
+    )
+
+
+def test_groups_that_carry_nothing_go_and_their_content_stays():
+    assert body_of('<g id="a"><g style="s"><g id="b"><path d="z"/></g></g></g>') == '<g style="s"><path d="z"/></g>'
+
+
+@pytest.mark.parametrize(("before", "after"), [
+    ('<path d="M 1.005001 -0.004 \nL 453.543307 2 \nz\n"/>', '<path d="M1.01 0L453.54 2z"/>'),
+    ('<use x="12.345678" y="107.402795"/>', '<use x="12.35" y="107.4"/>'),
+    ('<g transform="translate(44.833372 119.027795) scale(0.075 -0.075)"/>',
+     '<g transform="translate(44.83 119.03) scale(0.075 -0.075)"/>'),
+])  # fmt: skip
+def test_places_keep_hundredths_of_a_point_and_factors_keep_all_their_digits(before, after):
+    assert body_of(before) == after
+
+
+def test_comments_and_style_sheets_go():
+    # matplotlib repeats every text in a comment, and sets strokes for the whole page.
+    inside = '<!-- a "name" id="x" --><style type="text/css">*{stroke-linejoin: round}</style><path d="z"/>'
+    assert body_of(inside) == '<path d="z"/>'
+
+
+def test_a_reference_that_is_only_moved_sideways_says_so_by_its_place():
+    assert body_of('<use xlink:href="#a" transform="translate(75.5 0)"/><path id="a" d="z"/>').startswith(
+        f'<use xlink:href="#{OWN}-1" x="75.5"/>'
+    )
+    assert 'transform="translate(75.5 2)"' in body_of('<use transform="translate(75.5 2)"/>')
+
+
+def test_an_outline_in_larger_units_has_the_same_size():
+    # 3046 / 4 = 761.5, which rounds to the even 762; four times the factor.
+    found = body_of('<path d="M 3046 2112 \nQ -90 96 4 8 \nz\n" transform="scale(0.015625)"/>')
+    assert found == '<path d="M762 528Q-22 24 1 2z" transform="scale(0.0625)"/>'

@@ -1,0 +1,52 @@
+"""A table in parts; heights in lines, so that they can be added by hand."""
+
+from reportgen.domain.presentation import Cell, Column, Note, Row, RowGroup, Table, plain
+from reportgen.render.latex_parts import parts
+
+
+def table(*groups: tuple[str, int]) -> Table:
+    """Groups of so many rows; the first row of each refers to note a."""
+    made = tuple(
+        RowGroup(head, tuple(Row((Cell(f"{head}{at}", notes=("a",) if at == 0 else ()),)) for at in range(n)))
+        for head, n in groups
+    )
+    notes = (Note("a", "A note."), Note("", "General."))
+    return Table("t", "T", "C", (Column("m", "M", "stub"),), made, notes=notes)
+
+
+def shape(found: tuple[Table, ...]) -> list[list[tuple[str, int]]]:
+    return [[(plain(group.head), len(group.rows)) for group in part.groups] for part in found]
+
+
+def test_a_table_that_fits_is_itself() -> None:
+    small = table(("x", 3))
+    assert parts(small, [1, 1, 1], 1, 4) == (small,)
+    assert parts(table(), [], 1, 4) == (table(),)
+
+
+def test_a_group_is_cut_where_the_page_ends_and_says_so_on_the_next() -> None:
+    # Head and three rows fill four lines; the head again and two rows are the rest.
+    assert shape(parts(table(("x", 5)), [1] * 5, 1, 4)) == [[("x", 3)], [("x (continued)", 2)]]
+
+
+def test_a_group_without_a_head_continues_without_one() -> None:
+    assert shape(parts(table(("", 5)), [1] * 5, 1, 4)) == [[("", 3)], [("", 2)]]
+
+
+def test_a_head_is_never_left_alone_at_the_foot_of_a_page() -> None:
+    assert shape(parts(table(("x", 2), ("y", 2)), [1] * 4, 1, 4)) == [[("x", 2)], [("y", 2)]]
+
+
+def test_a_row_higher_than_a_page_has_a_part_of_its_own() -> None:
+    found = shape(parts(table(("x", 3)), [1, 9, 1], 1, 4))
+    assert found == [
+        [("x", 1)],
+        [("x (continued)", 1)],
+        [("x (continued)", 1)],
+    ]
+
+
+def test_a_part_holds_the_notes_of_its_cells_and_the_last_those_of_the_table() -> None:
+    first, second = parts(table(("x", 5)), [1] * 5, 1, 4)
+    assert [note.key for note in first.notes] == ["a"]
+    assert [plain(note.text) for note in second.notes] == ["General."]

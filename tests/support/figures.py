@@ -1,0 +1,93 @@
+"""Results that every figure finds data in, and reading what a figure drew.
+
+Synthetic as :mod:`tests.support.results` is, with what that leaves out: states of the gate and a grid of parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import msgspec
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+
+from reportgen.domain.record import Distribution, Estimate, Results
+from tests.support.results import make_results
+
+STATES = ("NEG", "UNCERTAIN", "POS")
+GRID = tuple({"gamma": gamma, "k_min": k_min} for k_min in (1, 3) for gamma in (0.7, 0.8, 0.9))
+"""Two lines of three settings each."""
+
+
+def full_results(n_systems: int = 3, n_labels: int = 4, *, hostile: bool = False) -> Results:
+    """Results with data for every figure."""
+    return with_grid(with_states(make_results(n_systems, n_labels, hostile=hostile)))
+
+
+def with_states(results: Results, counts: Callable[[int], tuple[int, int, int]] | None = None) -> Results:
+    """Each system's 500 queries in the three states: 300, 150 and 50, ten more uncertain for each next."""
+    of = counts or (lambda order: (300 - 10 * order, 150 + 10 * order, 50))
+    states = tuple(
+        Distribution(
+            id=f"selected_k|{system.id}|all_queries|state={state}", kind="selected_k", system=system.id,
+            subset="all_queries", by=f"state={state}", bins=("0", "1"), counts=(n, 0) if state == "NEG" else (0, n),
+        )
+        for system in results.systems
+        for state, n in zip(STATES, of(system.order), strict=True)
+    )  # fmt: skip
+    others = tuple(d for d in results.distributions if not d.by.startswith("state="))
+    return msgspec.structs.replace(results, distributions=(*others, *states))
+
+
+def with_grid(results: Results) -> Results:
+    """All systems but the first are settings of the grid."""
+    systems = tuple(
+        msgspec.structs.replace(system, params=GRID[(system.order - 1) % len(GRID)] if system.order else {})
+        for system in results.systems
+    )
+    return msgspec.structs.replace(results, systems=systems)
+
+
+def undefined(results: Results, wanted: Callable[[Estimate], bool]) -> Results:
+    """The same results with the wanted records undefined."""
+    records = tuple(
+        msgspec.structs.replace(
+            record, value=None, status="undefined", reason="no_positives", intervals=(), sd=(), folds=(),
+            display=msgspec.structs.replace(record.display, value="—", interval="", sd=""),
+        )
+        if wanted(record) else record
+        for record in results.results
+    )  # fmt: skip
+    return msgspec.structs.replace(results, results=records)
+
+
+def revalued(results: Results, metric: str, value: float, lower: float, upper: float) -> Results:
+    """The same results with every defined value of the metric, and its interval, replaced; the printed forms stay."""
+    records = tuple(
+        msgspec.structs.replace(
+            record, value=value, intervals=(msgspec.structs.replace(record.intervals[0], lower=lower, upper=upper),)
+        )
+        if record.metric == metric and record.intervals else record
+        for record in results.results
+    )  # fmt: skip
+    return msgspec.structs.replace(results, results=records)
+
+
+def lines(axes: Axes, label: str) -> list[Line2D]:
+    """The lines that a figure drew under this label: a result's id, ``_interval``, ``_parts``, ``_chance``, …"""
+    return [line for line in axes.lines if line.get_label() == label]
+
+
+def values(found: Iterable[Line2D]) -> list[list[float]]:
+    """Their horizontal positions."""
+    return [[float(x) for x in line.get_xdata()] for line in found]
+
+
+def texts(axes: Axes) -> list[str]:
+    """All texts in the axes, from the first drawn to the last."""
+    return [text.get_text() for text in axes.texts]
+
+
+def row_names(axes: Axes) -> list[str]:
+    """The names at the left, from top to bottom, on one line each."""
+    return [label.get_text().replace("\n", " ") for label in axes.get_yticklabels()]
