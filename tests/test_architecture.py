@@ -31,7 +31,8 @@ LAYERS = (
     ("tables", "figures"),
     ("documents",),
     ("render",),
-    ("bundle",),
+    ("bundle", "installation"),
+    ("exports",),
     ("interactive",),
     ("cli",),
 )

@@ -24,11 +24,14 @@ VERBS: Final = (
     "html",
     "show",
     "fill",
+    "export",
     "metric",
     "contract",
     "crosscheck",
     "explain",
     "schema",
+    "doctor",
+    "completion",
 )
 """In the order of the help; each is the command ``command`` in the module of its name."""
 
