@@ -77,7 +77,7 @@ def command(
             jobs=jobs,
             progress=lambda part, share: steps.update(_STEPS[part], share),
         )
-    for note in written.notes:
+    for note in () if quiet else written.notes:
         click.echo(f"Note: {printable(note)}", err=True)
     if as_json:
         say_written([written.directory / name for name in written.files], "", quiet=True, as_json=True)

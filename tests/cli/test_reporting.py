@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 from importlib import import_module
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import click
@@ -15,6 +17,7 @@ from click.testing import CliRunner
 
 from reportgen.cli import VERBS, main
 from reportgen.domain.record import Results
+from reportgen.errors import Problem, RenderError
 from reportgen.installation import inspect
 from reportgen.results import encode
 
@@ -126,6 +129,39 @@ def test_a_tex_file_is_looked_for_by_tex_itself(tmp_path: Path) -> None:
     found = {p.name: p.found for p in inspect(lambda name: "x", lambda name: str(finder))}
     assert found["booktabs.sty"] == "/tex/booktabs.sty"
     assert found["siunitx.sty"] == ""
+
+
+def test_what_is_not_installed_has_no_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nothing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    def no_style() -> None:
+        raise RenderError(Problem("RG590", "", "the shipped folder is missing", "", ""))
+
+    monkeypatch.setattr("reportgen.installation.version", nothing)
+    monkeypatch.setattr("reportgen.installation.requires", nothing)
+    monkeypatch.setattr("reportgen.installation.load_tokens", no_style)
+    found = {p.name: p.found for p in inspect(lambda name: "x", lambda name: None)}
+    assert (found["pandas"], found["fonts"]) == ("", "")
+    assert "numpy" not in found, "a checkout that is not installed declares nothing"
+
+
+def test_a_healthy_installation_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    inspected = inspect()
+    monkeypatch.setattr("reportgen.installation.inspect", lambda: inspected[:1])
+    assert CliRunner().invoke(main, ["doctor"]).stdout.splitlines()[-1] == "Everything is there."
+
+
+def test_quiet_keeps_notes_back_too(master: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def noisy(*_: object) -> dict[str, bytes]:
+        warnings.simplefilter("always")  # as it is outside the suite, where a warning is no error
+        warnings.warn("a character is missing", UserWarning, stacklevel=1)
+        return {"": b"x"}
+
+    monkeypatch.setattr("reportgen.exports.export", noisy)
+    arguments = ["export", "summary", str(master), "-o", str(master.parent / "s.md")]
+    assert CliRunner().invoke(main, arguments).stderr == "Note: a character is missing\n"
+    assert CliRunner().invoke(main, ["-q", *arguments]).stderr == ""
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -221,3 +221,32 @@ def test_wrong_content_is_an_error_of_reading_and_nothing_is_written(write: Writ
     assert done.exit_code == 2
     assert done.stderr.startswith("RG131 per_query.csv")
     assert not (folder / "run.toml").exists()
+
+
+def test_tables_of_different_columns_or_without_names_of_queries_are_not_taken_for_systems(write: Write) -> None:
+    folder = write({"a.csv": "y_true,y_prob\n1,0.9\n0,0.1\n", "b.csv": "y_true,y_prob\n1,0.8\n0,0.3\n"})
+    question = propose(folder).question
+    assert question is not None
+    assert question.choices == ("a.csv", "b.csv")
+
+
+def test_trec_files_beside_tables_are_left_out_and_said_so(write: Write) -> None:
+    folder = write({"per_query.csv": "query,y_true,y_prob\nq1,1,0.9\nq2,0,0.1\n", "qrels.txt": "q1 0 d1 1\n"})
+    assert [(one.path, one.why) for one in propose(folder).passed] == [("qrels.txt", "the tables hold the run")]
+
+
+def test_judgements_without_a_run_are_nothing_to_evaluate(write: Write) -> None:
+    with pytest.raises(RequestError, match="RG712"):
+        propose(write({"qrels.txt": "q1 0 d1 1\n", ".hidden.csv": "y_true\n1\n"}))
+
+
+def test_list_cells_are_read_as_lists(write: Write) -> None:
+    rows = [
+        {"query": "q1", "gold_ids": ["a"], "ranking": ["b", "a"]},
+        {"query": "q2", "gold_ids": [], "ranking": ["c"]},
+    ]
+    folder = write({"ranked.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
+    proposal = propose(folder)
+    assert proposal.run is not None
+    assert proposal.run.queries.y_true.tolist() == [1, 0]
+    assert "y_true" not in {belief.name for belief in proposal.beliefs}
