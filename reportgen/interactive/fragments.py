@@ -29,7 +29,9 @@ def counts_of_results(results: Results) -> str:
     """What was evaluated, counted in the field's own words: ``2,460 queries (1,279 positive) · 246 pages · …``."""
     subset, units = results.subset_by_id["all_queries"], results.units
     queries = f"{units.query.count(subset.n_queries)} ({subset.n_positive:,} positive)"
-    return _counted(queries, units.cluster.count(subset.n_clusters), len(results.folds), len(results.systems))
+    # Where each query is a cluster of its own, the second count would only repeat the first.
+    clusters = units.cluster.count(subset.n_clusters) if units.cluster != units.query else ""
+    return _counted(queries, clusters, len(results.folds), len(results.systems))
 
 
 def counts_of_run(run: Run) -> str:
@@ -37,14 +39,14 @@ def counts_of_run(run: Run) -> str:
     units = run.units
     queries = f"{units.query.count(len(run.queries))} ({int(run.queries.y_true.sum()):,} positive)"
     # Clusters of the tuning part alone are of no query that is evaluated.
-    clusters = int((run.cluster_fold >= 0).sum())
-    return _counted(queries, units.cluster.count(clusters), len(run.folds), len(run.systems))
+    n_clusters = int((run.cluster_fold >= 0).sum())
+    clusters = units.cluster.count(n_clusters) if units.cluster != units.query else ""
+    return _counted(queries, clusters, len(run.folds), len(run.systems))
 
 
 def _counted(queries: str, clusters: str, folds: int, systems: int) -> str:
-    return " · ".join(
-        (queries, clusters, f"{folds} fold{'s' * (folds != 1)}", f"{systems} system{'s' * (systems != 1)}")
-    )
+    parts = (queries, clusters, f"{folds} fold{'s' * (folds != 1)}", f"{systems} system{'s' * (systems != 1)}")
+    return " · ".join(part for part in parts if part)
 
 
 def heading(title: str, facts: str, *, synthetic: bool) -> str:

@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.domain import run as domain
-from reportgen.domain.run import Noun, Units
 from reportgen.inputs import read_run, read_runs
 from reportgen.inputs.declaration import Declaration, SystemEntry
 from reportgen.inputs.frames import column_of, columns_of, is_frame, of_one_length, refusal
@@ -135,7 +134,7 @@ def from_predictions(
 
     >>> import reportgen as rg
     >>> rg.from_predictions([1, 0, 1, 0], {"a": [0.9, 0.2, 0.6, 0.4], "b": [0.7, 0.1, 0.4, 0.6]}, folds=[1, 1, 2, 2])
-    Run('Untitled evaluation': 4 queries (2 positive) · 4 clusters · 2 folds · 2 systems)
+    Run('Untitled evaluation': 4 queries (2 positive) · 2 folds · 2 systems)
 
     Raises:
         RequestError: RG701 for values of another form, RG702 for values of different lengths, RG703 for none.
@@ -242,7 +241,7 @@ def from_cross_validate(
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> validated = cross_validate(GaussianNB(), X, y, cv=5, return_estimator=True, return_indices=True)
     >>> rg.from_cross_validate({"gnb": validated}, X, y)
-    Run('Untitled evaluation': 569 queries (357 positive) · 569 clusters · 5 folds · 1 system)
+    Run('Untitled evaluation': 569 queries (357 positive) · 5 folds · 1 system)
 
     Raises:
         RequestError: RG706 for a dictionary without estimators or indices, estimators without probabilities, or folds
@@ -329,7 +328,7 @@ def from_rankings(
     >>> import reportgen as rg
     >>> ranked = {"q1": {"d1": 0.9, "d2": 0.4}, "q2": {"d3": 0.1}}
     >>> rg.from_rankings({"q1": {"d1": 1}, "q2": {"d3": 2}}, {"bm25": ranked})
-    Run('Untitled evaluation': 2 queries (2 positive) · 2 topics · 1 fold · 1 system)
+    Run('Untitled evaluation': 2 queries (2 positive) · 1 fold · 1 system)
 
     Raises:
         RequestError: RG704 for judgements or rankings in a form that is not known, RG703 for empty ones.
@@ -345,8 +344,7 @@ def from_rankings(
         queries = list(dict.fromkeys(column_of(judged["query"], "qrels").cast(pa.string()).to_pylist()))
         columns = {name: pa.array([_of_query(of, name, query) for query in queries]) for name, of in given.items()}
         parts.append(Part("queries", FileRole.QUERIES, {"query": pa.array(queries), **columns}))
-    units = Units() if clusters else Units(cluster=Noun("topic", "topics"))
-    return as_run(run_of_parts(parts, Declaration(title=title or None, units=units)))
+    return as_run(run_of_parts(parts, Declaration(title=title or None)))
 
 
 def _of_query(of: Mapping[str, Any], name: str, query: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +14,11 @@ from reportgen.inputs.formats import format_of, stem_of
 from reportgen.inputs.layout import FileRef, Layout, read_tables
 from reportgen.inputs.names import STEMS, FileRole
 from reportgen.inputs.table import Table
-from reportgen.inputs.text import clean_text
 from reportgen.recognition.columns import Columns, believed
 
 _SNIFFED = 50
 """Lines by which a text file is known."""
+_SNIFFED_BYTES = 2**17
 _NEVER = (".md", ".json", ".toml", ".pdf", ".png", ".svg", ".html", ".yaml", ".yml", ".py", ".ipynb", ".tex", ".log",
           ".zip", ".pkl", ".npy", ".npz", ".pt", ".joblib", ".sh", ".r", ".xlsx")  # fmt: skip
 _TUNING = ("tune", "dev", "valid", "calib")
@@ -163,17 +165,24 @@ def _read(folder: Path, ref: FileRef) -> tuple[Table, InputFile] | Passed:
 
 def _trec_role(path: Path) -> FileRole | None:
     """Whether the first lines are those of a TREC file; None if not, or if the file cannot be read."""
-    try:
-        head = clean_text(path.read_bytes(), path.name, ProblemList())
-    except OSError:
-        return None
-    rows = [line.split() for line in (head or b"")[:200_000].splitlines()[:_SNIFFED]]
+    rows = [line.split() for line in _first_lines(path)]
     rows = [row for row in rows if row and not row[0].startswith(b"#")]
     if rows and all(len(row) >= 6 and _is_int(row[3]) and _is_number(row[4]) for row in rows):
         return FileRole.RUN
     if rows and all(len(row) == 4 and _is_int(row[3]) and _is_number(row[1].lstrip(b"Q")) for row in rows):
         return FileRole.QRELS
     return None
+
+
+def _first_lines(path: Path) -> list[bytes]:
+    """The first whole lines of a file, unpacked; none of a file that cannot be read."""
+    try:
+        with gzip.open(path, "rb") if path.name.lower().endswith(".gz") else path.open("rb") as file:
+            head = file.read(_SNIFFED_BYTES)
+    except (OSError, EOFError, zlib.error):
+        return []
+    lines = head.splitlines()
+    return lines[: min(_SNIFFED, len(lines) - 1 if len(head) == _SNIFFED_BYTES else len(lines))]
 
 
 def _is_int(text: bytes) -> bool:

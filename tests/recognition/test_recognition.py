@@ -250,3 +250,15 @@ def test_list_cells_are_read_as_lists(write: Write) -> None:
     assert proposal.run is not None
     assert proposal.run.queries.y_true.tolist() == [1, 0]
     assert "y_true" not in {belief.name for belief in proposal.beliefs}
+
+
+def test_files_of_other_kinds_are_passed_over_and_nothing_outside_the_folder_is_read(write: Write) -> None:
+    folder = write({"p.csv": "y_true,y_prob\n1,0.9\n0,0.1\n"})
+    (folder / "weights.bin").write_bytes(bytes(range(256)) * 1000)
+    (folder / "broken.txt.gz").write_bytes(b"\x1f\x8b\x08\x00broken")
+    (folder / "long.txt").write_text("q1 Q0 d1 1 x y\n" * 20_000, "utf-8")
+    (folder.parent / "secret.csv").write_text("y_true,y_prob\n1,0.5\n0,0.5\n", "utf-8")
+    (folder / "link.csv").symlink_to(folder.parent / "secret.csv")
+    proposal = propose(folder)
+    assert [one.path for one in proposal.files] == ["p.csv"]
+    assert [(one.path, one.why[:5]) for one in proposal.passed] == [("link.csv", "RG113")]
