@@ -11,7 +11,8 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.record import Band, Curve, Distribution
 from reportgen.domain.run import STATES, FloatArray
 from reportgen.metrics.calibration import bin_rows
-from reportgen.metrics.frames import Frame, Rankings
+from reportgen.metrics.frames import Frame
+from reportgen.metrics.rankings import Rankings
 from reportgen.metrics.scores import Counts, SortedScores, precision_on_grid, roc_on_grid
 from reportgen.metrics.statistics import SumPlan, ratio
 from reportgen.metrics.weights import Block, Draws
