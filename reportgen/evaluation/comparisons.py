@@ -26,7 +26,7 @@ from reportgen.evaluation.systems import SystemPart
 from reportgen.metrics.frames import SystemFrames
 from reportgen.stats import paired
 from reportgen.stats.intervals import bootstrap_error, bootstrap_interval
-from reportgen.stats.permutation import can_be_permuted
+from reportgen.stats.permutation import untested_since
 
 
 def comparisons(
@@ -175,9 +175,7 @@ def _notes(difference: Difference, intervals: tuple[Interval, ...], shown: TestR
     if difference.value is None:
         return ()
     if shown is None:
-        permutable = can_be_permuted(difference.member.item)
-        why = "no resamples were asked for" if permutable else "none is defined for this metric"
-        return (f"Not tested: {why}.",)
+        return (f"Not tested: {untested_since(difference.member.item) or 'no resamples were asked for'}.",)
     if (least := _least_possible(shown)) > _alpha(difference):
         few = difference.context.run.units.cluster.many if shown.seed is None else "resamples"
         floor = numbers.p_value(min(least, 1.0))

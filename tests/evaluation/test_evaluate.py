@@ -196,6 +196,8 @@ def test_strata_by_label_keep_both_classes_in_every_resample():
         contract = load_contract(overrides={"resamples": 400, "interval_strata": strata})
         return results_of(run, contract).find("auroc", "s", "all_queries", "pooled").intervals[0].failed
 
+    # Eight draws of eight meet one class alone with probability (5/8)^8 + (3/8)^8 = 0.0237: 9.5 of 400, SD 3.0.
+    assert failed("fold") == pytest.approx(400 * ((5 / 8) ** 8 + (3 / 8) ** 8), abs=12)
     assert failed("fold") > 0
     assert failed("fold_label") == 0
 
