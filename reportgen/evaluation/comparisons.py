@@ -28,6 +28,11 @@ from reportgen.stats import paired
 from reportgen.stats.intervals import bootstrap_error, bootstrap_interval
 from reportgen.stats.permutation import untested_since
 
+_SEVERAL_TRAININGS = (
+    "Not tested: a system that was trained several times has several outputs for each query, and an exchange within "
+    "clusters needs one. The paired interval is of the difference of means over training seeds."
+)
+
 
 def comparisons(
     context: Context, family: Family, frames: Sequence[SystemFrames], parts: Sequence[SystemPart]
@@ -175,6 +180,8 @@ def _notes(difference: Difference, intervals: tuple[Interval, ...], shown: TestR
     if difference.value is None:
         return ()
     if shown is None:
+        if difference.several:
+            return (_SEVERAL_TRAININGS,)
         return (f"Not tested: {untested_since(difference.member.item) or 'no resamples were asked for'}.",)
     if (least := _least_possible(shown)) > _alpha(difference):
         few = difference.context.run.units.cluster.many if shown.seed is None else "resamples"

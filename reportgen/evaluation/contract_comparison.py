@@ -85,6 +85,6 @@ def _answer(contract: Contract, results: Results, estimate: Estimate) -> Answer:
         display=numbers.UNDEFINED if estimate.value is None else numbers.fixed(estimate.value, decimals),
         subset=estimate.subset,
         scope=estimate.scope,
-        sd=numbers.fixed(spread.sd[0].value, decimals) if spread.sd else "",
+        sd=next((numbers.fixed(one.value, decimals) for one in spread.sd if one.over == "fold"), ""),
         questionable=estimate.notes,
     )

@@ -34,6 +34,8 @@ from reportgen.stats.intervals import (
     fold_values,
     query_quartiles,
     query_spread,
+    seed_spread,
+    seed_values,
     significant_digits,
 )
 from reportgen.stats.values import MetricValues
@@ -129,6 +131,8 @@ class _Numbers:
     quartiles: tuple[float, float, float] | None = None
     error: float | None = None
     design_effect: float | None = None
+    seeds: tuple[float, ...] = ()
+    """The trainings' own values, NaN where undefined; empty for a system of one training."""
 
     @property
     def fold_sd(self) -> Spread | None:
@@ -145,9 +149,11 @@ def _numbers(
     holds_folds = len(context.run.folds) > 1 and scope == context.scopes(instance)[-1]
     points = tuple(values.folds.tolist()) if holds_folds else ()
     sd = fold_spread(points, context.contract.integer("sd_ddof"))
-    spreads: tuple[Spread, ...] = (sd,) if sd else ()
+    seeds = tuple(values.seeds[scope].tolist()) if values.seeds else ()
+    sds = (sd, seed_spread(seeds, context.contract.integer("sd_ddof")))
+    spreads = tuple(spread for spread in sds if spread is not None)
     if math.isnan(point):
-        return _Numbers(None, "undefined", instance.metric.undefined, points=points, spreads=spreads)
+        return _Numbers(None, "undefined", instance.metric.undefined, points=points, spreads=spreads, seeds=seeds)
     found = context.resampled(values.scopes[scope])
     errors = values.errors.get(scope)
     quartiles = None
@@ -164,6 +170,7 @@ def _numbers(
         quartiles=quartiles,
         error=bootstrap_error(found),
         design_effect=errors.design_effect if errors else None,
+        seeds=seeds,
     )
 
 
@@ -196,6 +203,7 @@ def _estimate(
         quartiles=found.quartiles,
         se=found.error,
         folds=fold_values(found.points, context.run.folds, instance.metric.undefined),
+        seeds=seed_values(found.seeds, [one.seed for one in frames.system.trainings], instance.metric.undefined),
         target=_target(context, subset, instance, scope, found.value),
         signature=signature,
         interpretation=_interpretation(context, subset, instance, found, scope, n, display),
@@ -287,6 +295,8 @@ def _signature(context: Context, frames: SystemFrames, subset: Subset, instance:
     words.append(f"agg:{scope}")
     if len(context.run.folds) > 1:
         words.append(f"sd:fold,ddof={contract['sd_ddof']}")
+    if frames.trainings:
+        words.append("seeds:mean")
     words.append(
         f"ci:{contract['interval_unit']}_{contract['interval_method']},level={contract['interval_level']}"
         f",unit={context.run.units.cluster.one},strata={contract['interval_strata']}"
@@ -300,6 +310,8 @@ def _notes(context: Context, subset: Subset, conventions: tuple[str, ...], found
     questionable = context.contract.questionable
     keys = [_key(key, subset) for key in conventions] + ["sd_ddof"] * (found.fold_sd is not None)
     notes = [questionable[key] for key in keys if key in questionable]
+    if found.seeds and found.value is not None:
+        notes.append(_of_trainings(found))
     for interval in found.intervals[:1]:
         if interval.failed > _MANY_FAILED * context.contract.integer("resamples"):
             notes.append(
@@ -315,3 +327,11 @@ def _notes(context: Context, subset: Subset, conventions: tuple[str, ...], found
                 "differences or count few units. Read it as spread, not as location."
             )
     return tuple(notes)
+
+
+def _of_trainings(found: _Numbers) -> str:
+    """What the value of a system that was trained several times is, and what its interval does not hold."""
+    defined = sum(not math.isnan(value) for value in found.seeds)
+    of = "" if defined == len(found.seeds) else f" of {len(found.seeds)}"
+    interval = "; its interval does not hold how much another training would differ" if found.intervals else ""
+    return f"Mean over {defined}{of} training seeds{interval}."

@@ -105,7 +105,7 @@ def _build(
     divided = divide(tables, declaration, problems)
     if known is None:
         return None
-    parts = [part for part in divided.parts if part.system in (None, *divided.names)]
+    parts = [part for part in divided.parts if part.system in (None, *divided.every)]
     found = build_candidates(tables, parts, known.index, problems)
     y_true, truth_notices = _truth(known, found, tables, problems)
     known = replace(known, queries=replace(known.queries, y_true=y_true))
@@ -120,7 +120,7 @@ def _build(
         *found.notices,
         *system_notices,
     ]
-    _names_can_be_shown({"system": divided.names, "label": known.labels.ids, "fold": known.folds.ids}, tables, problems)
+    _names_can_be_shown({"system": divided.every, "label": known.labels.ids, "fold": known.folds.ids}, tables, problems)
     label_ids = slugs(known.labels.ids)
     info = _info(declaration, systems, divided.names, label_ids=label_ids, notices=notices, problems=problems)
     folds = slugs(known.folds.ids)

@@ -69,6 +69,8 @@ class MetricValues:
     """Denominator of a proportion over the whole subset; None for other metrics."""
     per_query: FloatArray | None = None
     """The defined values of single queries, for metrics that have them."""
+    seeds: Mapping[str, FloatArray] = field(default_factory=dict)
+    """Scope to (n_trainings,) point values, for a system that was trained several times; else empty."""
 
 
 class SubsetPlan:

@@ -181,7 +181,7 @@ CASES = [
         "RG140",
         edit("predictions.csv", "q2,a", "q1,a"),
         "predictions.csv: query again of system 'a': 'q1' (line 3)",
-        "give each training seed a system",
+        "where a system was trained several times, name the seed in a column",
     ),
     (
         "RG140",
@@ -327,8 +327,8 @@ def test_one_fault_gives_few_problems(read, sound, code, change):
     assert len(caught.value.problems) <= 4, str(caught.value)
 
 
-ELSEWHERE = {"RG155"}
-"""Codes that one run cannot have: ``test_several`` tests them."""
+ELSEWHERE = {"RG148", "RG149", "RG155"}
+"""Codes of several trainings or runs: ``test_trainings`` and ``test_several`` test them."""
 
 
 def test_every_code_is_listed_used_and_tested():
