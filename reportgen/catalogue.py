@@ -16,7 +16,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import REASONS
 from reportgen.errors import ContractError, Problem
 from reportgen.literal import twins
-from reportgen.metrics.registry import Instance, Metric, entries, find
+from reportgen.metrics.registry import Instance, Metric, entries, find, formula_of
 
 FAMILY_TITLES: Mapping[str, str] = {
     "ranking": "Ranking",
@@ -32,7 +32,7 @@ FAMILY_TITLES: Mapping[str, str] = {
     "triage": "Triage",
     "multilabel": "Multi-label",
 }
-_POPULATIONS = {"positives_only": "queries with evidence", "all_queries": "all queries"}
+_POPULATIONS = {"positives_only": "positive queries", "all_queries": "all queries"}
 _NEEDS = {
     "ranking": "a ranking",
     "gate": "a probability",
@@ -136,7 +136,7 @@ def _describe(metric_id: MetricId, metric: Metric, contract: Contract) -> Descri
         title=text(metric.title),
         family=metric.family,
         definition=text(metric.definition),
-        formula=text(metric.formula),
+        formula=text(formula_of(metric, contract)),
         population=_population(metric, contract),
         needs=_listing(_NEEDS[need] for need in metric.needs),
         range=_range(metric),
@@ -180,7 +180,7 @@ def _conventions(metric: Metric, contract: Contract) -> Iterator[str]:
     keys = list(metric.conventions)
     if "empty_gold" in keys and "all_queries" in contract.populations.get(metric.family, ()):
         keys.insert(keys.index("empty_gold") + 1, "empty_gold_all_queries")
-    leads = {"empty_gold": "on queries with evidence, ", "empty_gold_all_queries": "over all queries, "}
+    leads = {"empty_gold": "on positive queries, ", "empty_gold_all_queries": "over all queries, "}
     for key in keys:
         doubt = contract.questionable.get(key)
         said = vocabulary()[key].says(contract[key])

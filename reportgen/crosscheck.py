@@ -192,6 +192,9 @@ def _restricted(run: Run, kept: BoolArray) -> Run:
         }
         if system.score is not None and inside is not None:
             changes["score"] = system.score[inside]
+            if system.position is not None:
+                changes["position"] = system.position[inside]
+        changes["supplied"] = {name: values[kept] for name, values in system.supplied.items()}
         return replace(system, **changes)
 
     if candidates is not None and inside is not None:

@@ -6,7 +6,17 @@ A sentence says no more than its number: the value as displayed, its interval, t
 from __future__ import annotations
 
 from reportgen import numbers
-from reportgen.domain.record import REASONS, Counts, Display, Interval, IntervalSettings, Reason, Status, SubsetRecord
+from reportgen.domain.record import (
+    REASONS,
+    Counts,
+    Display,
+    Interval,
+    IntervalSettings,
+    Reason,
+    Status,
+    SubsetRecord,
+    UnitsRecord,
+)
 from reportgen.domain.run import Units
 
 
@@ -72,14 +82,35 @@ def _interval(display: Display, interval: Interval, settings: IntervalSettings) 
     return words + (", degenerate: all resamples agree" if interval.degenerate else "")
 
 
+def subset_name(subset: SubsetRecord) -> str:
+    """A subset's label inside a sentence: ``positive queries``."""
+    return subset.label[:1].lower() + subset.label[1:]
+
+
+def subset_count(subset: SubsetRecord, units: Units | UnitsRecord, n: int | None = None) -> str:
+    """A subset's size by its label: ``2,460 queries``, ``1,279 positive queries``, ``1 positive query``.
+
+    ``n`` is a size other than the subset's own.
+    """
+    size = subset.n_queries if n is None else n
+    if subset.protocol == "all_queries" and not subset.slice:
+        return units.query.count(size)
+    label = subset_name(subset)
+    if size == 1 and label.endswith(units.query.many):
+        label = label.removesuffix(units.query.many) + units.query.one
+    return f"{size:,} {label}"
+
+
 def population(subset: SubsetRecord, n: Counts, units: Units) -> str:
     """On what a number rests: ``1,279 of 2,460 queries are positive, in 246 pages``."""
-    clusters = units.cluster.count(n.clusters)
+    # Where each query is a cluster of its own, their number has been said.
+    clusters = "" if units.cluster == units.query else f"in {units.cluster.count(n.clusters)}"
     if subset.protocol == "positives_only":
-        words = f"{units.query.count(n.queries).replace(' ', ' positive ', 1)} in {clusters}"
+        words = f"{units.query.count(n.queries).replace(' ', ' positive ', 1)}" + (f" {clusters}" if clusters else "")
     else:
         verb = "is" if n.positives == 1 else "are"
-        words = f"{n.positives:,} of {units.query.count(n.queries)} {verb} positive, in {clusters}"
+        words = f"{n.positives:,} of {units.query.count(n.queries)} {verb} positive"
+        words += f", {clusters}" if clusters else ""
     if n.design_effect is not None:
         words += f", design effect {numbers.significant(n.design_effect, 2)}"
     if n.undefined:

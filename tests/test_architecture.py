@@ -23,7 +23,8 @@ LAYERS = (
     ("inputs", "checks"),
     ("metrics", "literal"),
     ("stats",),
-    ("sentences", "verdicts"),
+    ("phrases", "sentences", "verdicts"),
+    ("standings",),
     ("results",),
     ("evaluation", "gate", "catalogue"),
     ("crosscheck",),
@@ -40,15 +41,19 @@ SAME_LAYER = {("styles", "resources")}
 PRESENTING = ("tables", "figures", "documents", "render")
 MAY_BE_PRESENTED = {
     "contracts.vocabulary",  # the words for the conventions, which no run and no contract changes
+    "contracts.contract_ids",  # with the next: the shipped contracts, to hold a convention against; no part of a run
+    "contracts.load_contract",
     "choice",
     "domain.record",
     "domain.presentation",
     "domain.metric_id",
     "errors",
     "numbers",
+    "phrases",
     "resources",
     "results",
     "sentences",
+    "standings",
     "styles",
     "verdicts",
 }

@@ -54,7 +54,7 @@ def test_a_description_follows_the_contract():
     usual, trec = describe("map@10", CONTRACT), describe("map@10", load_contract("trec-eval"))
     assert "Average precision at K divides by min(R, K), R the number of relevant candidates." in usual.conventions
     assert "Average precision at K divides by R, the number of relevant candidates, found or not." in trec.conventions
-    assert usual.population == "Queries with evidence, and also on all queries."
+    assert usual.population == "Positive queries, and also on all queries."
     averaged = describe("mrr", load_contract(overrides={"ties": "expected"}))
     assert averaged.literal == "reportgen.literal.expected.reciprocal_rank"
 
@@ -75,3 +75,17 @@ def test_edge_cases_are_said_in_words():
 def test_what_is_no_metric_is_refused(text, code):
     with pytest.raises(ContractError, match=code):
         describe(text, CONTRACT)
+
+
+@pytest.mark.parametrize(
+    ("contract", "metric", "formula"),
+    [
+        ("field-standard", "map@10", r"\frac{1}{\min(R,10)}"),
+        ("trec-eval", "map@10", r"\frac{1}{R}"),
+        ("end-to-end", "map@10", r"\frac{1}{|G \cap \mathrm{top}_{10}|}"),
+        ("field-standard", "precision@5", r"\mathrm{P@5} = |G \cap \mathrm{top}_{5}| / 5"),
+        ("paper", "precision@5", r"\mathrm{P@5} = |G \cap \mathrm{top}_{5}| / \min(n,5)"),
+    ],
+)
+def test_a_formula_shows_the_denominator_that_the_contract_chose(contract, metric, formula):
+    assert formula in describe(metric, load_contract(contract)).formula

@@ -137,6 +137,8 @@ def compare(ctx: click.Context, *, source: Path, everything: bool, as_json: bool
 
 def _print_row(row: Row, label: str) -> None:
     spread = "" if row.spread == float("inf") else f"  (up to {row.spread:.4g} apart)"
+    if row.same_values:
+        spread = "  (equal values, other spreads over folds)" if row.differs else "  (equal)"
     click.echo(f"{row.metric}  {label}{spread}")
     alike: dict[str, list[str]] = {}
     for answer in row.answers:

@@ -36,7 +36,7 @@ def print_run(to: Console, results: Results) -> None:
     folds = len(results.folds)
     parts = [
         f"{units.query.count(subset.n_queries)} ({subset.n_positive:,} positive)",
-        units.cluster.count(subset.n_clusters),
+        *([] if units.cluster == units.query else [units.cluster.count(subset.n_clusters)]),
         f"{folds} {'fold' if folds == 1 else 'folds'}",
         f"{len(results.systems)} {'system' if len(results.systems) == 1 else 'systems'}",
     ]

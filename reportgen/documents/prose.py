@@ -1,60 +1,36 @@
-"""Words around numbers: agreement in number, lists, and results as linked text.
-
-A text here is always a tuple of :data:`~reportgen.domain.presentation.Inline`; numbers of the results enter as
-:class:`~reportgen.domain.presentation.Shown` with the display string made by ``numbers.py``, so that a sentence and
-a table cell cannot disagree.
-"""
+"""What the sections of a report say things with: the shared phrases, and words that only running text needs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable
 
 from reportgen import numbers
-from reportgen.domain.presentation import Inline, Shown, Text, inlines
+from reportgen.domain.presentation import Shown, Text
 from reportgen.domain.record import Estimate, Results
+from reportgen.phrases import SPACE, in_words, leading, listing, value, with_interval
+from reportgen.phrases import Phrase as Sentence
+from reportgen.phrases import joined as sentence
+from reportgen.sentences import subset_count
 
-Sentence: TypeAlias = tuple[Inline, ...]
+__all__ = [
+    "Sentence",
+    "brackets",
+    "capital",
+    "in_words",
+    "leading",
+    "listing",
+    "paragraphs",
+    "percent",
+    "queries",
+    "sentence",
+    "share",
+    "spread",
+    "subset",
+    "value",
+    "with_interval",
+]
 
-_SPACE = "\u00a0"
-"""Between a number and what belongs to it, so that a line's end does not part them."""
-_PERCENT = f"{_SPACE}%"
-_SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-
-
-def sentence(*parts: Text) -> Sentence:
-    """Several texts as one; neighbouring strings are joined, empty ones vanish."""
-    joined: list[Inline] = []
-    for part in (inline for text in parts for inline in inlines(text)):
-        if isinstance(part, str) and joined and isinstance(joined[-1], str):
-            joined[-1] += part
-        elif part != "":
-            joined.append(part)
-    return tuple(joined)
-
-
-def listing(items: Sequence[Text], last: str = "and") -> Sentence:
-    """``a``, ``a and b``, ``a, b and c``; empty for no items.
-
-    Three or more items with commas of their own are parted by semicolons: ``a, x; b; and c``.
-    """
-    if len(items) < 2:
-        return sentence(*items)
-    words = [part for item in items for part in inlines(item) if isinstance(part, str)]
-    own_commas = len(items) > 2 and any("," in word for word in words)
-    between, before_last = ("; ", f"; {last} ") if own_commas else (", ", f" {last} ")
-    head: list[Text] = []
-    for item in items[:-1]:
-        head += [item, between]
-    return sentence(*head[:-1], before_last, items[-1])
-
-
-def leading(items: Sequence[Text], at_most: int = 6) -> Sentence:
-    """A list in words of the first items; where there are more, their number ends it: ``a, b and 9 more``."""
-    if len(items) <= at_most:
-        return listing(items)
-    kept = items[: at_most - 1]
-    return listing([*kept, f"{in_words(len(items) - len(kept))} more"])
+_PERCENT = f"{SPACE}%"
 
 
 def paragraphs(sentences: Iterable[Text]) -> Sentence:
@@ -64,11 +40,6 @@ def paragraphs(sentences: Iterable[Text]) -> Sentence:
         if one not in ("", ()):
             parts += [" ", one] if parts else [one]
     return sentence(*parts)
-
-
-def in_words(n: int) -> str:
-    """``two``, ``twelve``, ``13``; zero is ``no``."""
-    return _SMALL[n] if n < len(_SMALL) else numbers.count(n)
 
 
 def capital(text: str) -> str:
@@ -92,26 +63,20 @@ def percent(share: float) -> str:
     return f"{numbers.percent(share, 1).removesuffix('.0')}{_PERCENT}"
 
 
-def value(record: Estimate) -> Shown:
-    """The printed value of a record."""
-    return Shown(record.display.value, record.id)
-
-
-def with_interval(record: Estimate) -> Sentence:
-    """The printed value with its interval in brackets: ``0.946 [0.939, 0.953]``; the value alone without one."""
-    if not record.display.interval:
-        return (value(record),)
-    return (value(record), _SPACE, Shown(record.display.interval, record.id))
-
-
 def queries(results: Results, n: int) -> str:
     """``2,460 queries`` in the run's own words."""
     return results.units.query.count(n)
 
 
-def with_evidence(results: Results, n: int) -> str:
-    """``1,281 queries with evidence`` in the run's own words."""
-    return f"{queries(results, n)} with evidence"
+def origin(results: Results, n_clusters: int) -> str:
+    """`` from 246 pages`` in the run's own words; empty where each query is a cluster of its own."""
+    units = results.units
+    return "" if units.cluster == units.query else f" from {units.cluster.count(n_clusters)}"
+
+
+def subset(results: Results, id: str) -> str:
+    """A subset by its size and label, as tables and figures name it: ``1,279 positive queries``."""
+    return subset_count(results.subset_by_id[id], results.units)
 
 
 def spread(record: Estimate) -> Shown:

@@ -26,6 +26,10 @@ from reportgen.domain.presentation import (
     Table,
 )
 from reportgen.domain.record import Results
+from reportgen.tables import COMPACT
+
+_FILES_ONLY = ("ranking-at-k", "ranking-at-k-compact", "thresholds", "per-label-gate", "per-label-ranking")
+"""Tables that a report of bearable length does without: what they hold is shown in part or read from their files."""
 
 
 class SectionModule(Protocol):
@@ -117,9 +121,13 @@ def _summary(results: Results) -> str:
 
 
 def _remaining(material: Material, built: Sequence[Section]) -> Section | None:
-    """A section with the tables and figures no other section shows."""
+    """A section with the tables and figures no other section shows.
+
+    Left to files of their own are the full form of a table whose compact twin is shown, and what is in ``_FILES_ONLY``.
+    """
     shown = set(shown_floats(built))
-    blocks: list[Block] = [ShowTable(id) for id in material.tables if f"tab:{id}" not in shown]
+    elsewhere = {f"tab:{id}" for id in _FILES_ONLY} | {place.removesuffix(COMPACT) for place in shown}
+    blocks: list[Block] = [ShowTable(id) for id in material.tables if f"tab:{id}" not in shown | elsewhere]
     blocks += [ShowFigure(id) for id in material.figures if f"fig:{id}" not in shown]
     return Section("further", "Further tables and figures", tuple(blocks)) if blocks else None
 

@@ -29,15 +29,20 @@ class ContractTarget:
 
     def met_by(self, value: float) -> bool:
         """Whether the value meets the target."""
-        match self.op:
-            case ">=":
-                return value >= self.value
-            case "<=":
-                return value <= self.value
-            case ">":
-                return value > self.value
-            case "<":
-                return value < self.value
+        return meets(value, self.op, self.value)
+
+
+def meets(value: float, op: Literal[">=", "<=", ">", "<"], goal: float) -> bool:
+    """Whether a value is on the right side of a goal."""
+    match op:
+        case ">=":
+            return value >= goal
+        case "<=":
+            return value <= goal
+        case ">":
+            return value > goal
+        case "<":
+            return value < goal
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,7 @@ from reportgen.domain.record_facts import (
     SubsetRecord,
     SweepCell,
     SystemRecord,
+    Target,
     ThresholdRecord,
     ThresholdRole,
     ThresholdSweep,
@@ -163,14 +164,6 @@ class FoldValue(Record, frozen=True, omit_defaults=True):
     fold: Slug
     value: float | None
     reason: Reason | None = None
-
-
-class Target(Record, frozen=True):
-    """A target of the contract and whether the value meets it."""
-
-    op: Literal[">=", "<=", ">", "<"]
-    value: float
-    met: bool
 
 
 class Display(Record, frozen=True):

@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from reportgen.domain.contract import meets
+
 SCHEMA_VERSION = "1.0.0"
 
 Slug = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._=/-]+$")]
@@ -138,6 +140,20 @@ class ContractRecord(Record, frozen=True):
     questionable: dict[str, str]
     """Convention key to the reason why its value is questionable."""
     threshold_probabilities: tuple[float, ...] = ()
+
+
+class Target(Record, frozen=True, omit_defaults=True):
+    """A target of the contract and whether the value meets it."""
+
+    op: Literal[">=", "<=", ">", "<"]
+    value: float
+    met: bool
+    note: str = ""
+    """What a reader of the target must know, for example that another target contradicts it."""
+
+    def met_by(self, value: float) -> bool:
+        """Whether another value would meet the target: a bound of the interval."""
+        return meets(value, self.op, self.value)
 
 
 class InputRecord(Record, frozen=True):

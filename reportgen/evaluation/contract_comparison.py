@@ -46,9 +46,14 @@ class Row:
         return max(values) - min(values) if len(values) == len(self.answers) else float("inf")
 
     @property
+    def same_values(self) -> bool:
+        """Whether the values are the same, whatever their spreads over folds."""
+        return self.spread <= SAME
+
+    @property
     def differs(self) -> bool:
         """Whether contracts that define the metric give different answers, spreads over folds included."""
-        return self.spread > SAME or len({answer.sd for answer in self.answers}) > 1
+        return not self.same_values or len({answer.sd for answer in self.answers}) > 1
 
 
 def compare_contracts(run: Run, contracts: Sequence[Contract]) -> tuple[Row, ...]:

@@ -24,6 +24,7 @@ from reportgen.domain.run import FloatArray, Run
 from reportgen.evaluation.intervals import intervals_of
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
+from reportgen.metrics.means import supplied_values
 from reportgen.metrics.registry import Instance
 from reportgen.stats.intervals import (
     Resampled,
@@ -71,7 +72,9 @@ class Context:
 
 
 def missing_component(context: Context, frames: SystemFrames, instance: Instance) -> Reason | None:
-    """Why a system cannot have a metric, or None if it can."""
+    """Why a system cannot have a metric, or None if it can, of its own or with values that the run supplies."""
+    if supplied_values(frames, instance.id) is not None:
+        return None
     for need in context.needs(instance):
         if need not in frames.components:
             return _ABSENT.get(need, "component_absent")
@@ -174,6 +177,7 @@ def _estimate(
     signature: int,
 ) -> Estimate:
     found = _numbers(context, subset, instance, values, scope)
+    supplied = supplied_values(frames, instance.id) is not None
     n = _counts(subset, values, found.design_effect)
     display = _display(found, instance.metric.decimals)
     return Estimate(
@@ -185,7 +189,7 @@ def _estimate(
         value=found.value,
         status=found.status,
         reason=found.reason,
-        provenance="computed",
+        provenance="supplied" if supplied else "computed",
         n=n,
         intervals=found.intervals,
         sd=found.spreads,
@@ -195,7 +199,7 @@ def _estimate(
         target=_target(context, subset, instance, scope, found.value),
         signature=signature,
         interpretation=_interpretation(context, subset, instance, found, scope, n, display),
-        notes=_notes(context, subset, instance, found),
+        notes=_notes(context, subset, () if supplied else instance.metric.conventions, found),
         display=display,
     )
 
@@ -259,7 +263,7 @@ def _target(context: Context, subset: Subset, instance: Instance, scope: str, va
         return None
     for target in context.contract.targets:
         if target.metric == str(instance.id):
-            return Target(op=target.op, value=target.value, met=target.met_by(value))
+            return Target(op=target.op, value=target.value, met=target.met_by(value), note=target.note)
     return None
 
 
@@ -271,10 +275,13 @@ def _key(key: str, subset: Subset) -> str:
 def _signature(context: Context, frames: SystemFrames, subset: Subset, instance: Instance, scope: str) -> str:
     """The conventions of a number, in one line; equal signatures may share a column."""
     contract, words = context.contract, [str(instance.id)]
-    for key in instance.metric.conventions:
-        name = _key(key, subset)
-        setting = frames.decision if key == "gate" else contract[name]
-        words.append(f"{vocabulary()[name].sign}:{setting}")
+    if supplied_values(frames, instance.id) is not None:  # under which conventions, nobody here knows
+        words.append("source:supplied")
+    else:
+        for key in instance.metric.conventions:
+            name = _key(key, subset)
+            setting = frames.decision if key == "gate" else contract[name]
+            words.append(f"{vocabulary()[name].sign}:{setting}")
     if instance.id.parameter == "tune":
         words.append(f"threshold:{context.run.info.decision}")
     words.append(f"agg:{scope}")
@@ -288,10 +295,10 @@ def _signature(context: Context, frames: SystemFrames, subset: Subset, instance:
     return "|".join(words)
 
 
-def _notes(context: Context, subset: Subset, instance: Instance, found: _Numbers) -> tuple[str, ...]:
+def _notes(context: Context, subset: Subset, conventions: tuple[str, ...], found: _Numbers) -> tuple[str, ...]:
     """Why a convention behind the number is questionable, and what is odd about its interval."""
     questionable = context.contract.questionable
-    keys = [_key(key, subset) for key in instance.metric.conventions] + ["sd_ddof"] * (found.fold_sd is not None)
+    keys = [_key(key, subset) for key in conventions] + ["sd_ddof"] * (found.fold_sd is not None)
     notes = [questionable[key] for key in keys if key in questionable]
     for interval in found.intervals[:1]:
         if interval.failed > _MANY_FAILED * context.contract.integer("resamples"):

@@ -28,7 +28,7 @@ from reportgen.domain.record import (
 )
 from reportgen.domain.run import Noun, Run, Units
 from reportgen.metrics.frames import SystemFrames
-from reportgen.metrics.registry import Instance
+from reportgen.metrics.registry import Instance, formula_of
 from reportgen.metrics.states import StateThreshold
 from reportgen.metrics.thresholds import Choice
 
@@ -230,7 +230,7 @@ def metric_records(instances: tuple[Instance, ...], contract: Contract) -> tuple
             range=item.metric.range,
             unit=item.metric.unit,
             decimals=item.metric.decimals,
-            formula=item.text(item.metric.formula),
+            formula=item.text(formula_of(item.metric, contract)),
             definition=item.text(item.metric.definition),
             reference=item.text(item.metric.reference),
             aggregations=item.metric.aggregations,

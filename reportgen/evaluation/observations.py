@@ -9,6 +9,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.record import Check
 from reportgen.domain.run import Run
 from reportgen.evaluation.decision_checks import decision_checks
+from reportgen.evaluation.supplied_checks import supplied_checks
 from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.scores import largest_count
 
@@ -22,6 +23,7 @@ def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...])
         *of_all_systems(budgets, len(frames)),
         *states,
         *decision_checks(run, contract, frames),
+        *supplied_checks(run, contract, frames),
     ]
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
-
-import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, FloatArray, Run
 from reportgen.metrics import ranking
 from reportgen.metrics.frames import SystemFrames
+from reportgen.metrics.means import supplied_values
 from reportgen.metrics.registry import Instance
 
 _COLUMNS = {
@@ -51,7 +51,9 @@ def per_query_columns(
             columns[str(instance.id)] = _stack(
                 frames,
                 len(queries),
-                lambda frame, i=instance: ranking.per_query(frame, i.id, contract) if frame.rankings else None,
+                lambda frame, i=instance: (
+                    ranking.per_query(frame, i.id, contract) if frame.rankings else supplied_values(frame, i.id)
+                ),
             )
     return columns
 
@@ -63,5 +65,5 @@ def _stack(frames: tuple[SystemFrames, ...], n: int, column: Any) -> list[float 
         if values is None:
             stacked += [None] * n
         else:
-            stacked += [None if np.isnan(value) else value for value in values.tolist()]
+            stacked += [None if math.isnan(value) else value for value in values.tolist()]
     return stacked

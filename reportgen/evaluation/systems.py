@@ -16,7 +16,13 @@ from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.thresholds import Choice, TunePlan
 from reportgen.metrics.weights import Block, Draws, draws_of
-from reportgen.stats.curves import CurveKind, CurveOnGrid, ReliabilityPlan, selected_k_distributions
+from reportgen.stats.curves import (
+    CurveKind,
+    CurveOnGrid,
+    ReliabilityPlan,
+    list_length_distributions,
+    selected_k_distributions,
+)
 from reportgen.stats.decision import DecisionPlan
 from reportgen.stats.shapes import corp_curve, label_roc, score_distributions
 from reportgen.stats.sweep import threshold_sweep
@@ -69,7 +75,7 @@ class SystemPlan:
         self._tune = (
             TunePlan(tune, draws.n_folds, contract.fpr_budgets, draws.of_tune(tune)) if tune is not None else None
         )
-        self.choices = self._tune.choices() if self._tune else ()
+        self.choices = self._tune.choices if self._tune else ()
         gated = "gate" in frames.components
         kinds: tuple[CurveKind, ...] = ("roc", "pr")
         self._curves = [CurveOnGrid(kind, self._scope, draws) for kind in kinds] if gated else []
@@ -84,7 +90,7 @@ class SystemPlan:
             if subset.record.id == "all_queries":
                 curves += self._curves
                 curves += [self._decision] if self._decision else []
-            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self.choices, curves)
+            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._tune, curves)
             self._reasons[subset.record.id] = reasons
             self._plans.append((subset, plan))
 
@@ -126,6 +132,8 @@ class SystemPlan:
         if "returned_k" in self.frames.query.columns:
             labels = tuple(label.id for label in self._context.run.labels)
             distributions += selected_k_distributions(self.frames.query, name, "all_queries", labels)
+        if self.frames.rankings is not None:
+            distributions += list_length_distributions(self.frames.rankings, self.frames.query, name)
         return SystemPart(
             estimates=records,
             curves=[curve for curve in curves if curve is not None],

@@ -100,7 +100,7 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Fi
             share=1.0,
             x_label="FPR",
             y_label="True positive rate",
-            note=f"{'; '.join(['Highest AUROC', *scopes])}. Heads: {results.units.query.many} with evidence / all",
+            note=f"{'; '.join(['Highest AUROC', *scopes])}. Heads: positive {results.units.query.many} / all",
             synthetic=results.run.synthetic,
         ),
         labels=tuple(

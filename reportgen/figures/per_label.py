@@ -20,6 +20,7 @@ from reportgen.figures.drawing.wording import (
     synthetic_sentence,
 )
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, count
+from reportgen.sentences import subset_name
 from reportgen.styles import load_tokens
 
 ORDER = 30
@@ -127,7 +128,7 @@ def _figure(results: Results, chosen: list[_Chosen], page: _Page) -> Figure:
         panels=tuple(_panel(results, found, labels) for found in chosen),
         systems=tuple((system.label, system.order) for system in results.systems if _drawn(chosen, system.id)),
         height=page.row,
-        remark_head="with evidence / all",
+        remark_head="positive / all",
         note=f"Values with {level} CI" if level else "",
         synthetic=results.run.synthetic,
     )
@@ -172,7 +173,8 @@ def _panel(results: Results, found: _Chosen, labels: tuple[LabelRecord, ...]) ->
 
 
 def _panel_title(found: _Chosen, results: Results) -> str:
-    population = f"{results.units.query.many} with evidence" if found.protocol else f"all {results.units.query.many}"
+    subset = results.subset_by_id.get("positives_only" if found.protocol else "all_queries")
+    population = subset_name(subset) if subset is not None else results.units.query.many
     return f"{found.metric.name} ({population})"
 
 

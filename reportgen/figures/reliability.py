@@ -14,6 +14,7 @@ from reportgen.figures.drawing.wording import (
     interval_level,
     level_text,
     number,
+    origin,
     ranking,
     scope_text,
     sentence,
@@ -69,9 +70,9 @@ def _caption(results: Results, curves: tuple[Curve, ...], estimates: list[Estima
     message: Phrase
     message = standing(results, order, "calibration error (ECE)", "lowest") if order else ("No system has an ECE.",)
     subset, level = results.subset_by_id[SUBSET], interval_level(results, estimates)
-    what = sentence(curves[0].description) or f"Observed share of {results.units.query.many} with evidence per bin"
+    what = sentence(curves[0].description) or f"Observed share of positive {results.units.query.many} per bin"
     rest = [
-        f" {what}; {sizes(results, subset)}, from {results.units.cluster.count(subset.n_clusters)}.",
+        f" {what}; {sizes(results, subset)}{origin(results, subset)}.",
         f" Brackets: {level} confidence interval." if level else "",
         differs_sentence(results, estimates, "ECE"),
         f" Dashed line: perfect calibration. Lower strip: number of {results.units.query.many} in each bin.",

@@ -39,7 +39,7 @@ _NAMED = 6
 
 @dataclass(frozen=True, slots=True)
 class Mirrored:
-    """One system: the share of each class in every bin; without evidence downwards, with evidence upwards."""
+    """One system: the share of each class in every bin; negative ones downwards, positive ones upwards."""
 
     order: int
     below: tuple[float, ...]
@@ -71,8 +71,8 @@ def build(results: Results) -> tuple[Figure, ...]:
             for system, (negative, positive) in found.items()
         ),
         classes=(
-            f"without evidence, downwards ({query.count(totals[0])})",
-            f"with evidence, upwards ({query.count(totals[1])})",
+            f"negative, downwards ({query.count(totals[0])})",
+            f"positive, upwards ({query.count(totals[1])})",
         ),
     )
     shown = [part for pair in found.values() for part in pair]
@@ -136,16 +136,16 @@ def _caption(results: Results, estimates: list[Estimate], bins: int) -> Phrase:
     query = results.units.query
     return (
         *message,
-        f" Share of the {query.many} with evidence (upwards) and without (downwards) in each of {bins} bins of the "
-        f"probability; {sizes(results, results.subset_by_id[SUBSET])}. The less the two overlap, the better the "
+        f" Share of the positive {query.many} (upwards) and of the negative ones (downwards) in each of {bins} bins of "
+        f"the probability; {sizes(results, results.subset_by_id[SUBSET])}. The less the two overlap, the better the "
         f"classes are told apart.{synthetic_sentence(results)}",
     )
 
 
 def _alt(results: Results, found: dict[str, tuple[Distribution, Distribution]]) -> str:
     said = [
-        f"{results.system_by_id[system].label}, {_upper_half(positive)} of those with evidence and "
-        f"{_upper_half(negative)} of those without"
+        f"{results.system_by_id[system].label}, {_upper_half(positive)} of the positive and "
+        f"{_upper_half(negative)} of the negative ones"
         for system, (negative, positive) in found.items()
     ]
     more = f"; and {number(len(said) - _NAMED, 'other system', 'other systems')}" if len(said) > _NAMED else ""

@@ -34,7 +34,7 @@ _STATES = ("NEG", "UNCERTAIN", "POS")
 # What a bar can be divided into, the first that all systems have: the gate's states, else the truth, else nothing.
 _DIVISIONS: tuple[tuple[tuple[str, str], ...], ...] = (
     tuple((f"state={state}", f"state {state}") for state in _STATES),
-    (("y=0", "without evidence"), ("y=1", "with evidence")),
+    (("y=0", "negative"), ("y=1", "positive")),
     (("", "all"),),
 )
 _SHARE = 0.72

@@ -119,7 +119,7 @@ def _message(results: Results, sweeps: Sequence[ThresholdSweep]) -> Phrase:
     found = [(sweep, at) for sweep in sweeps if (at := highest_with_sensitivity(sweep, target)) is not None]
     kept, many = share_text(target), results.units.query.many
     if not found:
-        return (f"No threshold of the grid finds {kept} of the {many} with evidence on TUNE.",)
+        return (f"No threshold of the grid finds {kept} of the positive {many} on TUNE.",)
     least_first = sorted(found, key=lambda pair: pair[0].share_reached[pair[1]] or 0.0)
     said = [
         f"{percent(sweep.share_reached[at] or 0.0, 0)} % for {results.system_by_id[sweep.system].label}"
@@ -127,7 +127,7 @@ def _message(results: Results, sweeps: Sequence[ThresholdSweep]) -> Phrase:
     ]
     more = len(least_first) - _NAMED
     tail = f"; more for {number(more, 'other', 'others')}" if more > 0 else ""
-    opening = f"To find {kept} of the {many} with evidence on TUNE, this share of all has to be let through: "
+    opening = f"To find {kept} of the positive {many} on TUNE, this share of all has to be let through: "
     return (f"{opening}{'; '.join(said)}{tail}.",)
 
 

@@ -75,6 +75,12 @@ def _with_classes(layout: Layout, readings: Sequence[ClassReading]) -> Layout:
     return replace(layout, declaration=declaration, notices=layout.notices + notices)
 
 
+def _units(declared: Units, *, independent: bool) -> Units:
+    """Where each query is a cluster of its own, it is called a query, unless run.toml has a word for it."""
+    is_default = declared.cluster == Units().cluster
+    return replace(declared, cluster=declared.query) if independent and is_default else declared
+
+
 def _declared_columns_exist(declaration: Declaration, tables: Sequence[NamedTable], problems: ProblemList) -> None:
     columns = dict.fromkeys(own for table in tables for own in table.table.columns)
     declared = [(name, own, "[columns]") for name, owns in declaration.columns.items() for own in owns]
@@ -120,7 +126,7 @@ def _build(
     folds = slugs(known.folds.ids)
     return Run(
         info=info,
-        units=declaration.units,
+        units=_units(declaration.units, independent=known.independent),
         clusters=known.clusters.ids,
         cluster_fold=known.cluster_fold,
         folds=lookup(folds, known.folds.ids),

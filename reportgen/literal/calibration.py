@@ -79,6 +79,21 @@ def equal_mass_calibration_error(pairs: Pairs, number: int) -> Fraction | None:
     return sum(gaps, Fraction(0)) / len(pairs)
 
 
+def debiased_calibration_error(pairs: Pairs, bins: Bins) -> float | None:
+    """√max(0, Σ over bins b of (n_b / n) ((p̄_b − ȳ_b)² − ȳ_b (1 − ȳ_b) / (n_b − 1))) (Kumar, Liang and Ma 2019).
+
+    A bin of one query adds nothing; None if there is no bin of two.
+    """
+    squared, known = Fraction(0), False
+    for rows in _members(pairs, bins).values():
+        if (n := len(rows)) > 1:
+            known = True
+            forecast = sum((Fraction(p) for p, _ in rows), Fraction(0)) / n
+            rate = Fraction(sum(y for _, y in rows), n)
+            squared += n * ((forecast - rate) ** 2 - rate * (1 - rate) / (n - 1))
+    return math.sqrt(max(squared / len(pairs), Fraction(0))) if known else None
+
+
 def _members(pairs: Pairs, bins: Bins) -> dict[int, list[tuple[float, int]]]:
     members: dict[int, list[tuple[float, int]]] = {}
     for p, y in pairs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -23,7 +24,7 @@ from reportgen.literal.decision_measures import (
     triage_measures,
     workload_measures,
 )
-from reportgen.literal.measure import ALL, Measure, Statistic
+from reportgen.literal.measure import ALL, Measure, Statistic, mean_of
 from reportgen.literal.ranking_measures import coverage_measures, ranking_measures
 from reportgen.literal.states import with_states
 
@@ -74,7 +75,21 @@ def measures(run: Run, system: System, contract: Contract) -> tuple[tuple[Answer
     # Where the gate is ignored every label would be predicted, which says nothing about the system.
     if run.labels and gated and conventions.gate != "none" and has_gate:
         found += multilabel_measures(contract, conventions)
+    computed = {measure.id for measure in found}
+    found += (measure for measure in supplied_measures(run, system, contract) if measure.id not in computed)
     return answers, tuple(measure for measure in found if _is_wanted(measure, contract))
+
+
+def supplied_measures(run: Run, system: System, contract: Contract) -> Iterator[Measure]:
+    """Means of the values per query that the run supplies; a query without one is left out."""
+    for metric, column in system.supplied.items():
+        protocols = contract.populations["ranking" if metric == "mrr" else "selection"]
+        values = {
+            query: None if math.isnan(value) else value
+            for query, value in zip(run.queries.ids, column.tolist(), strict=True)
+        }
+        if protocols:
+            yield Measure(metric, mean_of(values), protocols, protocols[0], per_query=values)
 
 
 def _is_wanted(measure: Measure, contract: Contract) -> bool:
@@ -100,7 +115,7 @@ def _of_pairs(formula: Callable[[Pairs], Number | None]) -> Statistic:
 def _classification(answers: Sequence[Answer], conventions: Conventions) -> Iterator[Measure]:
     clip = conventions.log_loss_clip
     for metric, formula in probability.of_pairs(conventions).items():
-        yield _on_all(metric, _of_pairs(formula))
+        yield Measure(metric, _of_pairs(formula), (ALL,), ALL, on_request=metric in probability.ON_REQUEST)
     squared = {row.query: calibration.squared_error(row.p, row.y) for row in answers if row.p is not None}
     surprise = {row.query: calibration.surprise(row.p, row.y, clip) for row in answers if row.p is not None}
     yield Measure("brier", _of_pairs(calibration.brier), (ALL,), ALL, per_query=squared)

@@ -16,6 +16,10 @@ OfPairs: TypeAlias = Callable[[Pairs], Number | None]
 OfConfusion: TypeAlias = Callable[[Confusion], Number | None]
 
 
+ON_REQUEST = frozenset({"ece[debiased]"})
+"""Metrics that are reported only where the contract names them."""
+
+
 def of_pairs(conventions: Conventions) -> Mapping[str, OfPairs]:
     """Metric id to its formula over (p, y) of each query."""
     bins, clip = conventions.bins, conventions.log_loss_clip
@@ -26,6 +30,7 @@ def of_pairs(conventions: Conventions) -> Mapping[str, OfPairs]:
         "prevalence": classification.prevalence,
         "ece": partial(calibration.expected_calibration_error, bins=bins),
         "ece[equal_mass]": partial(calibration.equal_mass_calibration_error, number=bins.number),
+        "ece[debiased]": partial(calibration.debiased_calibration_error, bins=bins),
         "mce": partial(calibration.maximum_calibration_error, bins=bins),
         "brier_skill": calibration.brier_skill,
         "brier[reliability]": decomposition.reliability,

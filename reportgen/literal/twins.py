@@ -64,6 +64,7 @@ TWINS: Final[Mapping[str, Formula]] = {
     "log_loss": calibration.log_loss,
     "ece": calibration.expected_calibration_error,
     "ece[equal_mass]": calibration.equal_mass_calibration_error,
+    "ece[debiased]": calibration.debiased_calibration_error,
     "mce": calibration.maximum_calibration_error,
     "brier_skill": calibration.brier_skill,
     "brier[reliability]": decomposition.reliability,

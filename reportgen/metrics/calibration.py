@@ -72,6 +72,28 @@ def _mce(totals: Totals, metric_id: MetricId) -> FloatArray:
     return largest
 
 
+def _debiased_rows(
+    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
+) -> Mapping[str, FloatArray]:
+    return {"n": np.ones(len(frame))} | bin_rows(frame, contract.integer("ece_bins"), contract.text("ece_edges"))
+
+
+def _debiased(totals: Totals, metric_id: MetricId) -> FloatArray:
+    """Root of the debiased mean squared gap, 0 where chance explains more than there is; NaN without a bin of two."""
+    squared, known = np.zeros_like(totals["n"]), np.zeros(totals["n"].shape, dtype=bool)
+    index = 0
+    while f"bin{index}:n" in totals:
+        n, p, y = (totals[f"bin{index}:{part}"] for part in "npy")
+        # A bin of one query has no variance to estimate: it adds nothing.
+        several = n > 1
+        known |= several
+        rate = ratio(y, n)
+        excess = ratio(p - y, n) ** 2 - ratio(rate * (1 - rate), n - 1)
+        squared += np.where(several, n * excess, 0.0)
+        index += 1
+    return np.where(known, np.sqrt(np.maximum(ratio(squared, totals["n"]), 0.0)), np.nan)
+
+
 def _equal_mass(frame: Frame, contract: Contract) -> float:
     """Bins by the share of rows with a smaller probability, so that equal probabilities share a bin."""
     bins, p = contract.integer("ece_bins"), frame["p"]
@@ -177,6 +199,29 @@ METRICS = (
         needs=("gate",),
         direction="lower",
         conventions=("ece_bins",),
+    ),
+    Metric(
+        name="ece",
+        variant="debiased",
+        family="calibration",
+        title="Calibration error (L2, debiased)",
+        definition="Root mean squared gap between mean probability and observed rate over equal-width bins, weighted "
+        "by bin size, less what chance alone adds to the squared gaps; 0 where chance explains all of them. A bin of "
+        "one query adds nothing.",
+        interpretation="beyond what chance explains, probability and observed rate differ by {value} (root mean "
+        "square over the bins)",
+        formula=r"\sqrt{\max\left(0, \sum_m \frac{n_m}{n} \left[(\bar{p}_m - \bar{y}_m)^2 - "
+        r"\frac{\bar{y}_m (1 - \bar{y}_m)}{n_m - 1}\right]\right)}",
+        statistic=Sums(_debiased_rows),
+        finish=_debiased,
+        undefined="no_queries",
+        reference="calibration.get_calibration_error of uncertainty-calibration, without the root unbiased_square_ce; "
+        "Bröcker 2012; Kumar, Liang & Ma 2019",
+        needs=("gate",),
+        direction="lower",
+        smooth=False,
+        conventions=("ece_bins", "ece_binning", "ece_edges"),
+        on_request=True,
     ),
     Metric(
         name="mce",

@@ -20,8 +20,7 @@ def _sorted(frame: Frame) -> scores.SortedScores:
 
 
 def _auroc(frame: Frame, contract: Contract) -> float:
-    _, counts = next(scores.batches(_sorted(frame), np.ones((1, 1), dtype=np.uint16)))
-    return float(scores.auroc(counts)[0])
+    return float(scores.auroc(scores.as_they_are(_sorted(frame)).steps)[0])
 
 
 def _average_precision(frame: Frame, contract: Contract) -> float:

@@ -9,9 +9,11 @@ import numpy as np
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
-from reportgen.metrics.frames import Frame, Rankings, SystemFrames
+from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics.means import mean_rows
 from reportgen.metrics.quantiles import counts_of, quantile
-from reportgen.metrics.ranking import RANKING_CONVENTIONS, counted, hits_of_all, mean, mean_rows
+from reportgen.metrics.ranking import RANKING_CONVENTIONS, counted, hits_of_all, mean
+from reportgen.metrics.rankings import Rankings
 from reportgen.metrics.registry import Metric, Parameter
 from reportgen.metrics.statistics import Sums, Totals, ratio
 
@@ -67,7 +69,7 @@ def _short_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contrac
 def _judged_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
     rankings, k = _rankings(frames), metric_id.number
     depth = np.minimum(rankings.n_retrieved, k)
-    return mean_rows(ratio(depth - rankings.n_unjudged(k), depth)[frame.rows], metric_id)
+    return mean_rows(ratio(rankings.n_judged(k), depth)[frame.rows], metric_id)
 
 
 def _gold_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:

@@ -13,62 +13,11 @@ from functools import cached_property
 import numpy as np
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.run import STATES, BoolArray, Candidates, FloatArray, IntArray, Run, System, TunePart
+from reportgen.domain.run import STATES, BoolArray, FloatArray, IntArray, Run, System, TunePart
+from reportgen.metrics.rankings import Rankings, rank_candidates
 from reportgen.metrics.states import StateChoice, StateThreshold, choose_states
-from reportgen.metrics.ties import TieGroups, tie_groups
 
 NEG, POS = STATES.index("NEG"), STATES.index("POS")
-
-
-@dataclass(frozen=True)
-class Gold:
-    """The relevant candidates of all queries, sorted by query and rank: all that binary ranking metrics need."""
-
-    query: IntArray
-    """(n,) query index."""
-    rank: FloatArray
-    """(n,) rank from 1 under the tie rule; inf = not retrieved."""
-    relevance: FloatArray
-    """(n,) grade."""
-    nth: IntArray
-    """(n,) 1 for the query's first row, 2 for its second, …"""
-
-
-@dataclass(frozen=True)
-class Rankings:
-    """One system's rankings: per query the number of retrieved and relevant candidates, and the gold ranks."""
-
-    gold: Gold
-    n_candidates: IntArray
-    """(n_queries,) candidates in the pool."""
-    n_retrieved: IntArray
-    """(n_queries,) candidates the system ranked."""
-    n_gold: IntArray
-    """(n_queries,)"""
-    ideal_gold: Gold
-    """The same gold by falling grade: ``nth`` is its rank in the ideal ranking."""
-    tied: TieGroups | None = None
-    """Groups of equal scores with gold, under ``ties = "expected"``: ranks in ``gold`` then mean nothing."""
-    unjudged: Gold | None = None
-    """The ranked candidates nobody judged; None where all are judged."""
-    tied_unjudged: TieGroups | None = None
-
-    def hits(self, k: FloatArray | float) -> FloatArray:
-        """(n_queries,) relevant candidates in the top k (one k, or one per query); expected under shuffled ties."""
-        return _in_top(self.gold, self.tied, k, len(self.n_gold))
-
-    def n_unjudged(self, k: float) -> FloatArray:
-        """(n_queries,) unjudged candidates in the top k; expected under shuffled ties."""
-        n = len(self.n_gold)
-        return np.zeros(n) if self.unjudged is None else _in_top(self.unjudged, self.tied_unjudged, k, n)
-
-
-def _in_top(rows: Gold, tied: TieGroups | None, k: FloatArray | float, n_queries: int) -> FloatArray:
-    if tied is not None:
-        return tied.hits(k)
-    depth = k[rows.query] if isinstance(k, np.ndarray) else k
-    found = (rows.rank <= depth) & np.isfinite(rows.rank)
-    return np.bincount(rows.query[found], minlength=n_queries).astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -191,7 +140,7 @@ def _components(
         "decision": decision not in ("", "none"),
         "threshold": has_threshold,
         "labels": bool(run.labels),
-        "judgements": rankings is not None and rankings.unjudged is not None,
+        "judgements": rankings is not None and rankings.judgements is not None,
     }
     return tuple(name for name, present in parts.items() if present)
 
@@ -278,74 +227,3 @@ def _candidate_frame(run: Run, system: System) -> Frame | None:
         len(run.labels),
         columns,
     )
-
-
-def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
-    """Ranks under the contract's tie rule, kept for relevant (and for unjudged) candidates only.
-
-    Candidates without a score are not retrieved: they have no rank, but count as relevant where they are. Under
-    ``unjudged = "judged_only"`` a candidate nobody judged is taken out of the ranking (trec_eval -J).
-    """
-    candidates, n = run.candidates, len(run.queries)
-    if candidates is None or system.score is None:
-        raise ValueError("a ranking needs candidates and scores")
-    retrieved = ~np.isnan(system.score)
-    if candidates.judged is not None and contract.text("unjudged") == "judged_only":
-        retrieved &= candidates.judged
-    position = candidates.position if system.position is None else system.position
-    # Not retrieved last (lexsort's last key is the first in order).
-    keys = (-np.where(retrieved, system.score, -np.inf), ~retrieved, candidates.query)
-    order = np.lexsort((*_tie_order(candidates, position, contract.text("ties")), *keys))
-    query = candidates.query[order]
-    n_candidates = np.bincount(query, minlength=n)
-    first = np.repeat(np.cumsum(n_candidates) - n_candidates, n_candidates)
-    rank = (np.arange(len(query)) - first + 1).astype(np.float64)
-    rank[~retrieved[order]] = np.inf
-    grade = candidates.relevance[order].astype(np.float64)
-
-    def tied(member: BoolArray) -> TieGroups | None:
-        if contract.text("ties") != "expected":
-            return None
-        return tie_groups(query, system.score[order], retrieved[order], member, n)  # type: ignore[index] # not None: above
-
-    relevant = grade > 0
-    gold = _gold(query[relevant], rank[relevant], grade[relevant])
-    best_first = np.lexsort((-gold.relevance, gold.query))
-    n_retrieved = np.bincount(candidates.query, weights=retrieved, minlength=n).astype(np.int64)
-    unjudged = ~candidates.judged[order] & retrieved[order] if candidates.judged is not None else None
-    return Rankings(
-        gold,
-        n_candidates,
-        n_retrieved,
-        np.bincount(gold.query, minlength=n),
-        _gold(gold.query[best_first], gold.rank[best_first], gold.relevance[best_first]),
-        tied(relevant),
-        None if unjudged is None else _gold(query[unjudged], rank[unjudged], grade[unjudged]),
-        None if unjudged is None else tied(unjudged),
-    )
-
-
-def _tie_order(candidates: Candidates, position: IntArray, rule: str) -> tuple[IntArray, ...]:
-    """Sort keys among equal scores, the deciding one last."""
-    match rule:
-        case "docno_desc":
-            return (_descending_ids(candidates.doc_ids),)
-        case "optimistic":
-            return position, -candidates.relevance
-        case "pessimistic":
-            return position, candidates.relevance
-        case _:
-            return (position,)
-
-
-def _gold(query: IntArray, rank: FloatArray, relevance: FloatArray) -> Gold:
-    """Number the rows of each query from 1, in the order given."""
-    n = np.bincount(query, minlength=int(query.max(initial=-1)) + 1)
-    nth = np.arange(len(query)) - np.repeat(np.cumsum(n) - n, n) + 1
-    return Gold(query, rank, relevance, nth)
-
-
-def _descending_ids(doc_ids: tuple[str, ...]) -> IntArray:
-    """(n,) sort key that puts ids in descending order of their bytes, as trec_eval's strcmp does."""
-    place = {doc_id: -code for code, doc_id in enumerate(sorted(set(doc_ids), key=str.encode))}
-    return np.fromiter((place[doc_id] for doc_id in doc_ids), dtype=np.int64, count=len(doc_ids))

@@ -1,4 +1,4 @@
-"""Gate metrics: does the probability tell queries with evidence from those without?"""
+"""Gate metrics: does the probability tell positive queries from negative ones?"""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _auprc(totals: Totals, metric_id: MetricId) -> FloatArray:
 
 
 def _trapezoid(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return totals["trapezoid"]
+    return totals["auprc[trapezoid]"]
 
 
 def _entry(

@@ -15,7 +15,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.gate import confusion, confusion_rows, f1_of
-from reportgen.metrics.ranking import mean_rows
+from reportgen.metrics.means import mean_rows
 from reportgen.metrics.registry import Finish, Metric
 from reportgen.metrics.statistics import Sums, Totals, mean_of_parts, ratio
 

@@ -11,7 +11,9 @@ import numpy as np
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
-from reportgen.metrics.frames import Frame, Gold, Rankings, SystemFrames
+from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics.means import mean_rows, or_supplied
+from reportgen.metrics.rankings import Gold, Rankings
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Sums, Totals, mean_of_parts, ratio
 
@@ -24,9 +26,9 @@ def _cutoff(metric_id: MetricId) -> float:
 
 
 def _per_query(rankings: Rankings, mask: np.ndarray, values: FloatArray) -> FloatArray:
-    """(n_queries,) sums of values over the masked gold rows of each query."""
+    """(n_queries,) sums of finite values over the masked gold rows of each query."""
     n = len(rankings.n_gold)
-    return np.bincount(rankings.gold.query[mask], weights=values[mask], minlength=n).astype(np.float64)
+    return np.bincount(rankings.gold.query, weights=values * mask, minlength=n).astype(np.float64)
 
 
 def _where_gold(rankings: Rankings, values: FloatArray) -> FloatArray:
@@ -57,8 +59,7 @@ def reciprocal_rank(rankings: Rankings, k: float, contract: Contract) -> FloatAr
     if rankings.tied is not None:
         return _where_gold(rankings, rankings.tied.first_within(k)[1])
     gold = rankings.gold
-    first = (gold.nth == 1) & (gold.rank <= k) & np.isfinite(gold.rank)
-    return _where_gold(rankings, _per_query(rankings, first, 1.0 / gold.rank))
+    return _where_gold(rankings, _per_query(rankings, (gold.nth == 1) & gold.within(k), 1.0 / gold.rank))
 
 
 def average_precision(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
@@ -78,8 +79,7 @@ def _sum_of_precisions(rankings: Rankings, k: float) -> FloatArray:
     if rankings.tied is not None:
         return rankings.tied.precisions(k)
     gold = rankings.gold
-    found = (gold.rank <= k) & np.isfinite(gold.rank)
-    return _per_query(rankings, found, gold.nth / gold.rank)
+    return _per_query(rankings, gold.within(k), gold.nth / gold.rank)
 
 
 def r_precision(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
@@ -98,21 +98,13 @@ def ndcg(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
         return gold.relevance if contract.text("ndcg_gain") == "linear" else 2.0**gold.relevance - 1.0
 
     gold, ideal = rankings.gold, rankings.ideal_gold
-    found = (gold.rank <= k) & np.isfinite(gold.rank)
     if rankings.tied is not None:
         dcg = rankings.tied.gain(gain(gold), k)
     else:
-        dcg = _per_query(rankings, found, gain(gold) * _discount(gold.rank))
-    n = len(rankings.n_gold)
-    top = ideal.nth <= k
-    weights = (gain(ideal) * _discount(ideal.nth.astype(np.float64)))[top]
-    return ratio(dcg, np.bincount(ideal.query[top], weights=weights, minlength=n).astype(np.float64))
-
-
-def _discount(rank: FloatArray) -> FloatArray:
-    """1 / log2(rank + 1), through math.log2: numpy's differs in the last bit between processors."""
-    distinct, inverse = np.unique(rank, return_inverse=True)
-    return np.array([1.0 / math.log2(r + 1.0) if math.isfinite(r) else 0.0 for r in distinct.tolist()])[inverse]
+        dcg = _per_query(rankings, gold.within(k), gain(gold) * gold.discount)
+    weights = gain(ideal) * ideal.ideal_discount * (ideal.nth <= k)
+    ideal_dcg = np.bincount(ideal.query, weights=weights, minlength=len(rankings.n_gold))
+    return ratio(dcg, np.asarray(ideal_dcg, dtype=np.float64))
 
 
 VALUES: dict[str, PerQuery] = {
@@ -130,7 +122,12 @@ def per_query(frames: SystemFrames, metric_id: MetricId, contract: Contract) -> 
     """(n_queries,) a ranking metric of each query; NaN where the query has no relevant candidate."""
     if frames.rankings is None:
         raise ValueError(f"{metric_id} needs a ranking")
-    return VALUES[metric_id.name](frames.rankings, _cutoff(metric_id), contract)
+    return value_of(frames.rankings, metric_id, contract)
+
+
+def value_of(rankings: Rankings, metric_id: MetricId, contract: Contract) -> FloatArray:
+    """(n_queries,) a ranking metric of each query of some rankings; NaN where the query has no relevant candidate."""
+    return VALUES[metric_id.name](rankings, _cutoff(metric_id), contract)
 
 
 def empty_gold(contract: Contract, protocol: str) -> str:
@@ -151,12 +148,6 @@ def counted(frames: SystemFrames, frame: Frame, values: FloatArray, contract: Co
     if contract.text("missing_query") == "exclude":
         values = np.where(rankings.n_retrieved == 0, np.nan, values)
     return np.asarray(values[frame.rows])
-
-
-def mean_rows(values: FloatArray, name: object) -> dict[str, FloatArray]:
-    """Row contributions of a mean over the defined values: their sum and their number."""
-    defined = ~np.isnan(values)
-    return {f"{name}:sum": np.where(defined, values, 0.0), f"{name}:n": defined.astype(np.float64)}
 
 
 def _rankings(frames: SystemFrames) -> Rankings:
@@ -212,7 +203,7 @@ def _entry(
         definition=definition,
         interpretation=interpretation,
         formula=formula,
-        statistic=Sums(_rows),
+        statistic=Sums(or_supplied(_rows)),
         finish=mean,
         undefined="no_relevant",
         reference=reference,
@@ -283,7 +274,7 @@ _PLAIN = (
         "Precision@{k}",
         "Share of the top {k} that is relevant, averaged over queries; its ceiling is the mean of min(R, {k})/{k}.",
         "on average {value} of the top {k} is relevant",
-        r"\mathrm{P@{k}} = |G \cap \mathrm{top}_{{k}}| / {k}",
+        r"\mathrm{P@{k}} = |G \cap \mathrm{top}_{{k}}| / {precision_denominator}",
         "trec_eval P_{k}",
         "precision_denominator",
     ),
@@ -300,8 +291,8 @@ _PLAIN = (
         "MAP@{k}",
         "Mean over queries of average precision in the top {k}.",
         "average precision in the top {k}, averaged over {queries}, is {value}",
-        r"\mathrm{AP@{k}} = \frac{1}{D}\sum_{i \leq {k},\, i \in G} \mathrm{P@}i",
-        "trec_eval map_cut_{k} (D = R)",
+        r"\mathrm{AP@{k}} = \frac{1}{{ap_denominator}}\sum_{i \leq {k},\, i \in G} \mathrm{P@}i",
+        "trec_eval map_cut_{k} (which divides by R)",
         "ap_denominator",
     ),
     _entry(

@@ -7,6 +7,7 @@ the estimate only: see :class:`Refit`.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 from reportgen.domain.contract import Contract
 from reportgen.metrics.decomposition import Groups, grouped
@@ -84,13 +85,22 @@ def _newton(x: list[float], n: list[int], y: list[int], intercept: float, slope:
 
 
 def _intercept(frame: Frame, contract: Contract) -> float:
-    fit = logistic_fit(grouped(frame), contract.real("log_loss_clip"))
-    return math.nan if fit is None else fit[0]
+    return _fitted(frame, contract)[0]
 
 
 def _slope(frame: Frame, contract: Contract) -> float:
-    fit = logistic_fit(grouped(frame), contract.real("log_loss_clip"))
-    return math.nan if fit is None else fit[1]
+    return _fitted(frame, contract)[1]
+
+
+def _fitted(frame: Frame, contract: Contract) -> tuple[float, float]:
+    p, n, y = grouped(frame)
+    return _fit_once(tuple(p), tuple(n), tuple(y), contract.real("log_loss_clip"))
+
+
+@lru_cache(maxsize=64)
+def _fit_once(p: tuple[float, ...], n: tuple[int, ...], y: tuple[int, ...], clip: float) -> tuple[float, float]:
+    """The fit that intercept and slope of the same rows share; NaN where there is none."""
+    return logistic_fit((list(p), list(n), list(y)), clip) or (math.nan, math.nan)
 
 
 _FORMULA = r"\mathrm{logit}\,P(y = 1) = a + b\,\mathrm{logit}\,p"

@@ -47,6 +47,7 @@ class Metric:
 
     Texts are templates over the parameter: ``{k}`` a cut-off, ``{percent}`` a false-positive-rate budget or a threshold
     probability in percent, ``{alpha}`` the same as a number, ``{threshold}`` the decision threshold in words.
+    A formula may also hold the name of a convention that chooses its denominator: see :func:`formula_of`.
     """
 
     name: str
@@ -131,6 +132,22 @@ def fill(template: str, metric_id: MetricId) -> str:
         return template.replace("{percent}", percent).replace("{alpha}", parameter.rpartition("=")[2])
     words = {"tune": "TUNE threshold"}.get(parameter, f"threshold {parameter}")
     return template.replace("{k}", parameter).replace("{threshold}", words)
+
+
+_DENOMINATORS = {
+    "ap_denominator": {"R": "R", "min_R_K": r"\min(R,{k})", "hits": r"|G \cap \mathrm{top}_{{k}}|"},
+    "precision_denominator": {"K": "{k}", "K_eff": r"\min(n,{k})"},
+}
+"""Convention to its choices as they stand in a formula; n is the number of ranked candidates."""
+
+
+def formula_of(metric: Metric, contract: Contract) -> str:
+    """The formula under a contract, still a template over the parameter: ``{ap_denominator}`` becomes what it is."""
+    formula = metric.formula
+    for key, symbols in _DENOMINATORS.items():
+        if f"{{{key}}}" in formula:
+            formula = formula.replace(f"{{{key}}}", symbols[contract.text(key)])
+    return formula
 
 
 @cache

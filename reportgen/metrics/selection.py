@@ -10,7 +10,8 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import BoolArray, FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.ranking import mean, mean_rows
+from reportgen.metrics.means import mean_rows, or_supplied
+from reportgen.metrics.ranking import mean
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Sums, Totals, ratio
 
@@ -45,7 +46,7 @@ def _macro_rows(value: PerRow, conditional: bool) -> Sums:
         values = value(frame, contract)
         return mean_rows(np.where(passed(frame), values, np.nan) if conditional else values, metric_id)
 
-    return Sums(rows)
+    return Sums(rows if conditional else or_supplied(rows))
 
 
 def _pooled_rows(

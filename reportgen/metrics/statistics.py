@@ -102,10 +102,10 @@ class SumPlan:
         fold, unit, n_folds = draws.fold, unit_of(frame, draws), draws.n_folds
         self._names = tuple(columns)
         fixed = [np.rint(values * FIXED_POINT) for values in columns.values()]
-        sums = np.stack([np.bincount(unit, weights=f, minlength=len(fold)) for f in fixed], axis=1)
+        sums = np.stack([np.bincount(unit, weights=f, minlength=len(fold)) for f in fixed])
         present = np.bincount(unit, minlength=len(fold)) > 0
         self._folds = [
-            (members, np.ascontiguousarray(sums[members]))
+            (members, np.ascontiguousarray(sums[:, members]))
             for members in (np.flatnonzero((fold == index) & present) for index in range(n_folds))
         ]
         self._exact = [exact_sums(columns.values(), np.flatnonzero(frame.fold == index)) for index in range(n_folds)]
@@ -114,9 +114,9 @@ class SumPlan:
     def totals(self, block: Block) -> CellTotals:
         """Totals under each row of weights; the estimate itself (row 0) is summed exactly."""
         if block.is_first:
-            folds = [np.array([exact]) for exact in self._exact]
-            return self._cells(np.array([self._exact_pooled]), folds)
-        folds = [block.counts[:, members].astype(np.float64) @ sums for members, sums in self._folds]
+            folds = [np.array(exact)[:, None] for exact in self._exact]
+            return self._cells(np.array(self._exact_pooled)[:, None], folds)
+        folds = [sums @ block.of_units(members) for members, sums in self._folds]
         # Added before they are scaled: whole numbers, so the order does not matter.
         return self._cells(np.sum(folds, axis=0) / FIXED_POINT, [totals / FIXED_POINT for totals in folds])
 
@@ -124,8 +124,7 @@ class SumPlan:
         return CellTotals(self._named(pooled), tuple(self._named(totals) for totals in folds))
 
     def _named(self, totals: NDArray[np.float64]) -> Totals:
-        columns = np.ascontiguousarray(totals.T)
-        return dict(zip(self._names, columns, strict=True))
+        return dict(zip(self._names, totals, strict=True))
 
 
 def exact_sums(columns: Iterable[FloatArray], rows: IntArray | None) -> list[float]:
@@ -135,16 +134,23 @@ def exact_sums(columns: Iterable[FloatArray], rows: IntArray | None) -> list[flo
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
     """Numerator / denominator, NaN (undefined) where the denominator is zero."""
+    if np.asarray(denominator).all():
+        return np.asarray(numerator / denominator)
     undefined = np.full(np.shape(numerator), np.nan)
     return np.asarray(np.divide(numerator, denominator, out=undefined, where=denominator != 0))
 
 
 def mean_of_parts(parts: Sequence[FloatArray]) -> FloatArray:
     """Unweighted mean over parts (folds, labels), undefined parts skipped; NaN where all are undefined."""
-    stacked = np.stack(parts)
-    defined = ~np.isnan(stacked)
     # Added part after part, so that the result does not depend on how a reduction is vectorised.
-    total = np.zeros(stacked.shape[1:])
-    for part, is_defined in zip(stacked, defined, strict=True):
-        total += np.where(is_defined, part, 0.0)
-    return ratio(total, defined.sum(axis=0).astype(np.float64))
+    total = parts[0] + 0.0
+    for part in parts[1:]:
+        total += part
+    if not np.isnan(total).any():
+        return np.asarray(total / len(parts))
+    total, n = np.zeros(np.shape(total)), np.zeros(np.shape(total))
+    for part in parts:
+        defined = ~np.isnan(part)
+        total += np.where(defined, part, 0.0)
+        n += defined
+    return ratio(total, n)

@@ -8,20 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
 from reportgen.domain.run import FloatArray, IntArray, TunePart
-from reportgen.metrics.scores import Counts, SortedScores, at, batches, sort_scores, within_budget
+from reportgen.metrics.scores import (
+    Counts,
+    SortedScores,
+    Steps,
+    as_they_are,
+    at,
+    batches,
+    sort_scores,
+    within,
+    within_budgets,
+)
 from reportgen.metrics.statistics import CellTotals, Totals
 from reportgen.metrics.weights import Block
 
-_NAMES = ("tp", "fp", "pos", "neg", "tp~", "fp~", "pos~", "neg~")
+_COUNTED = ("tp", "fp", "pos", "neg")
+_NAMES = (*_COUNTED, *(f"{name}~" for name in _COUNTED))
 """Totals of an operating point; names ending in ``~`` hold the threshold resampled."""
 
-Budget: TypeAlias = tuple[int, float]
-"""Fold and false-positive-rate budget."""
+Chosen: TypeAlias = Mapping[int, FloatArray]
+"""Fold to (n_budgets, n_rows) thresholds chosen under each row of weights; +inf = reject all, NaN = undefined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +57,7 @@ class TunePlan:
 
     def __init__(self, tune: TunePart, n_folds: int, budgets: tuple[float, ...], unit: IntArray) -> None:
         """``unit``: (n_tune,) drawn unit of each row."""
-        self._budgets = budgets
+        self._budgets, self._alphas = budgets, np.array(budgets)
         self._rows: dict[int, SortedScores] = {}
         for fold in range(n_folds):
             members = np.flatnonzero(tune.fold == fold)
@@ -53,93 +65,97 @@ class TunePlan:
                 y = tune.y_true[members].astype(np.float64)
                 self._rows[fold] = sort_scores(tune.y_prob[members], y, unit[members])
 
+    @cached_property
     def choices(self) -> tuple[Choice, ...]:
         """The thresholds chosen on the data as they are."""
         found = []
         for fold, rows in self._rows.items():
-            ones = np.ones((1, int(rows.cluster.max()) + 1), dtype=np.uint16)
-            ((_, counts),) = batches(rows, ones)
-            positives, negatives = (float(total[0]) for total in counts.totals)
-            for alpha in self._budgets:
-                best, first = _best(counts.positives, within_budget(counts, alpha))
-                tp, fp = (float(best[0]), float(counts.negatives[0, first[0]])) if best[0] > 0 else (0.0, 0.0)
-                threshold = float(_threshold(rows, best, first, np.array([negatives]))[0])
+            steps = as_they_are(rows).steps
+            positives, negatives = float(steps.all_positives[0]), float(steps.all_negatives[0])
+            best, rises = _best(steps, self._alphas)
+            thresholds = _thresholds(rows, steps, best, rises)
+            for index, alpha in enumerate(self._budgets):
+                tp = float(best[0, index])
+                fp = float(steps.negatives[0, rises[0, index]]) if tp > 0 else 0.0
+                threshold = float(thresholds[0, index])
                 found.append(Choice(fold, alpha, threshold, tp / max(positives, 1), fp / max(negatives, 1)))
         return tuple(found)
 
-    def thresholds(self, block: Block) -> dict[Budget, FloatArray]:
-        """For every fold and budget the threshold chosen under each row of weights; +inf = reject all."""
-        chosen = {(fold, alpha): np.empty(len(block.counts)) for fold in self._rows for alpha in self._budgets}
+    def candidates(self) -> dict[int, FloatArray]:
+        """Fold to every threshold that a budget can choose there, whatever is drawn: the scores of positives."""
+        return {fold: rows.score[rows.holds_positive] for fold, rows in self._rows.items()}
+
+    def thresholds(self, block: Block) -> Chosen:
+        """What is chosen in every fold under each row of weights."""
+        chosen = {}
         for fold, rows in self._rows.items():
+            chosen[fold] = np.empty((len(self._budgets), len(block.counts)))
             for part, counts in batches(rows, block.counts):
-                _, negatives = counts.totals
-                for alpha in self._budgets:
-                    best, first = _best(counts.positives, within_budget(counts, alpha))
-                    chosen[fold, alpha][part] = _threshold(rows, best, first, negatives)
+                chosen[fold][:, part] = _thresholds(rows, counts.steps, *_best(counts.steps, self._alphas)).T
         return chosen
 
 
-def _best(positives: np.ndarray, n_groups: np.ndarray) -> tuple[FloatArray, np.ndarray]:
-    """Per row of weights the most positives within budget, and the first distinct score that reaches them."""
-    best = at(positives, n_groups)
-    return best, np.argmax(positives >= best[:, None], axis=1)
+def _best(steps: Steps, budgets: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Per row of weights and budget the most positives within it, and the first rise that reaches them."""
+    best = at(steps.positives, within_budgets(steps, budgets))
+    return best, within(steps.positives, np.maximum(best - 1, 0))
 
 
-def _threshold(rows: SortedScores, best: FloatArray, first: np.ndarray, negatives: FloatArray) -> FloatArray:
-    chosen = np.where(best > 0, rows.score[rows.ends[first]], np.inf)
-    return np.where(negatives == 0, np.nan, chosen)
+def _thresholds(rows: SortedScores, steps: Steps, best: FloatArray, rises: IntArray) -> FloatArray:
+    scores = np.append(rows.score[rows.holds_positive], np.inf)
+    chosen = np.where(best > 0, scores[rises], np.inf)
+    return np.where(steps.all_negatives[:, None] == 0, np.nan, chosen)
 
 
 class OperatingPlan:
     """Counts a frame's rows at thresholds: fed with the cumulative counts of the folds, batch by batch."""
 
-    def __init__(self, choices: tuple[Choice, ...], n_folds: int) -> None:
-        self._fixed = {(choice.fold, choice.alpha): choice.threshold for choice in choices}
-        self._budgets = tuple(dict.fromkeys(choice.alpha for choice in choices))
-        self._n_folds = n_folds
-        self._folds: list[dict[float, Totals]] = []
+    def __init__(self, tune: TunePlan, n_folds: int) -> None:
+        self._budgets = tuple(dict.fromkeys(choice.alpha for choice in tune.choices))
+        self._fixed = {
+            fold: np.array([choice.threshold for choice in tune.choices if choice.fold == fold])
+            for fold in tune.candidates()
+        }
+        self._found = np.empty((n_folds, len(self._budgets), len(_NAMES), 0))
 
     def start(self, n: int, with_rows: list[bool]) -> None:
         """Begin a block of n rows of weights; ``with_rows`` says which folds have rows in the frame."""
-        self._folds = [
-            {
-                # No rows count as zeros; no threshold makes everything undefined.
-                alpha: {
-                    name: np.full(n, 0.0 if (fold, alpha) in self._fixed and not filled else np.nan) for name in _NAMES
-                }
-                for alpha in self._budgets
-            }
-            for fold, filled in enumerate(with_rows)
-        ]
+        # No threshold makes everything undefined; no rows count as zeros.
+        self._found = np.full((*self._found.shape[:3], n), np.nan)
+        self._found[[fold in self._fixed and not filled for fold, filled in enumerate(with_rows)]] = 0.0
 
-    def take(
-        self, fold: int, part: slice, rows: SortedScores, counts: Counts, chosen: Mapping[Budget, FloatArray]
-    ) -> None:
+    def take(self, fold: int, part: slice, rows: SortedScores, counts: Counts, chosen: Chosen) -> None:
         """Confusion of a batch of one fold's rows, at the fixed thresholds and at the batch's own."""
-        for alpha in self._budgets:
-            if (fold, alpha) in self._fixed:
-                fixed = np.full(len(counts.positives), self._fixed[fold, alpha])
-                for mark, thresholds in (("", fixed), ("~", chosen[fold, alpha][part])):
-                    for name, value in zip(_NAMES, _count(rows, counts, thresholds), strict=False):
-                        self._folds[fold][alpha][name + mark][part] = value
+        if fold in self._fixed:
+            found, again = self._found[fold], chosen[fold][:, part].T
+            found[:, : len(_COUNTED), part] = _count(rows, counts, self._fixed[fold][None]).transpose(2, 0, 1)
+            found[:, len(_COUNTED) :, part] = _count(rows, counts, again).transpose(2, 0, 1)
 
     def totals(self) -> dict[float, CellTotals]:
         """For each budget the totals tp, fp, pos, neg of the block, per fold and pooled; ``~``: threshold resampled.
 
         A fold whose threshold is undefined is NaN, and so is then the pooled total.
         """
+
+        def named(found: FloatArray) -> Totals:
+            return dict(zip(_NAMES, found, strict=True))
+
+        pooled = self._found.sum(axis=0)
         return {
-            alpha: CellTotals(
-                {name: np.sum([fold[alpha][name] for fold in self._folds], axis=0) for name in _NAMES},
-                tuple(fold[alpha] for fold in self._folds),
-            )
-            for alpha in self._budgets
+            alpha: CellTotals(named(pooled[index]), tuple(named(fold[index]) for fold in self._found))
+            for index, alpha in enumerate(self._budgets)
         }
 
 
-def _count(rows: SortedScores, counts: Counts, thresholds: FloatArray) -> tuple[FloatArray, ...]:
-    """tp, fp, positives and negatives per row of weights; NaN where the threshold is undefined."""
-    # Distinct scores at or above the threshold: a score equal to it is positive.
-    reached = np.searchsorted(-rows.score[rows.ends], -thresholds, side="right")
-    values = (at(counts.positives, reached), at(counts.negatives, reached), *counts.totals)
-    return tuple(np.where(np.isnan(thresholds), np.nan, value) for value in values)
+def _count(rows: SortedScores, counts: Counts, thresholds: FloatArray) -> FloatArray:
+    """(4, batch, k) tp, fp, positives and negatives at (batch, k), or (1, k), thresholds; NaN where one is undefined.
+
+    The rows were sorted with these thresholds among those to be read at.
+    """
+    # Points at or above the threshold: a score equal to it is positive.
+    reached = np.searchsorted(-rows.score, -thresholds, side="right")
+    found = np.empty((len(_COUNTED), len(counts.positives), thresholds.shape[1]))
+    found[0], found[1] = at(counts.positives, reached), at(counts.negatives, reached)
+    found[2:] = np.stack(counts.totals)[:, :, None]
+    found[:, np.broadcast_to(np.isnan(thresholds), found.shape[1:])] = np.nan
+    return found

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.domain.run import BoolArray, FloatArray, IntArray
+from reportgen.domain.run import FloatArray, IntArray
+from reportgen.metrics.ranks import Places, numbered
 
 
 @dataclass(frozen=True)
@@ -129,32 +130,20 @@ class TieGroups:
         return np.asarray(cumulative[start + places.astype(np.int64)] - cumulative[start])
 
 
-def tie_groups(
-    query: IntArray, score: FloatArray, retrieved: BoolArray, member: BoolArray, n_queries: int
-) -> TieGroups:
-    """The groups of equal scores of rows sorted by query, retrieved first, and falling score."""
-    n = len(query)
-    new = np.ones(n, dtype=bool)
-    new[1:] = (query[1:] != query[:-1]) | (score[1:] != score[:-1]) | ~retrieved[1:]
+def tie_groups(query: IntArray, places: Places, n_queries: int) -> TieGroups:
+    """The groups of equal scores that hold members, given the members by query and rank."""
+    retrieved = places.equal > 0
+    new = retrieved.copy()
+    new[1:] &= (query[1:] != query[:-1]) | (places.higher[1:] != places.higher[:-1])
     group = np.cumsum(new) - 1
-    n_groups = int(group[-1]) + 1 if n else 0
-    first = np.flatnonzero(new)
-    in_query = np.bincount(query, minlength=n_queries)
-    place = np.arange(n) - (np.cumsum(in_query) - in_query)[query]
-    members = np.bincount(group, weights=member & retrieved, minlength=n_groups)
-    keep = np.flatnonzero(members > 0)
-    number = np.full(n_groups, -1, dtype=np.int64)
-    number[keep] = np.arange(len(keep))
-    owner = query[first[keep]]
-    running = np.cumsum(members[keep])
-    per_query = np.bincount(owner, weights=members[keep], minlength=n_queries)
+    nth, _ = numbered(query, n_queries)
     return TieGroups(
-        query=owner,
-        start=place[first[keep]].astype(np.float64),
-        size=np.bincount(group, minlength=n_groups)[keep].astype(np.float64),
-        members=members[keep].astype(np.float64),
-        before=running - members[keep] - (np.cumsum(per_query) - per_query)[owner],
-        of_member=np.where(retrieved, number[group], -1)[member],
+        query=query[new],
+        start=places.higher[new].astype(np.float64),
+        size=places.equal[new].astype(np.float64),
+        members=np.bincount(group[retrieved], minlength=int(new.sum())).astype(np.float64),
+        before=nth[new].astype(np.float64),
+        of_member=np.where(retrieved, group, -1),
         n_queries=n_queries,
     )
 

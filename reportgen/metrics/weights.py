@@ -9,25 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.run import IntArray, Run, TunePart
+from reportgen.domain.run import FloatArray, IntArray, Run, TunePart
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 WeightArray: TypeAlias = "NDArray[np.uint16]"
 
-_BLOCK_CELLS = 2**18
+_BLOCK_CELLS = 2**20
 """Resamples × clusters drawn at a time: bounds memory, whatever the number of clusters."""
+_LEAST_ROWS = 16
+"""Resamples drawn at a time whatever the number of clusters: a product with fewer rows costs as much."""
 _WORDS_PER_STEP = 4
 """A Philox step yields four 64-bit words."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Block:
     """Weights of consecutive rows: ``rows`` of the whole, as ``counts`` of shape (len(rows), n_clusters)."""
 
@@ -38,6 +41,14 @@ class Block:
     def is_first(self) -> bool:
         """Whether row 0, the estimate itself, is in it."""
         return bool(self.rows.start == 0)
+
+    @cached_property
+    def _by_unit(self) -> FloatArray:
+        return self.counts.T.astype(np.float64, order="C")
+
+    def of_units(self, units: IntArray) -> FloatArray:
+        """(len(units), len(rows)) the weights of some units, for products with their sums."""
+        return self._by_unit.take(units, axis=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +87,15 @@ class Draws:
         """All rows in order, a bounded number of cells at a time; row 0 is alone in the first block."""
         n = len(self.fold)
         yield Block(slice(0, 1), np.ones((1, n), dtype=np.uint16))
-        size = max(_BLOCK_CELLS // max(n, 1), 1)
+        size = max(_BLOCK_CELLS // max(n, 1), _LEAST_ROWS)
         strata = [np.flatnonzero(self.stratum == value) for value in np.unique(self.stratum)]
         for start in range(0, self.resamples, size):
             stop = min(start + size, self.resamples)
-            counts = np.empty((stop - start, n), dtype=np.uint16)
+            # By unit, since sums and scores need the weights of some units in many resamples.
+            by_unit = np.empty((n, stop - start), dtype=np.uint16)
             for index, members in enumerate(strata):
-                counts[:, members] = _draw(start, stop, len(members), self.seed, index)
-            yield Block(slice(1 + start, 1 + stop), counts)
+                by_unit[members] = _draw(start, stop, len(members), self.seed, index).T
+            yield Block(slice(1 + start, 1 + stop), by_unit.T)
         for start in range(0, len(self.left_out), size):
             part = self.left_out[start : start + size]
             counts = np.ones((len(part), n), dtype=np.uint16)
@@ -138,7 +150,9 @@ def _draw(start: int, stop: int, n: int, seed: int, stratum: int) -> WeightArray
     stream = np.random.Philox(key=[seed, stratum])
     stream.advance(start * steps)
     words = stream.random_raw(size * steps * _WORDS_PER_STEP).reshape(size, -1)[:, :n]
-    # 53 random bits to a member: floor(u * n), the bias is below n / 2**53.
-    member = ((words >> np.uint64(11)).astype(np.float64) * (n / 2**53)).astype(np.int64)
-    cells = (member + np.arange(size)[:, None] * n).ravel()
-    return np.bincount(cells, minlength=size * n).reshape(size, n).astype(np.uint16)
+    # 53 random bits to a member: floor(u * n), the bias is below n / 2**53. Signed words convert faster, and fit.
+    uniform = (words >> np.uint64(11)).view(np.int64).astype(np.float64)
+    uniform *= n / 2**53
+    cells = uniform.astype(np.int64)
+    cells += np.arange(size)[:, None] * n
+    return np.bincount(cells.ravel(), minlength=size * n).reshape(size, n).astype(np.uint16)

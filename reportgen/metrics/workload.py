@@ -11,8 +11,9 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Reason
 from reportgen.domain.run import BoolArray, FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics.means import mean_rows
 from reportgen.metrics.quantiles import counts_of, extreme, quantile
-from reportgen.metrics.ranking import mean, mean_rows
+from reportgen.metrics.ranking import mean
 from reportgen.metrics.registry import Finish, Metric
 from reportgen.metrics.selection import passed
 from reportgen.metrics.statistics import Sums, Totals, ratio

@@ -74,7 +74,8 @@ def _machine(value: Value) -> str:
 
 def _shown(column: Column, cell: Cell) -> str:
     text = plain(cell.text)
-    if column.role in TEXT_ROLES:
+    # A column of numbers can hold a word of the data: a setting of a sweep.
+    if column.role in TEXT_ROLES or isinstance(cell.value, str):
         return inert(text)
     return f"{text} {cell.detail}" if cell.detail else text
 

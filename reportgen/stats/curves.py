@@ -12,6 +12,7 @@ from reportgen.domain.record import Band, Curve, Distribution
 from reportgen.domain.run import STATES, FloatArray
 from reportgen.metrics.calibration import bin_rows
 from reportgen.metrics.frames import Frame
+from reportgen.metrics.rankings import Rankings
 from reportgen.metrics.scores import Counts, SortedScores, precision_on_grid, roc_on_grid
 from reportgen.metrics.statistics import SumPlan, ratio
 from reportgen.metrics.weights import Block, Draws
@@ -29,19 +30,27 @@ class CurveOnGrid:
     area under the ROC curve is the mean of the folds' AUROCs; ``pooled`` is the curve over all queries.
     """
 
-    def __init__(self, kind: CurveKind, scope: str, draws: Draws) -> None:
+    read_at: FloatArray | None = None
+    """It reads every point of the curve, and no count at a given score."""
+
+    def __init__(self, kind: CurveKind, scope: str, draws: Draws, grid: FloatArray = GRID) -> None:
         self._kind = kind
+        self._grid = grid
         self._scope = scope
         self._n_folds = draws.n_folds
         pooled = scope == "pooled" and draws.n_folds > 1
         self._cells = {"pooled"} if pooled else {str(fold) for fold in range(draws.n_folds)}
-        self._sum = np.zeros((1 + draws.resamples, GRID_POINTS))
+        self._sum = np.zeros((1 + draws.resamples, len(grid)))
         self._n = np.zeros(1 + draws.resamples)
+
+    def wants(self, cell: str) -> bool:
+        """The cells of its scope."""
+        return cell in self._cells
 
     def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
         """A batch of cumulative counts; the jackknife rows are not needed."""
-        if cell in self._cells and rows.stop <= len(self._n):
-            y = (roc_on_grid if self._kind == "roc" else precision_on_grid)(counts, GRID)
+        if rows.stop <= len(self._n):
+            y = (roc_on_grid if self._kind == "roc" else precision_on_grid)(counts.steps, self._grid)
             defined = ~np.isnan(y[:, 0])
             self._sum[rows] += np.where(defined[:, None], y, 0.0)
             self._n[rows] += defined
@@ -54,7 +63,7 @@ class CurveOnGrid:
         averaged = f"averaged vertically over {self._n_folds} folds"
         what = "of all queries" if self._scope == "pooled" else averaged
         name = "ROC curve" if self._kind == "roc" else "Precision at each recall"
-        return curve_record(self._kind, system, subset, self._scope, GRID, y, (), contract, f"{name} {what}")
+        return curve_record(self._kind, system, subset, self._scope, self._grid, y, (), contract, f"{name} {what}")
 
 
 class ReliabilityPlan:
@@ -139,6 +148,30 @@ def curve_record(
 
 def _stored(values: FloatArray) -> tuple[float, ...]:
     return tuple(significant_digits(float(value)) for value in values)
+
+
+def list_length_distributions(rankings: Rankings, frame: Frame, system: str) -> tuple[Distribution, ...]:
+    """How many candidates a system ranks for a query, and how many are relevant, over all and over positive queries.
+
+    Only lengths that occur have a bin, as lists can be long.
+    """
+    groups = {"all_queries": np.ones(len(rankings.n_gold), dtype=bool), "positives_only": frame["y"] == 1}
+    found = []
+    for kind, lengths in (("ranked", rankings.n_retrieved), ("relevant", rankings.n_gold)):
+        for subset, mask in groups.items():
+            values, counts = np.unique(lengths[mask].astype(np.int64), return_counts=True)
+            found.append(
+                Distribution(
+                    id=f"{kind}|{system}|{subset}|all",
+                    kind=kind,
+                    system=system,
+                    subset=subset,
+                    by="",
+                    bins=tuple(str(value) for value in values.tolist()),
+                    counts=tuple(counts.tolist()),
+                )
+            )
+    return tuple(found)
 
 
 def selected_k_distributions(

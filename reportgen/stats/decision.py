@@ -41,20 +41,24 @@ class DecisionPlan:
     def __init__(self, scope: str, draws: Draws, contract: Contract) -> None:
         self._scope = scope
         self._n_folds = draws.n_folds
-        self._grid = threshold_grid(contract)
-        self._odds = np.array([odds_of(float(point)) for point in self._grid])
-        self._model = np.zeros((1 + draws.resamples, len(self._grid)))
+        self.read_at = threshold_grid(contract)
+        self._odds = np.array([odds_of(float(point)) for point in self.read_at])
+        self._model = np.zeros((1 + draws.resamples, len(self.read_at)))
         self._positives = np.zeros(1 + draws.resamples)
         self._n = np.zeros(1 + draws.resamples)
 
+    def wants(self, cell: str) -> bool:
+        """The folds."""
+        return cell != "pooled"
+
     def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
         """A batch of cumulative counts of one fold; the jackknife rows are not needed."""
-        if cell == "pooled" or rows.stop > len(self._n):
+        if rows.stop > len(self._n):
             return
         positives, negatives = counts.totals
         n = positives + negatives
-        # Distinct scores that reach each threshold; where none does, nothing is counted.
-        reached = np.searchsorted(-scores.score[scores.ends], -self._grid, side="right")
+        # Points that reach each threshold; where none does, nothing is counted.
+        reached = np.searchsorted(-scores.score, -self.read_at, side="right")
         last = np.maximum(reached - 1, 0)
         tp, fp = (np.where(reached > 0, c[:, last], 0) for c in (counts.positives, counts.negatives))
         # Every fold counts one in a mean of folds, and as many queries as it has in the pooled value.
@@ -74,14 +78,14 @@ class DecisionPlan:
         values = {
             "model": ratio(self._model, n),
             "treat_all": net_benefit(prevalence, 1 - prevalence, self._odds),
-            "treat_none": np.zeros((1, len(self._grid))),
+            "treat_none": np.zeros((1, len(self.read_at))),
         }
         return [self._record(policy, system, subset, values[policy], contract) for policy in values]
 
     def _record(self, policy: str, system: str, subset: str, values: FloatArray, contract: Contract) -> Curve:
         where = f"mean of {self._n_folds} folds" if self._scope == "fold_mean" else "all queries"
         words = f"net benefit of {_WORDS[policy]}, {where}"
-        curve = curve_record("decision", system, subset, self._scope, self._grid, values, (), contract, words, _RANGE)
+        curve = curve_record("decision", system, subset, self._scope, self.read_at, values, (), contract, words, _RANGE)
         return msgspec.structs.replace(
             curve,
             id=f"decision:{policy}|{system}|{subset}|{self._scope}",

@@ -13,7 +13,7 @@ from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import Totals
 from reportgen.metrics.thresholds import Choice
 from reportgen.stats.auroc import auroc_errors
-from reportgen.stats.linearize import Errors, errors_of, influence
+from reportgen.stats.linearize import Errors, Strata, linearized
 
 
 def errors_by_scope(one: Callable[[IntArray], Errors | None], fold: IntArray, n_folds: int) -> dict[str, Errors]:
@@ -34,19 +34,13 @@ def errors_by_scope(one: Callable[[IntArray], Errors | None], fold: IntArray, n_
     return found
 
 
-def errors_of_sums(item: Instance, columns: Mapping[str, FloatArray], frame: Frame, n_folds: int) -> dict[str, Errors]:
+def errors_of_sums(item: Instance, columns: Mapping[str, FloatArray], strata: Strata) -> dict[str, Errors]:
     """Errors of a metric that is a smooth function of sums of row contributions."""
 
     def finish(totals: Totals) -> FloatArray:
         return item.metric.finish(totals, item.id)
 
-    def one(members: IntArray) -> Errors | None:
-        contributions = influence(columns, members, finish) if len(members) else None
-        if contributions is None:
-            return None
-        return errors_of(contributions, frame.cluster[members], frame.fold[members])
-
-    return errors_by_scope(one, frame.fold, n_folds)
+    return linearized(columns, strata, finish)
 
 
 def errors_of_auroc(frame: Frame, n_folds: int) -> dict[str, Errors]:
@@ -59,10 +53,10 @@ def errors_of_auroc(frame: Frame, n_folds: int) -> dict[str, Errors]:
 
 
 def errors_of_operating_point(
-    item: Instance, frame: Frame, choices: tuple[Choice, ...], n_folds: int
+    item: Instance, frame: Frame, choices: tuple[Choice, ...], strata: Strata
 ) -> dict[str, Errors]:
     """Errors of a metric at the thresholds chosen on TUNE, with these thresholds fixed."""
-    thresholds = np.full(n_folds, np.nan)
+    thresholds = np.full(strata.n_folds, np.nan)
     for choice in choices:
         if choice.alpha == item.id.number:
             thresholds[choice.fold] = choice.threshold
@@ -72,4 +66,4 @@ def errors_of_operating_point(
     passed = (frame["p"] >= own).astype(np.float64)
     y = frame["y"]
     columns = {"tp": passed * y, "fp": passed * (1 - y), "pos": y, "neg": 1 - y}
-    return errors_of_sums(item, columns, frame, n_folds)
+    return errors_of_sums(item, columns, strata)

@@ -107,7 +107,7 @@ def bootstrap_interval(values: Resampled, level: float, settings: int) -> Interv
     degenerate = bool(defined[0] == defined[-1])
     tails = ((1 - level) / 2, (1 + level) / 2)
     corrected = None if degenerate or not len(values.left_out) else _bca_tails(values, defined, level)
-    lower, upper = (significant_digits(float(q)) for q in np.quantile(defined, corrected or tails))
+    lower, upper = (significant_digits(_quantile(defined, tail)) for tail in corrected or tails)
     return Interval(
         lower=lower,
         upper=upper,
@@ -142,6 +142,14 @@ def _bca_tails(values: Resampled, ordered: FloatArray, level: float) -> tuple[fl
             return None
         shares.append(normal.cdf(bias + z / denominator))
     return shares[0], shares[1]
+
+
+def _quantile(ordered: FloatArray, share: float) -> float:
+    """A quantile of sorted values; rule: linear (Hyndman & Fan 1996, rule 7)."""
+    place = share * (len(ordered) - 1)
+    below = min(math.floor(place), len(ordered) - 1)
+    low, high = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
+    return low + (high - low) * (place - below)
 
 
 def _monte_carlo_error(ordered: FloatArray, share: float) -> float:
@@ -227,9 +235,14 @@ def fold_values(points: Sequence[float], folds: tuple[str, ...], reason: Reason)
 
 def pointwise_band(curves: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
     """Lower and upper bounds at each point of (1 + B, n_points) curves; NaN resamples are dropped."""
-    tail = (1 - level) / 2
-    lower, upper = np.nanquantile(curves[1:], [tail, 1 - tail], axis=0)
-    return lower, upper
+    tails = ((1 - level) / 2, (1 + level) / 2)
+    ordered = np.sort(curves[1:].T, axis=1)  # NaN last
+    n = len(ordered[0]) - np.isnan(ordered).sum(axis=1)
+    bounds = [
+        [_quantile(row[:k], tail) if k else math.nan for tail in tails]
+        for row, k in zip(ordered, n.tolist(), strict=True)
+    ]
+    return np.array(bounds)[:, 0], np.array(bounds)[:, 1]
 
 
 def simultaneous_band(curves: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:

@@ -32,49 +32,71 @@ class Errors:
         return (self.clusters / self.rows) ** 2 if self.rows > 0 else None
 
 
-def influence(
-    columns: Mapping[str, FloatArray], members: IntArray, finish: Callable[[Totals], FloatArray]
-) -> FloatArray | None:
-    """(len(members),) contribution of each row to ``finish`` of the rows' sums; None where it is undefined.
+class Strata:
+    """The rows and clusters of each fold, which is a stratum of the resampling: the same for all metrics of a frame."""
 
-    The derivatives are numeric, by central differences of the totals.
+    def __init__(self, cluster: IntArray, fold: IntArray, n_folds: int) -> None:
+        """``cluster``, ``fold``: (n,) of each row; a cluster lies in one fold."""
+        self.fold, self.n_folds = fold, n_folds
+        _, first, self._cluster = np.unique(cluster, return_index=True, return_inverse=True)
+        self._fold_of_cluster = fold[first]
+
+    def variances(self, contributions: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(n_folds,) variance of the sum of (n,) contributions in each fold: over rows, and over clusters."""
+        sums = np.bincount(self._cluster, weights=contributions).astype(np.float64)
+        return self._centred(contributions, self.fold), self._centred(sums, self._fold_of_cluster)
+
+    def _centred(self, values: FloatArray, fold: IntArray) -> FloatArray:
+        # bincount adds one by one, so that no bit depends on how a processor vectorises a sum.
+        n = np.bincount(fold, minlength=self.n_folds)
+        mean = np.bincount(fold, weights=values, minlength=self.n_folds) / np.maximum(n, 1)
+        squares = np.bincount(fold, weights=(values - mean[fold]) ** 2, minlength=self.n_folds)
+        return np.where(n > 1, squares * n / np.maximum(n - 1, 1), 0.0)
+
+
+def linearized(
+    columns: Mapping[str, FloatArray], strata: Strata, finish: Callable[[Totals], FloatArray]
+) -> dict[str, Errors]:
+    """Errors, by scope, of ``finish`` of the sums of (n,) columns; a scope is left out where it is undefined.
+
+    Folds share no cluster, so the variance of their mean is the mean variance over their number.
     """
-    names = list(columns)
-    totals = np.array([math.fsum(columns[name][members].tolist()) for name in names])
+    slopes = _slopes(columns, strata, finish)
+    found = {}
+    if not np.isnan(slopes[0]).any():
+        rows, clusters = strata.variances(_combined(columns, slopes[0]))
+        found["pooled"] = Errors(_root(rows), _root(clusters))
+    if not np.isnan(slopes[1:]).any() and len(np.unique(strata.fold)) == strata.n_folds:
+        rows, clusters = strata.variances(_combined(columns, slopes[1 + strata.fold].T))
+        found["fold_mean"] = Errors(_root(rows) / strata.n_folds, _root(clusters) / strata.n_folds)
+    return found
+
+
+def _slopes(columns: Mapping[str, FloatArray], strata: Strata, finish: Callable[[Totals], FloatArray]) -> FloatArray:
+    """(1 + n_folds, n_columns) derivatives of ``finish`` by each total, pooled and in each fold; NaN = undefined.
+
+    Numeric, by central differences of the totals.
+    """
+    n = strata.n_folds
+    folds = [np.bincount(strata.fold, weights=column, minlength=n) for column in columns.values()]
+    totals = np.array([[fold.sum(), *fold] for fold in folds])
     steps = _STEP * np.maximum(np.abs(totals), 1.0)
-    # Column 2 j holds the totals with total j raised, column 2 j + 1 with it lowered.
-    varied = np.repeat(totals[:, None], 2 * len(names), axis=1)
-    index = np.arange(len(names))
-    varied[index, 2 * index] += steps
-    varied[index, 2 * index + 1] -= steps
+    # By total, cell, total that is varied, and whether it is raised or lowered.
+    varied = np.tile(totals[:, :, None, None], (1, 1, len(folds), 2))
+    index = np.arange(len(folds))
+    varied[index, :, index, 0] += steps
+    varied[index, :, index, 1] -= steps
     # At an edge (no false positives, say) a lowered total is impossible, and so then is the derivative.
     with np.errstate(invalid="ignore", divide="ignore"):
-        values = finish(dict(zip(names, varied, strict=True)))
-    slopes = (values[0::2] - values[1::2]) / (2 * steps)
-    if np.isnan(slopes).any():
-        return None
-    contributions = np.zeros(len(members))
-    for name, slope in zip(names, slopes, strict=True):
-        contributions += slope * columns[name][members]
-    return contributions
+        values = finish({name: total.ravel() for name, total in zip(columns, varied, strict=True)})
+    raised_and_lowered = values.reshape(1 + n, len(folds), 2)
+    return np.asarray((raised_and_lowered[..., 0] - raised_and_lowered[..., 1]) / (2 * steps.T))
 
 
-def errors_of(contributions: FloatArray, cluster: IntArray, fold: IntArray) -> Errors:
-    """Standard errors of a sum of contributions, centred within folds (the strata of the resampling)."""
-    return Errors(_stratified(contributions, fold), _stratified(*_by_cluster(contributions, cluster, fold)))
+def _combined(columns: Mapping[str, FloatArray], slopes: FloatArray) -> FloatArray:
+    """(n,) contribution of each row to the metric: its columns times their slopes, one for all or one for each row."""
+    return np.asarray(sum(slope * column for slope, column in zip(slopes, columns.values(), strict=True)))
 
 
-def _by_cluster(contributions: FloatArray, cluster: IntArray, fold: IntArray) -> tuple[FloatArray, IntArray]:
-    present, first, member = np.unique(cluster, return_index=True, return_inverse=True)
-    sums = np.bincount(member, weights=contributions, minlength=len(present))
-    return sums.astype(np.float64), fold[first]
-
-
-def _stratified(contributions: FloatArray, fold: IntArray) -> float:
-    variance = 0.0
-    for stratum in np.unique(fold):
-        inside = contributions[fold == stratum]
-        if len(inside) > 1:
-            spread = math.fsum(((inside - inside.mean()) ** 2).tolist())
-            variance += spread * len(inside) / (len(inside) - 1)
-    return math.sqrt(variance)
+def _root(variances: FloatArray) -> float:
+    return math.sqrt(math.fsum(variances.tolist()))

@@ -19,11 +19,11 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.scores import Counts, batches, sort_scores
+from reportgen.metrics.scores import Counts, as_they_are, batches, sort_scores
 from reportgen.metrics.statistics import FIXED_POINT, Operating, Ordered, Sums, Totals, mean_of_parts
 from reportgen.metrics.thresholds import Choice
 from reportgen.metrics.weights import Block
-from reportgen.stats.values import score_measures
+from reportgen.stats.values import ScoreMeasures
 
 STREAM = 2**32
 """Second word of the random stream's key; the streams of the bootstrap have the numbers of strata there."""
@@ -246,7 +246,7 @@ class _ScoreSwap:
         scope: str,
         n_folds: int,
     ) -> None:
-        self._wanted, self._measures = wanted, score_measures(wanted)
+        self._wanted, self._measures = wanted, ScoreMeasures(wanted)
         everything = np.arange(len(frames[0]))
         parts = [everything] if scope == "pooled" else [frames[0].fold == fold for fold in range(n_folds)]
         self._parts = []
@@ -257,23 +257,19 @@ class _ScoreSwap:
                 ranks = np.concatenate([_mid_ranks(frame[score][part]) for frame in frames])
                 here, place = np.unique(clusters, return_inverse=True)
                 rows = sort_scores(ranks, y, np.concatenate([place, place + len(here)]))
-                ((_, both),) = batches(rows, np.ones((1, 2 * len(here)), dtype=np.uint16))
-                self._parts.append((here, rows, both))
+                self._parts.append((here, rows, as_they_are(rows)))
 
     def values(self, block: Block) -> Iterator[tuple[MetricId, FloatArray]]:
         """Per metric (2, n) values of the two exchanged systems."""
-        n = len(block.counts)
-        measured: list[list[dict[str, FloatArray]]] = [[], []]
+        measured: list[list[Totals]] = [[], []]
         for here, rows, both in self._parts:
-            totals = [{name: np.empty(n) for name in self._measures} for _ in measured]
             swapped = block.counts[:, here]
+            found = np.empty((2, len(self._measures.names), len(swapped)))
             for part, first in batches(rows, np.concatenate([1 - swapped, swapped], axis=1)):
-                second = Counts(both.positives - first.positives, both.negatives - first.negatives)
-                for into, counts in zip(totals, (first, second), strict=True):
-                    for name, measure in self._measures.items():
-                        into[name][part] = measure(counts)
-            for found, into in zip(measured, totals, strict=True):
-                found.append(into)
+                second = Counts(both.positives - first.positives, both.negatives - first.negatives, both.rises)
+                found[0, :, part], found[1, :, part] = self._measures(first), self._measures(second)
+            for into, values in zip(measured, found, strict=True):
+                into.append(dict(zip(self._measures.names, values, strict=True)))
         for item in self._wanted:
             yield (
                 item.id,

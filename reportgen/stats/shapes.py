@@ -11,7 +11,7 @@ from reportgen.domain.run import BoolArray, FloatArray
 from reportgen.metrics.calibration import bin_of
 from reportgen.metrics.decomposition import grouped, isotonic
 from reportgen.metrics.frames import Frame
-from reportgen.metrics.scores import Counts, roc_on_grid, sort_scores
+from reportgen.metrics.scores import as_they_are, roc_on_grid, sort_scores
 from reportgen.stats.intervals import significant_digits
 
 MOST_POINTS = 101
@@ -111,5 +111,4 @@ def label_roc(frame: Frame, system: str, subset: str, scope: str) -> Curve | Non
 def _roc(frame: Frame, members: BoolArray) -> FloatArray:
     """(len(LABEL_GRID),) true positive rate of some rows; NaN with one class."""
     rows = sort_scores(frame["p"][members], frame["y"][members], frame.cluster[members])
-    positives = np.cumsum(rows.positive)[rows.ends].astype(np.int64)
-    return np.asarray(roc_on_grid(Counts(positives[None], (rows.ends + 1 - positives)[None]), LABEL_GRID)[0])
+    return np.asarray(roc_on_grid(as_they_are(rows).steps, LABEL_GRID)[0])

@@ -6,7 +6,7 @@ intervals need are kept, so memory is bounded by metrics × resamples, whatever 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -43,10 +43,10 @@ from reportgen.metrics.statistics import (
     mean_of_parts,
     unit_of,
 )
-from reportgen.metrics.thresholds import Budget, Choice, OperatingPlan
+from reportgen.metrics.thresholds import Chosen, OperatingPlan, TunePlan
 from reportgen.metrics.weights import Block, Draws
 from reportgen.stats.errors import errors_of_auroc, errors_of_operating_point, errors_of_sums
-from reportgen.stats.linearize import Errors
+from reportgen.stats.linearize import Errors, Strata
 
 SCOPES = ("pooled", "fold_mean")
 
@@ -84,16 +84,23 @@ class SubsetPlan:
         wanted: Sequence[Instance],
         draws: Draws,
         contract: Contract,
-        choices: tuple[Choice, ...] = (),
+        tune: TunePlan | None = None,
         curves: Sequence[CurvePlan] = (),
     ) -> None:
-        """``curves``: plans that want the cumulative counts of every batch of the same scores."""
+        """``tune``: chooses the thresholds of operating points, which need it; ``curves``: plans that want the
+        cumulative counts of every batch of the same scores.
+        """
         self._draws = draws
         self._columns: dict[MetricId, tuple[str, ...]] = {}
         self._undefined: dict[MetricId, int] = {}
         self._per_query: dict[MetricId, FloatArray] = {}
         self._errors: dict[MetricId, Mapping[str, Errors]] = {}
         self._trials: dict[MetricId, float] = {}
+        self._strata = {
+            unit: Strata(frame.cluster, frame.fold, draws.n_folds)
+            for unit, frame in subset.items()
+            if unit != "candidate"
+        }
         self._sums = self._plan_sums(frames, subset, wanted, contract)
         self._refits = [(item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, Refit)]
         self._fit = partial(_fit, subset=subset, contract=contract, n_folds=draws.n_folds)
@@ -102,19 +109,22 @@ class SubsetPlan:
         self._presence = SumPlan({"n": np.ones(len(frame))}, frame, draws)
         self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
         self._operating = [item for item in wanted if isinstance(item.metric.statistic, Operating)]
-        self._at_budget = OperatingPlan(choices, draws.n_folds) if self._operating else None
+        self._at_budget = OperatingPlan(tune, draws.n_folds) if self._operating and tune is not None else None
         self._curves = curves
         passes = bool(self._ordered or self._operating or curves)
         every_point = contract.text("roc_points") == "all"
         read = (*self._ordered, *self._operating)
-        self._scores = ScorePlan(subset["query"], draws, read, every_point) if passes else None
+        read_at = tune.candidates() if self._operating and tune is not None else {}
+        measures = ScoreMeasures(read, every_point)
+        self._scores = ScorePlan(subset["query"], draws, measures, read_at, curves) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
         for item in self._ordered:
             if item.id.name == "auroc":
-                self._errors[item.id] = errors_of_auroc(subset["query"], draws.n_folds)
+                self._errors[item.id] = errors_of_auroc(frame, draws.n_folds)
+        choices = () if tune is None else tune.choices
         for item in self._operating:
             if not _reads_roc(item):  # what is read off a ROC curve is no smooth function of sums
-                self._errors[item.id] = errors_of_operating_point(item, subset["query"], choices, draws.n_folds)
+                self._errors[item.id] = errors_of_operating_point(item, frame, choices, self._strata["query"])
 
     def _plan_sums(
         self, frames: SystemFrames, subset: Mapping[str, Frame], wanted: Sequence[Instance], contract: Contract
@@ -131,14 +141,14 @@ class SubsetPlan:
                 by_unit.setdefault(statistic.unit, []).append(item)
                 self._columns[item.id] = tuple(rows)
                 if item.metric.smooth:
-                    self._errors[item.id] = errors_of_sums(item, rows, frame, self._draws.n_folds)
+                    self._errors[item.id] = errors_of_sums(item, rows, self._strata[statistic.unit])
                 counted = rows.get(f"{item.id}:n")
                 if counted is not None:
                     self._undefined[item.id] = int(len(frame) - counted.sum())
                     self._per_query[item.id] = rows[f"{item.id}:sum"][counted > 0]
         return [(SumPlan(columns[unit], subset[unit], self._draws), group) for unit, group in by_unit.items()]
 
-    def update(self, block: Block, chosen: Mapping[Budget, FloatArray]) -> None:
+    def update(self, block: Block, chosen: Chosen) -> None:
         """Take in a block of weights; ``chosen`` are the thresholds of the same block."""
         for plan, group in self._sums:
             totals = plan.totals(block)
@@ -148,7 +158,7 @@ class SubsetPlan:
             self._keep(item, block, self._fit(refit))
         if self._scores is None:
             return
-        totals = self._scores.totals(block, chosen, self._at_budget, self._curves)
+        totals = self._scores.totals(block, chosen, self._at_budget)
         for item in self._ordered:
             self._keep(item, block, totals)
         if self._at_budget is not None:
@@ -246,95 +256,97 @@ def _picked(totals: CellTotals, names: Iterable[str]) -> CellTotals:
     return CellTotals(pick(totals.pooled), tuple(pick(fold) for fold in totals.folds))
 
 
-def score_measures(wanted: Sequence[Instance], every_point: bool = True) -> dict[str, Callable[[Counts], FloatArray]]:
-    """The functions of cumulative counts that metrics of sorted scores need, by the name of their total.
+class ScoreMeasures:
+    """What metrics of sorted scores need of cumulative counts, each computed once, by the name of its total."""
 
-    ``every_point``: a TPR at an FPR is read from all points of the ROC curve, not from its corners.
-    """
-    names = {str(item.id) for item in wanted}
-    measures: dict[str, Callable[[Counts], FloatArray]] = {}
-    if "auroc" in names:
-        measures["auroc"] = auroc
-    if "auprc" in names:
-        measures["auprc"] = average_precision
-    if "auprc[trapezoid]" in names:
-        measures["trapezoid"] = trapezoid
-    rate = tpr_at_fpr if every_point else tpr_at_fpr_without_collinear
-    for item in wanted:
-        if _reads_roc(item):
-            measures[f"tpr@{item.id.number:g}"] = partial(rate, alpha=item.id.number)
-    return measures
+    def __init__(self, wanted: Sequence[Instance], every_point: bool = True) -> None:
+        """``every_point``: a TPR at an FPR is read from all points of the ROC curve, not from its corners."""
+        ids = {str(item.id) for item in wanted}
+        known = {"auroc": auroc, "auprc": average_precision, "auprc[trapezoid]": trapezoid}
+        self._single = [(name, known[name]) for name in known if name in ids]
+        budgets = dict.fromkeys(item.id.number for item in wanted if _reads_roc(item))
+        self._budgets = np.array(list(budgets))
+        self._rate = tpr_at_fpr if every_point else tpr_at_fpr_without_collinear
+        self.names = (*(name for name, _ in self._single), *(f"tpr@{alpha:g}" for alpha in budgets))
+
+    def __call__(self, counts: Counts) -> FloatArray:
+        """(len(names), batch) the totals of a batch."""
+        found = np.empty((len(self.names), len(counts.positives)))
+        for index, (_, measure) in enumerate(self._single):
+            found[index] = measure(counts.steps)
+        if len(self._budgets):
+            found[len(self._single) :] = self._rate(counts, self._budgets).T
+        return found
 
 
 class CurvePlan(Protocol):
     """What a curve needs of a score pass."""
 
+    @property
+    def read_at(self) -> FloatArray | None:
+        """Scores at which it reads counts, beside the points of the ROC curve."""
+
+    def wants(self, cell: str) -> bool:
+        """Whether it reads a cell: ``pooled``, or the number of a fold."""
+
     def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
-        """A batch: ``cell`` is ``pooled`` or the number of a fold, ``rows`` are rows of all weights."""
+        """A batch of a cell that it wants; ``rows`` are rows of all weights."""
 
 
 class ScorePlan:
     """A frame's rows by falling probability, for each fold and for all of them: one pass serves all that need it."""
 
-    def __init__(self, frame: Frame, draws: Draws, wanted: Sequence[Instance], every_point: bool = True) -> None:
-        """``wanted``: the metrics that read sorted scores; ``every_point``: see :func:`score_measures`."""
-        folds = [np.flatnonzero(frame.fold == fold) for fold in range(draws.n_folds)]
-        self._folds = [sorted_rows(frame, members, draws) for members in folds]
-        self._pooled = sorted_rows(frame, np.arange(len(frame)), draws) if draws.n_folds > 1 else None
-        self._measures = score_measures(wanted, every_point)
-
-    def totals(
+    def __init__(
         self,
-        block: Block,
-        chosen: Mapping[Budget, FloatArray],
-        operating: OperatingPlan | None,
+        frame: Frame,
+        draws: Draws,
+        measures: ScoreMeasures,
+        read_at: Mapping[int, FloatArray] | None = None,
         curves: Sequence[CurvePlan] = (),
-    ) -> CellTotals:
+    ) -> None:
+        """``read_at``: fold to the thresholds at which operating points read its counts."""
+        self._measures, self._curves = measures, curves
+        self._folds: list[SortedScores | None] = []
+        for fold in range(draws.n_folds):
+            wanted = [curve.read_at for curve in curves] + [(read_at or {}).get(fold)]
+            points = [scores for scores in wanted if scores is not None]
+            members = np.flatnonzero(frame.fold == fold)
+            self._folds.append(sorted_rows(frame, members, draws, np.concatenate([np.zeros(0), *points])))
+        self._pooled = sorted_rows(frame, np.arange(len(frame)), draws) if draws.n_folds > 1 else None
+
+    def totals(self, block: Block, chosen: Chosen, operating: OperatingPlan | None) -> CellTotals:
         """Every measure of a block per fold and pooled; operating points and curves see the same counts."""
         if operating is not None:
             operating.start(len(block.counts), [rows is not None for rows in self._folds])
-        folds = []
-        for fold, rows in enumerate(self._folds):
-            totals = self._empty(block)
-            if rows is not None:
-                for part, counts in batches(rows, block.counts):
-                    self._measure(totals, part, counts)
-                    if operating is not None:
-                        operating.take(fold, part, rows, counts, chosen)
-                    for curve in curves:
-                        curve.take(str(fold), _shifted(part, block), rows, counts)
-            folds.append(self._exact(totals, rows, block))
-        if self._pooled is None:
-            return CellTotals(folds[0], tuple(folds))
-        pooled = self._empty(block)
-        for part, counts in batches(self._pooled, block.counts):
-            self._measure(pooled, part, counts)
+        folds = [self._cell(str(fold), rows, block, operating, chosen) for fold, rows in enumerate(self._folds)]
+        pooled = folds[0] if self._pooled is None else self._cell("pooled", self._pooled, block, None, chosen)
+        return CellTotals(pooled, tuple(folds))
+
+    def _cell(
+        self, cell: str, rows: SortedScores | None, block: Block, operating: OperatingPlan | None, chosen: Chosen
+    ) -> Totals:
+        found = np.full((len(self._measures.names), len(block.counts)), np.nan)
+        totals = dict(zip(self._measures.names, found, strict=True))
+        curves = [curve for curve in self._curves if curve.wants(cell)]
+        if rows is None or not (totals or operating or curves):
+            return totals
+        for part, counts in batches(rows, block.counts):
+            found[:, part] = self._measures(counts)
+            if operating is not None:
+                operating.take(int(cell), part, rows, counts, chosen)
             for curve in curves:
-                curve.take("pooled", _shifted(part, block), self._pooled, counts)
-        return CellTotals(self._exact(pooled, self._pooled, block), tuple(folds))
-
-    def _empty(self, block: Block) -> dict[str, FloatArray]:
-        return {name: np.full(len(block.counts), np.nan) for name in self._measures}
-
-    def _measure(self, totals: Mapping[str, FloatArray], part: slice, counts: Counts) -> None:
-        for name, measure in self._measures.items():
-            totals[name][part] = measure(counts)
-
-    def _exact(self, totals: dict[str, FloatArray], rows: SortedScores | None, block: Block) -> Totals:
-        """The estimate itself, its terms summed exactly."""
-        if block.is_first and rows is not None and "auprc" in totals:
-            totals["auprc"][0] = exact_average_precision(rows)
-        if block.is_first and rows is not None and "trapezoid" in totals:
-            totals["trapezoid"][0] = exact_trapezoid(rows)
+                curve.take(cell, slice(block.rows.start + part.start, block.rows.start + part.stop), rows, counts)
+        if block.is_first:  # the estimate itself, its terms summed exactly
+            for name, exact in (("auprc", exact_average_precision), ("auprc[trapezoid]", exact_trapezoid)):
+                if name in totals:
+                    totals[name][0] = exact(rows)
         return totals
 
 
-def _shifted(part: slice, block: Block) -> slice:
-    return slice(block.rows.start + part.start, block.rows.start + part.stop)
-
-
-def sorted_rows(frame: Frame, members: np.ndarray, draws: Draws) -> SortedScores | None:
+def sorted_rows(
+    frame: Frame, members: np.ndarray, draws: Draws, read_at: FloatArray | None = None
+) -> SortedScores | None:
     """The members of a frame by falling probability; None where there are none."""
     if not len(members):
         return None
-    return sort_scores(frame["p"][members], frame["y"][members], unit_of(frame, draws)[members])
+    return sort_scores(frame["p"][members], frame["y"][members], unit_of(frame, draws)[members], read_at)

@@ -2,7 +2,8 @@
 
 A table is one module of this package: ``ID`` (slug), ``TITLE``, ``NEEDS`` (what the results must hold, in words),
 ``ORDER`` (place among the tables) and ``build(results) -> Table | None``, None where its data are missing. It is
-found by being there. Modules whose names begin with an underscore hold what tables share.
+found by being there. A module that also has ``compact(results)`` makes the table's twin for the body of a paper, under
+the id ``<ID>-compact``. Modules whose names begin with an underscore hold what tables share.
 """
 
 from __future__ import annotations
@@ -19,7 +20,10 @@ from reportgen.domain.record import IntervalForm, Results
 from reportgen.errors import RenderError
 from reportgen.tables._forms import in_form
 
-__all__ = ["TableInfo", "build_tables", "check_names", "table_names"]
+__all__ = ["COMPACT", "TableInfo", "build_tables", "check_names", "table_names"]
+
+COMPACT = "-compact"
+"""What the id of a compact twin ends with."""
 
 
 class TableInfo(NamedTuple):
@@ -77,4 +81,7 @@ def _builders() -> dict[str, _Builder]:
         if not module.name.startswith("_"):
             file = import_module(f"{__name__}.{module.name}")
             found.append(_Builder(TableInfo(file.ID, file.TITLE, file.NEEDS), file.ORDER, file.build))
+            if compact := getattr(file, "compact", None):
+                twin = TableInfo(f"{file.ID}{COMPACT}", f"{file.TITLE}, compact", file.NEEDS)
+                found.append(_Builder(twin, file.ORDER, compact))
     return {builder.info.name: builder for builder in sorted(found, key=lambda b: (b.order, b.info.name))}

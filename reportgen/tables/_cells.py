@@ -24,10 +24,16 @@ class Notes:
 
     def __init__(self) -> None:
         self._keys: dict[str, str] = {}
+        self._signs: dict[str, str] = {}
 
     def key(self, text: str) -> str:
         """The letter of a note; the same text keeps its letter."""
         return self._keys.setdefault(text, _letter(len(self._keys)))
+
+    def sign(self, sign: str, text: str) -> str:
+        """A sign of its own for a note, such as ``*``; the last text given for it stands."""
+        self._signs[sign] = text
+        return sign
 
     def keys(self, estimate: Estimate, *, scope: str = "") -> tuple[str, ...]:
         """The letters of all notes a record needs: why it has no value, what is unusual about it.
@@ -44,9 +50,10 @@ class Notes:
         return tuple(dict.fromkeys(self.key(text) for text in texts))
 
     def all(self, *general: Text) -> tuple[Note, ...]:
-        """The lettered notes, then those about the whole table; empty ones vanish."""
+        """The lettered notes, those with a sign, then those about the whole table; empty ones vanish."""
         lettered = [Note(key, text) for text, key in self._keys.items()]
-        return (*lettered, *(Note("", text) for text in general if text))
+        signed = [Note(sign, text) for sign, text in self._signs.items()]
+        return (*lettered, *signed, *(Note("", text) for text in general if text))
 
 
 def estimate_cell(
@@ -73,6 +80,16 @@ def estimate_cell(
         notes=notes.keys(estimate, scope=scope),
         status=status,
     )
+
+
+def sd_cell(estimate: Estimate, n_folds: int, notes: Notes) -> Cell:
+    """The standard deviation over folds; a note says over how many, where not over all, or why there is none."""
+    spread = next((spread for spread in estimate.sd if spread.over == "fold"), None)
+    if spread is None or not estimate.display.sd:
+        note = notes.key(f"{UNDEFINED}: fewer than two fold values.")
+        return Cell(UNDEFINED, status="undefined", notes=(note,), results=(estimate.id,))
+    keys = (notes.key(f"Over {spread.n} of {n_folds} folds."),) if spread.n != n_folds else ()
+    return Cell(estimate.display.sd, value=spread.value, results=(estimate.id,), notes=keys)
 
 
 def count_cell(n: int) -> Cell:

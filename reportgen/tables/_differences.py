@@ -5,8 +5,9 @@ from __future__ import annotations
 from reportgen.domain.presentation import Cell, Text
 from reportgen.domain.record import REASONS, Comparison, MetricRecord, Results
 from reportgen.numbers import UNDEFINED
+from reportgen.phrases import SPACE
 from reportgen.tables._cells import Notes
-from reportgen.tables._wording import SPACE, queries
+from reportgen.tables._wording import queries
 
 SUFFIXES = ("lower", "upper", "p", "p_adjusted")
 """Machine columns that a difference fills."""
@@ -41,7 +42,7 @@ def difference_cell(comparison: Comparison | None, notes: Notes, missing: str) -
 
 
 def metric_line(results: Results, metric: MetricRecord, comparison: Comparison) -> Text:
-    """``nDCG@10 (points; 1,279 queries with evidence; mean over folds)``."""
+    """``nDCG@10 (points; 1,279 positive queries; mean over folds)``."""
     scope = "mean over folds" if comparison.scope == "fold_mean" else "pooled" if len(results.folds) > 1 else ""
     unit = comparison.display.unit or ("points" if metric.unit == "proportion" else metric.unit)
     parts = [unit, queries(results, comparison.subset), scope]

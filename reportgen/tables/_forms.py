@@ -18,7 +18,7 @@ from dataclasses import replace
 from reportgen.domain.presentation import Cell, Column, Inline, Note, Row, Spanner, Table, Text, inlines, plain
 from reportgen.domain.record import Estimate, IntervalForm, Results
 from reportgen.numbers import percent
-from reportgen.tables._wording import SPACE
+from reportgen.phrases import SPACE
 
 _BOUNDS = re.compile(r"\[(?P<lower>\S+), (?P<upper>\S+)\]")
 # As :func:`reportgen.tables._wording.interval_sentence` writes it, with what it says of thresholds.

@@ -1,21 +1,29 @@
-"""Best in bold, second best underlined.
+"""Best in bold, second best underlined; an asterisk where a test tells a system from the baseline.
 
 The rule: among the systems with a value, by the metric's direction, on the printed value. Systems that print the
 same value share the mark. The second mark needs three systems with a value, as of two the other is obvious. Where
 all print the same, where a metric has no direction, and where the values were not made the same way, nothing is
 marked. ``n/a`` and undefined values never are.
+
+The asterisk follows the verdict of the recorded comparison with the declared baseline, and so the adjusted p value,
+unrounded. It stands only beside the very value that was compared: same metric, subset and scope.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.domain.record import Direction, Estimate
-from reportgen.tables._cells import Mark
+from reportgen.domain.presentation import plain
+from reportgen.domain.record import Direction, Estimate, Results, TestRecord, comparison_id
+from reportgen.phrases import listing
+from reportgen.tables._cells import Mark, Notes
 from reportgen.tables._signatures import comparable
+from reportgen.verdicts import ADJUSTMENTS
 
 EXPLANATION = "Bold: best by the printed value"
 SECOND_EXPLANATION = "underlined: second best"
+SIGN = "*"
+_SHOWN = frozenset({"better", "worse", "higher", "lower"})
 
 
 def marks(estimates: Sequence[Estimate | None], direction: Direction) -> tuple[Mark, ...]:
@@ -39,4 +47,27 @@ def explanation(used: set[Mark]) -> str:
     if "best" not in used:
         return ""
     parts = [EXPLANATION] + [SECOND_EXPLANATION] * ("second" in used)
-    return f"{'; '.join(parts)}; equal printed values share a mark. Marks are no test of a difference."
+    return f"{'; '.join(parts)}; equal printed values share a mark. These marks are no test of a difference."
+
+
+def significance(results: Results, estimate: Estimate | None, notes: Notes) -> tuple[str, ...]:
+    """``("*",)`` for a value that was tested against the baseline's and differs; the note names test and family."""
+    if estimate is None or results.run.baseline is None:
+        return ()
+    id_ = comparison_id(estimate.metric, estimate.system, results.run.baseline, estimate.subset, estimate.scope)
+    comparison = results.comparison_by_id.get(id_)
+    if comparison is None or comparison.verdict not in _SHOWN or not comparison.tests:
+        return ()
+    return (notes.sign(SIGN, _about_test(results, comparison.tests[0])),)
+
+
+def _about_test(results: Results, test: TestRecord) -> str:
+    baseline = results.system_by_id[results.run.baseline or ""].label
+    alpha = round(1 - float(results.contract.conventions["interval_level"]), 12)
+    family = plain(listing([results.metric_by_id[metric].name for metric in test.family]))
+    adjusted = f"{ADJUSTMENTS[test.adjustment]} p" if test.family_size > 1 else "p"
+    over = f", for {test.family_size} comparisons on {family}" if test.family_size > 1 else ""
+    return (
+        f"Differs from {baseline}: {adjusted} of at most {alpha:g} ({test.alternative} {test.name}{over}). A value "
+        "without this mark either shows no difference or was not tested."
+    )

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Headline:
-    """One headline metric on the subset it is shown on, with a record per system (None: not computed)."""
+class Line:
+    """One metric on one subset, with a record per system in their order (None: not computed)."""
 
     metric: MetricRecord
     subset: str
@@ -21,14 +22,29 @@ def systems(results: Results) -> tuple[SystemRecord, ...]:
     return tuple(sorted(results.systems, key=lambda system: (system.order, system.id)))
 
 
-def headline(results: Results) -> tuple[Headline, ...]:
+def headline(results: Results) -> tuple[Line, ...]:
     """The contract's headline metrics that were computed, in its order."""
+    known = results.metric_by_id
+    return lines(results, [known[metric] for metric in results.contract.headline if metric in known])
+
+
+def of_families(results: Results, *families: str) -> tuple[MetricRecord, ...]:
+    """All metrics of these families, in the metrics' own order."""
+    return tuple(m for m in sorted(results.metrics, key=lambda m: m.order) if m.family in families)
+
+
+def lines(results: Results, metrics: Iterable[MetricRecord], *, every_protocol: bool = False) -> tuple[Line, ...]:
+    """The metrics that were computed, each on its home subset; with ``every_protocol`` on the other one as well."""
     found = []
-    for metric in results.contract.headline:
-        subset = results.home_subset(metric)
-        if subset is not None and metric in results.metric_by_id:
-            records = tuple(results.headline(metric, system.id, subset) for system in systems(results))
-            found.append(Headline(results.metric_by_id[metric], subset, records))
+    for metric in metrics:
+        home = results.home_subset(metric.id)
+        other = {"positives_only": "all_queries", "all_queries": "positives_only"}.get(home or "")
+        for subset in (home, other if every_protocol else None):
+            records = (
+                tuple(results.headline(metric.id, system.id, subset) for system in systems(results)) if subset else ()
+            )
+            if subset and any(record is not None for record in records):
+                found.append(Line(metric, subset, records))
     return tuple(found)
 
 

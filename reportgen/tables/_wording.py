@@ -5,18 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from reportgen import sentences
 from reportgen.choice import SYNTHETIC
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.presentation import Inline, Shown, Text
-from reportgen.domain.record import Estimate, FoldRecord, IntervalSettings, LabelRecord, MetricRecord, Results
+from reportgen.domain.presentation import Text
+from reportgen.domain.record import (
+    Estimate,
+    FoldRecord,
+    IntervalSettings,
+    LabelRecord,
+    MetricRecord,
+    Results,
+    SystemRecord,
+)
 from reportgen.numbers import count, percent
+from reportgen.phrases import SPACE
+from reportgen.standings import leads, ranking
 
-SPACE = "\u00a0"
-"""A space that does not break, between a number and its percent sign."""
+WIDTH = "Intervals are left out for width; the CSV form of this table holds them."
 FAMILIES = {
     "ranking": "Ranking",
     "coverage": "Coverage",
     "gate": "Classification",
+    "confusion": "Confusion matrix",
+    "candidate": "Classification of candidates",
     "calibration": "Calibration",
     "operating_point": "Operating points",
     "selection": "Evidence selection",
@@ -27,8 +39,6 @@ FAMILIES = {
 }
 _DENOMINATORS = {"min_R_K": "min(R,K)", "R": "R", "hits": "hits"}
 _METHODS = {"percentile": "percentile", "bca": "BCa", "wilson": "Wilson", "clopper_pearson": "Clopper–Pearson"}
-_NAMED = 3
-"""Systems with overlapping intervals that a caption names."""
 _AT_CUT_OFF = re.compile(r"@\d+")
 _ARROWS = {"higher": f"{SPACE}↑", "lower": f"{SPACE}↓", "none": ""}
 
@@ -81,11 +91,35 @@ def population(results: Results, subset: str) -> str:
     return f"{record.label} (n{SPACE}={SPACE}{count(record.n_queries)})"
 
 
+def subset_name(results: Results, subset: str) -> str:
+    """A subset's label inside a sentence: ``positive queries``."""
+    return sentences.subset_name(results.subset_by_id[subset])
+
+
+def positives_head(results: Results) -> str:
+    """The head of a column that counts the positives: the label of their subset, as everywhere else."""
+    subset = results.subset_by_id.get("positives_only")
+    return subset.label if subset is not None else f"Positive {results.units.query.many}"
+
+
 def queries(results: Results, subset: str) -> str:
-    """A subset's size in the run's words: ``1,379 queries``; ``with evidence`` where only those count."""
-    record = results.subset_by_id[subset]
-    evidence = " with evidence" if record.protocol == "positives_only" else ""
-    return f"{results.units.query.count(record.n_queries)}{evidence}"
+    """A subset's size in words: ``2,460 queries``; by its own label where it is not all: ``1,279 positive queries``."""
+    return sentences.subset_count(results.subset_by_id[subset], results.units)
+
+
+def budget_text(parameter: str) -> str:
+    """``fpr=0.05`` as ``5 %``."""
+    return f"{percent(float(parameter.partition('=')[2]), 1).removesuffix('.0')}{SPACE}%"
+
+
+def left_out_sentence(results: Results, shown: Sequence[SystemRecord]) -> str:
+    """Which systems a table shows where it does not show all; empty where it does."""
+    if len(shown) == len(results.systems):
+        return ""
+    return (
+        f"Of {len(results.systems)} systems the baseline and the best on the first headline metric are shown; "
+        "the metrics file holds all."
+    )
 
 
 def scope_sentence(results: Results, estimates: Iterable[Estimate]) -> str:
@@ -142,69 +176,15 @@ def percent_of(results: Results) -> str:
     return f"{percent(level, 1).removesuffix('.0')}{SPACE}%"
 
 
-def with_interval(estimate: Estimate) -> tuple[Inline, ...]:
-    """``0.946 [0.939, 0.953]`` as text that knows its result."""
-    shown = (Shown(estimate.display.value, estimate.id),)
-    return (*shown, SPACE, Shown(estimate.display.interval, estimate.id)) if estimate.display.interval else shown
-
-
 def lead(results: Results, metric: MetricRecord, estimates: Iterable[Estimate]) -> Text:
-    """The message of a table about one metric: who has the best value, on what; values as printed.
-
-    Says no more than the digits and intervals do: systems with the same printed value share it, nothing is called
-    better, and which intervals overlap that of the best value is said.
-    """
-    defined = [estimate for estimate in estimates if estimate.value is not None]
-    if not defined:
+    """The message of a table about one metric: who has the best value, on what; values as printed."""
+    order = ranking(results, list(estimates))
+    if order is None:
         return f"{metric.name} has no value in these data."
-    where = queries(results, defined[0].subset)
-    ordered = sorted(defined, key=lambda e: e.value or 0.0, reverse=metric.direction != "lower")
-    first = ordered[0]
-    best = [estimate for estimate in ordered if estimate.display.value == first.display.value]
-    if len(defined) == 1 or metric.direction == "none":
-        label = results.system_by_id[first.system].label
-        return (f"{metric.name} of {label} on {where} is ", *with_interval(first), ".")
-    extreme = "lowest" if metric.direction == "lower" else "highest"
-    labels = [results.system_by_id[estimate.system].label for estimate in best]
-    # Equal printed values need not have equal intervals, so none is given where several share a value.
-    shown = Shown(first.display.value, first.id)
-    if len(best) == len(defined):
-        return (f"All {len(defined)} systems have the same {metric.name} on {where}, ", shown, ".")
-    if len(best) > 1:
-        return (
-            f"{listed(labels)} share the {extreme} {metric.name} on {where}, ",
-            shown,
-            f", of {len(defined)} systems.",
-        )
-    return (
-        f"{labels[0]} has the {extreme} {metric.name} on {where}, ",
-        *with_interval(first),
-        f"{_apart(results, first, ordered[1:])}.",
-    )
-
-
-def _apart(results: Results, first: Estimate, others: list[Estimate]) -> str:
-    """Whether the interval of the best value tells it from the others; a description, not a test."""
-    if not all(estimate.intervals for estimate in (first, *others)):
-        return f", of {len(others) + 1} systems"
-    own = first.intervals[0]
-    near = [e for e in others if e.intervals[0].lower <= own.upper and own.lower <= e.intervals[0].upper]
-    if not near:
-        rest = "that of the other system" if len(others) == 1 else f"those of the {len(others)} others"
-        return f"; its interval does not overlap {rest}"
-    if len(near) > _NAMED:
-        return f"; its interval overlaps those of {len(near)} of the {len(others)} others"
-    names = listed([results.system_by_id[estimate.system].label for estimate in near])
-    return f"; its interval overlaps {'that' if len(near) == 1 else 'those'} of {names}"
-
-
-def listed(names: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``; names with commas of their own are parted by semicolons."""
-    if len(names) < 2:
-        return "".join(names)
-    if len(names) > 2 and any("," in name for name in names):
-        return f"{'; '.join(names[:-1])}; and {names[-1]}"
-    return f"{', '.join(names[:-1])} and {names[-1]}"
+    where = queries(results, order.best.subset)
+    if metric.direction == "none":
+        return f"{metric.name} by system, on {where}."
+    return leads(results, order, metric.name, "lowest" if metric.direction == "lower" else "highest", where)
 
 
 def caption(results: Results, first: Text, *sentences: str) -> Text:

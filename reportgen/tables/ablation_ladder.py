@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Spanner, Table
 from reportgen.domain.record import Estimate, Results, SystemRecord
-from reportgen.numbers import UNDEFINED
 from reportgen.tables import _cells
-from reportgen.tables._cells import Notes, count_cell, estimate_cell
+from reportgen.tables._cells import Notes, count_cell, estimate_cell, sd_cell
 from reportgen.tables._differences import OWN_SCALE, SUFFIXES, between, difference_cell, metric_line
 from reportgen.tables._systems import systems
 from reportgen.tables._wording import caption, interval_sentence
@@ -69,14 +68,19 @@ def _row(
     else:
         before = difference_cell(between(results, metric, step.id, steps[at - 1].id), notes, "not compared")
         first = difference_cell(between(results, metric, step.id, steps[0].id), notes, "not compared")
-    return Row((count_cell(step.step or 0), Cell(step.label), value, _sd(record, value, notes), before, first))
+    return Row(
+        (
+            count_cell(step.step or 0),
+            Cell(step.label),
+            value,
+            _sd(record, value, len(results.folds), notes),
+            before,
+            first,
+        )
+    )
 
 
-def _sd(record: Estimate | None, value: Cell, notes: Notes) -> Cell:
+def _sd(record: Estimate | None, value: Cell, n_folds: int, notes: Notes) -> Cell:
     if record is None or record.value is None:
         return Cell(value.text, status=value.status, notes=value.notes, results=value.results)
-    spread = next((one for one in record.sd if one.over == "fold"), None)
-    if spread is None:
-        note = notes.key(f"{UNDEFINED}: fewer than two fold values.")
-        return Cell(UNDEFINED, status="undefined", notes=(note,), results=value.results)
-    return Cell(record.display.sd, value=spread.value, results=(record.id,))
+    return sd_cell(record, n_folds, notes)

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import FoldRecord, Results
 from reportgen.numbers import UNDEFINED, percent
+from reportgen.phrases import SPACE
 from reportgen.tables._cells import count_cell
-from reportgen.tables._wording import SPACE, capital, caption, fold_name
+from reportgen.tables._wording import capital, caption, fold_name, positives_head
 
 ID = "dataset"
 TITLE = "Dataset and splits"
@@ -22,15 +23,15 @@ def build(results: Results) -> Table | None:
     if not folds:
         return None
     counts = _columns(results)
+    columns = [column for column, _ in counts]
+    at = next(i for i, column in enumerate(columns) if column.key == "positives") + 1
     rows = tuple(
-        _row(_split_name(results, fold), [count(fold) for _, count in counts], fold.n_positive, fold.n_queries)
+        _row(_split_name(results, fold), [count(fold) for _, count in counts], at, fold.n_positive, fold.n_queries)
         for fold in folds
     )
     groups = [RowGroup("", rows)]
     if len(folds) > 1:
-        groups.append(RowGroup("", (_total(results, counts),)))
-    columns = [column for column, _ in counts]
-    at = next(i for i, column in enumerate(columns) if column.key == "positives") + 1
+        groups.append(RowGroup("", (_total(results, counts, at),)))
     columns.insert(at, Column("positive_share", "Share", "number", unit="%"))
     has_tune = any(fold.n_tune for fold in folds)
     return Table(
@@ -49,10 +50,12 @@ def _split_name(results: Results, fold: FoldRecord) -> str:
 
 def _columns(results: Results) -> list[tuple[Column, Callable[[FoldRecord], int]]]:
     units = results.units
-    columns: list[tuple[Column, Callable[[FoldRecord], int]]] = [
-        (Column("clusters", capital(units.cluster.many), "count"), lambda fold: fold.n_clusters),
+    columns: list[tuple[Column, Callable[[FoldRecord], int]]] = []
+    if units.cluster != units.query:
+        columns.append((Column("clusters", capital(units.cluster.many), "count"), lambda fold: fold.n_clusters))
+    columns += [
         (Column("queries", capital(units.query.many), "count"), lambda fold: fold.n_queries),
-        (Column("positives", "With evidence", "count", width=1.2), lambda fold: fold.n_positive),
+        (Column("positives", positives_head(results), "count", width=1.2), lambda fold: fold.n_positive),
     ]
     if any(fold.n_candidates for fold in results.folds):
         columns += [
@@ -64,22 +67,23 @@ def _columns(results: Results) -> list[tuple[Column, Callable[[FoldRecord], int]
     return columns
 
 
-def _row(label: str, numbers: list[int], positive: int, queries: int) -> Row:
+def _row(label: str, numbers: list[int], at: int, positive: int, queries: int) -> Row:
+    """``at``: the column of numbers before which the share of positives stands."""
     cells = [count_cell(n) for n in numbers]
     share = positive / queries if queries else None
     cells.insert(
-        3, Cell(UNDEFINED, status="undefined") if share is None else Cell(percent(share, 1), value=100 * share)
+        at, Cell(UNDEFINED, status="undefined") if share is None else Cell(percent(share, 1), value=100 * share)
     )
     return Row((Cell(label), *cells))
 
 
-def _total(results: Results, counts: list[tuple[Column, Callable[[FoldRecord], int]]]) -> Row:
+def _total(results: Results, counts: list[tuple[Column, Callable[[FoldRecord], int]]], at: int) -> Row:
     totals = {column.key: sum(count(fold) for fold in results.folds) for column, count in counts}
     everything = results.subset_by_id.get("all_queries")
     if everything is not None:
         # A cluster that lies in several folds counts once.
         totals["clusters"] = everything.n_clusters
-    return _row("Total", [totals[column.key] for column, _ in counts], totals["positives"], totals["queries"])
+    return _row("Total", [totals[column.key] for column, _ in counts], at, totals["positives"], totals["queries"])
 
 
 def _message(results: Results) -> str:
@@ -88,7 +92,7 @@ def _message(results: Results) -> str:
     n_positive = sum(fold.n_positive for fold in folds)
     everything = results.subset_by_id.get("all_queries")
     n_clusters = everything.n_clusters if everything else sum(fold.n_clusters for fold in folds)
-    share = f", {percent(n_positive / n_queries, 1)}{SPACE}% of them with evidence," if n_queries else ""
+    share = f", {percent(n_positive / n_queries, 1)}{SPACE}% of them positive" if n_queries else ""
     name = f"“{results.run.dataset}” holds " if results.run.dataset else ""
     if len(folds) == 1:
         split = "in a single evaluation split"
@@ -96,14 +100,16 @@ def _message(results: Results) -> str:
         split = f"in {len(folds)} folds that share no {units.cluster.one}"
     else:
         split = f"in {len(folds)} folds that share {units.cluster.many}"
-    return f"{name}{units.query.count(n_queries)}{share} from {units.cluster.count(n_clusters)}, {split}."
+    comma = "," if share else ""
+    origin = "" if units.cluster == units.query else f"{comma} from {units.cluster.count(n_clusters)}"
+    return f"{name}{units.query.count(n_queries)}{share}{origin}, {split}."
 
 
 def _definitions(results: Results, *, has_tune: bool) -> str:
     units = results.units
     whole = "the fold's" if len(results.folds) > 1 else "all"
     text = (
-        f"A {units.query.one} has evidence if at least one of its {units.candidate.many} is relevant; "
+        f"A {units.query.one} is positive if it has evidence: at least one of its {units.candidate.many} is relevant. "
         f"Share is of {whole} {units.query.many}."
     )
     if has_tune:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import REASONS, Estimate, FoldRecord, FoldValue, Results
 from reportgen.numbers import UNDEFINED, fixed
-from reportgen.tables._cells import Notes, estimate_cell
+from reportgen.phrases import SPACE
+from reportgen.tables._cells import Notes, estimate_cell, sd_cell
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import best, headline, systems
-from reportgen.tables._wording import SPACE, caption, fold_name, metric_head, population
+from reportgen.tables._wording import caption, fold_name, metric_head, population
 
 ID = "per-fold"
 TITLE = "Results per fold"
 NEEDS = "at least two folds"
-ORDER = 50
+ORDER = 64
 
 
 def build(results: Results) -> Table | None:
@@ -62,7 +63,7 @@ def _row(results: Results, estimate: Estimate, notes: Notes) -> Row:
             Cell(results.system_by_id[estimate.system].label),
             *(_fold_cell(values.get(fold.id), fold, estimate, notes) for fold in results.folds),
             estimate_cell(estimate, notes, detail=False),
-            _sd_cell(estimate, len(results.folds), notes),
+            sd_cell(estimate, len(results.folds), notes),
         )
     )
 
@@ -73,14 +74,6 @@ def _fold_cell(value: FoldValue | None, fold: FoldRecord, estimate: Estimate, no
         note = notes.key(f"{UNDEFINED}: {reason}.")
         return Cell(UNDEFINED, status="undefined", notes=(note,), results=(estimate.id,))
     return Cell(fixed(value.value, estimate.display.decimals), value=value.value, results=(estimate.id,))
-
-
-def _sd_cell(estimate: Estimate, n_folds: int, notes: Notes) -> Cell:
-    spread = next((spread for spread in estimate.sd if spread.over == "fold"), None)
-    if spread is None or not estimate.display.sd:
-        return Cell(UNDEFINED, status="undefined", notes=(notes.key(f"{UNDEFINED}: fewer than two fold values."),))
-    keys = (notes.key(f"Over {spread.n} of {n_folds} folds."),) if spread.n != n_folds else ()
-    return Cell(estimate.display.sd, value=spread.value, results=(estimate.id,), notes=keys)
 
 
 def _message(results: Results, shown: list[Estimate]) -> str:

@@ -4,23 +4,51 @@ from __future__ import annotations
 
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Shown, Spanner, Table, Text
 from reportgen.domain.record import Estimate, LabelRecord, MetricRecord, Results, SubsetRecord, SystemRecord
-from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell
+from reportgen.tables._cells import SUFFIXES, Notes, estimate_cell
+from reportgen.tables._labels import label_cells, label_columns, labels_with_values, on_label, subset_of
+from reportgen.tables._metric_tables import full_table
 from reportgen.tables._signatures import differing
-from reportgen.tables._systems import baseline_and_best, best
+from reportgen.tables._systems import Line, baseline_and_best, best
 from reportgen.tables._systems import systems as all_systems
-from reportgen.tables._wording import capital, caption, interval_sentence, label_name, metric_head, scope_sentence
+from reportgen.tables._wording import (
+    WIDTH,
+    caption,
+    interval_sentence,
+    label_name,
+    left_out_sentence,
+    metric_head,
+    scope_sentence,
+    subset_name,
+)
 
 ID = "per-label"
 TITLE = "Results per label"
 NEEDS = "labels, and primary metrics on them"
-ORDER = 40
+ORDER = 58
 _MOST_SYSTEMS = 4
 _FAMILIES = ("gate", "ranking")
 
 
 def build(results: Results) -> Table | None:
+    """One row per metric, label and system, with interpretation."""
+    labels = labels_with_values(results)
+    found = [
+        Line(metric, subset, tuple(on_label(results, metric, system, label) for system in all_systems(results)))
+        for metric in _metrics(results, labels)
+        for label in labels
+        if (subset := subset_of(results, metric, label)) in results.subset_by_id
+    ]
+    about = (
+        f"The leading metrics by {results.units.label.one}, each on the {results.units.query.many} named under Subset."
+    )
+    return full_table(
+        results, found, id=ID, title=TITLE, about=about, group=lambda line: metric_head(results, line.metric)
+    )  # fmt: skip
+
+
+def compact(results: Results) -> Table | None:
     """One row per label; one spanned block of systems per metric."""
-    labels = [label for label in results.labels if f"label={label.id}" in results.subset_by_id]
+    labels = labels_with_values(results)
     metrics = _metrics(results, labels)
     if not labels or not metrics:
         return None
@@ -32,11 +60,11 @@ def build(results: Results) -> Table | None:
         for label in labels
         for metric in metrics
         for system in systems
-        if (record := _find(results, metric, system, label)) is not None
+        if (record := on_label(results, metric, system, label)) is not None
     ]
     return Table(
-        id=ID,
-        title=TITLE,
+        id=f"{ID}-compact",
+        title=f"{TITLE}, compact",
         caption=caption(
             results,
             _message(results, labels, metrics[0]),
@@ -44,9 +72,7 @@ def build(results: Results) -> Table | None:
             scope_sentence(results, shown),
         ),
         columns=(
-            Column("label", capital(results.units.label.one), "stub", width=1.8),
-            Column("queries", capital(results.units.query.many), "count"),
-            Column("positives", "With evidence", "count"),
+            *label_columns(results),
             Column("prevalence", "Prevalence", "number"),
             *(_value_column(results, metric, system, len(systems)) for metric in metrics for system in systems),
         ),
@@ -56,7 +82,10 @@ def build(results: Results) -> Table | None:
             for metric in metrics
             if len(systems) > 1
         ),
-        notes=notes.all(_left_out(results, systems), _intervals(results, shown), *_mixed(results, shown, metrics)),
+        notes=notes.all(
+            left_out_sentence(results, systems), _intervals(results, shown), *_mixed(results, shown, metrics)
+        ),
+        compact=True,
     )
 
 
@@ -68,16 +97,10 @@ def _metrics(results: Results, labels: list[LabelRecord]) -> list[MetricRecord]:
             facts = results.metric_by_id.get(metric)
             if facts is None or facts.family != family or metric not in results.contract.primary:
                 continue
-            if any(_find(results, facts, system, label) for system in results.systems for label in labels):
+            if any(on_label(results, facts, system, label) for system in results.systems for label in labels):
                 found.append(facts)
                 break
     return found
-
-
-def _find(results: Results, metric: MetricRecord, system: SystemRecord, label: LabelRecord) -> Estimate | None:
-    home = results.home_subset(metric.id)
-    subset = f"label={label.id}" if home == "all_queries" else f"label={label.id}/{home}"
-    return results.headline(metric.id, system.id, subset)
 
 
 def _key(metric: MetricRecord, system: SystemRecord) -> str:
@@ -99,16 +122,14 @@ def _row(
     subset = results.subset_by_id[f"label={label.id}"]
     values = [
         estimate_cell(
-            _find(results, metric, system, label), notes, scope=results.headline_scope, detail=len(systems) == 1
+            on_label(results, metric, system, label), notes, scope=results.headline_scope, detail=len(systems) == 1
         )
         for metric in metrics
         for system in systems
     ]
     return Row(
         (
-            Cell(label_name(label)),
-            count_cell(subset.n_queries),
-            count_cell(subset.n_positive),
+            *label_cells(results, label),
             _prevalence(results, subset, notes),
             *values,
         )
@@ -124,7 +145,7 @@ def _prevalence(results: Results, subset: SubsetRecord, notes: Notes) -> Cell:
 def _message(results: Results, labels: list[LabelRecord], metric: MetricRecord) -> Text:
     """The range of the first metric over labels, for the best system."""
     system = best(results)
-    found = [(label, _find(results, metric, system, label)) for label in labels]
+    found = [(label, on_label(results, metric, system, label)) for label in labels]
     defined = [(label, record) for label, record in found if record is not None and record.value is not None]
     noun = results.units.label
     if len(defined) < 2:
@@ -141,27 +162,16 @@ def _message(results: Results, labels: list[LabelRecord], metric: MetricRecord) 
 
 
 def _definitions(results: Results, metrics: list[MetricRecord]) -> str:
-    queries = results.units.query.many
     sentences = []
     for metric in metrics:
-        positives = results.home_subset(metric.id) == "positives_only"
-        which = f"the label's {queries} with evidence" if positives else f"all {queries} of the label"
-        sentences.append(f"{metric_head(results, metric)} is on {which}.")
+        home = results.home_subset(metric.id) or "all_queries"
+        sentences.append(f"{metric_head(results, metric)} is on {subset_name(results, home)} of the label.")
     return " ".join(sentences).replace("the label", f"the {results.units.label.one}")
-
-
-def _left_out(results: Results, shown: tuple[SystemRecord, ...]) -> str:
-    if len(shown) == len(results.systems):
-        return ""
-    return (
-        f"Of {len(results.systems)} systems the baseline and the best on the first headline metric are shown; "
-        "the metrics file holds all."
-    )
 
 
 def _intervals(results: Results, shown: list[Estimate]) -> str:
     if any(estimate.intervals for estimate in shown) and len({estimate.system for estimate in shown}) > 1:
-        return "Intervals are left out for width; the CSV form of this table holds them."
+        return WIDTH
     return interval_sentence(results, shown)
 
 

@@ -1,4 +1,4 @@
-"""All ranking metrics at all cut-offs, system by system."""
+"""All ranking metrics at all cut-offs."""
 
 from __future__ import annotations
 
@@ -6,33 +6,32 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Cell, Column, Inline, Row, RowGroup, Shown, Table, Text
 from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
 from reportgen.tables._cells import SUFFIXES, Notes, estimate_cell
+from reportgen.tables._cut_offs import CEILING, at_cut_offs, cut_off_head, policy_sentence
+from reportgen.tables._metric_tables import full_table
 from reportgen.tables._signatures import differing
-from reportgen.tables._systems import systems
-from reportgen.tables._wording import caption, lead, queries, scope_sentence, without_cut_off
+from reportgen.tables._systems import lines, of_families, systems
+from reportgen.tables._wording import WIDTH, caption, lead, queries, scope_sentence, without_cut_off
 
 ID = "ranking-at-k"
 TITLE = "Ranking at every cut-off"
 NEEDS = "ranking metrics"
-ORDER = 60
-_UNCUT = ""
+ORDER = 32
 
 
 def build(results: Results) -> Table | None:
+    """One row per metric, cut-off, protocol and system, with interpretation."""
+    found = lines(results, of_families(results, "ranking", "coverage"), every_protocol=True)
+    about = f"Every ranking metric by system, on the {results.units.query.many} named under Subset."
+    return full_table(results, found, id=ID, title=TITLE, about=about, further=policy_sentence(results))
+
+
+def compact(results: Results) -> Table | None:
     """One group of rows per system, one row per cut-off, one column per ranking metric."""
-    metrics = [m for m in sorted(results.metrics, key=lambda m: m.order) if m.family in ("ranking", "coverage")]
-    by_name: dict[str, dict[str, MetricRecord]] = {}
-    for metric in metrics:
-        id_ = MetricId.parse(metric.id)
-        if not id_.variant and (not id_.parameter or id_.parameter == "all" or id_.parameter.isdecimal()):
-            by_name.setdefault(id_.name, {})[id_.parameter.replace("all", _UNCUT)] = metric
-    # What has no cut-offs of its own is not a column here, and facts about lists are not rankings.
-    by_name = {name: at for name, at in by_name.items() if any(at) and any(m.family == "ranking" for m in at.values())}
+    by_name, cutoffs = at_cut_offs(results)
+    metrics = of_families(results, "ranking", "coverage")
     subset = next((s for metric in metrics if (s := results.home_subset(metric.id))), None)
     if not by_name or subset is None:
         return None
-    cutoffs = sorted({k for at in by_name.values() for k in at if k}, key=int)
-    if any(_UNCUT in at for at in by_name.values()):
-        cutoffs.append(_UNCUT)
     notes = Notes()
     groups, shown = [], []
     for system in systems(results):
@@ -44,8 +43,8 @@ def build(results: Results) -> Table | None:
         return None
     first = next((m for m in results.contract.headline if m in {metric.id for metric in metrics}), shown[0].metric)
     return Table(
-        id=ID,
-        title=TITLE,
+        id=f"{ID}-compact",
+        title=f"{TITLE}, compact",
         caption=caption(
             results,
             _message(results, first, subset),
@@ -55,17 +54,18 @@ def build(results: Results) -> Table | None:
         columns=(
             Column("k", "K", "stub", width=1.2),
             *(
-                Column(name, _head(results, at), "estimate", suffixes=SUFFIXES)
+                Column(name, cut_off_head(results, at), "estimate", suffixes=SUFFIXES)
                 for name, at in by_name.items()
             ),
         ),
         groups=tuple(groups),
         notes=notes.all(
-            "Intervals are left out for width; the CSV form of this table holds them."
+            WIDTH
             if any(estimate.intervals for estimate in shown)
             else "",
             *_mixed(results, shown),
         ),
+        compact=True,
     )  # fmt: skip
 
 
@@ -94,11 +94,6 @@ def _same_but_cut_off(one: str, other: str) -> bool:
     return (a.name, a.variant) == (b.name, b.variant) and a.parameter.isdecimal()
 
 
-def _head(results: Results, at: dict[str, MetricRecord]) -> str:
-    metric = next((metric for k, metric in at.items() if k), next(iter(at.values())))
-    return without_cut_off(results, metric)
-
-
 def _rows(
     results: Results,
     system: SystemRecord,
@@ -111,7 +106,7 @@ def _rows(
     rows: list[Row] = []
     records: list[Estimate] = []
     for k in cutoffs:
-        cells = [Cell(k or "ALL (ceiling)")]
+        cells = [Cell(k or CEILING)]
         for at in by_name.values():
             if k not in at:
                 cells.append(Cell())

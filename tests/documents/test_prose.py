@@ -57,9 +57,9 @@ def test_brackets_are_explained_once_with_their_level(synthetic: Results) -> Non
     assert prose.brackets(msgspec.structs.replace(synthetic, interval_settings=())) == ""
 
 
-def test_queries_agree_in_number(synthetic: Results) -> None:
-    assert prose.with_evidence(synthetic, 1) == "1 query with evidence"
-    assert prose.with_evidence(synthetic, 1_281) == "1,281 queries with evidence"
+def test_a_subset_is_called_by_its_own_label(synthetic: Results) -> None:
+    assert prose.subset(synthetic, "positives_only") == "100 queries with evidence"
+    assert prose.subset(synthetic, "all_queries") == "500 queries"
 
 
 def test_a_long_list_ends_with_how_many_more_there_are() -> None:

@@ -325,7 +325,26 @@ def test_curves_have_a_band_that_holds_the_curve_and_the_mean_roc_has_the_mean_a
 
 
 def test_selected_k_is_counted_by_truth_and_state(results):
-    counts = {item.by: sum(item.counts) for item in results.distributions}
+    counts = {item.by: sum(item.counts) for item in results.distributions if item.kind == "selected_k"}
     total = results.subset_by_id["all_queries"].n_queries
     assert counts[""] == counts["y=0"] + counts["y=1"] == total
     assert sum(counts[f"state={state}"] for state in ("NEG", "UNCERTAIN", "POS")) == total
+
+
+def test_lengths_of_lists_are_counted_over_all_and_over_positive_queries(results):
+    found = {(d.kind, d.subset): d for d in results.distributions if d.kind in {"ranked", "relevant"}}
+    for subset in ("all_queries", "positives_only"):
+        facts = results.subset_by_id[subset]
+        relevant = found["relevant", subset]
+        assert sum(relevant.counts) == sum(found["ranked", subset].counts) == facts.n_queries
+        assert sum(int(n) * count for n, count in zip(relevant.bins, relevant.counts, strict=True)) == facts.n_gold
+        assert 0 not in relevant.counts
+
+
+def test_the_note_of_a_target_comes_with_it():
+    contract = replace(
+        CONTRACT, targets=(ContractTarget("auroc", ">=", 0.99, "A note."), ContractTarget("ece", "<", 1))
+    )
+    targeted = results_of(random_run(5), contract)
+    notes = {r.metric: r.target.note for r in targeted.results if r.target is not None}
+    assert notes == {"auroc": "A note.", "ece": ""}

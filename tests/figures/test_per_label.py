@@ -40,7 +40,7 @@ def test_rows_are_the_labels_from_top_to_bottom_with_their_sizes():
     assert [label.get_text() for label in first.get_yticklabels()] == ["Digit 0", "Digit 1"]
     assert first.get_ylim() == (1.5, -0.5)
     # 500 queries over two labels, a fifth of them positive.
-    assert texts(last) == ["with evidence / all", "50 / 250", "50 / 250"]
+    assert texts(last) == ["positive / all", "50 / 250", "50 / 250"]
 
 
 def test_a_dot_stands_at_the_value_and_its_line_from_bound_to_bound():

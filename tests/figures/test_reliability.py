@@ -47,7 +47,7 @@ def test_bars_are_as_high_as_the_counts_and_the_scale_is_shared():
 
 def test_counts_and_sizes_stand_in_the_figure():
     figure = drawn(make_results(3))
-    assert figure.get_suptitle() == "Synthetic data. ECE, 5 folds pooled [95 % CI]; 500 queries, 100 with evidence"
+    assert figure.get_suptitle() == "Synthetic data. ECE, 5 folds pooled [95 % CI]; 500 queries, 100 positive"
     assert strips(figure)[0].get_ylabel() == "queries"
 
 

@@ -54,7 +54,7 @@ def test_the_key_gives_the_printed_area_best_first_and_the_denominator():
     heading, *entries = key_texts(drawn(make_results(2)))
     # AUROC 0.88 and 0.89 with intervals of ± 0.02; 5 folds of 100 queries, 20 of them positive.
     assert entries == ["0.890 [0.870, 0.910]  Candidate model", "0.880 [0.860, 0.900]  Baseline"]
-    assert heading == "AUROC [95 % CI]\n500 queries, 100 with evidence"
+    assert heading == "AUROC [95 % CI]\n500 queries, 100 positive"
 
 
 def test_the_caption_says_who_leads_and_that_the_intervals_overlap():

@@ -31,7 +31,7 @@ def test_the_scale_is_the_same_in_both_directions_and_has_no_negative_share():
 
 def test_the_key_names_direction_and_size_of_each_class():
     names = [text.get_text() for text in drawn(make_results(2)).legends[0].get_texts()]
-    assert names == ["without evidence, downwards (400 queries)", "with evidence, upwards (100 queries)"]
+    assert names == ["negative, downwards (400 queries)", "positive, upwards (100 queries)"]
 
 
 def test_a_panel_is_headed_by_name_and_area_in_the_order_of_presentation():
@@ -48,7 +48,7 @@ def test_the_caption_says_who_tells_the_classes_apart_best():
 
 def test_the_alternative_text_tells_what_lies_in_the_upper_half():
     # 25 + 50 of 100 and 50 + 50 of 400.
-    assert "Baseline, 75 % of those with evidence and 25 % of those without" in build(make_results(1))[0].alt
+    assert "Baseline, 75 % of the positive and 25 % of the negative ones" in build(make_results(1))[0].alt
     assert "and 6 other systems" in build(make_results(12))[0].alt
 
 
@@ -58,7 +58,7 @@ def test_a_class_without_queries_has_no_bars_and_no_share():
         msgspec.structs.replace(item, counts=(0,) * 4) if item.by == "y=1" else item for item in results.distributions
     )
     figure = build(msgspec.structs.replace(results, distributions=empty))[0]
-    assert "none of those with evidence" in figure.alt
+    assert "none of the positive" in figure.alt
     assert [bar.get_height() for bar in figure.draw(load_tokens()).axes[0].patches[4:]] == [0, 0, 0, 0]
 
 

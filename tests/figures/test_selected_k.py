@@ -56,7 +56,7 @@ def test_states_differ_in_hatch_and_fill_and_the_key_names_them():
 
 def test_without_states_the_bars_are_divided_by_the_truth_and_without_that_not_at_all():
     figure = drawn(with_counts(counts("s1", "", 32, 5, 18), *TRUTH))
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["without evidence", "with evidence"]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["negative", "positive"]
     assert bars(figure.axes[0])[:2] == [(0, 0, 25), (0, 25, 7)]
     plain_bars = drawn(with_counts(counts("s1", "", 32, 5, 18)))
     assert plain_bars.legends == []
@@ -75,7 +75,7 @@ def test_a_panel_is_headed_by_name_and_mean_k_and_the_unit_is_said():
     # tests/support/results.py: mean K of the second system is 2.4 + 0.1, with an interval of ± 0.2.
     assert figure.axes[0].get_title(loc="left") == "Candidate model\nmean 2.50 [2.30, 2.70]"
     assert figure.get_suptitle().split("\n")[0] == "Synthetic data. K: images returned for a query"
-    assert "500 queries, 100 with evidence" in figure.get_suptitle().replace("\n", " ")
+    assert "500 queries, 100 positive" in figure.get_suptitle().replace("\n", " ")
 
 
 @pytest.mark.parametrize(("n", "step"), [(3, 1), (7, 2), (12, 2), (13, 5), (61, 20)])

@@ -359,3 +359,10 @@ def test_a_declared_stem_is_the_start_of_one_column_per_system(read):
     toml = '[columns]\ny_prob = "p"\n'
     run = read({"run.toml": toml, "per_query.csv": "query,y_true,p_a,p_b\nq1,1,0.9,0.1\n"})
     assert [(s.id, s.y_prob.tolist()) for s in run.systems] == [("a", [0.9]), ("b", [0.1])]
+
+
+def test_a_run_without_clusters_has_queries_in_their_place(read):
+    run = read({"p.csv": "y_true,y_prob\n1,0.9\n0,0.2\n"})
+    assert run.units.cluster == run.units.query
+    named = 'title = "t"\n[units]\ncluster = ["group", "groups"]\n'
+    assert read({"p.csv": "y_true,y_prob\n1,0.9\n0,0.2\n", "run.toml": named}).units.cluster.many == "groups"

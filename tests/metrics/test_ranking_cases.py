@@ -14,8 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.contracts import load_contract
-from reportgen.metrics.frames import prepare, rank_candidates
+from reportgen.metrics.frames import prepare
 from reportgen.metrics.ranking import VALUES
+from reportgen.metrics.rankings import rank_candidates
 from tests.literal.small_runs import MISSING, Asked, in_order, run_of
 
 LOG2_3 = math.log2(3)
@@ -179,6 +180,23 @@ def test_what_rises_with_the_cut_and_what_bounds_what(cells, k, ties):
     assert truncated <= by_hits + 1e-12
     step = at("ndcg", k + 1) - at("ndcg", k)
     assert step <= ((k + 1) * at("precision", k + 1) - k * at("precision", k)) / math.log2(k + 2) + 1e-12
+
+
+@given(LISTS, st.integers(1, 6), st.sampled_from(["input_order", "docno_desc", "optimistic", "pessimistic"]))
+def test_hits_at_each_rank_bound_the_reciprocal_rank(cells, k, ties):
+    rows = rows_of(cells)
+    hits = [0.0, *(one("hit", rows, depth, ties=ties) for depth in (k, k + 2))]
+    new = [hits[1] - hits[0], hits[2] - hits[1]]
+    found = one("mrr", rows, k + 2, ties=ties)
+    assert new[0] / k + new[1] / (k + 2) - 1e-12 <= found <= new[0] / 1 + new[1] / (k + 1) + 1e-12
+
+
+@given(LISTS, RULES)
+def test_a_query_with_nothing_relevant_changes_no_other(cells, ties):
+    first = Asked("q1", candidates=rows_of(cells))
+    alone, beside = run_of(first), run_of(first, Asked("q2", candidates=in_order(0, 0)))
+    for name in VALUES:
+        assert per_query(name, alone, 3, ties=ties)[0] == per_query(name, beside, 3, ties=ties)[0]
 
 
 @given(LISTS, RULES)

@@ -20,8 +20,11 @@ def rows_of(score, y, cluster=None):
 
 
 def only_batch(rows, weights=None):
-    counts = np.ones((1, int(rows.cluster.max()) + 1), dtype=np.uint16) if weights is None else weights
-    return next(scores.batches(rows, counts))[1]
+    return scores.as_they_are(rows) if weights is None else next(scores.batches(rows, weights))[1]
+
+
+def tpr_at(counts, alpha):
+    return scores.tpr_at_fpr(counts, np.array([alpha]))[:, 0]
 
 
 def random_rows(seed, n=120, n_clusters=25):
@@ -37,8 +40,8 @@ def random_rows(seed, n=120, n_clusters=25):
 def test_auroc_and_average_precision_of_a_resample_equal_scikit_learn_on_repeated_rows(seed):
     score, y, cluster, weights = random_rows(seed)
     rows = rows_of(score, y, cluster)
-    counts = only_batch(rows, weights)
-    for b, (auroc, ap) in enumerate(zip(scores.auroc(counts), scores.average_precision(counts), strict=True)):
+    steps = only_batch(rows, weights).steps
+    for b, (auroc, ap) in enumerate(zip(scores.auroc(steps), scores.average_precision(steps), strict=True)):
         times = weights[b, cluster]
         repeated_y, repeated_score = np.repeat(y, times), np.repeat(score, times)
         assert auroc == pytest.approx(roc_auc_score(repeated_y, repeated_score), abs=1e-12)
@@ -49,7 +52,7 @@ def test_auroc_and_average_precision_of_a_resample_equal_scikit_learn_on_repeate
 def test_tpr_at_fpr_is_the_highest_point_of_the_full_roc_curve_within_the_budget(alpha):
     score, y, cluster, weights = random_rows(9)
     counts = only_batch(rows_of(score, y, cluster), weights)
-    for b, found in enumerate(scores.tpr_at_fpr(counts, alpha)):
+    for b, found in enumerate(tpr_at(counts, alpha)):
         times = weights[b, cluster]
         fpr, tpr, _ = roc_curve(np.repeat(y, times), np.repeat(score, times), drop_intermediate=False)
         assert found == pytest.approx(tpr[fpr <= alpha].max(), abs=1e-12)
@@ -57,34 +60,34 @@ def test_tpr_at_fpr_is_the_highest_point_of_the_full_roc_curve_within_the_budget
 
 def test_a_tie_between_a_positive_and_a_negative_counts_one_half():
     # pROC issue 61: four equal scores.
-    assert scores.auroc(only_batch(rows_of([0.5] * 4, [1, 0, 1, 0]))).tolist() == [0.5]
+    assert scores.auroc(only_batch(rows_of([0.5] * 4, [1, 0, 1, 0])).steps).tolist() == [0.5]
 
 
 def test_auroc_is_not_turned_round_when_the_scores_are_inverted():
     # pROC issue 22.
-    assert scores.auroc(only_batch(rows_of([0.9, 0.8, 0.1, 0.2], [0, 0, 1, 1]))).tolist() == [0.0]
+    assert scores.auroc(only_batch(rows_of([0.9, 0.8, 0.1, 0.2], [0, 0, 1, 1])).steps).tolist() == [0.0]
 
 
 def test_average_precision_is_not_the_trapezoid():
     # scikit-learn issue 13074: (1 + 2/3 + 3/6) / 3, while the trapezoid gives .677778.
     rows = rows_of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4], [1, 0, 1, 0, 0, 1])
     assert scores.exact_average_precision(rows) == pytest.approx((1 + 2 / 3 + 3 / 6) / 3, abs=1e-15)
-    assert scores.average_precision(only_batch(rows))[0] == pytest.approx((1 + 2 / 3 + 3 / 6) / 3, abs=1e-9)
+    assert scores.average_precision(only_batch(rows).steps)[0] == pytest.approx((1 + 2 / 3 + 3 / 6) / 3, abs=1e-9)
 
 
 def test_with_one_class_the_pass_is_undefined_and_not_a_number_that_looks_right():
     negatives, positives = rows_of([0.2, 0.7], [0, 0]), rows_of([0.2, 0.7], [1, 1])
-    assert math.isnan(scores.auroc(only_batch(negatives))[0])
-    assert math.isnan(scores.tpr_at_fpr(only_batch(negatives), 0.1)[0])
+    assert math.isnan(scores.auroc(only_batch(negatives).steps)[0])
+    assert math.isnan(tpr_at(only_batch(negatives), 0.1)[0])
     assert math.isnan(scores.exact_average_precision(negatives))
-    assert math.isnan(scores.average_precision(only_batch(negatives))[0])
-    assert scores.average_precision(only_batch(positives))[0] == 1.0
+    assert math.isnan(scores.average_precision(only_batch(negatives).steps)[0])
+    assert scores.average_precision(only_batch(positives).steps)[0] == 1.0
 
 
 def test_five_tied_pairs_give_the_point_that_the_default_roc_curve_drops():
     # roc_curve drops collinear points by default and then reads .2 where .4 is reached.
     score = np.repeat([5.0, 4.0, 3.0, 2.0, 1.0], 2)
-    assert scores.tpr_at_fpr(only_batch(rows_of(score, [1, 0] * 5)), 0.4).tolist() == [0.4]
+    assert tpr_at(only_batch(rows_of(score, [1, 0] * 5)), 0.4).tolist() == [0.4]
 
 
 def test_the_size_of_a_batch_changes_no_bit(monkeypatch):
@@ -92,7 +95,8 @@ def test_the_size_of_a_batch_changes_no_bit(monkeypatch):
     rows = rows_of(score, y, cluster)
 
     def values():
-        parts = [(scores.auroc(c), scores.average_precision(c)) for _, c in scores.batches(rows, weights)]
+        every = [counts.steps for _, counts in scores.batches(rows, weights)]
+        parts = [(scores.auroc(steps), scores.average_precision(steps)) for steps in every]
         return np.concatenate([np.stack(part) for part in parts], axis=1)
 
     whole = values()
@@ -113,11 +117,55 @@ def test_the_largest_count_within_a_budget_is_the_largest_whose_rate_does_not_ex
 def test_the_roc_curve_on_a_grid_goes_straight_through_ties_and_takes_the_top_of_steps():
     # One positive above all, then a positive and a negative tied: (0, 1/2) straight to (1, 1).
     counts = only_batch(rows_of([0.9, 0.5, 0.5], [1, 1, 0]))
-    assert scores.roc_on_grid(counts, np.array([0.0, 0.5, 1.0])).tolist() == [[0.5, 0.75, 1.0]]
+    assert scores.roc_on_grid(counts.steps, np.array([0.0, 0.5, 1.0])).tolist() == [[0.5, 0.75, 1.0]]
 
 
 def test_precision_on_a_grid_is_read_at_the_first_threshold_that_reaches_the_recall():
     # Ranking + - + -: recall 1/2 at precision 1, recall 1 at precision 2/3.
     counts = only_batch(rows_of([0.9, 0.8, 0.7, 0.6], [1, 0, 1, 0]))
-    assert scores.precision_on_grid(counts, np.array([0.0, 0.5, 0.51, 1.0])).tolist() == [[1, 1, 2 / 3, 2 / 3]]
-    assert np.isnan(scores.precision_on_grid(only_batch(rows_of([0.9], [0])), np.array([0.0]))).all()
+    assert scores.precision_on_grid(counts.steps, np.array([0.0, 0.5, 0.51, 1.0])).tolist() == [[1, 1, 2 / 3, 2 / 3]]
+    assert np.isnan(scores.precision_on_grid(only_batch(rows_of([0.9], [0])).steps, np.array([0.0]))).all()
+
+
+def test_a_perfect_ranking_stays_perfect_in_every_resample_since_scores_stay_with_their_truth():
+    # scipy issue 21704: drawn apart, scores and truth would centre on .5.
+    y = np.repeat([0, 1], 50)
+    weights = np.random.default_rng(0).multinomial(100, np.full(100, 0.01), size=200).astype(np.uint16)
+    assert scores.auroc(only_batch(rows_of(y, y), weights).steps).tolist() == [1.0] * 200
+
+
+def test_rows_are_taken_together_into_the_points_where_a_curve_can_bend():
+    # Of -+--+---: the flat piece before each positive ends at .9 and .6, and everything at .2.
+    rows = rows_of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2], [0, 1, 0, 0, 1, 0, 0, 0])
+    assert rows.score.tolist() == [0.9, 0.8, 0.6, 0.5, 0.2]
+    assert rows.holds_positive.tolist() == [False, True, False, True, False]
+    counts = only_batch(rows)
+    assert counts.negatives.tolist() == [[1, 1, 3, 3, 6]]
+    assert counts.positives.tolist() == [[0, 1, 1, 2, 2]]
+
+
+def test_a_threshold_that_will_be_read_at_is_a_point_even_between_scores():
+    rows = scores.sort_scores(
+        np.array([0.9, 0.7, 0.5, 0.3]), np.array([1, 0, 0, 0]), np.arange(4), np.array([0.6, 0.95])
+    )
+    reached = np.searchsorted(-rows.score, [-0.6], side="right")[None]
+    assert rows.score.tolist() == [0.9, 0.7, 0.3]
+    assert scores.at(scores.as_they_are(rows).negatives, reached).tolist() == [[1.0]]
+
+
+@pytest.mark.parametrize("n_points", [5, 101])
+def test_the_roc_curve_of_a_resample_on_a_grid_equals_numpys_interpolation_of_scikit_learns_points(n_points):
+    score, y, cluster, weights = random_rows(11)
+    grid = np.linspace(0, 1, n_points)
+    found = scores.roc_on_grid(only_batch(rows_of(score, y, cluster), weights).steps, grid)
+    for b, curve in enumerate(found):
+        times = weights[b, cluster]
+        fpr, tpr, _ = roc_curve(np.repeat(y, times), np.repeat(score, times), drop_intermediate=False)
+        assert curve == pytest.approx(np.interp(grid, fpr, tpr), abs=1e-12)
+
+
+@pytest.mark.parametrize("n_limits", [3, 50])
+def test_few_limits_and_many_are_found_alike(n_limits):
+    cumulative = np.array([[0, 2, 2, 5], [1, 1, 4, 9]], dtype=np.int32)
+    limits = np.tile(np.array([[0.0, 2.0, 9.0]]), (2, n_limits // 3 + 1))[:, :n_limits]
+    assert scores.within(cumulative, limits)[:, :3].tolist() == [[1, 3, 4], [0, 2, 4]]

@@ -12,7 +12,7 @@ from reportgen.domain.run import TunePart
 from reportgen.metrics.frames import prepare
 from reportgen.metrics.thresholds import OperatingPlan, TunePlan
 from reportgen.metrics.weights import draws_of
-from reportgen.stats.values import ScorePlan
+from reportgen.stats.values import ScoreMeasures, ScorePlan
 from tests.reference.random_runs import random_run
 
 
@@ -22,7 +22,7 @@ def tune_of(y, p):
 
 
 def chosen(y, p, alpha):
-    (choice,) = TunePlan(tune_of(y, p), 1, (alpha,), np.arange(len(y))).choices()
+    (choice,) = TunePlan(tune_of(y, p), 1, (alpha,), np.arange(len(y))).choices
     return choice
 
 
@@ -56,9 +56,9 @@ def test_each_resample_chooses_on_its_own_tune_rows_and_counts_its_own_eval_rows
     tune = system.tune
     frame = prepare(run, system, contract).query
     plan = TunePlan(tune, len(run.folds), (0.1,), draws.of_tune(tune))
-    operating = OperatingPlan(plan.choices(), len(run.folds))
+    operating = OperatingPlan(plan, len(run.folds))
     _, block = draws.blocks()  # the estimate itself, then all 25 resamples
-    ScorePlan(frame, draws, ()).totals(block, plan.thresholds(block), operating)
+    ScorePlan(frame, draws, ScoreMeasures(()), plan.candidates()).totals(block, plan.thresholds(block), operating)
     totals = operating.totals()[0.1]
     y, p = run.queries.y_true, system.y_prob
     for b in range(25):

@@ -8,7 +8,7 @@ import pytest
 
 from reportgen.contracts import load_contract
 from tests.literal.small_runs import MISSING, Asked, Recorded, run_of
-from tests.reference.engines import ENGINES, compute
+from tests.reference.engines import ENGINES, compute, with_every_variant
 
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 
@@ -231,3 +231,36 @@ def test_a_label_that_is_neither_true_nor_predicted_is_left_out_of_macro_f1_or_c
     )
     ours = compute(engine, run, load_contract("field-standard", {"resamples": 0, "zero_division": rule}))
     assert ours.value("f1[macro:label]", "s") == pytest.approx(expected)
+
+
+def debiased(engine, p, y):
+    run = run_of(*(Asked(f"q{i}", y=truth, p=prob) for i, (prob, truth) in enumerate(zip(p, y, strict=True))))
+    contract = with_every_variant(load_contract("field-standard", {"resamples": 0}))
+    return compute(engine, run, contract).value("ece[debiased]", "s")
+
+
+@every_engine
+@pytest.mark.parametrize(
+    ("p", "y", "expected"),
+    [
+        # Two bins of four: (.75 - .2)² - .75 × .25 / 3 = .24 and (1 - .8)² - 0 = .04.
+        ([0.2] * 4 + [0.8] * 4, [1, 1, 1, 0, 1, 1, 1, 1], math.sqrt((0.24 + 0.04) / 2)),
+        # No gap at all, and chance would add .25 / 3: not below 0.
+        ([0.5] * 4, [1, 0, 1, 0], 0),
+        # The query alone in its bin adds nothing but counts: 4 × .24 / 5.
+        ([0.2] * 4 + [0.9], [1, 1, 1, 0, 0], math.sqrt(4 * 0.24 / 5)),
+        # Every query alone: no variance can be estimated.
+        ([0.1, 0.5, 0.9], [0, 1, 1], None),
+    ],
+)
+def test_the_debiased_calibration_error_takes_off_what_chance_adds(engine, p, y, expected):
+    found = debiased(engine, p, y)
+    assert found == (None if expected is None else pytest.approx(expected, abs=1e-12))
+
+
+@every_engine
+def test_the_debiased_calibration_error_is_that_of_its_authors_library(engine):
+    # unbiased_square_ce of uncertainty-calibration 0.1.4 on these ten bins: 0.021408965507583286.
+    p = [(i * 37 % 101) / 101 for i in range(1, 81)]
+    y = [int((i * 53 % 97) / 97 < probability**2) for i, probability in zip(range(1, 81), p, strict=True)]
+    assert debiased(engine, p, y) == pytest.approx(math.sqrt(0.021408965507583286), abs=1e-12)

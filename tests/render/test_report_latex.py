@@ -14,6 +14,7 @@ from reportgen.render import report_latex, report_markdown
 from reportgen.render.blocks import lay_out
 from reportgen.render.environment import html_environment, latex_environment, markdown_environment
 from reportgen.render.markup import MarkupContext
+from reportgen.styles import load_tokens
 from tests.support.documents import report
 
 ENGINES = [
@@ -121,7 +122,7 @@ def test_templates_cite_a_result_as_an_author_does() -> None:
     cited = "{{ rg('m@1', 's') }}, n = {{ rg('m@1', 's', 'all|pooled', 'n') }}"
     markdown = report_markdown._Names(document, lay_out(document), "").names()
     assert markdown_environment().from_string(cited).render(markdown) == r"\<0.001, n = 3"
-    latex = report_latex._Names(document).names()
+    latex = report_latex._Names(document, load_tokens()).names()
     in_latex = cited.replace("{{", "<<").replace("}}", ">>")
     assert latex_environment().from_string(in_latex).render(latex) == r"\textless{}0.001, n = 3"
     html = MarkupContext(document, lay_out(document), str, document.tables.__getitem__, {}).names()

@@ -38,7 +38,7 @@ def values():
 
 def values_of(frames, wanted, blocks):
     tune = TunePlan(SYSTEM.tune, len(RUN.folds), CONTRACT.fpr_budgets, DRAWS.of_tune(SYSTEM.tune))
-    plan = SubsetPlan(frames, frames.frames, wanted, DRAWS, CONTRACT, tune.choices())
+    plan = SubsetPlan(frames, frames.frames, wanted, DRAWS, CONTRACT, tune)
     for block in blocks:
         plan.update(block, tune.thresholds(block))
     return plan.values()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from reportgen.stats.auroc import auroc_errors, logit_bounds, placements
-from reportgen.stats.linearize import errors_of, influence
+from reportgen.stats.linearize import Strata, linearized
 
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0])
 S = np.array([0.9, 0.8, 0.7, 0.3, 0.2, 0.75, 0.1, 0.05])
@@ -65,14 +65,22 @@ def test_delongs_interval_equals_pROC_on_the_digits_run(digits_pages, system):
     assert auc == pytest.approx(placements(chosen.y_prob, run.queries.y_true).auroc, abs=1e-9)
 
 
-def test_the_influence_of_a_mean_gives_the_textbook_error():
-    x = np.array([1.0, 2.0, 4.0, 9.0])
-    columns = {"x": x, "n": np.ones(4)}
-    contributions = influence(columns, np.arange(4), lambda t: t["x"] / t["n"])
-    assert contributions == pytest.approx((x - 4) / 4, abs=1e-8)
-    errors = errors_of(contributions, np.arange(4), np.zeros(4, dtype=int))
-    assert errors.rows == pytest.approx(np.std(x, ddof=1) / 2, rel=1e-6)
+def mean_error(x, cluster, fold=None):
+    columns = {"x": np.asarray(x), "n": np.ones(len(x))}
+    folds = np.zeros(len(x), dtype=int) if fold is None else fold
+    return linearized(columns, Strata(cluster, folds, int(folds.max()) + 1), lambda t: t["x"] / t["n"])
+
+
+def test_the_linearized_error_of_a_mean_is_the_textbook_error():
+    errors = mean_error([1.0, 2.0, 4.0, 9.0], np.arange(4))["pooled"]
+    assert errors.rows == pytest.approx(np.std([1, 2, 4, 9], ddof=1) / 2, rel=1e-6)
     assert errors.design_effect == pytest.approx(1, rel=1e-9)
+
+
+def test_the_error_of_a_mean_of_folds_is_that_of_independent_means():
+    # Folds (1, 3) and (2, 8): variances of the means 2 / 2 = 1 and 18 / 2 = 9, so sqrt(10) / 2.
+    errors = mean_error([1.0, 3.0, 2.0, 8.0], np.arange(4), np.array([0, 0, 1, 1]))["fold_mean"]
+    assert errors.rows == pytest.approx(math.sqrt(10) / 2, rel=1e-6)
 
 
 def test_the_design_effect_of_equal_clusters_is_one_plus_m_minus_one_icc():
@@ -80,11 +88,22 @@ def test_the_design_effect_of_equal_clusters_is_one_plus_m_minus_one_icc():
     rng = np.random.default_rng(2)
     m, clusters = 10, 4000
     x = (math.sqrt(0.1) * rng.normal(size=clusters)[:, None] + math.sqrt(0.9) * rng.normal(size=(clusters, m))).ravel()
-    columns = {"x": x, "n": np.ones(len(x))}
-    contributions = influence(columns, np.arange(len(x)), lambda t: t["x"] / t["n"])
-    errors = errors_of(contributions, np.repeat(np.arange(clusters), m), np.zeros(len(x), dtype=int))
-    assert errors.design_effect == pytest.approx(1.9, abs=0.1)
+    assert mean_error(x, np.repeat(np.arange(clusters), m))["pooled"].design_effect == pytest.approx(1.9, abs=0.1)
 
 
-def test_an_undefined_metric_has_no_influence():
-    assert influence({"a": np.zeros(3)}, np.arange(3), lambda t: np.full(len(t["a"]), np.nan)) is None
+def test_a_metric_without_a_value_has_no_error():
+    strata = Strata(np.arange(3), np.zeros(3, dtype=int), 1)
+    assert linearized({"a": np.zeros(3)}, strata, lambda t: np.full(len(t["a"]), np.nan)) == {}
+
+
+def test_a_fold_without_rows_leaves_the_mean_of_folds_without_an_error():
+    assert set(mean_error([1.0, 3.0, 5.0], np.arange(3), np.array([0, 0, 2]))) == {"pooled"}
+
+
+def test_the_error_of_an_unweighted_mean_is_not_that_of_a_weighted_one():
+    # lm-evaluation-harness issue 3882: groups of 10 and 90 with errors .1 and .01. Unweighted sqrt(.1² + .01²) / 2,
+    # weighted by size sqrt((.1 · .1)² + (.9 · .01)²). Of n values ±c the error of the mean is c / sqrt(n - 1).
+    x = np.concatenate([0.1 * math.sqrt(9) * np.tile([1, -1], 5), 0.01 * math.sqrt(89) * np.tile([1, -1], 45)])
+    errors = mean_error(x, np.arange(100), np.repeat([0, 1], [10, 90]))
+    assert errors["fold_mean"].rows == pytest.approx(0.050249, abs=5e-7)
+    assert errors["pooled"].rows == pytest.approx(0.013454, abs=5e-7)

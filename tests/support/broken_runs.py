@@ -201,6 +201,7 @@ FINDINGS: Final[Mapping[str, Change]] = {
     "RG252": appended('[targets]\nauroc = ">= 0.6"'),
     "RG253": appended("[expectations]\nqueries = 61"),
     "RG254": appended('[bands.plausible]\nauroc = [0.5, 0.9]'),
+    "RG275": each_prediction(lambda row: {"mrr": 0.5}),
     "RG309": setting(systems=""),
     "RG310": tune_meets_eval,
     "RG311": copied_query,
@@ -236,8 +237,9 @@ FINDINGS: Final[Mapping[str, Change]] = {
 
 COMPUTED: Final = frozenset({"RG250", "RG252", "RG254"})
 """Findings about metrics, targets and bands, which an evaluation reports."""
-WITH: Final[Mapping[str, frozenset[str]]] = {"RG245": frozenset({"RG243"})}
-"""What must come with a code: a precision can only be out of reach where states are assigned anew."""
+WITH: Final[Mapping[str, frozenset[str]]] = {"RG245": frozenset({"RG243"}), "RG275": frozenset({"RG309"})}
+"""What must come with a code: a precision can only be out of reach where states are assigned anew, and what a file
+supplies is told when it is read."""
 BEYOND_DATA: Final = frozenset({"RG260", *(code for code in registry() if code.startswith("RG37"))})
 """Findings about the computation itself, which no run can cause: the tests of the gate change results instead."""
 

@@ -26,7 +26,9 @@ def notes_of(table: Table) -> list[str]:
 
 def test_main_results_has_the_four_required_columns_and_the_system() -> None:
     table = TABLES["main-results"]
-    assert [column.key for column in table.columns] == ["metric", "system", "value", "subset", "interpretation"]
+    assert [column.key for column in table.columns] == [
+        "metric", "system", "value", "sd_folds", "subset", "interpretation",
+    ]  # fmt: skip
     # 12 headline metrics of 2 systems.
     assert len(table.rows) == 24
     assert all(texts(row)[-1] for row in table.rows)
@@ -34,13 +36,14 @@ def test_main_results_has_the_four_required_columns_and_the_system() -> None:
 
 def test_main_results_of_one_system_needs_no_system_column() -> None:
     [table] = build_tables(make_results(n_systems=1), ["main-results"])
-    assert [column.key for column in table.columns] == ["metric", "value", "subset", "interpretation"]
+    assert [column.key for column in table.columns] == ["metric", "value", "sd_folds", "subset", "interpretation"]
 
 
 def test_main_results_says_value_subset_n_and_map_denominator() -> None:
     # The second system's nDCG@10 is 0.73 + 0.01, and means of symmetric fold values equal the pooled value.
     row = row_of(TABLES["main-results"], "nDCG@10", "Candidate model")
-    assert row[2:4] == ["0.740", "Queries with evidence (n\u00a0=\u00a0100)"]
+    # Five fold values 0.01 apart have SD 0.0158.
+    assert row[2:5] == ["0.740", "0.016", "Queries with evidence (n\u00a0=\u00a0100)"]
     assert row_of(TABLES["main-results"], "MAP@10 (min(R,K))", "Baseline")[2] == "0.660"
 
 
@@ -58,7 +61,7 @@ def test_main_results_groups_by_what_the_metrics_are_about() -> None:
 def test_the_message_names_the_best_system_with_value_interval_and_population() -> None:
     assert plain(TABLES["main-results"].caption).startswith(
         "Candidate model has the highest nDCG@10 on 100 queries with evidence, 0.740\u00a0[0.720, 0.760]; its interval "
-        "overlaps that of Baseline."
+        "overlaps that of Baseline (0.730\u00a0[0.710, 0.750])."
     )
 
 
@@ -70,7 +73,9 @@ def test_the_message_of_a_tie_in_print_calls_nobody_best() -> None:
         for r in RESULTS.results
     )
     [table] = build_tables(msgspec.structs.replace(RESULTS, results=records), ["main-results"])
-    assert plain(table.caption).startswith("All 2 systems have the same nDCG@10 on 100 queries with evidence, 0.740")
+    assert plain(table.caption).startswith(
+        "Candidate model and Baseline share the highest nDCG@10 on 100 queries with evidence, 0.740."
+    )
 
 
 def test_compact_marks_the_best_and_names_scope_interval_and_n() -> None:
@@ -118,12 +123,12 @@ def test_dataset_adds_up() -> None:
     table = TABLES["dataset"]
     heads = [plain(column.head) for column in table.columns]
     assert heads == [
-        "Fold", "Pages", "Queries", "With evidence", "Share", "Images", "Relevant", "Tuning predictions",
+        "Fold", "Pages", "Queries", "Queries with evidence", "Share", "Images", "Relevant", "Tuning predictions",
     ]  # fmt: skip
     assert texts(table.rows[0]) == ["Fold 1", "10", "100", "20", "20.0", "1,200", "40", "80"]
     assert texts(table.rows[-1]) == ["Total", "50", "500", "100", "20.0", "6,000", "200", "400"]
     assert plain(table.caption).startswith(
-        "“invented pages” holds 500 queries, 20.0\u00a0% of them with evidence, from 50 pages, in 5 folds that share "
+        "“invented pages” holds 500 queries, 20.0\u00a0% of them positive, from 50 pages, in 5 folds that share "
         "no page."
     )
 
@@ -159,7 +164,7 @@ def test_dataset_without_candidates_or_tuning_has_no_such_columns() -> None:
 
 
 def test_per_label_shows_gate_and_ranking_of_each_system_with_n_and_prevalence() -> None:
-    table = TABLES["per-label"]
+    table = TABLES["per-label-compact"]
     # 500 queries over 3 labels: 166 each, a fifth of them positive: 33, prevalence 33/166 = 0.199.
     # AUROC 0.88 and 0.89 times 0.97; nDCG@10 0.73 and 0.74 times 0.97: 0.8536, 0.8633, 0.7081, 0.7178.
     assert texts(table.rows[0]) == ["Digit 0", "166", "33", "0.199", "0.854", "0.863", "0.708", "0.718"]
@@ -167,20 +172,20 @@ def test_per_label_shows_gate_and_ranking_of_each_system_with_n_and_prevalence()
 
 
 def test_per_label_says_why_a_label_without_positives_has_no_value() -> None:
-    table = TABLES["per-label"]
+    table = TABLES["per-label-compact"]
     assert texts(table.rows[2]) == ["Digit 2", "166", "0", "0.000", "—", "—", "—", "—"]
     assert "—: the subset has no positive query." in notes_of(table)
 
 
 def test_per_label_of_many_systems_keeps_the_baseline_and_the_best() -> None:
-    [table] = build_tables(make_results(n_systems=12, n_labels=2), ["per-label"])
+    [table] = build_tables(make_results(n_systems=12, n_labels=2), ["per-label-compact"])
     # The last of the twelve has the highest nDCG@10.
     assert [column.key for column in table.columns[4:6]] == ["auroc_s0", "auroc_s11"]
     assert notes_of(table)[0].startswith("Of 12 systems the baseline and the best")
 
 
 def test_per_label_of_one_system_has_intervals_instead_of_spanners() -> None:
-    [table] = build_tables(make_results(n_systems=1), ["per-label"])
+    [table] = build_tables(make_results(n_systems=1), ["per-label-compact"])
     assert table.spanners == ()
     # 0.8536 and 0.02 on either side.
     assert table.rows[0].cells[4].detail == "[0.834, 0.874]"
@@ -210,7 +215,7 @@ def test_per_fold_counts_the_folds_behind_an_sd_where_one_has_no_value() -> None
 def test_the_message_over_cut_offs_is_what_the_cut_off_does() -> None:
     ends = [RESULTS.headline(f"ndcg@{k}", "s1", "positives_only") for k in (1, 20)]
     first, last = (record.display.value for record in ends if record is not None)
-    assert plain(TABLES["ranking-at-k"].caption).startswith(
+    assert plain(TABLES["ranking-at-k-compact"].caption).startswith(
         f"nDCG of Candidate model goes from {first} at K = 1 to {last} at K = 20."
     )
 
@@ -222,7 +227,7 @@ def test_a_single_split_is_not_called_a_fold() -> None:
 
 
 def test_ranking_at_k_has_every_cut_off_of_every_system() -> None:
-    table = TABLES["ranking-at-k"]
+    table = TABLES["ranking-at-k-compact"]
     assert [plain(column.head) for column in table.columns] == [
         "K", "nDCG", "Recall", "Precision", "Hit", "MAP (min(R,K))", "MRR",
     ]  # fmt: skip
@@ -241,7 +246,7 @@ def test_a_supplied_value_says_so() -> None:
     records = tuple(
         msgspec.structs.replace(r, provenance="supplied") if r.metric == "ndcg@10" else r for r in RESULTS.results
     )
-    [table] = build_tables(msgspec.structs.replace(RESULTS, results=records), ["ranking-at-k"])
+    [table] = build_tables(msgspec.structs.replace(RESULTS, results=records), ["ranking-at-k-compact"])
     assert "Supplied with the run, not computed here." in notes_of(table)
 
 

@@ -10,6 +10,7 @@ from reportgen.domain.presentation import Table, plain
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
 from reportgen.tables import build_tables, table_names
+from tests.support.full_results import make_full_results
 from tests.support.results import HOSTILE_NAMES, make_results
 
 FOLDER = Path(reportgen.tables.__file__).parent
@@ -19,18 +20,40 @@ RUNS = {
     "twelve systems, forty labels": {"n_systems": 12, "n_labels": 40, "n_folds": 3},
     "hostile names": {"hostile": True},
 }
-MADE = [make_results(**how) for how in RUNS.values()]
+MADE = [make_full_results(**how) for how in RUNS.values()]
 BUILT = [(results, table) for results in MADE for table in build_tables(results)]
+REQUIRED = ("metric", "value", "subset", "interpretation")
 each_table = pytest.mark.parametrize(("results", "table"), BUILT, ids=lambda value: getattr(value, "id", ""))
 
 
 def test_every_module_without_an_underscore_is_a_table() -> None:
     modules = {path.stem.replace("_", "-") for path in FOLDER.glob("*.py") if not path.stem.startswith("_")}
-    assert {info.name for info in table_names()} == modules
+    twins = {info.name for info in table_names() if info.name.endswith("-compact")}
+    assert {info.name for info in table_names()} - twins == modules
+    assert {twin.removesuffix("-compact") for twin in twins} <= modules
+
+
+def test_a_compact_twin_follows_its_full_form_and_says_that_it_is_one() -> None:
+    names = [info.name for info in table_names()]
+    tables = {table.id: table for table in build_tables(make_full_results())}
+    for name in names:
+        if name.endswith("-compact"):
+            assert names[names.index(name) - 1] == name.removesuffix("-compact")
+        assert tables[name].compact == name.endswith("-compact")
+
+
+def test_every_table_of_metrics_has_the_required_columns_in_its_full_form() -> None:
+    full = {info.name.removesuffix("-compact") for info in table_names() if info.name.endswith("-compact")}
+    about_metrics = full - {"selected-k", "threshold-grid", "conventions"}
+    assert len(about_metrics) == 10
+    for table in build_tables(make_full_results(), sorted(about_metrics)):
+        keys = [column.key for column in table.columns]
+        assert [key for key in keys if key in REQUIRED] == list(REQUIRED), table.id
+        assert all(plain(row.cells[keys.index("interpretation")].text) for row in table.rows)
 
 
 def test_the_full_run_fills_every_table() -> None:
-    assert [table.id for table in build_tables(make_results())] == [info.name for info in table_names()]
+    assert [table.id for table in build_tables(make_full_results())] == [info.name for info in table_names()]
 
 
 def test_titles_and_needs_are_said_and_titles_differ() -> None:
@@ -45,9 +68,30 @@ def test_tables_without_data_are_left_out() -> None:
         "main-results-compact",
         "dataset",
         "ranking-at-k",
+        "ranking-at-k-compact",
+        "dual-protocol",
+        "classification",
+        "classification-compact",
+        "operating-points",
+        "operating-points-compact",
+        "thresholds",
+        "calibration",
+        "calibration-compact",
+        "selection",
+        "selection-compact",
+        "triage",
+        "triage-compact",
+        "threshold-grid",
+        "threshold-grid-compact",
+        "multilabel",
+        "multilabel-compact",
+        "targets",
+        "conventions",
+        "conventions-compact",
+        "checks",
     ]
-    empty = msgspec.structs.replace(single, results=(), metrics=(), folds=())
-    assert build_tables(empty) == ()
+    empty = msgspec.structs.replace(single, results=(), metrics=(), folds=(), thresholds=(), checks=(), sweeps=())
+    assert [table.id for table in build_tables(empty)] == ["conventions", "conventions-compact"]
 
 
 def test_named_tables_come_in_the_order_named_and_once() -> None:
@@ -78,13 +122,14 @@ def test_every_number_is_the_display_string_of_a_result_that_exists(results: Res
 
 
 @each_table
-def test_every_estimate_with_an_interval_carries_its_bounds_and_sd(results: Results, table: Table) -> None:
+def test_every_estimate_carries_its_bounds_and_sd(results: Results, table: Table) -> None:
     for row in table.rows:
-        for cell in row.cells:
-            record = results.by_id.get(cell.results[0]) if cell.results and cell.extra else None
+        for column, cell in zip(table.columns, row.cells, strict=True):
+            record = results.by_id.get(cell.results[0]) if cell.results and column.role == "estimate" else None
             if record is not None and record.value is not None:
                 extra = dict(cell.extra)
-                assert (extra["lower"], extra["upper"]) == (record.intervals[0].lower, record.intervals[0].upper)
+                first = [(interval.lower, interval.upper) for interval in record.intervals[:1]] or [(None, None)]
+                assert (extra["lower"], extra["upper"]) == first[0]
                 assert extra["sd"] == (record.sd[0].value if record.sd else None)
 
 

@@ -24,22 +24,20 @@ def printed_as(estimates: list[Estimate], *texts: str) -> list[Estimate]:
 def test_lower_is_better_where_the_metric_says_so() -> None:
     # 0.050, 0.048 and 0.0478 of the three systems: the last is lowest and prints as 0.048 too.
     message = lead(RESULTS, RESULTS.metric_by_id["ece"], values("ece", "all_queries"))
-    assert plain(message) == (
-        "Model 2 and Candidate model share the lowest ECE on 500 queries, 0.048, of 3 systems."
-    )  # fmt: skip
+    assert plain(message) == "Model 2 and Candidate model share the lowest ECE on 500 queries, 0.048."
 
 
 def test_systems_that_print_the_same_share_the_message() -> None:
     tied = printed_as(values("ndcg@10", "positives_only"), "0.730", "0.741", "0.741")
     assert plain(lead(RESULTS, RESULTS.metric_by_id["ndcg@10"], tied)) == (
-        "Model 2 and Candidate model share the highest nDCG@10 on 100 queries with evidence, 0.741, of 3 systems."
+        "Model 2 and Candidate model share the highest nDCG@10 on 100 queries with evidence, 0.741."
     )
 
 
 def test_one_system_is_not_called_best() -> None:
     only = values("ndcg@10", "positives_only")[:1]
     assert plain(lead(RESULTS, RESULTS.metric_by_id["ndcg@10"], only)) == (
-        "nDCG@10 of Baseline on 100 queries with evidence is 0.730\u00a0[0.710, 0.750]."
+        "The nDCG@10 of Baseline on 100 queries with evidence is 0.730\u00a0[0.710, 0.750]."
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from reportgen.documents import prose
 from reportgen.documents.material import CALIBRATION, Material
 from reportgen.documents.prose import sentence
-from reportgen.documents.standings import best_sentence, standing
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
+from reportgen.standings import best_sentence, standing
 
 ID = "calibration"
 TITLE = "Calibration"
@@ -35,4 +35,5 @@ def build(material: Material) -> Section | None:
         Items(tuple(best_sentence(results, at) for at in found)),
     ]
     blocks += material.figure("reliability", "corp")
+    blocks += material.table("calibration-compact")
     return Section(ID, TITLE, tuple(blocks))

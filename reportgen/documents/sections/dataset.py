@@ -25,7 +25,7 @@ def build(material: Material) -> Section | None:
         blocks.append(Paragraph(results.run.description))
     blocks.append(Paragraph(prose.paragraphs((*_sizes(results), *_split(material)))))
     blocks += _inferred(results)
-    blocks += material.table("dataset")
+    blocks += material.table("dataset", "candidates-per-query")
     if described := [label for label in results.labels if label.description]:
         blocks.append(
             Paragraph("; ".join(f"{label.label}: {label.description.rstrip('.')}" for label in described) + ".")
@@ -46,14 +46,14 @@ def _sizes(results: Results) -> Iterator[Text]:
     candidates = f", with {units.candidate.count(everything.n_candidates)} to rank" if everything.n_candidates else ""
     labels = f", over {units.label.count(len(results.labels))}" if results.labels else ""
     yield (
-        f"{dataset} {prose.queries(results, everything.n_queries)} from "
-        f"{units.cluster.count(everything.n_clusters)}{labels}{candidates}."
+        f"{dataset} {prose.queries(results, everything.n_queries)}"
+        f"{prose.origin(results, everything.n_clusters)}{labels}{candidates}."
     )
     positive = everything.n_positive
     gold = f"; {everything.n_gold:,} of the {units.candidate.many} are relevant" if everything.n_gold else ""
     yield (
         f"Of the {prose.queries(results, everything.n_queries)}, {positive:,} "
-        f"({prose.share(positive, everything.n_queries)}) {'has' if positive == 1 else 'have'} evidence{gold}."
+        f"({prose.share(positive, everything.n_queries)}) {'is' if positive == 1 else 'are'} positive{gold}."
     )
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from reportgen.documents import prose
 from reportgen.documents.material import Material
 from reportgen.documents.prose import sentence
-from reportgen.documents.standings import name, standing
 from reportgen.domain.presentation import Block, Facts, Paragraph, Section, Text
+from reportgen.standings import name, standing
 
 ID = "folds"
 TITLE = "Results per fold"

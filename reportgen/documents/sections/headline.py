@@ -16,5 +16,8 @@ def build(material: Material) -> Section | None:
     table = material.table("main-results")
     if not table:
         return None
-    intro = Paragraph("Every headline value with the queries it is about, and read out as a sentence.")
+    intro = Paragraph(
+        "Every headline value with the queries it is about, and read out as a sentence. All other values are given in "
+        "the same form in the tables that come with this report; here they stand in their compact form."
+    )
     return Section(ID, TITLE, (intro, *table))

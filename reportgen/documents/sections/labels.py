@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from reportgen.documents import prose
 from reportgen.documents.material import Material
 from reportgen.documents.prose import Sentence, sentence
-from reportgen.documents.standings import standing
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import REASONS, Estimate, MetricRecord, Results, SubsetRecord, SystemRecord
+from reportgen.standings import standing
 
 ID = "labels"
 TITLE = "Results per label"
@@ -23,14 +23,14 @@ _FAMILIES = (("ranking",), ("classification", "gate"))
 def build(material: Material) -> Section | None:
     """How far each system's values reach over the labels, the figures and the table."""
     results = material.results
-    blocks: list[Block] = [*material.figure("per-label", "label-roc"), *material.table("per-label")]
+    blocks: list[Block] = [*material.figure("per-label", "label-roc"), *material.table("per-label-compact")]
     if len(results.labels) < 2 or not blocks:
         return None
     units = results.units
     intro = sentence(
         f"Each of the {units.label.count(len(results.labels))} has fewer queries than the whole, so its intervals are "
         "wider. A difference between two labels can come from their prevalence alone",
-        material.see("fig:per-label", "fig:label-roc", "tab:per-label"), ".",
+        material.see("fig:per-label", "fig:label-roc", "tab:per-label-compact"), ".",
     )  # fmt: skip
     ranges = tuple(_ranges(material))
     return Section(ID, TITLE, (Paragraph(intro), *((Items(ranges),) if ranges else ()), *blocks))

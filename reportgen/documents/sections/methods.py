@@ -52,7 +52,7 @@ _THRESHOLDS = {
     "of TUNE.",
 }
 _PARAMETERS = {"fpr": "an FPR of ", "pt": "a threshold probability of "}
-_POPULATION = {"empty_gold": "On queries with evidence, ", "empty_gold_all_queries": "Over all queries, "}
+_POPULATION = {"empty_gold": "On positive queries, ", "empty_gold_all_queries": "Over all queries, "}
 
 
 def build(material: Material) -> Section | None:
@@ -61,6 +61,7 @@ def build(material: Material) -> Section | None:
     parts = [
         _populations(results),
         *_conventions(results),
+        _elsewhere(material),
         _intervals(results),
         _comparisons(results),
         _metrics(material),
@@ -80,8 +81,8 @@ def _populations(results: Results) -> Section:
     facts = tuple(
         (
             subset.label,
-            f"{prose.capital(subset.definition)}: {prose.queries(results, subset.n_queries)} from "
-            f"{results.units.cluster.count(subset.n_clusters)}.",
+            f"{prose.capital(subset.definition)}: {prose.queries(results, subset.n_queries)}"
+            f"{prose.origin(results, subset.n_clusters)}.",
         )
         for subset in whole
     )
@@ -106,6 +107,17 @@ def _conventions(results: Results) -> Iterator[Section]:
         ]
         if sentences and (not needed_by or needed_by & families):
             yield Section(id, title, (Paragraph(prose.paragraphs(sentences)),))
+
+
+def _elsewhere(material: Material) -> Section | None:
+    """Which of the conventions other contracts choose otherwise."""
+    table = material.table("conventions-compact")
+    if not table:
+        return None
+    says = (
+        "Another choice would give other values under the same names; the contracts that come with the software differ:"
+    )
+    return Section("other-contracts", "Where contracts disagree", (Paragraph(says), *table))
 
 
 def _says(results: Results, key: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from reportgen import numbers
 from reportgen.documents import prose
 from reportgen.documents.material import Material
-from reportgen.domain.presentation import Block, Facts, Items, Paragraph, Ref, Section, Text
-from reportgen.domain.record import Check, InputRecord, Results
+from reportgen.domain.presentation import Block, Facts, Paragraph, Ref, Section, Text
+from reportgen.domain.record import InputRecord, Results
 
 ID = "provenance"
 TITLE = "Provenance"
@@ -20,7 +20,7 @@ def build(material: Material) -> Section | None:
     parts = [
         Section("evaluation-facts", "Evaluation", (Facts(_evaluation(results)),)),
         Section("inputs", "Input files", (Facts(_inputs(results)),)) if results.inputs else None,
-        _checks(results),
+        _checks(material),
     ]
     intro = Paragraph("Every number of this report is recorded at full precision in metrics_master.json; this "
                       "document was set from that file alone.")  # fmt: skip
@@ -59,8 +59,9 @@ def _rows(file: InputRecord) -> str:
     return f"{numbers.count(file.rows)} {'row' if file.rows == 1 else 'rows'}, " if file.rows else ""
 
 
-def _checks(results: Results) -> Section | None:
-    """Every check by outcome; those that the summary gives in full are named here by their codes."""
+def _checks(material: Material) -> Section | None:
+    """Every check with its outcome; those that the summary gives in full are named here by their codes."""
+    results = material.results
     if not results.checks:
         return None
     n = len(results.checks)
@@ -69,20 +70,5 @@ def _checks(results: Results) -> Section | None:
     found = f"{prose.capital(prose.in_words(len(told)))} of {n:,} {'check' if n == 1 else 'checks'}"
     where = prose.sentence(f" {codes}: see ", Ref("sec:summary"), ".") if told else ""
     blocks: list[Block] = [Paragraph(prose.sentence(f"{found} found something to warn of.", where))]
-    words = {"failed": "Noted", "passed": "Passed", "not_run": "Not run"}
-    others = tuple(
-        f"{words[check.status]}, {check.code}{_whose(results, check)}: {check.message}"
-        for status in words
-        for check in results.checks
-        if check.status == status and check not in told
-    )
-    if others:
-        blocks.append(Items(others))
+    blocks += material.table("checks")
     return Section("checks", "Checks", tuple(blocks))
-
-
-def _whose(results: Results, check: Check) -> str:
-    """The system or place a finding is about, in brackets."""
-    system = results.system_by_id.get(check.where)
-    place = system.label if system else check.where
-    return f" ({place})" if place else ""

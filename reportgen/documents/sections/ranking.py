@@ -5,8 +5,8 @@ from __future__ import annotations
 from reportgen.documents import prose
 from reportgen.documents.material import Material
 from reportgen.documents.prose import Sentence, sentence
-from reportgen.documents.standings import best_sentence, each_value, standing
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
+from reportgen.standings import best_sentence, each_value, standing
 
 ID = "ranking"
 TITLE = "Ranking"
@@ -24,21 +24,27 @@ def build(material: Material) -> Section | None:
     n = results.subset_by_id[found[0].subset]
     everything = results.subset_by_id.get("all_queries", n)
     population = (
-        f"Ranking metrics are means over the {prose.with_evidence(results, n.n_queries)}, of "
+        f"Ranking metrics are means over the {prose.subset(results, n.id)}, of "
         f"{prose.queries(results, everything.n_queries)} in all."
         if n.protocol == "positives_only"
         else f"Ranking metrics are means over all {prose.queries(results, n.n_queries)}."
     )
-    table = sentence("The values at every cut-off stand in one table", material.see("tab:ranking-at-k"), ".")
-    cutoffs = table if "ranking-at-k" in material.tables else ""
+    shown = _at_cut_offs(material)
+    table = sentence("The values at every cut-off stand in one table", material.see(f"tab:{shown}"), ".")
+    cutoffs = table if shown in material.tables else ""
     blocks: list[Block] = [
         Paragraph(prose.paragraphs((population, cutoffs, prose.brackets(results)))),
         Items(tuple(best_sentence(results, at) for at in found)),
     ]
     if other := _other_protocol(material, metrics[0].id, found[0].subset):
         blocks.append(Paragraph(other))
-    blocks += material.table("ranking-at-k")
+    blocks += material.table(shown)
     return Section(ID, TITLE, tuple(blocks))
+
+
+def _at_cut_offs(material: Material) -> str:
+    """The table over cut-offs: the one of both protocols holds what the other does, where there are two."""
+    return "dual-protocol" if "dual-protocol" in material.tables else "ranking-at-k-compact"
 
 
 def _other_protocol(material: Material, metric: str, home: str) -> Sentence:
@@ -49,7 +55,9 @@ def _other_protocol(material: Material, metric: str, home: str) -> Sentence:
         return ()
     n = results.subset_by_id["all_queries"].n_queries
     return sentence(
-        f"Over all {prose.queries(results, n)}, those without evidence included, {at.metric.name} is ",
+        f"Over all {prose.queries(results, n)}, negative ones included, {at.metric.name} is ",
         each_value(results, at.ranked),
-        ". The two protocols answer different questions and are not compared with each other.",
+        ". The two protocols answer different questions and are not compared with each other",
+        material.see("tab:dual-protocol"),
+        ".",
     )

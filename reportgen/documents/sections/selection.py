@@ -8,9 +8,9 @@ from typing import TypeAlias
 from reportgen.documents import prose
 from reportgen.documents.material import Material
 from reportgen.documents.prose import sentence
-from reportgen.documents.standings import Standing, best_sentence, standing
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import MetricRecord, Results
+from reportgen.standings import Standing, best_sentence, standing
 
 ID = "selection"
 TITLE = "Selection and triage"
@@ -20,6 +20,12 @@ NEEDS = "selected candidates or gate states"
 _MOST = 3
 """Metrics of one family that are told in words, in their own order; the results hold the others."""
 
+_TABLES = {
+    "selected-evidence": ("selection-compact", "selected-k-compact"),
+    "triage": ("triage-compact", "threshold-grid-compact"),
+    "label-decisions": ("multilabel-compact",),
+}
+"""The tables of each part, by its id."""
 _TRIAGE_FIGURES = ("triage", "threshold-curve", "threshold-grid")
 _FIGURES = {
     "selected-evidence": "The distribution of K says more than its mean",
@@ -71,18 +77,20 @@ def _part(
     if shown := material.figure(*figures):
         blocks.append(Paragraph(sentence(_FIGURES[id], material.see(*(f"fig:{name}" for name in figures)), ".")))
         blocks += shown
+    blocks += material.table(*_TABLES[id])
     return Section(id, title, tuple(blocks))
 
 
 def _selection_intro(results: Results, standings: Sequence[Standing]) -> str:
-    positive = results.subset_by_id["all_queries"].n_positive
     n = results.subset_by_id["all_queries"].n_queries
     gate = "A query that the gate blocks returns nothing: its K is 0 and its evidence counts as missed. "
     if results.contract.conventions.get("gate") == "none":
         gate = "The gate is ignored: every query returns its selected candidates. "
+    known = "positives_only" in results.subset_by_id
+    evidence = f"Evidence recall is over the {prose.subset(results, 'positives_only')}. " if known else ""
     return (
         f"K is the number of {results.units.candidate.many} a system returns for a query. {gate}"
-        f"Evidence recall is over the {prose.with_evidence(results, positive)}, K over all {prose.queries(results, n)}."
+        f"{evidence}K is over all {prose.queries(results, n)}."
     )
 
 

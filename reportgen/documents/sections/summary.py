@@ -9,9 +9,9 @@ from reportgen.documents import prose
 from reportgen.documents.compared import verdict_sentences
 from reportgen.documents.material import Material
 from reportgen.documents.prose import Sentence, sentence
-from reportgen.documents.standings import Standing, beside_sentence, best_sentence, names, standing
 from reportgen.domain.presentation import Block, Callout, Items, Paragraph, Ref, Section, Text
 from reportgen.domain.record import Check, Results
+from reportgen.standings import Standing, beside_sentence, best_sentence, names, standing
 
 ID = "summary"
 TITLE = "Summary"
@@ -99,19 +99,10 @@ def _compared(results: Results) -> Sentence:
         return head
     n, positive = everything.n_queries, everything.n_positive
     dataset = f"“{results.run.dataset}”, " if results.run.dataset else ""
-    size = f"{prose.queries(results, n)} from {results.units.cluster.count(everything.n_clusters)}"
-    evidence = (
-        f"{positive:,} ({prose.share(positive, n)}) {'has' if positive == 1 else 'have'} evidence{_called(results)}"
-    )
-    return sentence(head, f" The data are {dataset}{size}, of which {evidence}{_folds(results)}.")
-
-
-def _called(results: Results) -> str:
-    """What tables call the queries with evidence, where that is not their name anyway."""
-    positives = results.subset_by_id.get("positives_only")
-    if positives is None or "evidence" in positives.label.lower():
-        return ""
-    return f" (the {positives.label.lower()} of the tables)"
+    size = f"{prose.queries(results, n)}{prose.origin(results, everything.n_clusters)}"
+    share = f"{positive:,} ({prose.share(positive, n)}) {'is' if positive == 1 else 'are'} positive"
+    means = f"A {results.units.query.one} is positive if it has evidence."
+    return sentence(head, f" The data are {dataset}{size}, of which {share}{_folds(results)}. {means}")
 
 
 def _folds(results: Results) -> str:
@@ -130,12 +121,9 @@ def _one_per_topic(standings: list[Standing]) -> Iterator[Standing]:
 
 def _leading(results: Results, at: Standing) -> Sentence:
     """The best system on one metric, and on how many queries."""
-    n = results.subset_by_id[at.subset].n_queries
-    positive = results.subset_by_id[at.subset].protocol == "positives_only"
-    on = prose.with_evidence(results, n) if positive else prose.queries(results, n)
     beside = beside_sentence(results, at)
     # A precision is a share of what a system chose to report, so "over the queries" would be the wrong denominator.
-    over = "" if at.metric.family == "triage" else f"the {on}"
+    over = "" if at.metric.family == "triage" else f"the {prose.subset(results, at.subset)}"
     return prose.paragraphs((best_sentence(results, at, over), beside))
 
 

@@ -18,6 +18,7 @@ from reportgen.figures.drawing.wording import (
     level_text,
     listed,
     number,
+    origin,
     ranking,
     sentence,
     sizes,
@@ -125,8 +126,7 @@ def _caption(
     subset = results.subset_by_id[SUBSET]
     level = interval_level(results, estimates)
     drawn = [
-        f" {sentence(curves[0].description) or what.title}; {sizes(results, subset)}, "
-        f"from {results.units.cluster.count(subset.n_clusters)}.",
+        f" {sentence(curves[0].description) or what.title}; {sizes(results, subset)}{origin(results, subset)}.",
         f" Brackets: {level} confidence interval of the area." if level else "",
         differs_sentence(results, estimates, short),
         " Dashed line: ",

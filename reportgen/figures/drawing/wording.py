@@ -3,27 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from reportgen.choice import SYNTHETIC
-from reportgen.domain.presentation import Inline, Shown
 from reportgen.domain.record import Comparison, Estimate, MetricRecord, Results, SubsetRecord
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, count, percent
+from reportgen.phrases import Phrase, with_interval
+from reportgen.phrases import listing as listed
+from reportgen.sentences import subset_count
+from reportgen.standings import Ranking, ranking
+from reportgen.standings import leads as standing
 from reportgen.verdicts import ADJUSTMENTS
 
-Phrase = tuple[Inline, ...]
-# A sentence that names more systems than this is not read.
-_NAMED = 3
-
-
-def listed(items: Sequence[Phrase]) -> Phrase:
-    """``a``, ``a and b``, ``a, b and c``."""
-    phrase: list[Inline] = []
-    for at, item in enumerate(items):
-        if at:
-            phrase.append(" and " if at == len(items) - 1 else ", ")
-        phrase.extend(item)
-    return tuple(phrase)
+__all__ = [
+    "Phrase",
+    "Ranking",
+    "absence_sentence",
+    "arrow",
+    "beside_sentence",
+    "comparisons_level",
+    "differs_sentence",
+    "grounds",
+    "head_of_panel",
+    "interval_level",
+    "level_text",
+    "listed",
+    "number",
+    "part_of",
+    "population",
+    "ranking",
+    "scope_text",
+    "sentence",
+    "sizes",
+    "standing",
+    "synthetic_sentence",
+    "tests_sentence",
+    "value_text",
+    "with_interval",
+]
 
 
 def number(count_: int, one: str, many: str) -> str:
@@ -37,16 +53,8 @@ def level_text(level: float) -> str:
     return f"{shown} %"
 
 
-def with_interval(estimate: Estimate) -> Phrase:
-    """The value with its interval, both marked as shown: ``0.946 [0.939, 0.953]``."""
-    value = Shown(estimate.display.value, estimate.id)
-    if not estimate.intervals:
-        return (value,)
-    return (value, "\u00a0", Shown(estimate.display.interval, estimate.id))
-
-
 def value_text(estimate: Estimate | None) -> str:
-    """The same as one plain string, for text inside a figure; empty for a record that does not exist."""
+    """The value with its interval as one plain string, for text inside a figure; empty where there is no record."""
     if estimate is None:
         return ""
     interval = f" {estimate.display.interval}" if estimate.intervals else ""
@@ -60,15 +68,19 @@ def interval_level(results: Results, estimates: Sequence[Estimate]) -> str:
 
 
 def sizes(results: Results, subset: SubsetRecord) -> str:
-    """The denominator: ``2,460 queries, 1,279 with evidence``."""
-    return f"{results.units.query.count(subset.n_queries)}, {count(subset.n_positive)} with evidence"
+    """The denominator: ``2,460 queries, 1,279 positive``."""
+    return f"{results.units.query.count(subset.n_queries)}, {count(subset.n_positive)} positive"
+
+
+def origin(results: Results, subset: SubsetRecord) -> str:
+    """``, from 246 pages``; empty where each query is a cluster of its own."""
+    units = results.units
+    return "" if units.cluster == units.query else f", from {units.cluster.count(subset.n_clusters)}"
 
 
 def population(results: Results, subset: str) -> str:
-    """What a number is over: ``1,279 queries with evidence``, ``2,460 queries``."""
-    facts = results.subset_by_id[subset]
-    queries = results.units.query.count(facts.n_queries)
-    return f"{queries} with evidence" if facts.protocol == "positives_only" else queries
+    """What a number is over, by the subset's label: ``1,279 positive queries``, ``2,460 queries``."""
+    return subset_count(results.subset_by_id[subset], results.units)
 
 
 def arrow(metric: MetricRecord) -> str:
@@ -161,58 +173,3 @@ def sentence(text: str) -> str:
 def synthetic_sentence(results: Results) -> str:
     """A sentence for captions, with a leading space; empty for real data."""
     return f" {SYNTHETIC}" if results.run.synthetic else ""
-
-
-@dataclass(frozen=True, slots=True)
-class Ranking:
-    """Systems with a value, best first; ``rivals`` are those whose interval overlaps the best one's."""
-
-    best: Estimate
-    others: tuple[Estimate, ...]
-    rivals: tuple[Estimate, ...]
-    tied: bool
-    """Whether another system prints the same value as the best."""
-
-
-def ranking(results: Results, estimates: Sequence[Estimate]) -> Ranking | None:
-    """Order the estimates of one metric by its direction; None if no system has a value."""
-    valued = [estimate for estimate in estimates if estimate.value is not None]
-    if not valued:
-        return None
-    sign = 1.0 if results.metric_by_id[valued[0].metric].direction == "lower" else -1.0
-    best, *others = sorted(valued, key=lambda e: (sign * (e.value or 0.0), results.system_by_id[e.system].order))
-    rivals = tuple(other for other in others if _overlap(best, other))
-    return Ranking(best, tuple(others), rivals, any(o.display.value == best.display.value for o in others))
-
-
-def standing(results: Results, order: Ranking, metric: str, superlative: str) -> Phrase:
-    """One sentence on who leads and whether the intervals tell the systems apart; never a claim of a test.
-
-    ``superlative`` is the adjective of the metric's good end: ``highest``, ``lowest``.
-    """
-    best = results.system_by_id[order.best.system].label
-    shown = with_interval(order.best)
-    if not order.others:
-        return (f"The {metric} of {best} is ", *shown, ".")
-    if order.tied:
-        same = [o for o in order.others if o.display.value == order.best.display.value]
-        names = listed([(best,), *((results.system_by_id[o.system].label,) for o in same)])
-        return (*names, f" share the {superlative} {metric}, ", shown[0], ".")
-    opening: Phrase = (f"{best} has the {superlative} {metric}, ", *shown)
-    if not all(estimate.intervals for estimate in (order.best, *order.others)):
-        return (*opening, ".")
-    if not order.rivals:
-        rest = "that of the other system" if len(order.others) == 1 else f"those of all {len(order.others)} others"
-        return (*opening, f"; its interval does not overlap {rest}.")
-    if len(order.rivals) > _NAMED:
-        many = "all" if len(order.rivals) == len(order.others) else f"{len(order.rivals)} of the"
-        return (*opening, f"; its interval overlaps those of {many} {len(order.others)} others.")
-    rivals = listed([(results.system_by_id[r.system].label, " (", *with_interval(r), ")") for r in order.rivals])
-    return (*opening, f"; its interval overlaps {'that' if len(order.rivals) == 1 else 'those'} of ", *rivals, ".")
-
-
-def _overlap(a: Estimate, b: Estimate) -> bool:
-    if not (a.intervals and b.intervals):
-        return False
-    first, second = a.intervals[0], b.intervals[0]
-    return first.lower <= second.upper and second.lower <= first.upper

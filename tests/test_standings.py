@@ -3,9 +3,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from reportgen.documents.standings import Standing, beside_sentence, best_sentence, home_subset, standing
 from reportgen.domain.presentation import Shown, inlines, plain
 from reportgen.domain.record import Estimate, Interval, Results
+from reportgen.standings import Standing, beside_sentence, best_sentence, standing
 from tests.support.results import make_results
 
 
@@ -120,7 +120,7 @@ def test_every_number_in_a_sentence_is_linked_to_its_result() -> None:
     [("ndcg@10", "positives_only"), ("auroc", "all_queries"), ("evidence_recall", "positives_only"), ("none", None)],
 )
 def test_the_home_subset_is_the_one_a_metric_is_reported_on_first(metric: str, expected: str | None) -> None:
-    assert home_subset(make_results(2), metric) == expected
+    assert make_results(2).home_subset(metric) == expected
 
 
 def test_records_without_intervals_are_not_said_to_overlap() -> None:

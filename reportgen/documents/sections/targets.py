@@ -1,0 +1,21 @@
+"""The contract's targets, with the values held against them."""
+
+from __future__ import annotations
+
+from reportgen.documents.material import Material
+from reportgen.domain.presentation import Paragraph, Section
+
+ID = "targets"
+TITLE = "Targets"
+ORDER = 840
+NEEDS = "a contract with targets"
+
+
+def build(material: Material) -> Section | None:
+    """Who meets which target, with the interval in view."""
+    table = material.table("targets")
+    if not table:
+        return None
+    source = material.results.contract.source
+    whose = f"“{source}”" if source else f"the contract “{material.results.contract.title}”"
+    return Section(ID, TITLE, (Paragraph(f"The aims that {whose} sets. They enter no formula."), *table))

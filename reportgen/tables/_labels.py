@@ -1,0 +1,104 @@
+"""Labels as rows of a table, and a table of all metrics of some families for one system."""
+
+from __future__ import annotations
+
+from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
+from reportgen.domain.record import Estimate, LabelRecord, MetricRecord, Results, SystemRecord
+from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell
+from reportgen.tables._systems import best, of_families
+from reportgen.tables._wording import WIDTH, capital, caption, label_name, metric_head, positives_head, scope_sentence
+
+_ONE_PAGE = 25
+"""Labels that fit one page."""
+_NARROW, _WIDE = 5, 9
+"""Metrics that fit the width of a page in a table of several pages, and of a page that is turned."""
+
+
+def labels_with_values(results: Results) -> list[LabelRecord]:
+    """The labels that have a subset of their own, in their order."""
+    return [label for label in results.labels if f"label={label.id}" in results.subset_by_id]
+
+
+def subset_of(results: Results, metric: MetricRecord, label: LabelRecord) -> str:
+    """The subset of a label that a metric is on: its positive queries where the metric is about those."""
+    home = results.home_subset(metric.id)
+    return f"label={label.id}" if home == "all_queries" else f"label={label.id}/{home}"
+
+
+def on_label(results: Results, metric: MetricRecord, system: SystemRecord, label: LabelRecord) -> Estimate | None:
+    """The record to show of a metric on a label."""
+    return results.headline(metric.id, system.id, subset_of(results, metric, label))
+
+
+def label_cells(results: Results, label: LabelRecord) -> tuple[Cell, ...]:
+    """The label's name, its queries and its positive queries."""
+    subset = results.subset_by_id[f"label={label.id}"]
+    return Cell(label_name(label)), count_cell(subset.n_queries), count_cell(subset.n_positive)
+
+
+def label_columns(results: Results) -> tuple[Column, ...]:
+    """The columns of :func:`label_cells`."""
+    return (
+        Column("label", capital(results.units.label.one), "stub", width=1.8),
+        Column("queries", capital(results.units.query.many), "count"),
+        Column("positives", positives_head(results), "count"),
+    )
+
+
+def one_system(results: Results, *families: str, id: str, title: str, about: str) -> Table | None:
+    """One row per label, one column per metric of the families, for the best system; None where there is nothing.
+
+    ``about`` is what the metrics are of, in words.
+    """
+    labels, system = labels_with_values(results), best(results)
+    metrics = [m for m in of_families(results, *families) if any(on_label(results, m, system, one) for one in labels)]
+    if not metrics:
+        return None
+    metrics, left_out = _fitting(results, metrics, len(labels))
+    notes = Notes()
+    rows, shown = [], []
+    for label in labels:
+        records = [on_label(results, metric, system, label) for metric in metrics]
+        cells = [estimate_cell(r, notes, scope=results.headline_scope, detail=False) for r in records]
+        rows.append(Row((*label_cells(results, label), *cells)))
+        shown += [record for record in records if record is not None]
+    if not shown:
+        return None
+    several = len(results.systems) > 1
+    which = ", the best system on the first headline metric" if several else ""
+    return Table(
+        id=id,
+        title=title,
+        caption=caption(
+            results,
+            f"All metrics of {about} that were computed by {results.units.label.one}, for {system.label}{which}.",
+            _populations(results, metrics),
+            scope_sentence(results, shown),
+        ),
+        columns=(
+            *label_columns(results),
+            *(Column(m.id, metric_head(results, m, arrow=True), "estimate", suffixes=SUFFIXES) for m in metrics),
+        ),
+        groups=(RowGroup("", tuple(rows)),),
+        notes=notes.all(WIDTH if any(record.intervals for record in shown) else "", left_out),
+    )
+
+
+def _fitting(results: Results, metrics: list[MetricRecord], n_labels: int) -> tuple[list[MetricRecord], str]:
+    """The metrics that fit the page, those of the headline first, and a note where some are left out.
+
+    A table over several pages cannot be turned, so it holds fewer columns.
+    """
+    most = _WIDE if n_labels <= _ONE_PAGE else _NARROW
+    if len(metrics) <= most:
+        return metrics, ""
+    kept = sorted(metrics, key=lambda metric: metric.id not in results.contract.headline)[:most]
+    note = f"Of {len(metrics)} metrics {most} are shown, those of the headline first; the metrics file holds all."
+    return [metric for metric in metrics if metric in kept], note
+
+
+def _populations(results: Results, metrics: list[MetricRecord]) -> str:
+    homes = dict.fromkeys(
+        results.subset_by_id[home].label.lower() for m in metrics if (home := results.home_subset(m.id))
+    )
+    return f"Values are on {' or '.join(homes)} of the {results.units.label.one}."

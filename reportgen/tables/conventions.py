@@ -1,0 +1,101 @@
+"""The conventions behind the numbers, and where other contracts choose otherwise."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from reportgen.contracts import contract_ids, load_contract, vocabulary
+from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, plain
+from reportgen.domain.record import Results
+from reportgen.phrases import listing
+from reportgen.tables._cells import Notes
+from reportgen.tables._wording import capital, caption
+
+ID = "conventions"
+TITLE = "Conventions"
+NEEDS = "nothing"
+ORDER = 80
+_SAME = ""
+_SETTINGS = frozenset({"resamples", "seed"})
+"""What changes the digits of an interval and not what a number means."""
+
+
+def build(results: Results) -> Table | None:
+    """One row per convention of the contract: its value, what that means, and the values of other contracts."""
+    return _table(results, tuple(results.contract.conventions), ID, TITLE)
+
+
+def compact(results: Results) -> Table | None:
+    """Only what other contracts choose otherwise, and what the contract's own source chose questionably."""
+    conventions = results.contract.conventions
+    keys = tuple(k for k in conventions if _others(k, conventions[k]) != _SAME or k in results.contract.questionable)
+    return _table(results, keys, f"{ID}-compact", f"{TITLE}, compact", compact=True)
+
+
+def _table(results: Results, keys: tuple[str, ...], id: str, title: str, *, compact: bool = False) -> Table | None:
+    if not keys:
+        return None
+    notes = Notes()
+    contract = results.contract
+    disputed = sum(_others(key, value) != _SAME for key, value in contract.conventions.items())
+    rows = []
+    for key in keys:
+        value = contract.conventions[key]
+        doubt = contract.questionable.get(key)
+        marks = (notes.key(f"Questionable: {doubt.rstrip('.')}."),) if doubt else ()
+        rows.append(Row((Cell(key, notes=marks), Cell(_printed(value)), Cell(_meaning(key, value)),
+                         Cell(_others(key, value)))))  # fmt: skip
+    source = f", after {contract.source}" if contract.source else ""
+    return Table(
+        id=id,
+        title=title,
+        caption=caption(
+            results,
+            f"Of {len(contract.conventions)} conventions, {disputed} are chosen otherwise by at least one of the other "
+            "contracts that come with the software.",
+            f"All values follow the contract “{contract.title}”, version {contract.version}{source}.",
+            "Only these are shown." if compact else "",
+        ),
+        columns=(
+            Column("key", "Convention", "stub", width=1.8),
+            Column("value", "Value", "text", width=1.2),
+            Column("meaning", "What it means", "interpretation", width=3.4),
+            Column("others", "Elsewhere", "interpretation", width=2.6),
+        ),
+        groups=(RowGroup("", tuple(rows)),),
+        notes=notes.all(),
+        compact=compact,
+    )
+
+
+def _printed(value: str | int | float | bool) -> str:
+    """As it stands in the contract's file, but no more digits than can be read."""
+    return f"{value:.2g}" if isinstance(value, float) and 0 < value < 1e-4 else str(value)
+
+
+def _meaning(key: str, value: str | int | float | bool) -> str:
+    """The convention in a sentence; one that the vocabulary does not know has none."""
+    convention = vocabulary().get(key)
+    if convention is None or (convention.values and str(value) not in convention.values):
+        return ""
+    return f"{capital(convention.about if not convention.values else convention.says(value)).rstrip('.')}."
+
+
+def _others(key: str, value: str | int | float | bool) -> str:
+    """``exp2 (Gold standard and Audit); K_eff (Paper)``: contracts with another value, by value."""
+    by_value: dict[str, list[str]] = {}
+    if key in _SETTINGS:
+        return _SAME
+    for title, conventions in _shipped():
+        if key in conventions and conventions[key] != value:
+            by_value.setdefault(_printed(conventions[key]), []).append(title)
+    return "; ".join(f"{other} ({plain(listing(titles))})" for other, titles in by_value.items())
+
+
+@cache
+def _shipped() -> tuple[tuple[str, dict[str, str | int | float | bool]], ...]:
+    """Title of every contract that is shipped and the conventions its source states; no part of a run."""
+    return tuple(
+        (one.title, {key: value for key, value in one.conventions.items() if key not in one.silent})
+        for one in map(load_contract, contract_ids())
+    )

@@ -1,0 +1,17 @@
+"""Ranking and selection label by label: every metric of one system."""
+
+from __future__ import annotations
+
+from reportgen.domain.presentation import Table
+from reportgen.domain.record import Results
+from reportgen.tables._labels import one_system
+
+ID = "per-label-ranking"
+TITLE = "Ranking and selection per label"
+NEEDS = "labels, and ranking metrics on them"
+ORDER = 62
+
+
+def build(results: Results) -> Table | None:
+    """One row per label, one column per metric of ranking and selection, for the best system."""
+    return one_system(results, "ranking", "selection", "workload", id=ID, title=TITLE, about="ranking and selection")

@@ -1,0 +1,225 @@
+"""The tables of each family of metrics; every expected string follows from the invented values on paper."""
+
+import msgspec
+import pytest
+
+from reportgen.domain.presentation import Row, Table, plain
+from reportgen.tables import build_tables
+from tests.support.full_results import make_full_results
+
+RESULTS = make_full_results()
+TABLES = {table.id: table for table in build_tables(RESULTS)}
+
+
+def texts(row: Row) -> list[str]:
+    return [plain(cell.text) for cell in row.cells]
+
+
+def keys(table: Table) -> list[str]:
+    return [column.key for column in table.columns]
+
+
+def heads(table: Table) -> list[str]:
+    return [plain(group.head) for group in table.groups]
+
+
+def notes_of(table: Table) -> str:
+    return " ".join(plain(note.text) for note in table.notes)
+
+
+def test_lists_are_described_for_each_population() -> None:
+    table = TABLES["candidates-per-query"]
+    # 200 lists of 4 and 300 of 12: mean (800 + 3,600) / 500 = 8.8, median 12; of 500 queries 100 have 2 relevant.
+    # Two fifths of the lists are shorter than 5 and 10, all shorter than 20.
+    row = ["All queries", "500", "8.8", "12.0", "12", "0.4", "0.0", "2", "0.0", "0.0", "40.0", "40.0", "100.0"]
+    assert texts(table.rows[0]) == row
+    positive = ["Queries with evidence", "100", "8.8", "12.0", "12", "2.0", "2.0", "2"]
+    assert texts(table.rows[1])[:8] == positive
+    # Both systems rank the same lists, so they share the rows.
+    assert heads(table) == [""]
+
+
+def test_systems_that_rank_lists_of_other_lengths_have_rows_of_their_own() -> None:
+    shorter = tuple(
+        msgspec.structs.replace(d, bins=("3", "12")) if d.kind == "ranked" and d.system == "s1" else d
+        for d in RESULTS.distributions
+    )
+    [table] = build_tables(msgspec.structs.replace(RESULTS, distributions=shorter), ["candidates-per-query"])
+    assert heads(table) == ["Baseline", "Candidate model"]
+    # (600 + 3,600) / 500 = 8.4
+    assert plain(table.caption).startswith("A query has 8.4 to 8.8 ranked images on average.")
+
+
+def test_both_protocols_stand_side_by_side_with_their_policies() -> None:
+    table = TABLES["dual-protocol"]
+    assert keys(table)[:3] == ["k", "ndcg_positives_only", "ndcg_all_queries"]
+    assert heads(table) == ["Baseline", "Candidate model"]
+    records = [RESULTS.headline("ndcg@10", "s0", p) for p in ("positives_only", "all_queries")]
+    tenth = next(row for row in table.rows if texts(row)[0] == "10")
+    assert [cell.results for cell in tenth.cells[1:3]] == [(r.id,) for r in records if r is not None]
+    assert "Pos.: Queries with evidence (n\u00a0=\u00a0100); All: All queries (n\u00a0=\u00a0500)." in notes_of(table)
+    assert "(empty_gold = exclude)" in notes_of(table)
+    assert "(empty_gold_all_queries = zero)" in notes_of(table)
+    assert "not compared with each other" in plain(table.caption)
+
+
+def test_one_protocol_alone_is_no_dual_protocol() -> None:
+    records = tuple(r for r in RESULTS.results if not ("@" in r.metric and r.subset == "all_queries"))
+    records = tuple(r for r in records if r.metric not in {"map", "mrr"} or r.subset == "positives_only")
+    assert build_tables(msgspec.structs.replace(RESULTS, results=records), ["dual-protocol"]) == ()
+
+
+def test_the_full_form_of_ranking_has_both_protocols() -> None:
+    table = TABLES["ranking-at-k"]
+    at = keys(table).index("subset")
+    subsets = {texts(row)[at] for row in table.rows}
+    assert subsets == {"Queries with evidence (n\u00a0=\u00a0100)", "All queries (n\u00a0=\u00a0500)"}
+
+
+def test_an_interpretation_leaves_out_what_the_row_says_beside_it() -> None:
+    said = "Of ten, one (state NEG) is found (mean of 5 folds; 95 % CI 0.1 to 0.2; 100 positive queries in 50 pages)."
+    record = RESULTS.by_id["ndcg@10|s0|positives_only|fold_mean"]
+    changed = msgspec.structs.replace(record, interpretation=said)
+    records = tuple(changed if r.id == record.id else r for r in RESULTS.results)
+    [table] = build_tables(msgspec.structs.replace(RESULTS, results=records), ["main-results"])
+    assert texts(table.rows[0])[-1] == "Of ten, one (state NEG) is found."
+
+
+def test_the_confusion_matrix_is_in_the_compact_form_a_line_per_system() -> None:
+    table = TABLES["confusion-compact"]
+    assert keys(table) == [
+        "system", "tp", "fp", "fn", "tn", "sensitivity", "specificity", "precision", "f1", "mcc",
+    ]  # fmt: skip
+    assert heads(table) == ["Threshold chosen on TUNE", "Threshold 0.5"]
+    assert texts(table.rows[0])[:8] == ["Baseline", "70", "40", "30", "360", "0.700", "0.900", "0.636"]
+    # At 0.5 the invented results have F1 and MCC alone: the other places stay empty.
+    assert texts(table.rows[2])[1:8] == [""] * 7
+    assert texts(table.rows[2])[8] == "0.470"
+
+
+def test_counts_need_no_note_that_they_are_pooled() -> None:
+    row = TABLES["confusion-compact"].rows[0]
+    assert row.cells[1].notes == ()
+    # The ratios of these results are pooled in a table of means over folds, and say so.
+    assert row.cells[5].notes
+    assert "Counts are pooled over folds" in plain(TABLES["confusion-compact"].caption)
+
+
+def test_operating_points_show_both_intervals_of_tpr_by_name() -> None:
+    table = TABLES["operating-points-compact"]
+    assert heads(table)[0] == "Budget: FPR of at most 1\u00a0%"
+    assert keys(table) == ["system", "tpr", "resampled", "fpr_achieved"]
+    first = table.rows[0]
+    # TPR 0.33, with 0.02 to either side where the threshold stays and 0.05 where it is chosen again.
+    assert (texts(first)[1], first.cells[1].detail, texts(first)[2]) == ("0.330", "[0.310, 0.350]", "[0.280, 0.380]")
+    assert dict(first.cells[2].extra) == {"lower": 0.28, "upper": 0.38}
+    assert "Thresholds stay fixed in the resamples." in notes_of(table)
+    assert "made again on each resample of TUNE" in notes_of(table)
+
+
+def test_a_missing_second_interval_is_said_to_be_missing() -> None:
+    record = RESULTS.by_id["tpr@fpr=0.01|s0|all_queries|fold_mean"]
+    bare = msgspec.structs.replace(record, intervals=record.intervals[:1])
+    records = tuple(bare if r.id == record.id else r for r in RESULTS.results)
+    [table] = build_tables(msgspec.structs.replace(RESULTS, results=records), ["operating-points-compact"])
+    assert texts(table.rows[0])[2] == "—"
+
+
+def test_same_set_tpr_has_a_column_only_where_it_stands_alone() -> None:
+    records = tuple(r for r in RESULTS.results if not r.metric.startswith(("tpr@", "fpr_achieved@")))
+    metrics = tuple(m for m in RESULTS.metrics if not m.id.startswith(("tpr@", "fpr_achieved@")))
+    alone = msgspec.structs.replace(RESULTS, results=records, metrics=metrics)
+    [table] = build_tables(alone, ["operating-points-compact"])
+    assert keys(table) == ["system", "roc_tpr"]
+    assert "no threshold chosen elsewhere" in plain(table.caption)
+
+
+def test_a_second_area_under_the_same_curve_is_left_to_the_full_form() -> None:
+    like = RESULTS.metric_by_id["auprc"]
+    second = msgspec.structs.replace(like, id="auprc[trapezoid]", name="AUPRC (trapezoid)", order=like.order)
+    records = tuple(
+        msgspec.structs.replace(r, id=r.id.replace("auprc", second.id, 1), metric=second.id)
+        for r in RESULTS.results
+        if r.metric == "auprc" and "=" not in r.subset
+    )
+    more = msgspec.structs.replace(
+        RESULTS, metrics=(*RESULTS.metrics, second), results=(*RESULTS.results, *records)
+    )  # fmt: skip
+    full, compact = build_tables(more, ["classification", "classification-compact"])
+    assert "AUPRC (trapezoid)" in {texts(row)[0] for row in full.rows}
+    assert not any("trapezoid" in texts(row)[0] for row in compact.rows)
+
+
+def test_thresholds_stand_fold_by_fold_under_their_rule_and_source() -> None:
+    table = TABLES["thresholds"]
+    assert heads(table) == ["FPR of at most 5\u00a0%, tune"]
+    assert texts(table.rows[0]) == ["Baseline", "0.400", "0.410", "0.420", "0.430", "0.440"]
+
+
+@pytest.mark.parametrize(
+    ("change", "text", "note"),
+    [
+        ({"value": None, "reject_all": True}, "none", "nothing reaches it"),
+        ({"fold": "f1"}, "—", "no such threshold in this fold"),
+    ],
+)
+def test_a_threshold_that_rejects_all_is_told_from_one_that_is_missing(
+    change: dict[str, object], text: str, note: str
+) -> None:
+    first, *rest = RESULTS.thresholds
+    results = msgspec.structs.replace(RESULTS, thresholds=(msgspec.structs.replace(first, **change), *rest))
+    [table] = build_tables(results, ["thresholds"])
+    assert texts(table.rows[0])[1] == text
+    assert note in notes_of(table)
+
+
+@pytest.mark.parametrize(
+    ("change", "head"),
+    [
+        ({"id": "tau_f1|s0|f0", "alpha": None}, "tau_f1, tune"),
+        (
+            {"id": "tau_neg:min_sensitivity=0.995|s0|f0", "alpha": None, "rule": "min_sensitivity", "target": 0.995},
+            "tau_neg, for a sensitivity of at least 0.995, tune",
+        ),
+    ],
+)
+def test_a_threshold_is_named_by_what_it_was_chosen_for(change: dict[str, object], head: str) -> None:
+    record = msgspec.structs.replace(RESULTS.thresholds[0], **change)
+    [table] = build_tables(msgspec.structs.replace(RESULTS, thresholds=(record,)), ["thresholds"])
+    assert heads(table) == [head]
+
+
+def test_an_asterisk_marks_what_the_adjusted_p_tells_from_the_baseline() -> None:
+    contract = msgspec.structs.replace(
+        RESULTS.contract, conventions={**RESULTS.contract.conventions, "headline_scope": "pooled"}
+    )
+    [table] = build_tables(msgspec.structs.replace(RESULTS, contract=contract), ["main-results-compact"])
+    by_metric = {texts(row)[0]: row for row in table.rows}
+    # The comparison was made on nDCG@10, pooled; nothing else was tested.
+    assert by_metric["nDCG@10\u00a0↑"].cells[2].notes[-1] == "*"
+    assert "*" not in by_metric["AUROC\u00a0↑"].cells[2].notes
+    assert (
+        "Differs from Baseline: Holm-adjusted p of at most 0.05 (two-sided permutation within pages, for 2 comparisons "
+        "on nDCG@10 and Evidence recall)."
+    ) in notes_of(table)
+
+
+def test_no_asterisk_stands_beside_a_value_of_another_scope_or_without_a_baseline() -> None:
+    assert "Differs from" not in notes_of(TABLES["main-results-compact"])
+    contract = msgspec.structs.replace(
+        RESULTS.contract, conventions={**RESULTS.contract.conventions, "headline_scope": "pooled"}
+    )
+    run = msgspec.structs.replace(RESULTS.run, baseline=None)
+    [table] = build_tables(msgspec.structs.replace(RESULTS, contract=contract, run=run), ["main-results-compact"])
+    assert "Differs from" not in notes_of(table)
+
+
+@pytest.mark.parametrize("verdict", ["not_shown", "not_tested"])
+def test_no_asterisk_without_a_verdict(verdict: str) -> None:
+    contract = msgspec.structs.replace(
+        RESULTS.contract, conventions={**RESULTS.contract.conventions, "headline_scope": "pooled"}
+    )
+    compared = tuple(msgspec.structs.replace(c, verdict=verdict) for c in RESULTS.comparisons)
+    results = msgspec.structs.replace(RESULTS, contract=contract, comparisons=compared)
+    [table] = build_tables(results, ["main-results-compact"])
+    assert "Differs from" not in notes_of(table)

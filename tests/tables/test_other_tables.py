@@ -1,0 +1,214 @@
+"""Tables that are not of metrics: distribution of K, threshold grid, targets, conventions, checks, labels in detail."""
+
+import msgspec
+import pytest
+
+from reportgen.domain.presentation import Row, Table, plain
+from reportgen.domain.record import Distribution, Interval, Results, Target
+from reportgen.tables import build_tables
+from reportgen.tables._counts import mean_of, quantile_of
+from tests.support.full_results import make_full_results
+
+RESULTS = make_full_results()
+
+
+def texts(row: Row) -> list[str]:
+    return [plain(cell.text) for cell in row.cells]
+
+
+def heads(table: Table) -> list[str]:
+    return [plain(group.head) for group in table.groups]
+
+
+def notes_of(table: Table) -> str:
+    return " ".join(plain(note.text) for note in table.notes)
+
+
+def one(name: str, results: Results = RESULTS) -> Table:
+    [table] = build_tables(results, [name])
+    return table
+
+
+def selected(by: str, counts: dict[int, int]) -> Distribution:
+    return Distribution(
+        id=f"selected_k|s1|all_queries|{by or 'all'}", kind="selected_k", system="s1", subset="all_queries", by=by,
+        bins=tuple(map(str, counts)), counts=tuple(counts.values()),
+    )  # fmt: skip
+
+
+def test_k_is_described_over_all_queries() -> None:
+    table = one("selected-k")
+    # 350, 50, 75 and 25 queries with K of 0 to 3: mean (50 + 150 + 75) / 500 = 0.55; nine tenths have at most 2.
+    assert texts(table.rows[0]) == ["All queries", "500", "0.55", "0.0", "2.0", "70.0", "10.0", "15.0", "5.0"]
+    assert heads(table) == ["Candidate model"]
+
+
+def test_k_is_given_by_truth_state_and_label_and_labels_only_in_full() -> None:
+    groups = ["", "y=0", "y=1", "state=POS", "label=D0"]
+    results = msgspec.structs.replace(RESULTS, distributions=tuple(selected(by, {0: 1, 1: 3}) for by in groups))
+    names = ["All queries", "Negative queries", "Queries with evidence", "State POS", "Digit 0"]
+    assert [texts(row)[0] for row in one("selected-k", results).rows] == names
+    assert [texts(row)[0] for row in one("selected-k-compact", results).rows] == names[:-1]
+
+
+def test_large_values_of_k_share_the_last_column() -> None:
+    table = one("selected-k", msgspec.structs.replace(RESULTS, distributions=(selected("", {0: 1, 8: 1, 30: 2}),)))
+    assert plain(table.columns[-1].head) == "≥8"
+    # Three of four have at least 8; the mean is (8 + 60) / 4.
+    assert (texts(table.rows[0])[2], texts(table.rows[0])[-1]) == ("17.00", "75.0")
+
+
+def test_a_state_without_queries_has_no_mean() -> None:
+    counts = (selected("", {0: 2}), selected("state=POS", {0: 0}))
+    table = one("selected-k", msgspec.structs.replace(RESULTS, distributions=counts))
+    assert texts(table.rows[1]) == ["State POS", "0", "—", "—", "—", "—"]
+    assert "no such query" in notes_of(table)
+    assert plain(table.caption).startswith("On average 0.00 images are returned for a query.")
+
+
+@pytest.mark.parametrize(("q", "expected"), [(0.0, 1.0), (0.5, 1.5), (0.9, 3.4), (1.0, 4.0)])
+def test_quantiles_of_counts_are_those_of_the_values(q: float, expected: float) -> None:
+    # 1, 1, 2, 4: numpy.quantile gives 1, 1.5, 3.4 and 4.
+    assert quantile_of({4: 1, 1: 2, 2: 1}, q) == pytest.approx(expected)
+
+
+def test_nothing_counted_has_neither_mean_nor_quantile() -> None:
+    assert mean_of({1: 2, 4: 1}) == 2.0
+    for function in (mean_of, lambda counts: quantile_of(counts, 0.5)):
+        with pytest.raises(ValueError, match="nothing was counted"):
+            function({3: 0})
+
+
+def test_a_pair_of_thresholds_is_read_from_two_rows() -> None:
+    table = one("threshold-grid-compact")
+    assert heads(table) == ["Candidate model"]
+    # The sweep's own lines: sensitivity 1 - t, workload half of it, precision (1 + t) / 2, 500 (1 - t) alerts.
+    assert texts(table.rows[2]) == ["0.30", "0.700", "0.350", "0.650", "350.0"]
+    assert texts(table.rows[-1])[3] == "—"
+    assert "nothing on TUNE reaches the threshold" in notes_of(table)
+    assert [plain(spanner.head) for spanner in table.spanners] == ["Read as τ_neg", "Read as τ_pos"]
+
+
+def test_the_full_grid_has_every_system_and_each_threshold_once() -> None:
+    table = one("threshold-grid")
+    assert heads(table) == ["Baseline", "Candidate model"]
+    # The sweep has nine thresholds: steps between them find one of these again.
+    assert len(table.rows) == 18
+
+
+def test_without_a_sweep_there_is_no_grid() -> None:
+    assert build_tables(msgspec.structs.replace(RESULTS, sweeps=()), ["threshold-grid"]) == ()
+
+
+def test_a_target_is_met_missed_or_open() -> None:
+    table = one("targets")
+    # AUROC 0.88 and 0.89, each with 0.02 to either side, against at least 0.85.
+    row = ["AUROC", "≥ 0.85", "Baseline", "0.880", "met", "All queries (n\u00a0=\u00a0500)"]
+    assert texts(table.rows[0]) == row
+    assert plain(table.caption).startswith("2 of 2 values meet the target of the contract “Field standard”.")
+
+
+def test_an_interval_across_the_target_leaves_the_outcome_open_and_a_note_stands_by() -> None:
+    record = RESULTS.by_id["auroc|s0|all_queries|fold_mean"]
+    across = Interval(lower=0.84, upper=0.9, settings=0, method_used="percentile")
+    target = Target(op=">=", value=0.85, met=True, note="A constant meets it.")
+    changed = msgspec.structs.replace(record, intervals=(across,), target=target)
+    without = msgspec.structs.replace(
+        RESULTS.by_id["auroc|s1|all_queries|fold_mean"],
+        value=None, status="undefined", reason="single_class", target=None, intervals=(), sd=(),
+        display=msgspec.structs.replace(record.display, value="—", interval="", sd=""),
+    )  # fmt: skip
+    new = {changed.id: changed, without.id: without}
+    results = msgspec.structs.replace(RESULTS, results=tuple(new.get(r.id, r) for r in RESULTS.results))
+    table = one("targets", results)
+    assert [texts(row)[4] for row in table.rows] == ["met, open", "—"]
+    assert "A constant meets it." in notes_of(table)
+    assert "neither met nor missed" in notes_of(table)
+    assert "1 of 1 values meet the target" in plain(table.caption)
+    assert "For 1 of them the interval leaves the outcome open." in plain(table.caption)
+
+
+@pytest.mark.parametrize(
+    ("op", "inside", "outside"), [(">=", 0.5, 0.49), ("<=", 0.5, 0.51), (">", 0.51, 0.5), ("<", 0.49, 0.5)]
+)
+def test_a_target_is_met_on_the_right_side_alone(op: str, inside: float, outside: float) -> None:
+    target = Target(op=op, value=0.5, met=True)  # type: ignore[arg-type]  # one of the four
+    assert (target.met_by(inside), target.met_by(outside)) == (True, False)
+
+
+def test_a_contract_without_targets_has_no_table_of_them() -> None:
+    records = tuple(msgspec.structs.replace(record, target=None) for record in RESULTS.results)
+    assert build_tables(msgspec.structs.replace(RESULTS, results=records), ["targets"]) == ()
+
+
+def test_conventions_say_what_they_mean_and_who_chooses_otherwise() -> None:
+    table = one("conventions")
+    assert len(table.rows) == len(RESULTS.contract.conventions)
+    by_key = {texts(row)[0]: texts(row)[1:] for row in table.rows}
+    value, meaning, elsewhere = by_key["ndcg_gain"]
+    assert (value, meaning) == ("linear", "The gain of a grade is the grade itself.")
+    # The contract of "Metrics Contract: Evidence Retrieval Pipeline" has the exponential gain.
+    assert elsewhere.startswith("exp2 (")
+    assert "Gold standard" in elsewhere
+    # What a document does not say is no choice of its, and the number of resamples is no convention to dispute.
+    assert by_key["auroc_ties"][2] == ""
+    assert by_key["resamples"][2] == ""
+
+
+def test_compact_conventions_are_the_disputed_and_the_questionable() -> None:
+    contract = msgspec.structs.replace(RESULTS.contract, questionable={"seed": "it was rolled."})
+    table = one("conventions-compact", msgspec.structs.replace(RESULTS, contract=contract))
+    by_key = {texts(row)[0]: texts(row) for row in table.rows}
+    assert all(row[3] for key, row in by_key.items() if key != "seed")
+    assert "auroc_ties" not in by_key
+    assert "Questionable: it was rolled." in notes_of(table)
+
+
+def test_a_convention_from_elsewhere_is_shown_without_a_meaning() -> None:
+    contract = msgspec.structs.replace(RESULTS.contract, conventions={"future_rule": "left", "log_loss_clip": 1e-16})
+    rows = [texts(row) for row in one("conventions", msgspec.structs.replace(RESULTS, contract=contract)).rows]
+    assert rows[0] == ["future_rule", "left", "", ""]
+    assert rows[1][1] == "1e-16"
+
+
+def test_checks_to_be_noted_stand_first_with_their_remedy() -> None:
+    table = one("checks")
+    assert heads(table) == ["To be noted before the numbers are used", "Passed", "Not run"]
+    assert texts(table.rows[0]) == [
+        "RG241", "warning", "candidates.csv", "Two rankings hold tied scores. Say how ties are broken.",
+    ]  # fmt: skip
+    assert texts(table.rows[2])[2] == "the run"
+    assert plain(table.caption).startswith("Of 3 outcomes of checks, 1 should be noted")
+
+
+def test_a_check_of_a_system_is_about_its_label() -> None:
+    checks = tuple(msgspec.structs.replace(check, where="s1", status="passed") for check in RESULTS.checks)
+    table = one("checks", msgspec.structs.replace(RESULTS, checks=checks))
+    assert {texts(row)[2] for row in table.rows} == {"Candidate model"}
+    assert "Of 3 outcomes of checks, none should be noted" in plain(table.caption)
+
+
+def test_labels_in_detail_are_of_the_best_system_with_every_metric_of_a_part() -> None:
+    gate, ranking = (one(name) for name in ("per-label-gate", "per-label-ranking"))
+    assert "auroc" in [column.key for column in gate.columns]
+    assert "ndcg@10" in [column.key for column in ranking.columns]
+    assert plain(gate.caption).startswith(
+        "All metrics of the gate that were computed by digit, for Candidate model, the best system"
+    )
+    # AUROC 0.89 times 0.97.
+    at = [column.key for column in gate.columns].index("auroc")
+    assert [*texts(gate.rows[0])[:3], texts(gate.rows[0])[at]] == ["Digit 0", "166", "33", "0.863"]
+
+
+def test_over_many_labels_the_metrics_of_the_headline_are_kept() -> None:
+    table = one("per-label-ranking", make_full_results(n_labels=40))
+    # Of nine metrics five; the headline has these four and evidence recall.
+    shown = [column.key for column in table.columns][3:]
+    assert shown == ["ndcg@10", "recall@10", "map@10", "mrr@10", "evidence_recall"]
+    assert "Of 9 metrics 5 are shown, those of the headline first" in notes_of(table)
+
+
+def test_labels_without_metrics_of_a_part_have_no_detail() -> None:
+    records = tuple(r for r in RESULTS.results if not r.subset.startswith("label="))
+    results = msgspec.structs.replace(RESULTS, results=records)
+    assert build_tables(results, ["per-label", "per-label-compact", "per-label-gate", "per-label-ranking"]) == ()
