@@ -55,11 +55,13 @@ def _of_estimate(results: Results, record: Estimate) -> Detail:
         ("n", _sizes(results, record.n)),
         ("Fold values", _folds(results, record)),
         *_spreads(record),
-        *(("Interval", _interval(results, one, record.display.decimals)) for one in record.intervals),
+        *(
+            (f"Interval: {_method(results, one)}", bounds(one.lower, one.upper, record.display.decimals))
+            for one in record.intervals
+        ),
         ("Conventions", _conventions(results, signature)),
         *(("Note", note) for note in record.notes),
         ("Signature", signature),
-        ("Result", record.id),
     ]
     return Detail(record.id, f"{metric.name} of {system.label}", _filled(facts))
 
@@ -75,13 +77,12 @@ def _of_comparison(results: Results, record: Comparison) -> Detail:
         ("In words", record.interpretation),
         ("Definition", metric.definition),
         *_place(results, record.subset, record.scope),
-        *(("Interval", _interval(results, one, None)) for one in record.intervals[:1]),
+        *(("Interval", _method(results, one)) for one in record.intervals[:1]),
         *(("Test", f"{test.alternative} {test.name}") for test in record.tests[:1]),
         ("p", shown.p),
         ("p, adjusted", shown.p_adjusted),
         ("Effect size", f"{shown.effect_size} ({record.effect_size.name})" if record.effect_size else ""),
         *(("Note", note) for note in record.notes),
-        ("Result", record.id),
     ]
     return Detail(record.id, f"{metric.name}: {a} minus {b}", _filled(facts))
 
@@ -125,8 +126,8 @@ def _spreads(record: Estimate) -> Iterator[tuple[str, str]]:
             yield "SD over folds", f"{record.display.sd} ({one.n} folds, divisor n − {one.ddof})"
 
 
-def _interval(results: Results, one: Interval, decimals: int | None) -> str:
-    """Method, unit and settings; with ``decimals`` its bounds before them."""
+def _method(results: Results, one: Interval) -> str:
+    """How an interval was made: level, method, unit and settings."""
     settings = results.interval_settings[one.settings]
     unit = results.units.cluster.one if settings.unit == "cluster" else settings.unit
     parts = [
@@ -138,8 +139,7 @@ def _interval(results: Results, one: Interval, decimals: int | None) -> str:
         f"{count(one.failed)} resamples without a value" if one.failed else "",
         "all resamples alike" if one.degenerate else "",
     ]
-    words = ", ".join(part for part in parts if part)
-    return words if decimals is None else f"{bounds(one.lower, one.upper, decimals)}: {words}"
+    return ", ".join(part for part in parts if part)
 
 
 def _conventions(results: Results, signature: str) -> str:

@@ -21,6 +21,8 @@
   const copies = new Map(Object.entries(read("copies")));
   /* Table element to the function that brings one of its rows into view. */
   const revealers = new WeakMap();
+  /* Number in a table to the texts of its notes. */
+  const notes = new WeakMap();
 
   const element = (name, text = "", className = "") => {
     const made = document.createElement(name);
@@ -109,6 +111,7 @@
 
   const describe = (result) => {
     const [title, ...facts] = details.get(result).map((at) => texts[at]);
+    facts.push("Result", result);
     const list = element("dl");
     for (let at = 0; at < facts.length; at += 2) {
       const row = element("div");
@@ -122,13 +125,25 @@
     return [element("h2", title), list, way];
   };
 
-  const openDetails = (results) => {
+  const openDetails = (results, shown = null) => {
     const dialog = one("#details");
     const records = one(".records", dialog);
     records.replaceChildren(...results.flatMap(describe));
+    for (const note of notes.get(shown) ?? []) {
+      const row = element("div");
+      row.append(element("dt", "Note of the table"), element("dd", note));
+      one("dl", records).append(row);
+    }
     one("h2", records).id = "details-title";
     if (!dialog.open) dialog.showModal();
     dialog.scrollTop = 0;
+  };
+
+  /* The notes of a number go with its details. As links so close to it they would be hard to hit. */
+  const takeNotes = (shown) => {
+    const marks = all(".note-mark a", shown.closest("td, th") ?? shown);
+    notes.set(shown, marks.map((mark) => document.getElementById(mark.hash.slice(1)).textContent));
+    marks.forEach((mark) => mark.replaceWith(mark.textContent));
   };
 
   const prepareDialog = () => {
@@ -191,6 +206,7 @@
     const scopes = new Set();
     for (const shown of all("main :is(.value, .shown)[data-result]")) {
       if (!resultsOf(shown).length) continue;
+      takeNotes(shown);
       const scope = shown.closest("table, p, ul, ol, dl, caption, figcaption");
       shown.setAttribute("role", "button");
       shown.setAttribute("aria-haspopup", "dialog");
@@ -201,13 +217,13 @@
     main.addEventListener("click", (event) => {
       const shown = event.target.closest("[data-result]");
       if (!shown || !resultsOf(shown).length || String(getSelection())) return;
-      openDetails(resultsOf(shown));
+      openDetails(resultsOf(shown), one(".value", shown.closest("td, th") ?? shown));
     });
     main.addEventListener("keydown", (event) => {
       const shown = event.target.closest('[role="button"][data-result]');
       if (!shown) return;
       if (event.key === "Enter" || event.key === " ") {
-        openDetails(resultsOf(shown));
+        openDetails(resultsOf(shown), shown);
       } else {
         const scope = shown.closest("table, p, ul, ol, dl, caption, figcaption");
         const next = neighbour(shown, event.key, scope);
@@ -325,6 +341,14 @@
         one(".choices", choices).append(label);
         return box;
       });
+    choices.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !choices.open) return;
+      choices.open = false;
+      one("summary", choices).focus();
+    });
+    document.addEventListener("click", (event) => {
+      if (!choices.contains(event.target)) choices.open = false;
+    });
     return () => boxes.filter((box) => !box.checked).forEach((box) => box.click());
   };
 

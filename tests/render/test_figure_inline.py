@@ -13,7 +13,7 @@ from reportgen.render.figure_inline import Palette, inline
 
 def svg(theme: str, body: str) -> str:
     return (
-        f'<svg xmlns:xlink="x" viewBox="0 0 1 1" xmlns="y" version="1.1" role="img" aria-labelledby="f-{theme}-title">\n'
+        f'<svg xmlns:xlink="x" viewBox="0 0 1 1" xmlns="y" role="img" aria-labelledby="f-{theme}-title">\n'
         f' <title id="f-{theme}-title">T</title>\n <desc id="f-{theme}-desc">#123456</desc>{body}</svg>'
     )
 
@@ -47,5 +47,5 @@ def test_references_within_the_picture_stay_its_own() -> None:
 
 
 def test_drawings_that_differ_in_more_than_colours_are_refused() -> None:
-    with pytest.raises(RenderError, match="RG580 figure f: .* differ in more than their colours"):
+    with pytest.raises(RenderError, match=r"RG580 figure f: .* differ in more than their colours"):
         shown('<path d="M0 0"/>', '<path d="M1 0"/>')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -17,6 +18,7 @@ from reportgen.domain.presentation import (
     Column,
     Detail,
     Document,
+    Note,
     Paragraph,
     Row,
     RowGroup,
@@ -48,7 +50,9 @@ def small() -> Document:
         Row((Cell(f"row {at}"), number(text, at), Cell(f"0.{at}"), Cell("x"), Cell(str(at))))
         for at, text in enumerate(values)
     )
-    first = Table("first", "First", "Five rows.", head, (RowGroup("", rows),), spanners=(Spanner("Both", ("a", "b")),))
+    rows = (Row((rows[0].cells[0], replace(rows[0].cells[1], notes=("a",)), *rows[0].cells[2:])), *rows[1:])
+    first = Table("first", "First", "Five rows.", head, (RowGroup("", rows),), (Spanner("Both", ("a", "b")),),
+                  (Note("a", "Read with care."),))  # fmt: skip
     groups = tuple(
         RowGroup(f"Group {group}", tuple(Row((Cell(f"r{group}-{at}"), Cell(str(at)))) for at in range(60)))
         for group in ("A", "B")
@@ -176,6 +180,8 @@ def test_columns_can_be_put_away_and_their_common_head_with_the_last(browser: Ch
     assert not spanner.is_displayed()
     boxes[0].click()
     assert (spanner.is_displayed(), spanner.get_attribute("colspan")) == (True, "1")
+    _press(browser, Keys.ESCAPE)
+    assert _shown(browser, "[id='tab:first'] .choices") == []
 
 
 @pytest.mark.parametrize(
@@ -197,11 +203,19 @@ def test_a_number_opens_its_details_and_they_close_where_they_were_opened(browse
     dialog = _one(browser, "dialog")
     assert dialog.is_displayed()
     assert dialog.accessible_name == "Metric of s0"
-    assert _shown(browser, "dialog dt") == ["Value", "Note"]
-    assert _shown(browser, "dialog dd") == ["0.300", HOSTILE]
+    assert _shown(browser, "dialog dt") == ["Value", "Note", "Result"]
+    assert _shown(browser, "dialog dd") == ["0.300", HOSTILE, "m|s0|all|pooled"]
     assert browser.title == "Title"
     _press(browser, Keys.ESCAPE)
     assert not dialog.is_displayed()
+
+
+def test_the_notes_of_a_number_stand_with_its_details_and_its_mark_stays(browser: Chrome) -> None:
+    cell = _one(browser, "[id='tab:first'] tbody tr:first-child td")
+    assert cell.text.split() == ["0.300a", "[0.100,", "0.200]"]
+    cell.find_element(By.CSS_SELECTOR, ".detail").click()
+    assert _shown(browser, "dialog dt")[-1] == "Note of the table"
+    assert _shown(browser, "dialog dd")[-1] == "a Read with care."
 
 
 def test_an_address_leads_to_a_number_that_a_hidden_column_holds(browser: Chrome, page: Path) -> None:
