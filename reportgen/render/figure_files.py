@@ -179,6 +179,8 @@ def _drawn(figure: Figure, formats: Sequence[str], tokens: Tokens) -> tuple[dict
         warnings.simplefilter("always")
         drawing = figure.draw(tokens)
         problems = _cut_texts(figure, drawing)
+        # The layout stands: solving it again for each format would take longer than the drawing.
+        drawing.set_layout_engine("none")
         _warn_if_tall(drawing, tokens)
         for name in () if problems else formats:
             outputs[name] = _saved(figure, drawing, name, tokens)
