@@ -24,6 +24,7 @@ from reportgen.inputs.notices import column_notices, shared_notices
 from reportgen.inputs.queries import QueryPart, build_queries
 from reportgen.inputs.systems import build_systems, divide, threshold_names
 from reportgen.inputs.table import Table
+from reportgen.inputs.thresholds import refuse_blank_decisions
 
 if TYPE_CHECKING:
     from reportgen.domain.run import IntArray
@@ -132,6 +133,8 @@ def _build(
     _names_can_be_shown({"system": divided.names, "label": known.labels.ids, "fold": known.folds.ids}, tables, problems)
     label_ids = slugs(known.labels.ids)
     info = _info(declaration, systems, divided.names, label_ids=label_ids, notices=notices, problems=problems)
+    if not problems:  # of a fold whose rows are missing enough has been said
+        refuse_blank_decisions(info.decision, systems, known.folds, problems)
     folds = slugs(known.folds.ids)
     return Run(
         info=info,
