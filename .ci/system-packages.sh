@@ -34,7 +34,6 @@ case "$1" in
         need poppler-utils command -v pdftoppm
         need chromium command -v chromium
         need chromium-driver command -v chromedriver
-        need npm command -v npm
         need texlive-latex-base command -v pdflatex
         need texlive-latex-extra kpsewhich threeparttable.sty
         need texlive-publishers kpsewhich acmart.cls
