@@ -8,6 +8,7 @@ ReportgenError            where, what, why, what to do; the base of all
 ├── ResultsError          RG4xx  a metrics_master.json is not readable or breaks a relation
 ├── RenderError           RG5xx  a table, figure or document cannot be set
 ├── OutputError           RG6xx  the target cannot be written
+├── RequestError          RG7xx  what was asked for in Python or of a verb cannot be done as asked
 └── ProblemList                  several of the above, reported together
 ```
 
@@ -127,6 +128,12 @@ class OutputError(ReportgenError):
     """The target cannot be written."""
 
     code_prefix = "RG6"
+
+
+class RequestError(ReportgenError):
+    """What was asked for in Python, or of a verb that asks back, cannot be done as asked."""
+
+    code_prefix = "RG7"
 
 
 class ProblemList:

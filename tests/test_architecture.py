@@ -21,6 +21,7 @@ LAYERS = (
     ("resources", "styles", "numbers", "choice", "codes"),
     ("contracts",),
     ("inputs", "checks"),
+    ("recognition",),
     ("metrics", "literal"),
     ("stats",),
     ("phrases", "sentences", "verdicts"),
@@ -31,7 +32,9 @@ LAYERS = (
     ("tables", "figures"),
     ("documents",),
     ("render",),
-    ("bundle",),
+    ("bundle", "installation"),
+    ("exports",),
+    ("interactive",),
     ("cli",),
 )
 """Low to high; what stands in one layer does not import each other, but ``styles`` reads ``resources``."""

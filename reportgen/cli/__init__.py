@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from functools import partial
 from importlib import import_module
 from io import TextIOWrapper
 from typing import Any, Final
@@ -14,6 +15,7 @@ from reportgen import __version__
 from reportgen.errors import ReportgenError, printable
 
 VERBS: Final = (
+    "init",
     "build",
     "evaluate",
     "check",
@@ -23,11 +25,14 @@ VERBS: Final = (
     "html",
     "show",
     "fill",
+    "export",
     "metric",
     "contract",
     "crosscheck",
     "explain",
     "schema",
+    "doctor",
+    "completion",
 )
 """In the order of the help; each is the command ``command`` in the module of its name."""
 
@@ -65,16 +70,17 @@ class Verbs(click.Group):
             sys.stdout.reconfigure(errors="replace")
         try:
             with warnings.catch_warnings():
-                warnings.showwarning = _as_note
+                warnings.showwarning = partial(_as_note, ctx)
                 return super().invoke(ctx)
         except ReportgenError as error:
             click.echo(str(error), err=True)
             ctx.exit(error.exit_code)
 
 
-def _as_note(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-    """A warning as a sentence, without the place in our code that raised it."""
-    click.echo(f"Note: {printable(str(message))}", err=True)
+def _as_note(ctx: click.Context, message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    """A warning as a sentence, without the place in our code that raised it; nothing where it must be quiet."""
+    if not ctx.obj:
+        click.echo(f"Note: {printable(str(message))}", err=True)
 
 
 @click.group(

@@ -10,6 +10,7 @@ import click
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain
+from reportgen.cli.written import say_written
 from reportgen.errors import printable
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ _STEPS = {
 @options.formats(("html", "pdf", "latex", "csv", "md", "xlsx", "png"))
 @options.jobs
 @click.option("--strict", is_flag=True, help="Write nothing if a check or the publication gate finds an error.")
+@options.as_json
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -42,6 +44,7 @@ def command(
     formats: tuple[str, ...],
     jobs: int,
     strict: bool,
+    as_json: bool,
 ) -> None:
     """Build the whole bundle: numbers, tables, figures, reports, LaTeX paper.
 
@@ -60,7 +63,7 @@ def command(
 
     check_target(target)
     quiet: bool = ctx.obj
-    steps = Steps(quiet)
+    steps = Steps(quiet or as_json)
     with steps.showing():
         obtained = obtain(source, changes, steps, jobs)
         results = rechecked(obtained.results)
@@ -74,9 +77,11 @@ def command(
             jobs=jobs,
             progress=lambda part, share: steps.update(_STEPS[part], share),
         )
-    for note in written.notes:
+    for note in () if quiet else written.notes:
         click.echo(f"Note: {printable(note)}", err=True)
-    if not quiet:
+    if as_json:
+        say_written([written.directory / name for name in written.files], "", quiet=True, as_json=True)
+    elif not quiet:
         _summary(results, written, steps.seconds)
 
 

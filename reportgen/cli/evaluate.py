@@ -9,14 +9,16 @@ import click
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain, refuse_source
+from reportgen.cli.written import say_written
 
 
 @click.command(short_help="Compute the numbers: metrics_master.json.")
 @options.source
 @options.output("FILE", "The JSON to write: metrics_master.json.")
 @options.evaluation
+@options.as_json
 @click.pass_obj
-def command(quiet: bool, *, source: Path, target: Path, changes: Changes) -> None:
+def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_json: bool) -> None:
     """Compute every number of a run and write metrics_master.json.
 
     The file holds each metric with its interval, population, n, conventions and a sentence that says what it means.
@@ -30,9 +32,13 @@ def command(quiet: bool, *, source: Path, target: Path, changes: Changes) -> Non
     from reportgen.results import encode
 
     refuse_source(source, target)
-    steps = Steps(quiet)
+    steps = Steps(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results
         write_file(target, encode(results))
-    if not quiet:
-        click.echo(f"Wrote {len(results.results):,} results to {target} in {steps.seconds:.1f} s.")
+    say_written(
+        [target],
+        f"Wrote {len(results.results):,} results to {target} in {steps.seconds:.1f} s.",
+        quiet=quiet,
+        as_json=as_json,
+    )

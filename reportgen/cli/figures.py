@@ -12,6 +12,7 @@ import click
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain, refuse_source
+from reportgen.cli.written import say_written
 
 if TYPE_CHECKING:
     from reportgen.styles import Theme
@@ -31,6 +32,7 @@ def _listed() -> Iterator[tuple[str, str]]:
 @options.evaluation
 @options.jobs
 @options.listing("figures", _listed)
+@options.as_json
 @click.pass_obj
 def command(
     quiet: bool,
@@ -43,6 +45,7 @@ def command(
     fonts: tuple[Path, ...],
     changes: Changes,
     jobs: int,
+    as_json: bool,
 ) -> None:
     """Draw each figure as PDF, SVG and PNG; the plotted data come beside it as CSV.
 
@@ -58,7 +61,7 @@ def command(
     from reportgen.styles import load_tokens
 
     load_tokens(theme, venue, fonts)  # what is wrong with these is said before anything is evaluated
-    steps = Steps(quiet)
+    steps = Steps(quiet or as_json)
     with steps.showing(), TemporaryDirectory() as drawn:
         results = obtain(source, changes, steps, jobs).results
         with steps.step("Figures"):
@@ -68,5 +71,5 @@ def command(
             for name in files:
                 refuse_source(source, target / name)
             write_files(target, files)
-    if not quiet:
-        click.echo(f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s.")
+    said = f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s."
+    say_written([target / name for name in files], said, quiet=quiet, as_json=as_json)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import click
 
 from reportgen.cli import options
 from reportgen.cli.sources import refuse_source
+from reportgen.cli.written import say_written
 from reportgen.errors import Problem, RenderError
 
 _MASTER = "metrics_master.json"
@@ -25,8 +27,9 @@ _MASTER = "metrics_master.json"
 @click.option(
     "-o", "--output", "target", metavar="FILE", type=options.INPUT, help="The file to write.  [default: the terminal]"
 )
+@options.as_json
 @click.pass_obj
-def command(quiet: bool, *, document: Path, bundle: Path, target: Path | None) -> None:
+def command(quiet: bool, *, document: Path, bundle: Path, target: Path | None, as_json: bool) -> None:
     """Fill the numbers of a bundle into DOC, so that no number in it is typed by hand.
 
     {{rg METRIC SYSTEM}} becomes the value as it is printed everywhere else, on the subset and in the scope the contract
@@ -46,13 +49,12 @@ def command(quiet: bool, *, document: Path, bundle: Path, target: Path | None) -
     results = read_results(bundle / _MASTER if bundle.is_dir() else bundle)
     filled = fill(_read(document), quantities(results), where=document.name)
     if target is None:
-        click.echo(filled, nl=False)
+        click.echo(json.dumps({"text": filled}, ensure_ascii=False) if as_json else filled, nl=as_json)
         return
     refuse_source(document, target)
     refuse_source(bundle, target)
     write_file(target, filled.encode())
-    if not quiet:
-        click.echo(f"Wrote {target}.")
+    say_written([target], f"Wrote {target}.", quiet=quiet, as_json=as_json)
 
 
 def _read(document: Path) -> str:

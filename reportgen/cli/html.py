@@ -9,14 +9,16 @@ import click
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain, refuse_source
+from reportgen.cli.written import say_written
 
 
 @click.command(short_help="Set the report as one HTML page.")
 @options.source
 @options.output("FILE", "The HTML file to write.")
 @options.evaluation
+@options.as_json
 @click.pass_obj
-def command(quiet: bool, *, source: Path, target: Path, changes: Changes) -> None:
+def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_json: bool) -> None:
     """Set the report as one HTML file that opens from disk and asks nothing of the network.
 
     \b
@@ -26,10 +28,9 @@ def command(quiet: bool, *, source: Path, target: Path, changes: Changes) -> Non
     from reportgen.bundle import present, render_html, write_file
 
     refuse_source(source, target)
-    steps = Steps(quiet)
+    steps = Steps(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results
         with steps.step("HTML report"):
             write_file(target, render_html(present(results)).encode())
-    if not quiet:
-        click.echo(f"Wrote {target} in {steps.seconds:.1f} s.")
+    say_written([target], f"Wrote {target} in {steps.seconds:.1f} s.", quiet=quiet, as_json=as_json)

@@ -66,6 +66,11 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
     return with_changes
 
 
+def as_json(verb: Verb) -> Verb:
+    """``--json``: what the verb reports, for programs."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(verb)
+
+
 def jobs(verb: Verb) -> Verb:
     """``--jobs``: processes; never changes a byte."""
     return click.option(

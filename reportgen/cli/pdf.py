@@ -9,14 +9,16 @@ import click
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain, refuse_source
+from reportgen.cli.written import say_written
 
 
 @click.command(short_help="Set the report as a PDF.")
 @options.source
 @options.output("FILE", "The PDF to write.")
 @options.evaluation
+@options.as_json
 @click.pass_obj
-def command(quiet: bool, *, source: Path, target: Path, changes: Changes) -> None:
+def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_json: bool) -> None:
     """Set the report as a PDF, with the numbers and tables attached to it.
 
     \b
@@ -27,10 +29,9 @@ def command(quiet: bool, *, source: Path, target: Path, changes: Changes) -> Non
     from reportgen.results import encode
 
     refuse_source(source, target)
-    steps = Steps(quiet)
+    steps = Steps(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results
         with steps.step("PDF report"):
             write_file(target, render_pdf(present(results), encode(results)))
-    if not quiet:
-        click.echo(f"Wrote {target} in {steps.seconds:.1f} s.")
+    say_written([target], f"Wrote {target} in {steps.seconds:.1f} s.", quiet=quiet, as_json=as_json)

@@ -55,8 +55,27 @@ class Steps:
 
 def _progress() -> Progress:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
+    from rich.text import Text
+
+    class TimeLeft(ProgressColumn):
+        """What is left of a step whose share done is known; nothing else is promised."""
+
+        def render(self, task: Task) -> Text:
+            return Text(time_left(None if task.finished else task.time_remaining), style="dim")
 
     return Progress(
-        TextColumn("{task.description}"), BarColumn(bar_width=24), TimeElapsedColumn(), console=Console(stderr=True)
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24),
+        TimeElapsedColumn(),
+        TimeLeft(),
+        console=Console(stderr=True),
     )
+
+
+def time_left(seconds: float | None) -> str:
+    """``about 1:05 left``; nothing where it is not known or less than a second."""
+    if seconds is None or seconds < 1:
+        return ""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"about {minutes}:{rest:02} left"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,12 +12,16 @@ from reportgen.cli import options
 from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain
 
+if TYPE_CHECKING:
+    from reportgen.domain.record import Results
+
 
 @click.command(short_help="Print the headline numbers.")
 @options.source
 @options.evaluation
+@options.as_json
 @click.pass_obj
-def command(quiet: bool, *, source: Path, changes: Changes) -> None:
+def command(quiet: bool, *, source: Path, changes: Changes, as_json: bool) -> None:
     """Print what was evaluated and the headline numbers; writes nothing.
 
     \b
@@ -25,9 +31,43 @@ def command(quiet: bool, *, source: Path, changes: Changes) -> None:
     from reportgen.cli.terminal import console, print_headline, print_run
     from reportgen.tables import build_tables
 
-    steps = Steps(quiet)
+    steps = Steps(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results
+    if as_json:
+        click.echo(json.dumps(_data(results), ensure_ascii=False, indent=1))
+        return
     to = console()
     print_run(to, results)
     print_headline(to, build_tables(results))
+
+
+def _data(results: Results) -> dict[str, Any]:
+    """The headline as data: each number with its interval and the string that is printed everywhere."""
+    from reportgen.exports import headline, interval
+
+    rows = []
+    for system in results.systems:
+        for record in headline(results, system.id):
+            bounds = interval(results, record)
+            rows.append(
+                {
+                    "metric": record.metric,
+                    "system": record.system,
+                    "subset": record.subset,
+                    "scope": record.scope,
+                    "value": record.value,
+                    "interval": bounds and bounds._asdict(),
+                    "display": f"{record.display.value} {record.display.interval}".rstrip(),
+                    "interpretation": record.interpretation,
+                }
+            )
+    return {
+        "title": results.run.title,
+        "synthetic": results.run.synthetic,
+        "contract": results.contract.id,
+        "systems": {system.id: system.label for system in results.systems},
+        "headline": rows,
+        "comparisons": [pair.interpretation for pair in results.comparisons],
+        "warnings": list(results.warnings),
+    }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -105,21 +104,18 @@ def read_for_evaluation(source: Path, changes: Changes, steps: Steps) -> tuple[R
 
 def _check_presentation(run: Run) -> None:
     """Refuse names in run.toml that no table or figure has, before the numbers are computed."""
-    from reportgen import figures, tables
+    from reportgen.figures import check_names as check_figures
+    from reportgen.tables import check_names as check_tables
 
     declared = run.info.presentation
     if names := (*(declared.tables or ()), *declared.table_wordings):
-        tables.check_names(names, "run.toml [tables]")
+        check_tables(names, "run.toml [tables]")
     if names := (*(declared.figures or ()), *declared.figure_wordings):
-        figures.check_names(names, "run.toml [figures]")
+        check_figures(names, "run.toml [figures]")
 
 
 def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtained:
-    from msgspec.structs import replace
-
-    from reportgen.crosscheck import check_of, crosscheck
-    from reportgen.evaluation import evaluate
-    from reportgen.gate import gated
+    from reportgen.interactive.computing import compute, creation_date
 
     run, contract = read_for_evaluation(source, changes, steps)
     # The file says which command makes its numbers, whichever verb called for them.
@@ -127,45 +123,16 @@ def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtain
         f"reportgen evaluate --contract {contract.id} --resamples {contract.integer('resamples')} "
         f"--seed {contract.integer('seed')}"
     )
-    evaluation = evaluate(
+    evaluation = compute(
         run,
         contract,
         command=command,
         created=creation_date(run, os.environ),
+        extent=changes.crosscheck,
         jobs=jobs,
-        progress=lambda name, share: steps.update("Evaluating", share),
+        progress=steps.update,
     )
-    results = evaluation.results
-    if changes.crosscheck != "none":
-        with steps.step("Comparing with the second implementation"):
-            outcome = crosscheck(run, contract, evaluation, changes.crosscheck)
-        results = replace(results, checks=(*results.checks, check_of(outcome)))
-    return Obtained(gated(results), evaluation.per_query)
-
-
-def creation_date(run: Run, environment: Mapping[str, str]) -> str | None:
-    """The date of the results: SOURCE_DATE_EPOCH, else the run's, else none; never the clock.
-
-    Source: reproducible-builds.org, SOURCE_DATE_EPOCH specification 1.1.
-
-    Raises:
-        OutputError: RG605 when SOURCE_DATE_EPOCH is no number of seconds.
-    """
-    epoch = environment.get("SOURCE_DATE_EPOCH", "").strip()
-    if not epoch:
-        return run.info.date
-    try:
-        return datetime.fromtimestamp(int(epoch), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (ValueError, OverflowError, OSError) as error:
-        raise OutputError(
-            Problem(
-                "RG605",
-                "SOURCE_DATE_EPOCH",
-                f"'{epoch}' is not a number of seconds since 1970",
-                "The date of the results is taken from it.",
-                "Unset the variable, or set it to a whole number.",
-            )
-        ) from error
+    return Obtained(evaluation.results, evaluation.per_query)
 
 
 def refuse_source(source: Path, target: Path) -> None:

@@ -11,6 +11,7 @@ import click
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain, refuse_source
+from reportgen.cli.written import say_written
 
 if TYPE_CHECKING:
     from reportgen.domain.record import IntervalForm
@@ -36,6 +37,7 @@ def _listed() -> Iterator[tuple[str, str]]:
 )
 @options.evaluation
 @options.listing("tables", _listed)
+@options.as_json
 @click.pass_obj
 def command(
     quiet: bool,
@@ -45,6 +47,7 @@ def command(
     formats: tuple[str, ...],
     interval_form: IntervalForm | None,
     changes: Changes,
+    as_json: bool,
 ) -> None:
     """Write each table as LaTeX, HTML, CSV, Markdown and XLSX.
 
@@ -64,7 +67,7 @@ def command(
     from reportgen.bundle import render_tables, write_files
     from reportgen.tables import build_tables
 
-    steps = Steps(quiet)
+    steps = Steps(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results
         with steps.step("Tables"):
@@ -72,5 +75,5 @@ def command(
             for name in files:
                 refuse_source(source, target / name)
             write_files(target, files)
-    if not quiet:
-        click.echo(f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s.")
+    said = f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s."
+    say_written([target / name for name in files], said, quiet=quiet, as_json=as_json)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from reportgen import numbers, sentences
 from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
@@ -185,7 +187,7 @@ def _estimate(
 ) -> Estimate:
     found = _numbers(context, subset, instance, values, scope)
     supplied = supplied_values(frames, instance.id) is not None
-    n = _counts(subset, values, found.design_effect)
+    n = _counts(context, subset, values, found.design_effect)
     display = _display(found, instance.metric.decimals)
     return Estimate(
         id=result_id(str(instance.id), frames.system.id, subset.record.id, scope),
@@ -233,18 +235,14 @@ def _interpretation(
     )
 
 
-def _counts(subset: Subset, values: MetricValues | Reason, design_effect: float | None) -> Counts:
-    record = subset.record
-    undefined = values.n_undefined if isinstance(values, MetricValues) else 0
-    queries = record.n_queries - undefined
-    return Counts(
-        queries=queries,
-        clusters=record.n_clusters,
-        positives=record.n_positive,
-        candidates=record.n_candidates,
-        undefined=undefined,
-        design_effect=significant_digits(design_effect, 6) if design_effect else None,
-        effective=significant_digits(queries / design_effect, 6) if design_effect else None,
+def _counts(context: Context, subset: Subset, values: MetricValues | Reason, design_effect: float | None) -> Counts:
+    counts = subset.counts(context.run, values.left_out if isinstance(values, MetricValues) else None)
+    if not design_effect:
+        return counts
+    return replace(
+        counts,
+        design_effect=significant_digits(design_effect, 6),
+        effective=significant_digits(counts.queries / design_effect, 6),
     )
 
 

@@ -23,6 +23,8 @@ from reportgen.inputs.names import CLUSTER_IS_QUERY, SYSTEM_COLUMNS, FileRole
 from reportgen.inputs.notices import column_notices, shared_notices
 from reportgen.inputs.queries import QueryPart, build_queries
 from reportgen.inputs.systems import build_systems, divide, threshold_names
+from reportgen.inputs.table import Table
+from reportgen.inputs.thresholds import refuse_blank_decisions
 
 if TYPE_CHECKING:
     from reportgen.domain.run import IntArray
@@ -44,6 +46,14 @@ def read_run(source: Path) -> Run:
     problems = ProblemList()
     layout = locate(Path(source), problems)
     tables, inputs = read_tables(layout, problems)
+    return run_of(layout, tables, inputs, problems)
+
+
+def run_of(layout: Layout, tables: Mapping[str, Table], inputs: tuple[InputFile, ...], problems: ProblemList) -> Run:
+    """The run in tables that have been read, by their path in the layout; see :func:`read_run`.
+
+    ``problems`` holds what reading the tables found wrong.
+    """
     found = [name_columns(tables[ref.path], ref, layout.declaration) for ref in layout.refs if ref.path in tables]
     readings = [read_classes(table, layout.declaration, problems, alone=len(found) == 1) for table in found]
     named = [reading.table for reading in readings if reading.table is not None]
@@ -123,6 +133,8 @@ def _build(
     _names_can_be_shown({"system": divided.every, "label": known.labels.ids, "fold": known.folds.ids}, tables, problems)
     label_ids = slugs(known.labels.ids)
     info = _info(declaration, systems, divided.names, label_ids=label_ids, notices=notices, problems=problems)
+    if not problems:  # of a fold whose rows are missing enough has been said
+        refuse_blank_decisions(info.decision, systems, known.folds, problems)
     folds = slugs(known.folds.ids)
     return Run(
         info=info,

@@ -51,11 +51,14 @@ def read_runs(sources: Sequence[Path], *, queries: OnQueries = "same") -> Run:
     if not sources or queries not in ("same", "intersect"):
         raise ValueError(f"read_runs needs sources, and 'same' or 'intersect' queries, not {queries!r}")
     paths = [Path(source) for source in sources]
-    runs = _read(paths)
+    return side_by_side(_read(paths), _names(paths), queries=queries)
+
+
+def side_by_side(runs: Sequence[Run], names: Sequence[str], *, queries: OnQueries = "same") -> Run:
+    """The systems of several runs as one run, as :func:`read_runs` has it; each run has a name of its own."""
     if len(runs) == 1:
         return runs[0]
     problems = ProblemList()
-    names = _names(paths)
     ids, notices = _common_queries(runs, names, queries, problems)
     problems.raise_if_any()
     parts = [_Part(name, run, _rows(run, ids)) for name, run in zip(names, runs, strict=True)]

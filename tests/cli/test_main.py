@@ -49,7 +49,7 @@ def test_the_version_is_the_packages(run: CliRunner) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "answer"), [("biuld", "Did you mean 'build'?"), ("xyzzy", "Choose from: build, evaluate")]
+    ("typed", "answer"), [("biuld", "Did you mean 'build'?"), ("xyzzy", "Choose from: init, build, evaluate")]
 )
 def test_a_mistyped_verb_is_answered_with_the_nearest_or_with_all(run: CliRunner, typed: str, answer: str) -> None:
     done = run.invoke(cli.main, [typed])

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from reportgen.cli.progress import Steps
+from reportgen.cli.progress import Steps, time_left
 
 
 class Terminal(io.StringIO):
@@ -41,3 +41,11 @@ def test_nothing_is_shown_when_asked_for_quiet_or_without_a_terminal(
         steps.update("Ranking", 0.5)
     assert stream.getvalue() == ""
     assert steps.seconds >= 0
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(None, ""), (0.4, ""), (1.2, "about 0:01 left"), (65.0, "about 1:05 left"), (3599.7, "about 60:00 left")],
+)
+def test_the_time_left_is_said_from_a_second_on(seconds: float | None, said: str) -> None:
+    assert time_left(seconds) == said

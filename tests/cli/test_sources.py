@@ -9,10 +9,11 @@ import click
 import pytest
 
 from reportgen.cli.progress import Steps
-from reportgen.cli.sources import Changes, creation_date, obtain, refuse_source
+from reportgen.cli.sources import Changes, obtain, refuse_source
 from reportgen.domain.record import Results
 from reportgen.domain.run import RunInfo
 from reportgen.errors import OutputError, ResultsError
+from reportgen.interactive.computing import creation_date
 from reportgen.results import encode
 
 QUIET = Steps(quiet=True)
@@ -95,7 +96,7 @@ def test_a_run_is_evaluated_under_the_asked_contract_else_its_own_else_the_defau
     info = RunInfo(title="T", date="2025-12-24")
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
     monkeypatch.setattr("reportgen.contracts.load_contract", load_contract)
-    monkeypatch.setattr("reportgen.evaluation.evaluate", evaluate)
+    monkeypatch.setattr("reportgen.interactive.computing.evaluated", evaluate)
     for own in (None, "trec-eval"):
         run = SimpleNamespace(info=dataclasses.replace(info, contract=own))
         monkeypatch.setattr("reportgen.inputs.read_run", lambda source, run=run: run)

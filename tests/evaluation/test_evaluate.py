@@ -257,6 +257,23 @@ def test_an_interpretation_speaks_the_words_of_the_run_and_says_the_denominator(
     )
 
 
+def test_the_counts_of_a_value_are_of_the_queries_it_rests_on():
+    # Macro, conditional: the gate blocks q3 with its two candidates in a cluster of its own; q4 is negative.
+    run = run_of(
+        Asked("q1", state="POS", k=2, candidates=in_order(1, 0, 0), cluster="c1"),
+        Asked("q2", state="UNCERTAIN", k=1, candidates=in_order(1, 1, 1, 1), cluster="c1"),
+        Asked("q3", state="NEG", k=2, candidates=in_order(1, 1), cluster="c2"),
+        Asked("q4", state="POS", k=1, candidates=in_order(0), cluster="c3"),
+    )
+    results = results_of(run)
+    record = results.find("evidence_recall[conditional]", "s", "positives_only", "pooled")
+    assert record.value == pytest.approx((1 + 1 / 4) / 2, abs=1e-12)
+    n = record.n
+    assert (n.queries, n.positives, n.clusters, n.candidates, n.undefined) == (2, 2, 1, 7, 1)
+    n = results.find("evidence_recall", "s", "positives_only", "pooled").n
+    assert (n.queries, n.positives, n.clusters, n.candidates, n.undefined) == (3, 3, 2, 9, 0)
+
+
 def test_a_target_is_met_or_missed_on_the_headline_population_and_scope_only(results):
     contract = replace(CONTRACT, targets=(ContractTarget("auroc", ">=", 0.99), ContractTarget("brier", "<", 1.0)))
     targeted = results_of(random_run(5), contract)

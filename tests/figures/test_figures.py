@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from matplotlib import rcParams
 
-import reportgen.figures
+import reportgen
 from reportgen.domain.presentation import plain
 from reportgen.errors import RenderError
 from reportgen.figures import build_figures, figure_names
@@ -26,7 +26,7 @@ def figure(request):
 
 
 def test_every_module_of_the_package_is_a_figure_and_the_required_ones_come_first():
-    modules = {path.stem.replace("_", "-") for path in Path(reportgen.figures.__file__).parent.glob("[a-z]*.py")}
+    modules = {path.stem.replace("_", "-") for path in (Path(reportgen.__file__).parent / "figures").glob("[a-z]*.py")}
     assert set(figure_names()) == modules
     assert [name for name in figure_names() if name in {"forest", "roc", "reliability", "per-label"}] == [
         "forest", "roc", "reliability", "per-label",

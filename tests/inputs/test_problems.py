@@ -285,6 +285,12 @@ CASES = [
     ),
     ("RG151", edit("thresholds.csv", "a,f1", "a,f3"), "thresholds.csv: unknown fold 'f3'", "'f1' and 'f2'"),
     ("RG151", edit("thresholds.csv", "b,f2,0.3,0.8,0.6\n", ""), "no thresholds of system 'b' for fold 'f2'", ""),
+    (
+        "RG151",
+        edit("thresholds.csv", "b,f2,0.3,0.8,0.6", "b,f2,0.3,0.8,"),
+        "'tau_f1', which decides, is blank for fold 'f2'",
+        "Fill in",
+    ),
     ("RG151", edit("tune_predictions.csv", "q3,a,f1", "q3,a,g1"), "tune_predictions.csv: unknown fold 'g1'", ""),
     ("RG152", edit("thresholds.csv", "a,f2", "a,f1"), "thresholds of system 'a' again for fold 'f1' (line 3)", ""),
     (

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import reportgen.tables
+import reportgen
 from reportgen.domain.presentation import Table, plain
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
@@ -13,7 +13,7 @@ from reportgen.tables import build_tables, table_names
 from tests.support.full_results import make_full_results
 from tests.support.results import HOSTILE_NAMES, make_results
 
-FOLDER = Path(reportgen.tables.__file__).parent
+FOLDER = Path(reportgen.__file__).parent / "tables"
 RUNS = {
     "two systems": {},
     "one system, one fold, no labels": {"n_systems": 1, "n_labels": 0, "n_folds": 1},

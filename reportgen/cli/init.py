@@ -1,0 +1,137 @@
+"""``reportgen init``: a run.toml for a folder of outputs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.progress import Steps
+from reportgen.errors import Problem, RequestError, printable
+
+if TYPE_CHECKING:
+    from reportgen.recognition import Proposal, Question
+
+
+@click.command(short_help="Write a run.toml for a folder of outputs.")
+@click.argument("folder", metavar="FOLDER", type=options.INPUT)
+@click.option("--use", "use", metavar="FILE", multiple=True, help="Look at this file only; can be given several times.")
+@click.option("--positive-class", metavar="NAME", help="The positive class, where the truth names two.")
+@click.option("--title", metavar="TEXT", help="Printed above everything.  [default: the folder's name]")
+@click.option("--dry-run", is_flag=True, help="Print run.toml instead of writing it.")
+@options.as_json
+@click.pass_context
+def command(
+    ctx: click.Context,
+    *,
+    folder: Path,
+    use: tuple[str, ...],
+    positive_class: str | None,
+    title: str | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Look at the files of FOLDER, say what they are and why, and write that into a run.toml.
+
+    Files may be CSV, Parquet, JSON Lines or TREC; columns are recognised by name and content. What no file says is
+    asked on a terminal; elsewhere the message names the option that answers it. A run.toml that is there stays as it
+    is.
+
+    \b
+    Example:
+      reportgen init outputs
+    """
+    from reportgen.recognition import propose, run_toml
+
+    target = folder / "run.toml"
+    if target.exists() and not dry_run:
+        why = "It is somebody's declaration of this run."
+        raise RequestError(Problem("RG710", str(target), "is there already", why, "Move it away, or use --dry-run."))
+    asks = _can_ask() and not (ctx.obj or as_json)
+    steps = Steps(ctx.obj or as_json)
+    given: dict[str, Any] = {"use": use, "positive_class": positive_class, "title": title}
+    with steps.showing(), steps.step("Looking at the files"):
+        proposal = propose(folder, **given)
+    while proposal.question is not None:
+        given |= _answer(proposal, asks=asks)
+        proposal = propose(folder, **given)
+    if asks and title is None:
+        given["title"] = click.prompt("Title of the evaluation", default=proposal.declaration.title)
+        proposal = propose(folder, **given)
+    text = run_toml(proposal)
+    if not dry_run:
+        from reportgen.bundle import write_file
+
+        write_file(target, text.encode())
+    if as_json:
+        click.echo(json.dumps(_data(proposal, target, text, written=not dry_run), ensure_ascii=False, indent=1))
+    elif dry_run:
+        click.echo(text, nl=False)
+    elif not ctx.obj:
+        _say(proposal, target)
+
+
+def _can_ask() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _answer(proposal: Proposal, *, asks: bool) -> dict[str, Any]:
+    """The answer to the proposal's question as an argument; RG711 where nobody can be asked."""
+    question = proposal.question
+    if question is None:
+        return {}
+    if not asks:
+        choices = ", ".join(question.choices)
+        fix = f"Choose from {choices}, and say it with {question.option}"
+        fix += ", as each file that is to be read." if question.option == "--use" else "."
+        raise RequestError(Problem("RG711", str(proposal.folder), question.text, "No file says it.", fix))
+    click.echo(question.text)
+    answer = _asked(question)
+    if question.option == "--positive-class":
+        return {"positive_class": answer}
+    return {"use": (answer, *question.others)}
+
+
+def _asked(question: Question) -> str:
+    for number, choice in enumerate(question.choices, start=1):
+        click.echo(f"  {number}  {printable(choice)}")
+    chosen: int = click.prompt("Number", type=click.IntRange(1, len(question.choices)))
+    return question.choices[chosen - 1]
+
+
+def _say(proposal: Proposal, target: Path) -> None:
+    from reportgen.cli.terminal import console
+
+    to = console()
+    for one in proposal.files:
+        owner = f" of {one.owner}" if one.owner else ""
+        to.print(printable(f"{one.path}: {one.role.value}{owner} ({one.table.rows:,} rows; {one.why})"))
+    for belief in proposal.beliefs:
+        to.print(printable(f"  {belief.name} = {' + '.join(belief.own)}  ({belief.why})"))
+    for passed in proposal.passed:
+        to.print(printable(f"{passed.path}: not used ({passed.why})"), style="dim")
+    to.print(printable(_counts(proposal)), style="bold")
+    to.print(f"Wrote {target}. Next: reportgen build {target.parent} -o paper_bundle/v1.0", soft_wrap=True)
+
+
+def _counts(proposal: Proposal) -> str:
+    from reportgen.interactive.fragments import counts_of_run
+
+    return f"{proposal.declaration.title}: {counts_of_run(proposal.run)}" if proposal.run else ""
+
+
+def _data(proposal: Proposal, target: Path, text: str, *, written: bool) -> dict[str, Any]:
+    return {
+        "run_toml": str(target),
+        "written": written,
+        "content": text,
+        "files": [{"path": f.path, "role": f.role.value, "system": f.owner, "rows": f.table.rows, "why": f.why}
+                  for f in proposal.files],
+        "columns": [{"name": b.name, "own": list(b.own), "why": b.why} for b in proposal.beliefs],
+        "not_used": [{"path": one.path, "why": one.why} for one in proposal.passed],
+        "systems": [entry.id for entry in proposal.declaration.systems],
+    }  # fmt: skip

@@ -1,0 +1,50 @@
+"""The whole bundle, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reportgen.bundle import FORMATS, Written, write_bundle
+from reportgen.interactive import fragments
+from reportgen.interactive.results import Results, evaluate
+from reportgen.interactive.runs import Run
+from reportgen.render import escape
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle(Written):
+    """A bundle that was written: its folder, its files, their size in bytes, and what could not be shown as it is."""
+
+    def _repr_html_(self) -> str:
+        said = f"{len(self.files)} files ({self.size / 1e6:.1f} MB) in {self.directory}"
+        return fragments.block(f"<p>{escape.html(said)}</p>", fragments.items("Notes", self.notes))
+
+
+def build(
+    source: Results | Run | str | Path, target: str | Path, *, formats: Sequence[str] = FORMATS, jobs: int = 1
+) -> Bundle:
+    """Write everything that a paper needs into one folder; an older bundle there is replaced as a whole, at the end.
+
+    Args:
+        source: results, or a run that is evaluated as it declares.
+        target: the folder; absent, empty, or an untouched bundle.
+        formats: of ``html``, ``pdf``, ``latex``, ``csv``, ``md``, ``png``.
+        jobs: processes to use; changes no byte.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> import reportgen as rg
+    >>> results = rg.evaluate("sample_runs/tiny", resamples=200)
+    >>> with TemporaryDirectory() as folder:
+    ...     bundle = rg.build(results, f"{folder}/v1.0", formats=["csv"])
+    >>> "metrics_master.json" in bundle.files
+    True
+
+    Raises:
+        OutputError: the folder holds something else, or cannot be written.
+        RenderError: a table or figure cannot be set.
+    """
+    results = source if isinstance(source, Results) else evaluate(source, jobs=jobs)
+    written = write_bundle(results.record, Path(target), per_query=results.per_query, formats=tuple(formats), jobs=jobs)
+    return Bundle(written.directory, written.files, written.size, written.notes)

@@ -1,0 +1,80 @@
+"""The steps of an evaluation, the same from Python and from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Literal
+
+from msgspec.structs import replace
+
+from reportgen.crosscheck import check_of, crosscheck
+from reportgen.domain.contract import Contract
+from reportgen.domain.run import Run
+from reportgen.errors import OutputError, Problem
+from reportgen.evaluation import Evaluation
+from reportgen.evaluation import evaluate as evaluated
+from reportgen.gate import gated
+
+Extent = Literal["sample", "all", "none"]
+"""How much of a large run the independent cross-check takes in; below 5,000 queries always everything."""
+Progress = Callable[[str, float], None]
+"""Called with a step and the share of it that is done; 0.0 when it begins, 1.0 when it is done."""
+
+
+def compute(
+    run: Run,
+    contract: Contract,
+    *,
+    command: str,
+    created: str | None,
+    extent: Extent = "sample",
+    jobs: int = 1,
+    progress: Progress = lambda step, share: None,
+) -> Evaluation:
+    """Evaluate a run, hold the numbers against the second implementation and the relations that must hold.
+
+    Raises ContractError if the contract names what does not exist.
+    """
+    evaluation = evaluated(
+        run,
+        contract,
+        command=command,
+        created=created,
+        jobs=jobs,
+        progress=lambda name, share: progress("Evaluating", share),
+    )
+    results = evaluation.results
+    if extent == "none":
+        return Evaluation(gated(results), evaluation.per_query)
+    step = "Comparing with the second implementation"
+    progress(step, 0.0)
+    outcome = crosscheck(run, contract, evaluation, extent)
+    progress(step, 1.0)
+    checked = replace(results, checks=(*results.checks, check_of(outcome)))
+    return Evaluation(gated(checked), evaluation.per_query)
+
+
+def creation_date(run: Run, environment: Mapping[str, str]) -> str | None:
+    """The date of the results: SOURCE_DATE_EPOCH, else the run's, else none; never the clock.
+
+    Source: reproducible-builds.org, SOURCE_DATE_EPOCH specification 1.1.
+
+    Raises:
+        OutputError: RG605 when SOURCE_DATE_EPOCH is no number of seconds.
+    """
+    epoch = environment.get("SOURCE_DATE_EPOCH", "").strip()
+    if not epoch:
+        return run.info.date
+    try:
+        return datetime.fromtimestamp(int(epoch), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError, OSError) as error:
+        raise OutputError(
+            Problem(
+                "RG605",
+                "SOURCE_DATE_EPOCH",
+                f"'{epoch}' is not a number of seconds since 1970",
+                "The date of the results is taken from it.",
+                "Unset the variable, or set it to a whole number.",
+            )
+        ) from error

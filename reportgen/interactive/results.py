@@ -1,0 +1,331 @@
+"""Results: what an evaluation gives, as a value that shows itself and turns into frames."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+
+from reportgen.bundle import MASTER, PER_QUERY
+from reportgen.contracts import DEFAULT, load_contract
+from reportgen.domain import record as domain
+from reportgen.domain.contract import Contract
+from reportgen.errors import Problem, RequestError
+from reportgen.figures import build_figures
+from reportgen.inputs.declaration import ADJUSTMENTS, PAIRS, TESTS
+from reportgen.inputs.several import OnQueries
+from reportgen.interactive import fragments
+from reportgen.interactive.computing import Extent, compute, creation_date
+from reportgen.interactive.exhibits import Figures, Tables
+from reportgen.interactive.runs import Run, joined, load
+from reportgen.results import read_results
+from reportgen.tables import build_tables
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Everything that was computed in one evaluation; a notebook shows the headline.
+
+    ``record`` is the content of metrics_master.json, ``per_query`` the values of single queries where they are known.
+    """
+
+    record: domain.Results
+    per_query: Mapping[str, Any] | bytes | None = None
+
+    def estimate(self, metric: str, system: str, subset: str | None = None) -> domain.Estimate:
+        """The number that is shown first for a metric and a system: on its own population, in the headline scope.
+
+        Raises RequestError (RG707) for one that was not computed.
+        """
+        on = subset or self.record.home_subset(metric)
+        found = self.record.headline(metric, system, on) if on else None
+        if found is None:
+            metrics, systems = (", ".join(known) for known in (self.record.metric_by_id, self.record.system_by_id))
+            fix = (
+                f"The metrics are {metrics}; the systems {systems}; the subsets {', '.join(self.record.subset_by_id)}."
+            )
+            where = f"{metric}, {system}" + (f", {subset}" if subset else "")
+            raise RequestError(Problem("RG707", where, "no such number was computed", "", fix))
+        return found
+
+    def frame(self, backend: str = "pandas") -> Any:
+        """Every number as a tidy data frame: one row per metric, system, subset and scope.
+
+        Args:
+            backend: ``pandas``, ``polars`` or ``pyarrow``.
+
+        Raises:
+            RequestError: RG708 if the library is unknown or not installed.
+        """
+        return _frame(_estimate_columns(self.record), backend)
+
+    def comparisons(self, backend: str = "pandas") -> Any:
+        """Every comparison of two systems as a tidy data frame; see :meth:`frame`."""
+        return _frame(_comparison_columns(self.record), backend)
+
+    def __repr__(self) -> str:
+        """Title and counts."""
+        return f"Results({self.record.run.title!r}: {fragments.counts_of_results(self.record)})"
+
+    def _repr_html_(self) -> str:
+        run, specs = self.record.run, build_tables(self.record)
+        headline = next((spec for spec in specs if spec.compact), next(iter(specs), None))
+        failed = [check.message for check in self.record.checks if check.status == "failed"]
+        return fragments.block(
+            fragments.heading(run.title, fragments.counts_of_results(self.record), synthetic=run.synthetic),
+            fragments.table(headline) if headline else "",
+            fragments.items("Comparisons", (pair.interpretation for pair in self.record.comparisons)),
+            fragments.items("To know", (*failed, *self.record.warnings)),
+        )
+
+
+def _estimate_columns(results: domain.Results) -> dict[str, list[Any]]:
+    rows = []
+    for item in results.results:
+        interval = item.intervals[0] if item.intervals else None
+        settings = results.interval_settings[interval.settings] if interval else None
+        rows.append(
+            {
+                "metric": item.metric,
+                "metric_name": results.metric_by_id[item.metric].name,
+                "system": item.system,
+                "system_label": results.system_by_id[item.system].label,
+                "subset": item.subset,
+                "scope": item.scope,
+                "value": item.value,
+                "lower": interval.lower if interval else None,
+                "upper": interval.upper if interval else None,
+                "level": settings.level if settings else None,
+                "sd_fold": next((spread.value for spread in item.sd if spread.over == "fold"), None),
+                "n_queries": item.n.queries,
+                "n_clusters": item.n.clusters,
+                "n_positives": item.n.positives,
+                "status": item.status,
+                "reason": item.reason,
+                "interpretation": item.interpretation,
+                "signature": results.signatures[item.signature],
+                "id": item.id,
+            }
+        )
+    return _columns(rows)
+
+
+def _comparison_columns(results: domain.Results) -> dict[str, list[Any]]:
+    rows = []
+    for item in results.comparisons:
+        interval = item.intervals[0] if item.intervals else None
+        test = item.tests[0] if item.tests else None
+        rows.append(
+            {
+                "metric": item.metric,
+                "system_a": item.system_a,
+                "system_b": item.system_b,
+                "subset": item.subset,
+                "scope": item.scope,
+                "difference": item.difference,
+                "lower": interval.lower if interval else None,
+                "upper": interval.upper if interval else None,
+                "p": test.p if test else None,
+                "p_adjusted": test.p_adjusted if test else None,
+                "verdict": item.verdict,
+                "interpretation": item.interpretation,
+                "id": item.id,
+            }
+        )
+    return _columns(rows)
+
+
+def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
+    return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
+
+
+def _frame(columns: Mapping[str, Sequence[Any]], backend: str) -> Any:
+    try:
+        return nw.from_dict(columns, backend=backend).to_native()  # type: ignore[arg-type]  # any text; narwhals refuses what it does not know
+    except (ImportError, ValueError, TypeError) as error:
+        what = f"no frame can be made with '{backend}'"
+        fix = f"Install it (pip install {backend}), or choose pandas, polars or pyarrow."
+        raise RequestError(Problem("RG708", "frame", what, str(error), fix)) from None
+
+
+def evaluate(
+    source: Run | str | Path,
+    contract: Contract | str | None = None,
+    *,
+    resamples: int | None = None,
+    seed: int | None = None,
+    crosscheck: Extent = "sample",
+    jobs: int = 1,
+) -> Results:
+    """Compute every number of a run under a contract, and hold them against a second implementation.
+
+    Args:
+        source: a run, or the path of one.
+        contract: name of a shipped contract, path of a TOML file, or a loaded one; the run's own if omitted.
+        resamples: bootstrap resamples behind each interval; the contract's if omitted.
+        seed: seed of the resampling; the contract's if omitted.
+        crosscheck: queries on which a second implementation recomputes every value: up to 5,000, ``all``, ``none``.
+        jobs: systems evaluated side by side in processes of their own; changes no number. A script then needs the
+            guard ``if __name__ == "__main__"``.
+
+    The numbers of a run folder are those of ``reportgen evaluate``, byte for byte.
+
+    >>> import reportgen as rg
+    >>> results = rg.evaluate("sample_runs/tiny", resamples=200)
+    >>> results.estimate("ndcg@10", "lexical").display.value
+    '0.729'
+
+    Raises:
+        InputError, ContractError: the run cannot be read, or the contract not be met.
+        RequestError: RG709 for a loaded contract together with a number that it already states.
+    """
+    run = source if isinstance(source, Run) else load(source)
+    given = {"resamples": resamples, "seed": seed}
+    settings = {key: value for key, value in given.items() if value is not None}
+    if isinstance(contract, Contract):
+        if settings:
+            what = f"{' and '.join(settings)} beside a loaded contract"
+            fix = "Load the contract with it: load_contract(name, {…}), or give its name."
+            raise RequestError(Problem("RG709", "evaluate", what, "The contract states them already.", fix))
+        chosen = contract
+    else:
+        # A path that is given is one from here; a path in run.toml is one from the run folder, and stays in it.
+        named, beside = (contract, None) if contract else (run.info.contract or DEFAULT, run.folder)
+        chosen = load_contract(named, settings, beside=beside)
+    evaluation = compute(
+        run, chosen, command=_command(run, chosen), created=creation_date(run, os.environ), extent=crosscheck, jobs=jobs
+    )
+    return Results(evaluation.results, evaluation.per_query)
+
+
+def _command(run: Run, contract: Contract) -> str:
+    """What makes the numbers again: the verb for a run in a folder, the function for one in memory."""
+    resamples, seed = contract.integer("resamples"), contract.integer("seed")
+    if run.folder is None:
+        return f"reportgen.evaluate(run, {contract.id!r}, resamples={resamples}, seed={seed})"
+    return f"reportgen evaluate --contract {contract.id} --resamples {resamples} --seed {seed}"
+
+
+def compare(
+    *sources: Run | str | Path,
+    baseline: str | None = None,
+    metrics: Sequence[str] = (),
+    pairs: str = PAIRS[0],
+    adjustment: str = ADJUSTMENTS[0],
+    tests: Sequence[str] = (),
+    queries: OnQueries = "same",
+    contract: Contract | str | None = None,
+    resamples: int | None = None,
+    seed: int | None = None,
+    crosscheck: Extent = "sample",
+    jobs: int = 1,
+) -> Results:
+    """Compare systems on the same queries: those of one run, or of several runs side by side.
+
+    Args:
+        sources: runs or paths of runs; systems of several whose ids meet get the run in front (``run-2/gnn``).
+        baseline: id of the system that the others are held against; the run's, else the first one.
+        metrics: metric ids that form the family for the adjustment of p values; the run's, else the contract's first
+            two.
+        pairs: ``baseline``, or ``all`` pairs of systems.
+        adjustment: ``holm``, ``max_t``, ``bh`` or ``none``.
+        tests: beside the permutation test: ``paired_t``, ``wilcoxon``, ``mcnemar``, ``mcnemar_clustered``, ``delong``.
+        queries: ``intersect`` compares on the queries that all runs have, and says so.
+        contract: see :func:`evaluate`, as for the arguments after it.
+        resamples: as above.
+        seed: as above.
+        crosscheck: as above.
+        jobs: as above.
+
+    >>> import reportgen as rg
+    >>> results = rg.compare("sample_runs/tiny", metrics=["ndcg@10"], resamples=200)
+    >>> [(pair.system_a, pair.system_b, pair.verdict) for pair in results.record.comparisons]
+    [('neural', 'lexical', 'not_shown')]
+
+    Raises:
+        RequestError: RG701 for a word or a system that does not exist.
+        InputError: the runs are not of the same queries, or cannot be read.
+    """
+    runs = [source if isinstance(source, Run) else load(source) for source in sources]
+    if not runs:
+        raise _unknown("sources", "run", ("a run", "the path of one"))
+    run = runs[0] if len(runs) == 1 else joined(runs, _names(sources), queries)
+    known = {"pairs": (pairs, PAIRS), "adjustment": (adjustment, ADJUSTMENTS)}
+    known |= {f"tests: {test}": (test, TESTS) for test in tests}
+    known |= {"baseline": (baseline, tuple(system.id for system in run.systems))} if baseline is not None else {}
+    for where, (word, words) in known.items():
+        if word not in words:
+            raise _unknown(where, f"'{word}'", words)
+    info = replace(
+        run.info,
+        baseline=baseline or run.info.baseline or run.systems[0].id,
+        family=tuple(metrics) or run.info.family,
+        pairs=pairs,
+        adjustment=adjustment,
+        tests=tuple(dict.fromkeys(tests)),
+    )
+    # What is asked for here stands in no run.toml: the command line alone cannot make these numbers again.
+    asked = replace(run, info=info, folder=None)
+    return evaluate(
+        asked, contract or run.info.contract, resamples=resamples, seed=seed, crosscheck=crosscheck, jobs=jobs
+    )
+
+
+def _names(sources: Sequence[Run | str | Path]) -> list[str]:
+    """A name for each run that no other has: that of its folder or file, else its number."""
+    names: list[str] = []
+    for number, source in enumerate(sources, start=1):
+        own = "" if isinstance(source, Run) and source.folder is None else _stem(source)
+        names.append(own if own and own not in names else f"run-{number}")
+    return names
+
+
+def _stem(source: Run | str | Path) -> str:
+    path = source.folder if isinstance(source, Run) else Path(source)
+    return path.resolve().name.partition(".")[0] if path else ""
+
+
+def _unknown(where: str, what: str, words: Sequence[str]) -> RequestError:
+    return RequestError(Problem("RG701", where, f"there is no {what}", "", f"Choose from {', '.join(words)}."))
+
+
+def load_results(source: str | Path) -> Results:
+    """Read the results of an earlier evaluation: a metrics_master.json, or the bundle that holds it.
+
+    Raises ResultsError for a file that cannot be read.
+    """
+    path = Path(source)
+    if not path.is_dir():
+        return Results(read_results(path))
+    beside = path / PER_QUERY
+    return Results(read_results(path / MASTER), beside.read_bytes() if beside.is_file() else None)
+
+
+def tables(results: Results, *names: str) -> Tables:
+    """The tables of some results: all that they have data for, or those named.
+
+    >>> import reportgen as rg
+    >>> results = rg.evaluate("sample_runs/tiny", resamples=200)
+    >>> rg.tables(results, "dataset")["dataset"]
+    Table('dataset': Dataset and splits)
+
+    Raises RenderError (RG502) for a name that is no table.
+    """
+    return Tables(build_tables(results.record, names or None))
+
+
+def figures(results: Results, *names: str) -> Figures:
+    """The figures of some results: all that they have data for, or those named.
+
+    >>> import reportgen as rg
+    >>> results = rg.evaluate("sample_runs/tiny", resamples=200)
+    >>> list(rg.figures(results, "roc"))
+    ['roc']
+
+    Raises RenderError (RG512) for a name that is no figure.
+    """
+    return Figures(build_figures(results.record, names or None))

@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from reportgen.cli import init, main
+from reportgen.errors import RequestError
+from reportgen.inputs import read_run
+from reportgen.recognition import propose, run_toml
+from reportgen.recognition.declaration import quoted
+
+Write = Callable[[Mapping[str, str]], Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def files(content: Mapping[str, str]) -> Path:
+        for name, text in content.items():
+            path = tmp_path / "my_outputs" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        return tmp_path / "my_outputs"
+
+    return files
+
+
+def beliefs(folder: Path, **options: Any) -> dict[str, str]:
+    return {belief.name: "+".join(belief.own) for belief in propose(folder, **options).beliefs}
+
+
+ROWS = "".join(f"n{i:02},s{i // 2},{i % 2},{i // 2 % 3},{0.05 * i:.2f},w{i}\n" for i in range(12))
+
+
+def test_columns_are_known_by_a_word_in_their_name_and_by_what_they_hold(write: Write) -> None:
+    folder = write({"scores.csv": f"exampleId,SubjectNo,is_target,cvFold,confidence,words\n{ROWS}"})
+    assert beliefs(folder) == {
+        "query": "exampleId",
+        "cluster": "SubjectNo",
+        "y_true": "is_target",
+        "fold": "cvFold",
+        "y_prob": "confidence",
+    }
+    proposal = propose(folder)
+    assert proposal.run is not None
+    assert len(proposal.run.clusters) == 6
+    assert "cluster = \"SubjectNo\" # its name has 'subject' in it and it has values that repeat" in run_toml(proposal)
+
+
+def test_a_name_alone_is_not_believed(write: Write) -> None:
+    # 'patient' is different in each row, 'fold' is too, and 'label' holds three values: none is what its name says.
+    rows = "".join(f"{i % 2},{0.1 * i:.1f},p{i},f{i},{i % 3}\n" for i in range(6))
+    found = beliefs(write({"a.csv": f"hit,prob,patient,fold_name,gold_label\n{rows}"}))
+    assert found["y_true"] == "hit"
+    assert "cluster" not in found
+    assert "fold" not in found
+
+
+def test_a_column_of_decisions_is_not_the_truth(write: Write) -> None:
+    rows = "".join(f"{i % 2},{(i + 1) % 2},{0.1 * i:.1f}\n" for i in range(6))
+    assert beliefs(write({"a.csv": f"predicted,answer,prob\n{rows}"}))["y_true"] == "answer"
+
+
+def test_tables_with_the_same_queries_are_one_system_each(write: Write) -> None:
+    table = "query,y_true,y_prob\nq1,1,{}\nq2,0,0.2\n"
+    folder = write({"bm25.csv": table.format(0.9), "more/gnn.csv": table.format(0.7)})
+    proposal = propose(folder)
+    assert [(one.owner, one.path) for one in proposal.files] == [("bm25", "bm25.csv"), ("gnn", "more/gnn.csv")]
+    (folder / "run.toml").write_text(run_toml(proposal), "utf-8")
+    assert [(s.id, s.y_prob.tolist()) for s in read_run(folder).systems] == [("bm25", [0.9, 0.2]), ("gnn", [0.7, 0.2])]
+
+
+def test_the_per_query_file_of_the_published_pipeline_is_read_as_it_is(write: Write) -> None:
+    head = (
+        "fold_id,post_id,criterion_id,p4_prob_raw,p4_prob_calibrated,has_evidence_gold,state,tau_neg,tau_pos,"
+        "n_candidates,selected_k,evidence_recall_at_k,evidence_precision_at_k,mrr\n"
+    )
+    rows = "0,p1,A.1,0.8,0.9,1,POS,0.1,0.7,5,2,1.0,0.5,0.5\n1,p2,A.1,0.1,0.05,0,NEG,0.1,0.7,5,1,,,\n"
+    folder = write({"per_query.csv": head + rows})
+    found = beliefs(folder)
+    assert found["query"] == "post_id+criterion_id"
+    assert found["y_true"] == "has_evidence_gold"
+    assert found["mrr"] == "mrr"
+    assert CliRunner().invoke(main, ["init", str(folder)]).exit_code == 0
+    assert CliRunner().invoke(main, ["show", str(folder), "--resamples", "20"]).exit_code == 0
+
+
+def test_two_rankings_in_a_row_are_two_systems(write: Write) -> None:
+    table = "post_id,criterion_id,fold_id,gold_ids,retriever_topk,reranked_topk\np1,A.1,0,s2,s1|s2,s2|s1\n"
+    proposal = propose(write({"per_query.csv": table}))
+    assert [entry.id for entry in proposal.declaration.systems] == ["reranked", "retriever"]
+
+
+def test_a_tuning_table_and_thresholds_are_known_by_what_they_hold(write: Write) -> None:
+    queries = "".join(f"q{i},{i % 2},f{i % 2},{0.1 * i:.1f}\n" for i in range(8))
+    folder = write(
+        {
+            "test_scores.jsonl": "".join(
+                json.dumps({"query": f"q{i}", "y_true": i % 2, "fold": f"f{i % 2}", "y_prob": 0.1 * i}) + "\n"
+                for i in range(8)
+            ),
+            "dev_scores.csv": f"query,y_true,fold,y_prob\n{queries}",
+            "limits.csv": "fold,tau_f1\nf0,0.4\nf1,0.5\n",
+            "notes.txt": "nothing of interest\n",
+            "README.md": "# text\n",
+        }
+    )
+    roles = {one.path: one.role.value for one in propose(folder).files}
+    assert roles == {"test_scores.jsonl": "per_query", "dev_scores.csv": "tune", "limits.csv": "thresholds"}
+
+
+def test_queries_and_candidates_may_have_any_name(write: Write) -> None:
+    folder = write(
+        {
+            "docs.csv": "query,docno,rel,score\nq1,d1,1,0.9\nq1,d2,0,0.4\nq2,d1,0,0.2\n",
+            "topics.csv": "query,y_true\nq1,1\nq2,0\n",
+            "leaderboard.csv": "team,words\na,b\n",
+            "broken.csv": "a,a\n1,2\n",
+        }
+    )
+    proposal = propose(folder)
+    assert {one.path: one.role.value for one in proposal.files} == {"docs.csv": "candidates", "topics.csv": "queries"}
+    assert {one.path: one.why[:9] for one in proposal.passed} == {
+        "leaderboard.csv": "no column",
+        "broken.csv": "RG107: mo",
+    }
+    assert proposal.run is not None
+    assert proposal.run.queries.y_true.tolist() == [1, 0]
+
+
+def test_run_toml_says_what_it_takes_for_granted(write: Write) -> None:
+    proposal = propose(write({"p.csv": "y_true,y_prob\n1,0.9\n0,0.1\n1,0.4\n"}))
+    text = run_toml(proposal)
+    assert tomllib.loads(text)["title"] == "My outputs"
+    assert "# cluster" in text
+    assert "each query is a cluster of its own" in text
+    assert "one hold-out split" in text
+
+
+def test_names_are_data_in_toml(write: Write) -> None:
+    hostile = 'a"\\ #[x]'
+    folder = write({"p.csv": 'y_true,"prob_a""\\ #[x]",prob_b\n1,0.9,0.2\n0,0.1,0.3\n'})
+    text = run_toml(propose(folder, title="T\x1b[31m\n[files]"))
+    parsed = tomllib.loads(text)
+    assert parsed["title"] == "T\x1b[31m\n[files]"
+    assert parsed["systems"][0]["id"] == hostile
+    assert "\x1b" not in text
+    assert tomllib.loads(f"a = {quoted(chr(127))}")["a"] == "\x7f"
+
+
+def test_init_writes_once_and_says_what_it_believes(write: Write) -> None:
+    folder = write({"p.csv": "y_true,y_prob\n1,0.9\n0,0.1\n1,0.4\n"})
+    done = CliRunner().invoke(main, ["init", str(folder)])
+    assert done.exit_code == 0
+    assert "p.csv: per_query (3 rows; a row holds the truth and what a system said)" in done.stdout
+    assert "y_prob = y_prob  (known by its name)" in done.stdout
+    assert "3 queries (2 positive)" in done.stdout
+    before = (folder / "run.toml").read_bytes()
+    again = CliRunner().invoke(main, ["init", str(folder)])
+    assert again.exit_code == 2
+    assert again.stderr.startswith("RG710")
+    assert (folder / "run.toml").read_bytes() == before
+
+
+def test_json_and_quiet_and_dry_run(write: Write) -> None:
+    folder = write({"p.csv": "y_true,y_prob\n1,0.9\n0,0.1\n1,0.4\n"})
+    done = CliRunner().invoke(main, ["init", str(folder), "--json", "--dry-run"])
+    said = json.loads(done.stdout)
+    assert said["written"] is False
+    assert said["files"][0]["path"] == "p.csv"
+    assert not (folder / "run.toml").exists()
+    assert CliRunner().invoke(main, ["init", str(folder), "--dry-run"]).stdout == said["content"]
+    assert CliRunner().invoke(main, ["-q", "init", str(folder)]).output == ""
+    assert (folder / "run.toml").read_text("utf-8") == said["content"]
+
+
+TWO = {
+    "one.csv": "query,obs,yes,no\nq1,yes,0.9,0.1\nq2,no,0.2,0.8\n",
+    "two.csv": "query,obs,yes,no\nx1,yes,0.9,0.1\nx2,no,0.2,0.8\nx3,no,0.1,0.9\n",
+}
+
+
+def test_on_a_terminal_init_asks_what_no_file_says(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write(TWO)
+    monkeypatch.setattr(init, "_can_ask", lambda: True)
+    done = CliRunner().invoke(main, ["init", str(folder)], input="2\n2\nMy title\n")
+    assert done.exit_code == 0, done.output
+    declared = tomllib.loads((folder / "run.toml").read_text("utf-8"))
+    assert declared["files"] == {"per_query": "two.csv"}
+    assert (declared["positive_class"], declared["title"]) == ("yes", "My title")
+    assert len(read_run(folder).queries) == 3
+
+
+def test_judgements_are_asked_for_and_the_runs_kept(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "q1 0 d1 1\n"
+    folder = write({"a.qrels": lines, "b.txt": lines, "bm25.out": "q1 Q0 d1 1 0.5 x\n"})
+    monkeypatch.setattr(init, "_can_ask", lambda: True)
+    done = CliRunner().invoke(main, ["init", str(folder), "--title", "T"], input="1\n")
+    assert done.exit_code == 0, done.output
+    declared = tomllib.loads((folder / "run.toml").read_text("utf-8"))
+    assert declared["files"] == {"qrels": "a.qrels"}
+    assert declared["systems"][0]["run"] == "bm25.out"
+
+
+def test_a_folder_or_file_that_is_not_there_is_named(write: Write) -> None:
+    folder = write(TWO)
+    with pytest.raises(RequestError, match=r"RG712 .*nothing: is no folder"):
+        propose(folder / "nothing")
+    with pytest.raises(RequestError, match=r"RG712 three\.csv: is no file of"):
+        propose(folder, use=["three.csv"])
+
+
+def test_wrong_content_is_an_error_of_reading_and_nothing_is_written(write: Write) -> None:
+    folder = write({"per_query.csv": "query,y_true,y_prob\nq1,1,7\nq2,0,0.1\n"})
+    done = CliRunner().invoke(main, ["init", str(folder)])
+    assert done.exit_code == 2
+    assert done.stderr.startswith("RG131 per_query.csv")
+    assert not (folder / "run.toml").exists()
+
+
+def test_tables_of_different_columns_or_without_names_of_queries_are_not_taken_for_systems(write: Write) -> None:
+    folder = write({"a.csv": "y_true,y_prob\n1,0.9\n0,0.1\n", "b.csv": "y_true,y_prob\n1,0.8\n0,0.3\n"})
+    question = propose(folder).question
+    assert question is not None
+    assert question.choices == ("a.csv", "b.csv")
+
+
+def test_trec_files_beside_tables_are_left_out_and_said_so(write: Write) -> None:
+    folder = write({"per_query.csv": "query,y_true,y_prob\nq1,1,0.9\nq2,0,0.1\n", "qrels.txt": "q1 0 d1 1\n"})
+    assert [(one.path, one.why) for one in propose(folder).passed] == [("qrels.txt", "the tables hold the run")]
+
+
+def test_judgements_without_a_run_are_nothing_to_evaluate(write: Write) -> None:
+    with pytest.raises(RequestError, match="RG712"):
+        propose(write({"qrels.txt": "q1 0 d1 1\n", ".hidden.csv": "y_true\n1\n"}))
+
+
+def test_list_cells_are_read_as_lists(write: Write) -> None:
+    rows = [
+        {"query": "q1", "gold_ids": ["a"], "ranking": ["b", "a"]},
+        {"query": "q2", "gold_ids": [], "ranking": ["c"]},
+    ]
+    folder = write({"ranked.jsonl": "".join(json.dumps(row) + "\n" for row in rows)})
+    proposal = propose(folder)
+    assert proposal.run is not None
+    assert proposal.run.queries.y_true.tolist() == [1, 0]
+    assert "y_true" not in {belief.name for belief in proposal.beliefs}
+
+
+def test_files_of_other_kinds_are_passed_over_and_nothing_outside_the_folder_is_read(write: Write) -> None:
+    folder = write({"p.csv": "y_true,y_prob\n1,0.9\n0,0.1\n"})
+    (folder / "weights.bin").write_bytes(bytes(range(256)) * 1000)
+    (folder / "broken.txt.gz").write_bytes(b"\x1f\x8b\x08\x00broken")
+    (folder / "long.txt").write_text("q1 Q0 d1 1 x y\n" * 20_000, "utf-8")
+    (folder.parent / "secret.csv").write_text("y_true,y_prob\n1,0.5\n0,0.5\n", "utf-8")
+    (folder / "link.csv").symlink_to(folder.parent / "secret.csv")
+    proposal = propose(folder)
+    assert [one.path for one in proposal.files] == ["p.csv"]
+    assert [(one.path, one.why[:5]) for one in proposal.passed] == [("link.csv", "RG113")]
