@@ -20,11 +20,13 @@ def mean_over_trainings(trainings: Sequence[MetricValues]) -> MetricValues:
     mean that could be read the same way and is left out.
     """
     resampled = [values.resampled for values in trainings]
+    left_out = [values.left_out for values in trainings if values.left_out is not None]
     return MetricValues(
         scopes=_means([values.scopes for values in trainings]),
         folds=mean_of_parts([values.folds for values in trainings]),
         resampled=None if None in resampled else _means([one for one in resampled if one is not None]),
-        n_undefined=max(values.n_undefined for values in trainings),
+        # A query counts where some training has a value for it.
+        left_out=np.logical_and.reduce(left_out) if left_out else None,
         seeds={scope: np.array([one.scopes[scope][0] for one in trainings]) for scope in trainings[0].scopes},
     )
 

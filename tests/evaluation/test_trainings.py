@@ -8,6 +8,8 @@ import pytest
 
 from reportgen.contracts import load_contract
 from reportgen.crosscheck import crosscheck
+from reportgen.documents.report import build_report
+from reportgen.domain.presentation import ShowTable
 from reportgen.errors import InputError
 from reportgen.evaluation import evaluate, findings
 from reportgen.inputs import read_run
@@ -116,6 +118,13 @@ def test_a_table_holds_every_training_and_the_sd_over_seeds_in_words(evaluation)
                                                           "SD over 3 seeds"]  # fmt: skip
     assert "how much another training would differ is not in it" in str(table.caption)
     assert all([row.cells[0].text for row in group.rows] == ["GNN"] or len(group.rows) == 1 for group in table.groups)
+
+
+def test_the_report_shows_it_beside_the_folds_and_says_what_has_no_curve(evaluation):
+    document = build_report(evaluation.results, build_tables(evaluation.results), ())
+    [folds] = [section for section in document.sections if section.id == "folds"]
+    assert "such a system has none here" in str(folds.blocks)
+    assert [block.id for block in folds.blocks if isinstance(block, ShowTable)] == ["per-fold", "per-seed"]
 
 
 def test_checks_look_at_each_training(run):
