@@ -5,6 +5,7 @@ from __future__ import annotations
 from statistics import fmean, stdev
 
 import pytest
+from msgspec.structs import replace
 
 from reportgen.contracts import load_contract
 from reportgen.crosscheck import crosscheck
@@ -12,6 +13,8 @@ from reportgen.documents.report import build_report
 from reportgen.domain.presentation import ShowTable
 from reportgen.errors import InputError
 from reportgen.evaluation import evaluate, findings
+from reportgen.gate import publication_gate
+from reportgen.gate.relations import relations
 from reportgen.inputs import read_run
 from reportgen.tables import build_tables
 
@@ -94,6 +97,16 @@ def test_equal_trainings_have_the_interval_of_one_of_them_and_no_spread(tmp_path
 def test_the_second_implementation_agrees_on_means_and_on_every_training(run, evaluation):
     outcome = crosscheck(run, CONTRACT, evaluation)
     assert outcome.agrees, outcome.message
+
+
+def test_the_gate_passes_and_finds_a_value_that_is_not_the_mean_of_its_trainings(evaluation):
+    assert {check.status for check in publication_gate(evaluation.results)} <= {"passed", "not_run"}
+    wrong = [
+        replace(record, value=record.value / 2) if record.id == "auroc|gnn|all_queries|pooled" else record
+        for record in evaluation.results.results
+    ]
+    outcome = relations(replace(evaluation.results, results=tuple(wrong)))
+    assert outcome.wrong[0].endswith("which is not the mean of its trainings")
 
 
 def test_what_rests_on_one_output_per_query_is_left_out(evaluation):
