@@ -133,6 +133,28 @@ def test_a_table_holds_every_training_and_the_sd_over_seeds_in_words(evaluation)
     assert all([row.cells[0].text for row in group.rows] == ["GNN"] or len(group.rows) == 1 for group in table.groups)
 
 
+def test_a_training_without_a_value_is_a_dash_with_the_reason(evaluation):
+    def without(record, undefined):
+        seeds = tuple(
+            replace(one, value=None, reason="single_class") if one.seed in undefined else one for one in record.seeds
+        )
+        sd = tuple(
+            replace(spread, n=3 - len(undefined))
+            for spread in record.sd
+            if spread.over != "seed" or len(undefined) < 2
+        )
+        return replace(record, seeds=seeds, sd=sd)
+
+    for undefined, text, note in (("1", "Over 2 of 3 seeds.", 1), ("12", "fewer than two trainings have a value", 2)):
+        records = tuple(without(r, undefined) if r.seeds else r for r in evaluation.results.results)
+        [table] = build_tables(replace(evaluation.results, results=records), ["per-seed"])
+        cells = table.groups[0].rows[0].cells
+        assert [cell.text for cell in cells[1:4]].count("—") == note
+        assert any(text in str(found) for found in table.notes)
+    empty = replace(evaluation.results, results=tuple(replace(r, seeds=()) for r in evaluation.results.results))
+    assert build_tables(empty, ["per-seed"]) == ()
+
+
 def test_the_report_shows_it_beside_the_folds_and_says_what_has_no_curve(evaluation):
     document = build_report(evaluation.results, build_tables(evaluation.results), ())
     [folds] = [section for section in document.sections if section.id == "folds"]
