@@ -139,9 +139,7 @@ def test_a_training_without_a_value_is_a_dash_with_the_reason(evaluation):
             replace(one, value=None, reason="single_class") if one.seed in undefined else one for one in record.seeds
         )
         sd = tuple(
-            replace(spread, n=3 - len(undefined))
-            for spread in record.sd
-            if spread.over != "seed" or len(undefined) < 2
+            replace(spread, n=3 - len(undefined)) for spread in record.sd if spread.over != "seed" or len(undefined) < 2
         )
         return replace(record, seeds=seeds, sd=sd)
 
