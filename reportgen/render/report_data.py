@@ -6,6 +6,7 @@ It stands in the page as JSON, in blocks that no browser runs; the page's script
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -64,7 +65,11 @@ def _text(content: str | bytes) -> str:
     return content if isinstance(content, str) else content.decode()
 
 
+# What would end the block or a line of it, or turn the direction of what a reader of the page's source sees.
+_ACTING = re.compile("[<\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
 def _json(block: Any) -> str:
     """JSON that ends no script element and opens no comment, whatever its texts hold."""
     text = json.dumps(block, ensure_ascii=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
