@@ -20,6 +20,8 @@ demo: $(VENV)/.runtime ## Make the environment and build the paper bundle of the
 
 test: $(VENV)/.dev ## Install everything the suite needs, then run it with coverage
 	@.ci/system-packages.sh test
+	@$(MAKE) --no-print-directory tests/axe/node_modules \
+	  || echo "axe-core is not installed: the tests that hold the page against its rules will be skipped"
 	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --cov
 
 lint: $(VENV)/.dev ## Check style (ruff) and types (mypy, strict)
@@ -37,7 +39,12 @@ lock: $(VENV)/.dev ## Choose the releases in .locks/ anew, from the bounds in py
 	  --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade --quiet -o .locks/dev.txt
 
 clean: ## Remove the environment and what was built from it
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) build dist tests/axe/node_modules
+
+# The rules of accessibility that the tests hold the report's page against.
+tests/axe/node_modules: tests/axe/package-lock.json
+	npm ci --prefix tests/axe --no-audit --no-fund --silent
+	@touch $@
 
 # One stamp per lock file: an environment is made again only when what it is made from has changed.
 $(BIN)/python:

@@ -97,7 +97,8 @@ def crosscheck(
     if evaluation is None:
         quick = replace(contract, conventions={**contract.conventions, "resamples": 0})
         evaluation = evaluate(run, quick, command="crosscheck")
-    exact, of_queries = literal.examine(run, contract)
+    exact, of_queries = literal.examine(run.trained, contract)
+    exact = _over_trainings(run, exact)
     differences, largest = _compare(values_of(evaluation.results), exact)
     single = {"|".join(key): value for key, value in of_queries.items()}
     fast_single = _single_queries(evaluation.per_query)
@@ -122,13 +123,46 @@ def check_of(outcome: Outcome) -> Check:
 
 
 def values_of(results: Results) -> dict[str, float | None]:
-    """Result id, ids of single folds included, to value."""
+    """Result id, ids of single folds and single trainings included, to value."""
     values: dict[str, float | None] = {}
     for record in results.results:
         values[record.id] = record.value
         for fold in record.folds:
             values[result_id(record.metric, record.system, record.subset, f"fold={fold.fold}")] = fold.value
+        for one in record.seeds:
+            values[result_id(record.metric, _training(record.system, one.seed), record.subset, record.scope)] = (
+                one.value
+            )
     return values
+
+
+def _training(system: str, seed: str) -> str:
+    return f"{system}/seed={seed}"
+
+
+def _over_trainings(run: Run, exact: Mapping[str, Fraction | float | None]) -> dict[str, Fraction | float | None]:
+    """The literal values with those of systems that were trained several times: means over the defined trainings.
+
+    Results hold the trainings' values in each scope, but not fold by fold.
+    """
+    found = dict(exact)
+    for system in run.systems:
+        if not system.trainings:
+            continue
+        of_training: dict[str, dict[tuple[str, ...], Fraction | float | None]] = {}
+        for key in exact:
+            metric, owner, *rest = key.split("|")
+            if owner in {one.id for one in system.trainings}:
+                of_training.setdefault(owner, {})[metric, *rest] = found.pop(key)
+        shared = set.intersection(*(set(values) for values in of_training.values())) if of_training else set()
+        for metric, subset, scope in shared:
+            values = {one.seed: of_training[one.id][metric, subset, scope] for one in system.trainings}
+            defined = [value for value in values.values() if value is not None]
+            found[result_id(metric, system.id, subset, scope)] = sum(defined) / len(defined) if defined else None
+            if not scope.startswith("fold="):
+                for seed, value in values.items():
+                    found[result_id(metric, _training(system.id, seed), subset, scope)] = value
+    return found
 
 
 def _single_queries(columns: Mapping[str, Sequence[Any]]) -> dict[str, float | None]:
@@ -195,6 +229,7 @@ def _restricted(run: Run, kept: BoolArray) -> Run:
             if system.position is not None:
                 changes["position"] = system.position[inside]
         changes["supplied"] = {name: values[kept] for name, values in system.supplied.items()}
+        changes["trainings"] = tuple(of_queries(training) for training in system.trainings)
         return replace(system, **changes)
 
     if candidates is not None and inside is not None:

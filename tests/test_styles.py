@@ -42,6 +42,21 @@ def test_text_on_a_callout_reaches_4_5_to_1(theme, ground, text):
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("role", ["focus", "rule", "accent"])
+@pytest.mark.parametrize("ground", ["surface", "raised"])
+def test_the_edge_of_a_field_and_the_mark_of_the_focus_reach_3_to_1(theme, role, ground):
+    colours = load_tokens()["colour"][theme]
+    assert contrast(colours[role], colours[ground]) >= 3
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("text", ["ink", "muted", "accent"])
+def test_a_number_that_an_address_led_to_reaches_4_5_to_1(theme, text):
+    colours = load_tokens()["colour"][theme]
+    assert contrast(colours[text], colours["note_surface"]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
 def test_system_colours_reach_3_to_1_on_the_surface(theme):
     colours = load_tokens()["colour"][theme]
     assert [c for c in colours["systems"] if contrast(c, colours["surface"]) < 3] == []

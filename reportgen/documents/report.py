@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Protocol, cast
 
 from reportgen.documents import prose, sections
+from reportgen.documents.details import details
 from reportgen.documents.material import Material
 from reportgen.documents.quantities import quantities
 from reportgen.documents.references import check_references, shown_floats, shown_results
@@ -88,7 +89,8 @@ def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Fi
         left_out=tuple(left_out),
     )
     check_references(document)
-    return replace(document, quantities=quantities(results, shown_results(document)))
+    known = quantities(results, shown_results(document))
+    return replace(document, quantities=known, details=details(results, [quantity.result for quantity in known]))
 
 
 def section_ids() -> tuple[str, ...]:

@@ -268,6 +268,17 @@ class Quantity:
 
 
 @dataclass(frozen=True, slots=True)
+class Detail:
+    """All that is known of one result, for readers who ask where a number comes from."""
+
+    result: str
+    title: str
+    """What the number is: ``nDCG@10 of Nearest centroid``."""
+    facts: tuple[tuple[str, str], ...]
+    """Term and text, in reading order; numbers as they are printed elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One description from which HTML, PDF, LaTeX and Markdown are set."""
 
@@ -286,3 +297,5 @@ class Document:
     """Sections that had no data, by title, with the reason."""
     quantities: tuple[Quantity, ...] = ()
     """The results that are shown, for the author's own text."""
+    details: tuple[Detail, ...] = ()
+    """What stands behind the same results, for formats that a reader can question."""

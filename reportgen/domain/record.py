@@ -81,6 +81,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "Slug",
     "SplitRecord",
+    "SeedValue",
     "Spread",
     "Status",
     "SubsetRecord",
@@ -153,7 +154,7 @@ class Spread(Record, frozen=True):
     """A standard deviation and what it is over; never a standard error."""
 
     value: Annotated[float, Meta(ge=0)]
-    over: Literal["fold", "query"]
+    over: Literal["fold", "seed", "query"]
     ddof: Count
     n: Count
 
@@ -162,6 +163,14 @@ class FoldValue(Record, frozen=True, omit_defaults=True):
     """The value in one fold."""
 
     fold: Slug
+    value: float | None
+    reason: Reason | None = None
+
+
+class SeedValue(Record, frozen=True, omit_defaults=True):
+    """The value of one training."""
+
+    seed: str
     value: float | None
     reason: Reason | None = None
 
@@ -200,6 +209,8 @@ class Estimate(Record, frozen=True, omit_defaults=True):
     notes: tuple[str, ...] = ()
     quartiles: tuple[float, float, float] | None = None
     """25th percentile, median and 75th percentile of the values of single queries, where each has one."""
+    seeds: tuple[SeedValue, ...] = ()
+    """The values of the trainings that ``value`` is the mean of, for a system that was trained several times."""
 
     def __post_init__(self) -> None:
         if (self.value is None) != (self.status != "ok") or (self.reason is None) != (self.status == "ok"):

@@ -8,7 +8,7 @@ ids unless the run declares one), so that the order of rows in a file changes no
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reportgen.domain.record_facts import PresentationRecord
@@ -143,6 +143,10 @@ class System:
     """Threshold name to (n_folds,) values, as recorded by the run (``tau_neg``, ``tau_pos``, …)."""
     step: int | None = None
     params: Mapping[str, Any] = field(default_factory=dict)
+    trainings: tuple[System, ...] = ()
+    """The same system trained with other seeds, one entry per seed; the system then has no outputs of its own."""
+    seed: str = ""
+    """The training seed, of an entry of ``trainings``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,3 +216,10 @@ class Run:
     candidates: Candidates | None
     systems: tuple[System, ...]
     inputs: tuple[InputFile, ...]
+
+    @property
+    def trained(self) -> Run:
+        """The run with every training as a system of its own; itself where no system was trained several times."""
+        if not any(system.trainings for system in self.systems):
+            return self
+        return replace(self, systems=tuple(one for system in self.systems for one in system.trainings or (system,)))

@@ -26,7 +26,12 @@ from reportgen.evaluation.systems import SystemPart
 from reportgen.metrics.frames import SystemFrames
 from reportgen.stats import paired
 from reportgen.stats.intervals import bootstrap_error, bootstrap_interval
-from reportgen.stats.permutation import can_be_permuted
+from reportgen.stats.permutation import untested_since
+
+_SEVERAL_TRAININGS = (
+    "Not tested: a system that was trained several times has several outputs for each query, and an exchange within "
+    "clusters needs one. The paired interval is of the difference of means over training seeds."
+)
 
 
 def comparisons(
@@ -175,9 +180,9 @@ def _notes(difference: Difference, intervals: tuple[Interval, ...], shown: TestR
     if difference.value is None:
         return ()
     if shown is None:
-        permutable = can_be_permuted(difference.member.item)
-        why = "no resamples were asked for" if permutable else "none is defined for this metric"
-        return (f"Not tested: {why}.",)
+        if difference.several:
+            return (_SEVERAL_TRAININGS,)
+        return (f"Not tested: {untested_since(difference.member.item) or 'no resamples were asked for'}.",)
     if (least := _least_possible(shown)) > _alpha(difference):
         few = difference.context.run.units.cluster.many if shown.seed is None else "resamples"
         floor = numbers.p_value(min(least, 1.0))

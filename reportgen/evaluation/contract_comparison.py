@@ -57,7 +57,11 @@ class Row:
 
 
 def compare_contracts(run: Run, contracts: Sequence[Contract]) -> tuple[Row, ...]:
-    """Every metric and system of the run under each contract, in the order of the registry; without resampling."""
+    """Every metric and system of the run under each contract, in the order of the registry; without resampling.
+
+    What the run declares for comparisons of systems is left aside: not every contract computes it, and none is made.
+    """
+    run = replace(run, info=replace(run.info, family=()))
     found: dict[tuple[str, str], list[Answer]] = {}
     order: dict[str, int] = {}
     for contract in contracts:
@@ -85,6 +89,6 @@ def _answer(contract: Contract, results: Results, estimate: Estimate) -> Answer:
         display=numbers.UNDEFINED if estimate.value is None else numbers.fixed(estimate.value, decimals),
         subset=estimate.subset,
         scope=estimate.scope,
-        sd=numbers.fixed(spread.sd[0].value, decimals) if spread.sd else "",
+        sd=next((numbers.fixed(one.value, decimals) for one in spread.sd if one.over == "fold"), ""),
         questionable=estimate.notes,
     )

@@ -39,6 +39,8 @@ class Difference:
     """Why one of the two cannot have the metric."""
     pair: Pair | None
     """None where ``absent``."""
+    several: bool = False
+    """Whether one of the two was trained several times: then there is an interval, but no rows to exchange."""
 
     @cached_property
     def points(self) -> tuple[float, float] | None:
@@ -66,7 +68,7 @@ class Difference:
     @cached_property
     def of_rows(self) -> FloatArray | None:
         """(n,) differences row by row (by query, or by cluster); None where a row has no value of its own."""
-        if self.pair is None or self.points is None:
+        if self.pair is None or self.points is None or self.several:
             return None
         item, contract = self.member.item, self.context.contract
         first, second = (paired.values_of_rows(side, item, contract) for side in self.pair.sides)
@@ -95,4 +97,5 @@ def difference_of(
         return Difference(context, member, *pair, absent, None)
     first, second = (parts[index].family[member.key] for index in pair)
     one, other = (Side(frames[i], member.subset.frames(frames[i]), parts[i].choices) for i in pair)
-    return Difference(context, member, *pair, None, Pair((first, second), (one, other)))
+    several = any(frames[index].trainings for index in pair)
+    return Difference(context, member, *pair, None, Pair((first, second), (one, other)), several)

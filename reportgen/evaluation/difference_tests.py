@@ -88,7 +88,7 @@ def _permuted(context: Context, differences: Sequence[Difference]) -> dict[int, 
         return {}
     groups: dict[tuple[int, int, str], list[int]] = {}
     for at, one in enumerate(differences):
-        if one.points is not None and can_be_permuted(one.member.item):
+        if one.points is not None and not one.several and can_be_permuted(one.member.item):
             groups.setdefault((one.a, one.b, one.member.subset.record.id), []).append(at)
     found = {}
     for group in groups.values():
@@ -118,7 +118,7 @@ def _permutation(context: Context, permuted: Permuted) -> _Found:
 def _by_name(family: Family, difference: Difference) -> dict[str, _Found]:
     """The tests that run.toml names, where they fit the metric and the data allow them."""
     pair = difference.pair
-    if pair is None or difference.points is None:
+    if pair is None or difference.points is None or difference.several:
         return {}
     found = {test: _named(test, difference, pair) for test in family.tests}
     return {test: one for test, one in found.items() if one is not None}

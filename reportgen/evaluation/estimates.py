@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from reportgen import numbers, sentences
 from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
@@ -34,6 +36,8 @@ from reportgen.stats.intervals import (
     fold_values,
     query_quartiles,
     query_spread,
+    seed_spread,
+    seed_values,
     significant_digits,
 )
 from reportgen.stats.values import MetricValues
@@ -129,6 +133,8 @@ class _Numbers:
     quartiles: tuple[float, float, float] | None = None
     error: float | None = None
     design_effect: float | None = None
+    seeds: tuple[float, ...] = ()
+    """The trainings' own values, NaN where undefined; empty for a system of one training."""
 
     @property
     def fold_sd(self) -> Spread | None:
@@ -145,9 +151,11 @@ def _numbers(
     holds_folds = len(context.run.folds) > 1 and scope == context.scopes(instance)[-1]
     points = tuple(values.folds.tolist()) if holds_folds else ()
     sd = fold_spread(points, context.contract.integer("sd_ddof"))
-    spreads: tuple[Spread, ...] = (sd,) if sd else ()
+    seeds = tuple(values.seeds[scope].tolist()) if values.seeds else ()
+    sds = (sd, seed_spread(seeds, context.contract.integer("sd_ddof")))
+    spreads = tuple(spread for spread in sds if spread is not None)
     if math.isnan(point):
-        return _Numbers(None, "undefined", instance.metric.undefined, points=points, spreads=spreads)
+        return _Numbers(None, "undefined", instance.metric.undefined, points=points, spreads=spreads, seeds=seeds)
     found = context.resampled(values.scopes[scope])
     errors = values.errors.get(scope)
     quartiles = None
@@ -164,6 +172,7 @@ def _numbers(
         quartiles=quartiles,
         error=bootstrap_error(found),
         design_effect=errors.design_effect if errors else None,
+        seeds=seeds,
     )
 
 
@@ -178,7 +187,7 @@ def _estimate(
 ) -> Estimate:
     found = _numbers(context, subset, instance, values, scope)
     supplied = supplied_values(frames, instance.id) is not None
-    n = _counts(subset, values, found.design_effect)
+    n = _counts(context, subset, values, found.design_effect)
     display = _display(found, instance.metric.decimals)
     return Estimate(
         id=result_id(str(instance.id), frames.system.id, subset.record.id, scope),
@@ -196,6 +205,7 @@ def _estimate(
         quartiles=found.quartiles,
         se=found.error,
         folds=fold_values(found.points, context.run.folds, instance.metric.undefined),
+        seeds=seed_values(found.seeds, [one.seed for one in frames.system.trainings], instance.metric.undefined),
         target=_target(context, subset, instance, scope, found.value),
         signature=signature,
         interpretation=_interpretation(context, subset, instance, found, scope, n, display),
@@ -225,18 +235,14 @@ def _interpretation(
     )
 
 
-def _counts(subset: Subset, values: MetricValues | Reason, design_effect: float | None) -> Counts:
-    record = subset.record
-    undefined = values.n_undefined if isinstance(values, MetricValues) else 0
-    queries = record.n_queries - undefined
-    return Counts(
-        queries=queries,
-        clusters=record.n_clusters,
-        positives=record.n_positive,
-        candidates=record.n_candidates,
-        undefined=undefined,
-        design_effect=significant_digits(design_effect, 6) if design_effect else None,
-        effective=significant_digits(queries / design_effect, 6) if design_effect else None,
+def _counts(context: Context, subset: Subset, values: MetricValues | Reason, design_effect: float | None) -> Counts:
+    counts = subset.counts(context.run, values.left_out if isinstance(values, MetricValues) else None)
+    if not design_effect:
+        return counts
+    return replace(
+        counts,
+        design_effect=significant_digits(design_effect, 6),
+        effective=significant_digits(counts.queries / design_effect, 6),
     )
 
 
@@ -287,6 +293,8 @@ def _signature(context: Context, frames: SystemFrames, subset: Subset, instance:
     words.append(f"agg:{scope}")
     if len(context.run.folds) > 1:
         words.append(f"sd:fold,ddof={contract['sd_ddof']}")
+    if frames.trainings:
+        words.append("seeds:mean")
     words.append(
         f"ci:{contract['interval_unit']}_{contract['interval_method']},level={contract['interval_level']}"
         f",unit={context.run.units.cluster.one},strata={contract['interval_strata']}"
@@ -300,6 +308,8 @@ def _notes(context: Context, subset: Subset, conventions: tuple[str, ...], found
     questionable = context.contract.questionable
     keys = [_key(key, subset) for key in conventions] + ["sd_ddof"] * (found.fold_sd is not None)
     notes = [questionable[key] for key in keys if key in questionable]
+    if found.seeds and found.value is not None:
+        notes.append(_of_trainings(found))
     for interval in found.intervals[:1]:
         if interval.failed > _MANY_FAILED * context.contract.integer("resamples"):
             notes.append(
@@ -315,3 +325,11 @@ def _notes(context: Context, subset: Subset, conventions: tuple[str, ...], found
                 "differences or count few units. Read it as spread, not as location."
             )
     return tuple(notes)
+
+
+def _of_trainings(found: _Numbers) -> str:
+    """What the value of a system that was trained several times is, and what its interval does not hold."""
+    defined = sum(not math.isnan(value) for value in found.seeds)
+    of = "" if defined == len(found.seeds) else f" of {len(found.seeds)}"
+    interval = "; its interval does not hold how much another training would differ" if found.intervals else ""
+    return f"Mean over {defined}{of} training seeds{interval}."

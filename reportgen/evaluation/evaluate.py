@@ -72,6 +72,7 @@ def evaluate(
     parts = _evaluate_systems(context, frames, subsets, signatures, family, jobs, progress)
     estimates = tuple(record for part in parts for record in part.estimates)
     compared = comparisons(context, family, frames, parts)
+    trained = tuple(one for frame in frames for one in frame.trainings or (frame,))
     progress("Evaluated", 1.0)
     results = Results(
         schema_version=SCHEMA_VERSION,
@@ -98,11 +99,11 @@ def evaluate(
         curves=tuple(curve for part in parts for curve in part.curves),
         distributions=tuple(item for part in parts for item in part.distributions),
         comparisons=compared,
-        checks=(*checks, *observations(run, contract, frames), *contract_checks(run, contract, estimates)),
+        checks=(*checks, *observations(run.trained, contract, trained), *contract_checks(run, contract, estimates)),
         warnings=run.info.notices,
         sweeps=tuple(sweep for part in parts for sweep in part.sweeps),
     )
-    return Evaluation(results, per_query_columns(run, contract, frames, computable))
+    return Evaluation(results, per_query_columns(run, contract, trained, computable))
 
 
 def _prepared(run: Run, contract: Contract, progress: Progress) -> tuple[SystemFrames, ...]:

@@ -115,7 +115,7 @@ def fold_records(run: Run) -> tuple[FoldRecord, ...]:
     for index, fold in enumerate(run.folds):
         members = queries.fold == index
         inside = members[candidates.query] if candidates else np.zeros(0, dtype=bool)
-        tune = [int((system.tune.fold == index).sum()) for system in run.systems if system.tune]
+        tune = [int((system.tune.fold == index).sum()) for system in run.trained.systems if system.tune]
         records.append(
             FoldRecord(
                 id=fold,

@@ -39,7 +39,8 @@ def intervals_of(
     beside = [
         *_of_proportion(context, subset, values, scope),
         *_of_auroc(context, instance, values, scope),
-        *_of_folds(context, instance, points, scope),
+        # The heuristic is for one training per fold; a mean over seeds varies less than it assumes.
+        *([] if values.seeds else _of_folds(context, instance, points, scope)),
     ]
     if beside and beside[0].method_used == "wilson" and (not drawn or drawn[0].degenerate):
         drawn = [beside.pop(0), *drawn]
@@ -95,7 +96,9 @@ def _of_folds(context: Context, instance: Instance, points: Sequence[float], sco
         return []
     n = len(run.queries)
     n_test = n / len(run.folds)
-    tune = max((len(system.tune) / len(run.folds) for system in run.systems if system.tune is not None), default=0.0)
+    tune = max(
+        (len(system.tune) / len(run.folds) for system in run.trained.systems if system.tune is not None), default=0.0
+    )
     bounds = corrected_fold_bounds(points, n_test, n - n_test - tune, context.contract.real("interval_level"))
     if bounds is None:
         return []

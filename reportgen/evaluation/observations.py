@@ -29,6 +29,7 @@ def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...])
 
 def findings(run: Run, contract: Contract) -> list[Check]:
     """Everything that can be found in a run before its metrics are computed, how it was read included."""
+    run = run.trained
     frames = tuple(prepare(run, system, contract) for system in run.systems)
     inferred = [finding("RG309", notice) for notice in run.info.notices]
     return [*inferred, *observations(run, contract, frames)]

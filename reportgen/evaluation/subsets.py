@@ -10,8 +10,8 @@ import numpy as np
 from reportgen.contracts import PROTOCOLS
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.record import SubsetRecord
-from reportgen.domain.run import BoolArray, Run
+from reportgen.domain.record import Counts, SubsetRecord
+from reportgen.domain.run import BoolArray, IntArray, Run
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
 
@@ -26,6 +26,30 @@ class Subset:
     words: str
     """The slice in words (``digit class D0``); empty for everything."""
     wanted: tuple[Instance, ...]
+    n_candidates: IntArray
+    """(n_queries,) candidates of each query, in the subset or not; zeros without candidates."""
+
+    def counts(self, run: Run, left_out: BoolArray | None) -> Counts:
+        """The queries a value rests on, and the clusters, positives and candidates of just these queries.
+
+        ``left_out`` has one entry per query of the subset; None = the value rests on all of them.
+        """
+        record = self.record
+        if left_out is None or not left_out.any():
+            return Counts(
+                queries=record.n_queries,
+                clusters=record.n_clusters,
+                positives=record.n_positive,
+                candidates=record.n_candidates,
+            )
+        kept = np.flatnonzero(self.mask)[~left_out]
+        return Counts(
+            queries=len(kept),
+            clusters=len(np.unique(run.queries.cluster[kept])),
+            positives=int((run.queries.y_true[kept] == 1).sum()),
+            candidates=int(self.n_candidates[kept].sum()),
+            undefined=int(left_out.sum()),
+        )
 
     def frames(self, frames: SystemFrames) -> Mapping[str, Frame]:
         """The rows of each unit's frame; whole clusters only where nothing is sliced away."""
@@ -59,7 +83,7 @@ def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) ->
             wanted = tuple(i for i in instances if _is_wanted(i, contract, protocol, name, primary))
             if wanted and mask.any():
                 record = _record(run, name, words, protocol, mask, candidates, gold)
-                found.append(Subset(record, mask, words, wanted))
+                found.append(Subset(record, mask, words, wanted, candidates))
     return tuple(found)
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
@@ -26,6 +27,7 @@ from reportgen.stats.curves import (
 from reportgen.stats.decision import DecisionPlan
 from reportgen.stats.shapes import corp_curve, label_roc, score_distributions
 from reportgen.stats.sweep import threshold_sweep
+from reportgen.stats.trainings import mean_over_trainings
 from reportgen.stats.values import CurvePlan, MetricValues, SubsetPlan
 
 
@@ -55,12 +57,51 @@ def evaluate_system(
     draws = draws_of(context.run, context.contract)
     # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
-        plan = SystemPlan(context, frames, subsets, draws)
-        for block in draws.blocks():
-            plan.update(block)
+        if frames.trainings:
+            trained = [_fed(SystemPlan(context, one, subsets, draws)).outcomes() for one in frames.trainings]
+            return _over_trainings(context, frames, subsets, signatures, family, trained)
+        plan = _fed(SystemPlan(context, frames, subsets, draws))
         part = plan.part(signatures)
         kept = {key: values for key, values in plan.values().items() if key in family}
         return replace(part, choices=plan.choices, family=kept)
+
+
+Outcomes: TypeAlias = Mapping[tuple[str, MetricId], "MetricValues | Reason"]
+"""Subset id and metric to values, or to the reason why there are none."""
+
+
+def _fed(plan: SystemPlan) -> SystemPlan:
+    """The plan, with every block of resamples taken in."""
+    for block in plan.draws.blocks():
+        plan.update(block)
+    return plan
+
+
+def _over_trainings(
+    context: Context,
+    frames: SystemFrames,
+    subsets: tuple[Subset, ...],
+    signatures: Mapping[str, int],
+    family: frozenset[tuple[str, MetricId]],
+    trained: Sequence[Outcomes],
+) -> SystemPart:
+    """The records of a system that was trained several times: estimates alone, each a mean over trainings.
+
+    Curves, distributions and thresholds are of one training; none of them may stand for the system.
+    """
+    records: list[Estimate] = []
+    kept: dict[tuple[str, MetricId], MetricValues] = {}
+    for subset in subsets:
+        for item in subset.wanted:
+            key = (subset.record.id, item.id)
+            found = [outcomes[key] for outcomes in trained]
+            values = [one for one in found if isinstance(one, MetricValues)]
+            reason = next((one for one in found if not isinstance(one, MetricValues)), None)
+            known = reason or mean_over_trainings(values)
+            records += estimates(context, frames, subset, item, known, signatures)
+            if isinstance(known, MetricValues) and key in family:
+                kept[key] = known
+    return SystemPart(records, [], [], [], [], family=kept)
 
 
 class SystemPlan:
@@ -68,7 +109,7 @@ class SystemPlan:
 
     def __init__(self, context: Context, frames: SystemFrames, subsets: tuple[Subset, ...], draws: Draws) -> None:
         contract = context.contract
-        self._context = context
+        self._context, self.draws = context, draws
         self.frames = frames
         tune = frames.tune
         self._scope = "fold_mean" if contract.text("headline_scope") == "fold_mean" and draws.n_folds > 1 else "pooled"
@@ -109,6 +150,16 @@ class SystemPlan:
             for subset, plan in self._plans
             for metric_id, values in plan.values().items()
         }
+
+    def outcomes(self) -> Outcomes:
+        """The values, and the reasons where there are none, once all blocks have been taken in."""
+        reasons = {
+            (subset, metric): reason
+            for subset, of_metrics in self._reasons.items()
+            for metric, reason in of_metrics.items()
+            if reason is not None
+        }
+        return {**self.values(), **reasons}
 
     def part(self, signatures: Mapping[str, int]) -> SystemPart:
         """The records, once all blocks have been taken in."""

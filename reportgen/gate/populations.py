@@ -67,6 +67,11 @@ def _of_values(results: Results) -> Iterator[str]:
                 f"{record.id} is of {record.n.queries:,} queries ({record.n.positives:,} positive), but {subset.id} "
                 f"has {subset.n_queries:,} ({subset.n_positive:,})"
             )
+        if record.n.positives > record.n.queries or record.n.clusters > record.n.queries:
+            yield (
+                f"{record.id} is of {record.n.queries:,} queries, of which {record.n.positives:,} are positive, in "
+                f"{record.n.clusters:,} clusters: there are not more of these than queries"
+            )
 
 
 def _words(size: str) -> str:

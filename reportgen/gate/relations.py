@@ -73,9 +73,16 @@ def _sums(place: Place, values: Mapping[MetricId, float]) -> Iterator[str]:
 
 
 def _means(results: Results) -> Iterator[str]:
-    """Fold means that are not the unweighted mean of the defined fold values."""
+    """Means over trainings, or over folds, that are not the unweighted mean of their defined values."""
     for record in results.results:
-        if record.scope == "fold_mean" and record.value is not None and record.folds:
+        if record.seeds:  # then the mean over folds is taken within each training
+            of_seeds = [one.value for one in record.seeds if one.value is not None]
+            found = math.fsum(of_seeds) / len(of_seeds) if of_seeds else None
+            if (record.value is None) != (found is None) or (
+                record.value is not None and found is not None and not same(record.value, found)
+            ):
+                yield f"{record.id} is {record.value!r}, which is not the mean of its trainings"
+        elif record.scope == "fold_mean" and record.value is not None and record.folds:
             parts = [fold.value for fold in record.folds if fold.value is not None]
             if not parts or not same(record.value, math.fsum(parts) / len(parts)):
                 yield f"{record.id} is {record.value!r}, which is not the mean of its folds"

@@ -25,9 +25,11 @@ class Place:
     subset: str
     part: str
     """``pooled``, or ``fold=`` and a fold's id."""
+    seed: str = ""
+    """The training seed, where the numbers are of one training of several."""
 
     def __str__(self) -> str:
-        return f"{self.system}, {self.subset}, {self.part}"
+        return f"{self.system}, {self.subset}, {self.part}" + (f", seed {self.seed}" if self.seed else "")
 
 
 def values_by_place(results: Results) -> Mapping[Place, Mapping[MetricId, float]]:
@@ -36,6 +38,13 @@ def values_by_place(results: Results) -> Mapping[Place, Mapping[MetricId, float]
     ids = {metric.id: MetricId.parse(metric.id) for metric in results.metrics}
     for record in results.results:
         of = ids[record.metric]
+        if record.seeds:
+            # A mean over trainings need not be a quotient of mean counts; each training's own values must be.
+            for one in record.seeds if record.scope == "pooled" else ():
+                if one.value is not None:
+                    place = Place(record.system, record.subset, "pooled", one.seed)
+                    found.setdefault(place, {})[of] = one.value
+            continue
         if record.scope == "pooled" and record.value is not None:
             found.setdefault(Place(record.system, record.subset, "pooled"), {})[of] = record.value
         for fold in record.folds:

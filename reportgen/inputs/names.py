@@ -113,9 +113,9 @@ ROLE_FIELDS: Mapping[FileRole, tuple[str, ...]] = MappingProxyType(
             "y_prob_raw",
             "seed",
         ),
-        FileRole.THRESHOLDS: ("fold", "system"),
+        FileRole.THRESHOLDS: ("fold", "system", "seed"),
         # The document first: its column may be called doc_id, which elsewhere is a cluster.
-        FileRole.CANDIDATES: ("doc_id", "cluster", "label", "position", "relevance", "system", "score", "rank"),
+        FileRole.CANDIDATES: ("doc_id", "cluster", "label", "position", "relevance", "system", "score", "rank", "seed"),
         FileRole.QRELS: ("doc_id", "relevance"),
         FileRole.RUN: ("doc_id", "system", "score"),
     }

@@ -11,7 +11,6 @@ from reportgen.inputs.named import NamedTable, SystemRows, threshold_columns, un
 from reportgen.inputs.names import SYSTEM_COLUMNS, TREC_ROLES, FileRole
 
 _IDS = ("cluster", "label", "fold", "model_fold", "system", "doc_id")
-_NOT_USED = ("seed",)
 
 
 def column_notices(named: NamedTable, declaration: Declaration) -> list[str]:
@@ -21,7 +20,7 @@ def column_notices(named: NamedTable, declaration: Declaration) -> list[str]:
     where = named.table.where
     declared = {own for columns in declaration.columns.values() for own in columns}
     declared |= {own for entry in declaration.systems for own in entry.columns.values()}
-    names = {name: own for name, own in named.names.items() if name not in _NOT_USED}
+    names = {name: own for name, own in named.names.items() if name != "seed" or _has_several_seeds(named)}
     guessed = [f"{name} = {own}" for name, own in names.items() if own not in {*declared, name}]
     if named.key and not set(named.key) <= {*declared, "query"}:
         guessed.insert(0, f"query = {' + '.join(named.key)}")
@@ -53,6 +52,11 @@ def shared_notices(parts: Sequence[SystemRows]) -> list[str]:
             if columns:
                 shared[f"{part.source.table.where}: taken for every system alike: {', '.join(columns)}"] = None
     return list(shared)
+
+
+def _has_several_seeds(named: NamedTable) -> bool:
+    """Whether the column tells trainings apart; a single seed tells nothing that is used."""
+    return len(named.cells("seed").texts().drop_null().unique()) > 1
 
 
 def _is_number(kind: pa.DataType) -> bool:

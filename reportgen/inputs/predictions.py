@@ -81,7 +81,7 @@ def _covers(part: SystemRows, query: IntArray, texts: pa.Array, index: Vocabular
             source.table.where,
             f"query again{of}: {listed(shown, len(again))}",
             "A query that counts twice changes every average.",
-            "Keep one row per query and system; give each training seed a system of its own.",
+            "Keep one row per query and system; where a system was trained several times, name the seed in a column.",
         )
     unknown = np.flatnonzero(query < 0)
     names = [name for name in dict.fromkeys(texts.take(pa.array(unknown)).to_pylist()) if name]

@@ -24,6 +24,7 @@ from reportgen.inputs.notices import column_notices, shared_notices
 from reportgen.inputs.queries import QueryPart, build_queries
 from reportgen.inputs.systems import build_systems, divide, threshold_names
 from reportgen.inputs.table import Table
+from reportgen.inputs.thresholds import refuse_blank_decisions
 
 if TYPE_CHECKING:
     from reportgen.domain.run import IntArray
@@ -114,7 +115,7 @@ def _build(
     divided = divide(tables, declaration, problems)
     if known is None:
         return None
-    parts = [part for part in divided.parts if part.system in (None, *divided.names)]
+    parts = [part for part in divided.parts if part.system in (None, *divided.every)]
     found = build_candidates(tables, parts, known.index, problems)
     y_true, truth_notices = _truth(known, found, tables, problems)
     known = replace(known, queries=replace(known.queries, y_true=y_true))
@@ -129,9 +130,11 @@ def _build(
         *found.notices,
         *system_notices,
     ]
-    _names_can_be_shown({"system": divided.names, "label": known.labels.ids, "fold": known.folds.ids}, tables, problems)
+    _names_can_be_shown({"system": divided.every, "label": known.labels.ids, "fold": known.folds.ids}, tables, problems)
     label_ids = slugs(known.labels.ids)
     info = _info(declaration, systems, divided.names, label_ids=label_ids, notices=notices, problems=problems)
+    if not problems:  # of a fold whose rows are missing enough has been said
+        refuse_blank_decisions(info.decision, systems, known.folds, problems)
     folds = slugs(known.folds.ids)
     return Run(
         info=info,

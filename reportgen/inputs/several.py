@@ -190,11 +190,14 @@ def _joined(parts: Sequence[_Part], pool: Pool, notices: Sequence[str]) -> Run:
     cluster_fold = np.full(len(clusters), -1, dtype=np.int64)
     cluster_fold[queries.cluster] = queries.fold
     ids = _system_ids(parts)
-    systems = [
-        replace(_aligned(system, part, folds, clusters), score=pool.score(n, system), position=pool.position(n, system))
-        for n, part in enumerate(parts)
-        for system in part.run.systems
-    ]
+
+    def brought(n: int, part: _Part, system: System) -> System:
+        own = replace(
+            _aligned(system, part, folds, clusters), score=pool.score(n, system), position=pool.position(n, system)
+        )
+        return replace(own, trainings=tuple(brought(n, part, training) for training in system.trainings))
+
+    systems = [brought(n, part, system) for n, part in enumerate(parts) for system in part.run.systems]
     return Run(
         info=_info(parts, ids, notices),
         units=first.units,
@@ -205,7 +208,7 @@ def _joined(parts: Sequence[_Part], pool: Pool, notices: Sequence[str]) -> Run:
         queries=queries,
         candidates=pool.candidates,
         systems=tuple(
-            replace(system, id=text, label=_label(system, text))
+            replace(system, id=text, label=_label(system, text), trainings=_renamed(system, text))
             for system, text in zip(systems, ids.values(), strict=True)
         ),
         inputs=_inputs(parts),
@@ -218,7 +221,7 @@ def _clusters(parts: Sequence[_Part], folds: Sequence[str]) -> tuple[str, ...]:
     for part in parts:
         run = part.run
         codes = [run.queries.cluster[part.rows]]
-        codes += [s.tune.cluster[_in_folds(s.tune, run, folds)] for s in run.systems if s.tune]
+        codes += [s.tune.cluster[_in_folds(s.tune, run, folds)] for s in run.trained.systems if s.tune]
         found.update(run.clusters[code] for code in np.unique(np.concatenate(codes)))
     return natural_sorted(found)
 
@@ -279,6 +282,14 @@ def _label(system: System, text: str) -> str:
     if text == system.id:
         return system.label
     return text if system.label == UNNAMED else f"{system.label} ({text.rpartition('/')[0]})"
+
+
+def _renamed(system: System, text: str) -> tuple[System, ...]:
+    """The trainings of a system under its new id; each id starts with that of its system."""
+    return tuple(
+        replace(one, id=text + one.id.removeprefix(system.id), label=f"{_label(system, text)}, seed {one.seed}")
+        for one in system.trainings
+    )
 
 
 def _info(parts: Sequence[_Part], ids: Mapping[tuple[int, str], str], notices: Sequence[str]) -> RunInfo:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +18,7 @@ from reportgen.inputs.names import SYSTEM_COLUMNS, FileRole
 from reportgen.inputs.predictions import Predictions, assigned_states, build_predictions, check_selected
 from reportgen.inputs.queries import QueryPart
 from reportgen.inputs.thresholds import build_thresholds, build_tune
+from reportgen.inputs.trainings import by_seed
 
 if TYPE_CHECKING:
     from reportgen.domain.run import FloatArray, IntArray
@@ -36,6 +37,13 @@ class SystemParts:
     names: tuple[str, ...]
     parts: tuple[SystemRows, ...]
     notices: tuple[str, ...] = ()
+    seeds: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """System to training seed to the name of that training, for systems that were trained several times."""
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """The names that parts have: of systems, and of trainings where a system has several."""
+        return (*self.names, *(name for trainings in self.seeds.values() for name in trainings.values()))
 
     def of(self, system: str, *roles: FileRole) -> list[SystemRows]:
         """The parts of one system in files of some roles."""
@@ -64,7 +72,8 @@ def divide(tables: Sequence[NamedTable], declaration: Declaration, problems: Pro
     names = tuple(name for name in declared if name in found) if declared else natural_sorted(found)
     if not names and not problems:
         tables[0].missing("y_prob", problems, "No file holds what a system predicted or ranked.")
-    return SystemParts(names, tuple(parts), notices)
+    trained = by_seed(parts, problems)
+    return SystemParts(names, trained.parts, (*notices, *trained.notices), trained.names)
 
 
 def _speaks(part: SystemRows) -> bool:
@@ -111,39 +120,60 @@ def build_systems(
 ) -> tuple[tuple[System, ...], tuple[str, ...]]:
     """Everything about each system, aligned with queries and candidates; and what to tell the reader."""
     entries = {entry.id: entry for entry in declaration.systems}
-    ids = slugs(divided.names)
+    ids = slugs(divided.every)
     systems: list[System] = []
     notices: list[str] = []
+
     for name in divided.names:
         entry = entries.get(name, SystemEntry(name))
-        predictions = _predictions(name, divided, known, problems)
-        notices += predictions.notices
-        thresholds = _thresholds(name, divided, known, declaration, problems)
-        state = predictions.state
-        if state is None and predictions.y_prob is not None:
-            state = assigned_states(predictions.y_prob, known.queries.fold, thresholds)
-            if state is not None:
-                notices.append(f"states of system '{name}' follow from its probability, tau_neg and tau_pos")
-        score = found.scores.get(name)
-        _selection(name, divided, predictions, score=score, known=known, found=found, problems=problems)
-        systems.append(
-            System(
-                id=ids[name],
-                label=entry.label or name,
-                y_prob=predictions.y_prob,
-                y_prob_raw=predictions.y_prob_raw,
-                state=state,
-                selected_k=predictions.selected_k,
-                score=score,
-                position=found.positions.get(name),
-                supplied=predictions.supplied,
-                tune=_tune(name, divided, known, predictions, problems),
-                thresholds=thresholds,
-                step=entry.step,
-                params=entry.params,
-            )
-        )
+        bare = System(id=ids[name], label=entry.label or name, step=entry.step, params=entry.params)
+        trainings = [
+            replace(bare, id=ids[training], label=f"{bare.label}, seed {seed}", seed=seed)
+            for seed, training in divided.seeds.get(name, {}).items()
+        ]
+        names = tuple(divided.seeds.get(name, {}).values()) or (name,)
+        filled = []
+        for training, system in zip(names, trainings or [bare], strict=True):
+            outputs, told = _with_outputs(training, system, divided, known, found, declaration, problems)
+            filled.append(outputs)
+            notices += told
+        systems.append(replace(bare, trainings=tuple(filled)) if trainings else filled[0])
     return tuple(systems), tuple(dict.fromkeys(notices))
+
+
+def _with_outputs(
+    name: str,
+    system: System,
+    divided: SystemParts,
+    known: QueryPart,
+    found: CandidatePart,
+    declaration: Declaration,
+    problems: ProblemList,
+) -> tuple[System, list[str]]:
+    """A system, or one training of it, with everything the files say of it; and what to tell the reader."""
+    predictions = _predictions(name, divided, known, problems)
+    notices = list(predictions.notices)
+    thresholds = _thresholds(name, divided, known, declaration, problems)
+    state = predictions.state
+    if state is None and predictions.y_prob is not None:
+        state = assigned_states(predictions.y_prob, known.queries.fold, thresholds)
+        if state is not None:
+            notices.append(f"states of system '{name}' follow from its probability, tau_neg and tau_pos")
+    score = found.scores.get(name)
+    _selection(name, divided, predictions, score=score, known=known, found=found, problems=problems)
+    filled = replace(
+        system,
+        y_prob=predictions.y_prob,
+        y_prob_raw=predictions.y_prob_raw,
+        state=state,
+        selected_k=predictions.selected_k,
+        score=score,
+        position=found.positions.get(name),
+        supplied=predictions.supplied,
+        tune=_tune(name, divided, known, predictions, problems),
+        thresholds=thresholds,
+    )
+    return filled, notices
 
 
 def _one(name: str, parts: Sequence[SystemRows], what: str, problems: ProblemList) -> SystemRows | None:
@@ -208,4 +238,6 @@ def _selection(
 
 def threshold_names(systems: Sequence[System]) -> tuple[str, ...]:
     """The names of all thresholds that some system records, in order of appearance."""
-    return tuple(dict.fromkeys(name for system in systems for name in system.thresholds))
+    return tuple(
+        dict.fromkeys(name for system in systems for one in system.trainings or (system,) for name in one.thresholds)
+    )

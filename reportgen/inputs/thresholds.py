@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from reportgen.domain.run import TunePart
+from reportgen.domain.run import System, TunePart
 from reportgen.errors import ProblemList
 from reportgen.inputs.cells import SHOWN, ids, listed, numbers, probabilities, quoted, truths
 from reportgen.inputs.ids import Vocabulary, first_rows, joined, repeated_rows
@@ -48,6 +48,23 @@ def build_thresholds(
         if not from_file:
             _constant(part, column, values=values, fold=fold, of_fold=of_fold, known=known, problems=problems)
     return thresholds
+
+
+def refuse_blank_decisions(
+    decision: str | None, systems: Sequence[System], folds: Vocabulary, problems: ProblemList
+) -> None:
+    """Record every system whose deciding threshold is blank in some fold: read as a number, it would reject all."""
+    for system in systems:
+        values = system.thresholds.get(decision) if decision is not None else None
+        blank = [] if values is None else np.flatnonzero(np.isnan(values)).tolist()
+        if blank:
+            problems.add(
+                "RG151",
+                f"thresholds of system '{system.label}'",
+                f"'{decision}', which decides, is blank for fold {quoted([folds.ids[i] for i in blank])}",
+                "Decisions of these folds could not be judged.",
+                'Fill in the values, or let another threshold decide: decision = "…" in run.toml.',
+            )
 
 
 def _folds_of(part: SystemRows, known: QueryPart, problems: ProblemList) -> IntArray:

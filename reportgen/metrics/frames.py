@@ -76,6 +76,9 @@ class SystemFrames:
     """Thresholds of the states that were chosen on TUNE."""
     unsourced: tuple[str, ...] = ()
     """Of ``states`` and ``decision``, what the contract takes from thresholds without a source: it is refused."""
+    trainings: tuple[SystemFrames, ...] = ()
+    """The frames of each training of a system that was trained several times; those of the system itself are empty
+    of outputs then, and say only what all trainings have."""
 
     @cached_property
     def frames(self) -> dict[str, Frame]:
@@ -85,7 +88,12 @@ class SystemFrames:
 
 
 def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
-    """The frames of one system under a contract."""
+    """The frames of one system under a contract, or of each of its trainings."""
+    if system.trainings:
+        trainings = tuple(prepare(run, training, contract) for training in system.trainings)
+        # What a system has is what all its trainings have; their columns must not pass for its own.
+        common = tuple(name for name in trainings[0].components if all(name in one.components for one in trainings))
+        return replace(trainings[0], system=system, components=common, trainings=trainings)
     states = choose_states(run, system, contract)
     queries, system = run.queries, states.system
     rankings = rank_candidates(run, system, contract) if system.score is not None else None

@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.compute as pc
 
 from reportgen.domain.contract import Contract
@@ -33,12 +35,17 @@ COLUMNS: Mapping[str, str] = {"query": "query_id", "doc": "doc_id", "score": "sc
 class Ranked:
     """Rankings under a contract, one per query."""
 
-    queries: tuple[str, ...]
-    """Ids of the queries, in the order of the values; where codes were given, the codes as text."""
     rankings: Rankings
     contract: Contract
+    ids: pa.Array | None = None
+    """Ids of the queries; None where codes were given."""
     left_out: tuple[str, ...] = ()
     """Queries of the run that the judgements do not know."""
+
+    @cached_property
+    def queries(self) -> tuple[str, ...]:
+        """Ids of the queries, in the order of the values; where codes were given, the codes as text."""
+        return tuple(map(str, range(len(self.rankings.n_gold))) if self.ids is None else self.ids.to_pylist())
 
     def values(self, *metrics: str) -> dict[str, FloatArray]:
         """Metric id to (n_queries,) values; NaN where the query has nothing relevant, 0 where it ranks nothing.
@@ -91,7 +98,7 @@ def rank_arrays(
         return -doc
 
     rankings = _rank(query, np.asarray(score, dtype=np.float64), relevance, judged, size, contract, ids)
-    return Ranked(tuple(map(str, range(size))), rankings, contract)
+    return Ranked(rankings, contract)
 
 
 def rank_frames(run: Any, contract: Contract, *, qrels: Any = None, columns: Mapping[str, str] | None = None) -> Ranked:
@@ -111,7 +118,7 @@ def rank_frames(run: Any, contract: Contract, *, qrels: Any = None, columns: Map
         pairs.refuse_repeats(query)
         ids, relevance = encoded.dictionary, grades(run, names["relevance"], pairs)
         rankings = _rank(query, score, relevance, None, len(ids), contract, lambda: descending_ids(pairs.doc))
-        return Ranked(tuple(ids.to_pylist()), rankings, contract)
+        return Ranked(rankings, contract, ids)
     judgements = Pairs.of(qrels, "qrels", names["query"], names["doc"])
     return _joined(pairs, score, judgements, grades(qrels, names["relevance"], judgements), contract)
 
@@ -140,7 +147,7 @@ def _joined(run: Pairs, score: FloatArray, qrels: Pairs, grade: IntArray, contra
         lambda: np.concatenate([descending_ids(run.doc)[kept], np.zeros(int(lost.sum()), dtype=np.int64)]),
     )
     unknown = of_run.dictionary.filter(pc.invert(pc.is_in(of_run.dictionary, value_set=ids)))
-    return Ranked(tuple(ids.to_pylist()), rankings, contract, tuple(unknown.to_pylist()))
+    return Ranked(rankings, contract, ids, tuple(unknown.to_pylist()))
 
 
 def _places_among(run: Pairs, query: IntArray, qrels: Pairs, judged_query: IntArray) -> IntArray:

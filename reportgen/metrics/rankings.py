@@ -102,9 +102,16 @@ class Rankings:
 
 
 def discounts(rank: FloatArray) -> FloatArray:
-    """1 / log2(rank + 1), 0 where the rank is inf; through math.log2: numpy's last bit differs between processors."""
-    distinct, inverse = np.unique(rank, return_inverse=True)
-    return np.array([1.0 / math.log2(r + 1.0) if math.isfinite(r) else 0.0 for r in distinct.tolist()])[inverse]
+    """1 / log2(rank + 1), 0 where the rank is inf; through math.log2: numpy's last bit differs between processors.
+
+    Ranks are whole numbers, so each that occurs is looked up in a table.
+    """
+    deepest = int(rank.max(initial=0.0, where=np.isfinite(rank))) + 1
+    place = np.minimum(rank, deepest).astype(np.int64)
+    table = np.zeros(deepest + 1)
+    for r in np.flatnonzero(np.bincount(place, minlength=1)[:deepest]).tolist():
+        table[r] = 1.0 / math.log2(r + 1.0)
+    return np.asarray(table[place])
 
 
 def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:

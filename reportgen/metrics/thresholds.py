@@ -43,7 +43,7 @@ class Choice:
     fold: int
     alpha: float
     threshold: float
-    """+inf = reject all, NaN = TUNE has no negatives and so no false-positive rate."""
+    """+inf = reject all, NaN = TUNE lacks a class, and so one of the two rates that choose."""
     tpr: float
     fpr: float
 
@@ -104,7 +104,8 @@ def _best(steps: Steps, budgets: FloatArray) -> tuple[FloatArray, IntArray]:
 def _thresholds(rows: SortedScores, steps: Steps, best: FloatArray, rises: IntArray) -> FloatArray:
     scores = np.append(rows.score[rows.holds_positive], np.inf)
     chosen = np.where(best > 0, scores[rises], np.inf)
-    return np.where(steps.all_negatives[:, None] == 0, np.nan, chosen)
+    one_class = (steps.all_negatives == 0) | (steps.all_positives == 0)
+    return np.where(one_class[:, None], np.nan, chosen)
 
 
 class OperatingPlan:

@@ -117,7 +117,7 @@ def draws_of(run: Run, contract: Contract) -> Draws:
         of_query, of_cluster, first_tune = queries.cluster, np.arange(len(fold)), None
         stratum = fold
     else:
-        n_tune = max((len(system.tune) for system in run.systems if system.tune is not None), default=0)
+        n_tune = max((len(system.tune) for system in run.trained.systems if system.tune is not None), default=0)
         fold = np.concatenate([queries.fold, run.cluster_fold, np.full(n_tune, -1)])
         of_query, of_cluster, first_tune = np.arange(n), n + np.arange(len(run.cluster_fold)), n + len(run.cluster_fold)
         # Clusters as rows and TUNE rows are drawn apart from queries.

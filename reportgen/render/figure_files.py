@@ -9,7 +9,7 @@ import csv
 import io
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.errors import OutputError, Problem, RenderError
+from reportgen.render.figure_places import Place, places
 from reportgen.render.figure_svg import plain_svg
 from reportgen.results import inert
 from reportgen.styles import Theme, Tokens, load_tokens
@@ -46,6 +47,15 @@ class _Outcome:
     paths: tuple[Path, ...]
     problems: tuple[Problem, ...]
     warnings: tuple[tuple[type[Warning], str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OnScreen:
+    """A figure as ``<svg>`` elements for a light and a dark page, and where its values stand in both."""
+
+    light: str
+    dark: str
+    places: tuple[Place, ...]
 
 
 def draw_figures(
@@ -108,12 +118,39 @@ def figure_svg(figure: Figure, tokens: Tokens | None = None, *, theme: Theme | N
     style = load_tokens() if tokens is None else tokens
     if theme is not None:
         style = {**style, "theme": theme}
-    outputs, outcome = _drawn(figure, ("svg",), style)
+    return _element(_sound(figure, ("svg",), style)["svg"])
+
+
+def on_screen(figure: Figure, tokens: Tokens | None = None) -> OnScreen:
+    """The figure for a page that has a light and a dark look, and the places of its values.
+
+    Raises:
+        RenderError: as :func:`draw_figures`.
+    """
+    style = load_tokens() if tokens is None else tokens
+    found: list[tuple[Place, ...]] = []
+    light = _sound(figure, ("svg",), {**style, "theme": "light"}, lambda drawing: found.append(places(figure, drawing)))
+    dark = _sound(figure, ("svg",), {**style, "theme": "dark"})
+    return OnScreen(_element(light["svg"]), _element(dark["svg"]), found[0])
+
+
+def _sound(
+    figure: Figure,
+    formats: Sequence[str],
+    style: Tokens,
+    look: Callable[[MatplotlibFigure], None] | None = None,
+) -> dict[str, bytes]:
+    """A figure in these formats; warnings are passed on, problems raised."""
+    outputs, outcome = _drawn(figure, formats, style, look)
     for category, text in outcome.warnings:
-        warnings.warn(text, category, stacklevel=2)
+        warnings.warn(text, category, stacklevel=3)
     if outcome.problems:
         raise RenderError(outcome.problems)
-    return outputs["svg"].decode("utf-8").partition("?>\n")[2].rstrip("\n")
+    return outputs
+
+
+def _element(svg: bytes) -> str:
+    return svg.decode("utf-8").partition("?>\n")[2].rstrip("\n")
 
 
 def figure_texts(figure: Figure, tokens: Tokens) -> tuple[str, ...]:
@@ -181,8 +218,13 @@ def _write(figure: Figure, tokens: Tokens, *, directory: Path, formats: tuple[st
     return _Outcome(tuple(paths), (), outcome.warnings)
 
 
-def _drawn(figure: Figure, formats: Sequence[str], tokens: Tokens) -> tuple[dict[str, bytes], _Outcome]:
-    """Draw once, check once, save in each format."""
+def _drawn(
+    figure: Figure,
+    formats: Sequence[str],
+    tokens: Tokens,
+    look: Callable[[MatplotlibFigure], None] | None = None,
+) -> tuple[dict[str, bytes], _Outcome]:
+    """Draw once, check once, save in each format; ``look`` sees the drawing, laid out, where it has no problem."""
     # Imported here: the layers below, and `reportgen --help`, do without matplotlib.
     from reportgen.figures.drawing.style import drawing_style
 
@@ -196,6 +238,8 @@ def _drawn(figure: Figure, formats: Sequence[str], tokens: Tokens) -> tuple[dict
         _warn_if_tall(drawing, tokens)
         for name in () if problems else formats:
             outputs[name] = _saved(figure, drawing, name, tokens)
+        if look and not problems:
+            look(drawing)
     others = []
     for warning in caught:
         if problem := _problem_of(figure, str(warning.message)):

@@ -14,9 +14,8 @@ from markupsafe import Markup
 from reportgen import numbers
 from reportgen.documents.quantities import cite
 from reportgen.domain.presentation import Document, Figure, Inline, Math, Note, Table, Text, inlines
-from reportgen.render import escape, figure_files, html_table, mathematics
+from reportgen.render import escape, html_table
 from reportgen.render.blocks import Layout, kind_of
-from reportgen.styles import Theme
 
 _WHOLE, _GROUP = 20, 10
 """Rows: a table, and a group of rows, up to this long is not divided; longer ones would leave pages too empty."""
@@ -30,12 +29,12 @@ class MarkupContext:
     layout: Layout
     formula: Callable[[Math, bool], str]
     """How a formula is set, within a line or (True) on a line of its own."""
+    picture: Callable[[Figure], str]
+    """A figure's picture with its alternative text."""
     table_of: Callable[[str], Table]
     """The table to set for an id; lets a format shorten long ones."""
     csv: Mapping[str, str]
     """Table id to the address of its CSV twin, for those that have one."""
-    themes: tuple[tuple[Theme, str], ...] = ()
-    """Themes a figure is drawn in besides the light one, each with the media query that chooses it."""
     hidden: frozenset[str] = frozenset()
     """Tables that are set elsewhere; a pointer stands in their place."""
 
@@ -51,8 +50,7 @@ class MarkupContext:
             "is_elsewhere": self.hidden.__contains__,
             "holds_together": self.holds_together,
             "csv_of": self.csv.get,
-            "source": self.source,
-            "themes": self.themes,
+            "picture": lambda figure: Markup(self.picture(figure)),
         }
 
     def inline(self, text: Text, display: bool = False) -> Markup:
@@ -81,10 +79,6 @@ class MarkupContext:
         if len(table.rows) <= _WHOLE:
             return "whole"
         return "groups" if all(len(group.rows) <= _GROUP for group in table.groups) else "rows"
-
-    def source(self, figure: Figure, theme: Theme) -> str:
-        """A figure as a data URI, so that it is part of the page and can run nothing."""
-        return mathematics.svg_uri(figure_files.figure_svg(figure, theme=theme))
 
 
 def shortened(table: Table, rows: int, pointer: str) -> Table:

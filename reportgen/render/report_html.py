@@ -1,4 +1,4 @@
-"""The report as one HTML page: no script, no request, readable from disk."""
+"""The report as one HTML page: readable without its script, asking for nothing, opened from disk."""
 
 from __future__ import annotations
 
@@ -7,14 +7,21 @@ from base64 import b64encode
 
 from markupsafe import Markup
 
-from reportgen.domain.presentation import Document, Math
+from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.render import fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, tables_shown
 from reportgen.render.environment import html_environment
-from reportgen.render.markup import MarkupContext
-from reportgen.styles import Theme, load_tokens
+from reportgen.render.figure_files import on_screen
+from reportgen.render.figure_inline import Palette, inline
+from reportgen.render.figure_places import Place
+from reportgen.render.markup import MarkupContext, shortened
+from reportgen.render.report_data import COPIES, page_data
+from reportgen.resources import template_path
+from reportgen.styles import load_tokens
 
-_THEMES: tuple[tuple[Theme, str], ...] = (("dark", "screen and (prefers-color-scheme: dark)"),)
+ROWS = 1_000
+"""Longest table that stands in the page in full; the script shows it by pages, and nobody scrolls further."""
+_SCRIPT = "html/report.js"
 
 
 def render(document: Document, *, tables_at: str = "") -> str:
@@ -28,26 +35,52 @@ def render(document: Document, *, tables_at: str = "") -> str:
     Raises:
         RenderError: a figure, table or formula cannot be set; the message names it.
     """
-    tokens = load_tokens()
-    layout = lay_out(document)
-    addresses = {table.id: f"{tables_at}/{table.id}.csv" for table in tables_shown(document)} if tables_at else {}
-    context = MarkupContext(document, layout, _formula, document.tables.__getitem__, addresses, _THEMES)
+    tokens, palette = load_tokens(), Palette()
+    places: dict[str, tuple[Place, ...]] = {}
+
+    def picture(figure: Figure) -> str:
+        drawn = on_screen(figure, tokens)
+        places[figure.id] = drawn.places
+        return inline(figure, drawn, palette)
+
+    def table_of(id: str) -> Table:
+        return shortened(document.tables[id], ROWS, f"{tables_at or 'tables'}/{id}.csv")
+
+    shown = [table.id for table in tables_shown(document)]
+    addresses = {id: f"{tables_at}/{id}.csv" for id in shown} if tables_at else {}
+    context = MarkupContext(document, lay_out(document), _formula, picture, table_of, addresses)
     names, environment = context.names(), html_environment()
     body = environment.get_template("html/body.html.j2").render(names)
-    # The fonts are cut to the characters of the page, so the page comes first.
-    css = f"{fonts.faces_embedded(tokens, body)}\n{stylesheet.screen(tokens)}"
-    page = environment.get_template("html/report.html.j2")
-    return page.render(names, policy=_policy(css), css=Markup(css), body=Markup(body))
+    data = page_data(document.details, places, map(table_of, shown))
+    # The fonts are cut to the characters of the page and of what the script shows, so these come first.
+    sheet = stylesheet.screen(tokens, palette.variables())
+    css = f"{fonts.faces_embedded(tokens, body + data['texts'] + sheet)}\n{sheet}"
+    script = template_path(_SCRIPT).read_text(encoding="utf-8")
+    return environment.get_template("html/report.html.j2").render(
+        names,
+        copies=COPIES,
+        policy=_policy(css, script),
+        css=Markup(css),
+        body=Markup(body),
+        script=Markup(script),
+        data={name: Markup(block) for name, block in data.items()},
+    )
 
 
 def _formula(math: Math, display: bool) -> str:
     return mathematics.svg(math, display=display)
 
 
-def _policy(css: str) -> str:
-    """Content security policy: nothing runs, nothing is fetched, and the only style is the page's own."""
-    digest = b64encode(hashlib.sha256(css.encode()).digest()).decode()
+def _policy(css: str, script: str) -> str:
+    """Content security policy: the page's own style and script, by digest; nothing else runs, nothing is fetched.
+
+    The script sets no HTML from text: ``require-trusted-types-for`` has the browser see to it.
+    """
     return (
-        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; font-src data:; base-uri 'none'; "
-        "form-action 'none'"
+        f"default-src 'none'; style-src '{_digest(css)}'; script-src '{_digest(script)}'; img-src data:; "
+        "font-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
     )
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

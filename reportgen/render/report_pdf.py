@@ -15,9 +15,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-from reportgen.domain.presentation import Document, Math, Table
+from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.errors import Problem, RenderError
-from reportgen.render import fonts, mathematics, stylesheet
+from reportgen.render import escape, figure_files, fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, natural_width, tables_shown
 from reportgen.render.environment import html_environment
 from reportgen.render.markup import MarkupContext, shortened
@@ -76,13 +76,19 @@ def _page(document: Document, attachments: Mapping[str, bytes]) -> tuple[str, st
     def formula(math: Math, display: bool) -> str:
         return mathematics.image(math, colour=tokens["colour"]["light"]["ink"], display=display)
 
-    context = MarkupContext(document, layout, formula, table_of, {}, hidden=wide)
+    context = MarkupContext(document, layout, formula, _image, table_of, {}, hidden=wide)
     page = (
         html_environment()
         .get_template("pdf/report.html.j2")
         .render(context.names(), wide=[table.id for table in shown if table.id in wide])
     )
     return page, f"{fonts.faces_from_files(tokens)}\n{stylesheet.paged(tokens)}"
+
+
+def _image(figure: Figure) -> str:
+    """A figure as an image, which WeasyPrint tags, with its alternative text."""
+    source = mathematics.svg_uri(figure_files.figure_svg(figure, theme="light"))
+    return f'<img src="{source}" alt="{escape.html(figure.alt)}">'
 
 
 def _digest(page: str, css: str, attachments: Mapping[str, bytes]) -> bytes:

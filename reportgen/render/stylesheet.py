@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from reportgen.render.html_table import width_rules
@@ -10,12 +10,21 @@ from reportgen.resources import style_path
 from reportgen.styles import Tokens
 
 
-def screen(tokens: Tokens) -> str:
-    """For a page on a screen: sizes in rem, light and dark by the reader's preference."""
-    light, dark = (_colours(tokens, theme) for theme in ("light", "dark"))
-    variables = (
-        f":root{{color-scheme:light dark;{light}{_sizes(tokens, 'rem')}}}"
-        f"\n@media screen and (prefers-color-scheme:dark){{:root{{{dark}}}}}"
+def screen(tokens: Tokens, figures: Mapping[str, str]) -> str:
+    """For a page on a screen: sizes in rem, light and dark by the reader's preference or switch; printed light.
+
+    Args:
+        tokens: The style.
+        figures: Theme to the declarations of the figures' own colours.
+    """
+    light = f"color-scheme:light;{_colours(tokens, 'light')}{figures['light']}"
+    dark = f"color-scheme:dark;{_colours(tokens, 'dark')}{figures['dark']}"
+    variables = "\n".join(
+        [
+            f":root{{{light}{_sizes(tokens, 'rem')}}}",
+            f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}",
+            f"@media screen{{:root[data-theme=dark]{{{dark}}}}}",
+        ]
     )
     return "\n".join([variables, *(_sheet(name) for name in ("report", "screen"))])
 

@@ -182,7 +182,7 @@ class _Sheet:
             self._text(row, at, _status(field.column, cell))
         elif field.part:
             self._number(row, at, dict(cell.extra).get(field.part), _part_text(cell, field.part), _plain_format(cell))
-        elif field.column.role in TEXT_ROLES:
+        elif field.column.role in TEXT_ROLES and not isinstance(cell.value, int | float):
             self._text(row, at, plain(cell.text), text_wrap=True)
         elif _status(field.column, cell):
             self.sheet.write_blank(row, at, None, self.formats.of())

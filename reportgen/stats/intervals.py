@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal, TypeAlias, get_args
 
+import msgspec
 import numpy as np
 from scipy.special import stdtrit
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.record import FoldValue, Interval, IntervalSettings, Reason, Spread, ThresholdRole
+from reportgen.domain.record import FoldValue, Interval, IntervalSettings, Reason, SeedValue, Spread, ThresholdRole
 from reportgen.domain.run import FloatArray
 
 
@@ -208,6 +209,20 @@ def fold_spread(points: Sequence[float], ddof: int) -> Spread | None:
     mean = math.fsum(defined) / len(defined)
     variance = math.fsum((value - mean) ** 2 for value in defined) / (len(defined) - ddof)
     return Spread(value=math.sqrt(variance), over="fold", ddof=ddof, n=len(defined))
+
+
+def seed_spread(points: Sequence[float], ddof: int) -> Spread | None:
+    """Standard deviation over trainings with a value; None with too few of them."""
+    found = fold_spread(points, ddof)
+    return None if found is None else msgspec.structs.replace(found, over="seed")
+
+
+def seed_values(points: Sequence[float], seeds: Sequence[str], reason: Reason) -> tuple[SeedValue, ...]:
+    """The trainings' own values, undefined ones with the reason; empty where there are no points."""
+    return tuple(
+        SeedValue(seed, None, reason) if math.isnan(value) else SeedValue(seed, value + 0.0)
+        for seed, value in zip(seeds, points, strict=False)
+    )
 
 
 def query_spread(values: FloatArray) -> Spread:

@@ -20,7 +20,7 @@ from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.scores import Counts, as_they_are, batches, sort_scores
-from reportgen.metrics.statistics import FIXED_POINT, Operating, Ordered, Sums, Totals, mean_of_parts
+from reportgen.metrics.statistics import FIXED_POINT, Operating, Ordered, Refit, Sums, Totals, mean_of_parts
 from reportgen.metrics.thresholds import Choice
 from reportgen.metrics.weights import Block
 from reportgen.stats.values import ScoreMeasures
@@ -117,9 +117,23 @@ class Permuted:
 
 def can_be_permuted(item: Instance) -> bool:
     """Whether a metric's statistic is one of those that can be exchanged within clusters."""
+    return untested_since(item) is None
+
+
+def untested_since(item: Instance) -> str | None:
+    """Why a metric's difference is not tested, as the end of a sentence; None where it can be permuted."""
     statistic = item.metric.statistic
-    # An optimism reads two passes at once, of which an exchange serves one.
-    return isinstance(statistic, Sums | Ordered) or (isinstance(statistic, Operating) and not statistic.same_set)
+    if isinstance(statistic, Refit):
+        return (
+            "the metric is fitted to all rows together; drawing or exchanging clusters repeats values and so changes "
+            "the groups it is made of, which is why it has neither interval nor test"
+        )
+    if isinstance(statistic, Operating) and statistic.same_set:
+        return (
+            "each system's optimum is read off its own scores, which an exchange would mix although their scales "
+            "differ; the paired interval says how certain the difference is"
+        )
+    return None
 
 
 def permute(

@@ -15,7 +15,7 @@ import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.run import FloatArray
+from reportgen.domain.run import BoolArray, FloatArray
 from reportgen.metrics.edges import instead_of_undefined
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
@@ -61,14 +61,16 @@ class MetricValues:
     """(n_folds,) the folds' own point values."""
     resampled: Mapping[str, FloatArray] | None = None
     """For operating points: the same with the threshold chosen again under each row of weights."""
-    n_undefined: int = 0
-    """Queries of the subset that have no value of their own and are left out."""
+    left_out: BoolArray | None = None
+    """(n,) which queries of the subset have no value of their own and are left out; None = the metric has none."""
     errors: Mapping[str, Errors] = field(default_factory=dict)
     """Scope to linearized standard errors, where the metric is a smooth function of sums."""
     trials: float | None = None
     """Denominator of a proportion over the whole subset; None for other metrics."""
     per_query: FloatArray | None = None
     """The defined values of single queries, for metrics that have them."""
+    seeds: Mapping[str, FloatArray] = field(default_factory=dict)
+    """Scope to (n_trainings,) point values, for a system that was trained several times; else empty."""
 
 
 class SubsetPlan:
@@ -92,7 +94,7 @@ class SubsetPlan:
         """
         self._draws = draws
         self._columns: dict[MetricId, tuple[str, ...]] = {}
-        self._undefined: dict[MetricId, int] = {}
+        self._left_out: dict[MetricId, BoolArray] = {}
         self._per_query: dict[MetricId, FloatArray] = {}
         self._errors: dict[MetricId, Mapping[str, Errors]] = {}
         self._trials: dict[MetricId, float] = {}
@@ -144,7 +146,7 @@ class SubsetPlan:
                     self._errors[item.id] = errors_of_sums(item, rows, self._strata[statistic.unit])
                 counted = rows.get(f"{item.id}:n")
                 if counted is not None:
-                    self._undefined[item.id] = int(len(frame) - counted.sum())
+                    self._left_out[item.id] = counted == 0
                     self._per_query[item.id] = rows[f"{item.id}:sum"][counted > 0]
         return [(SumPlan(columns[unit], subset[unit], self._draws), group) for unit, group in by_unit.items()]
 
@@ -174,8 +176,12 @@ class SubsetPlan:
             folds = [item.metric.finish(_marked(fold, mark), item.id) for fold in totals.folds]
             if instead is not None:
                 present = self._presence.totals(block)
-                pooled = _replaced(pooled, instead, present.pooled)
-                folds = [_replaced(fold, instead, n) for fold, n in zip(folds, present.folds, strict=True)]
+                counted = isinstance(item.metric.statistic, Sums | Operating)
+                pooled = _replaced(pooled, instead, present.pooled, _marked(totals.pooled, mark) if counted else {})
+                folds = [
+                    _replaced(fold, instead, n, _marked(sums, mark) if counted else {})
+                    for fold, n, sums in zip(folds, present.folds, totals.folds, strict=True)
+                ]
             into["pooled"][block.rows] = pooled
             into["fold_mean"][block.rows] = mean_of_parts(folds)
             if block.is_first and not mark:
@@ -191,7 +197,7 @@ class SubsetPlan:
                 scopes=kept.series[""],
                 folds=kept.folds,
                 resampled=kept.series.get("~"),
-                n_undefined=self._undefined.get(metric_id, 0),
+                left_out=self._left_out.get(metric_id),
                 errors=self._errors.get(metric_id, {}),
                 trials=self._trials.get(metric_id),
                 per_query=self._per_query.get(metric_id),
@@ -220,9 +226,16 @@ def _fit(statistic: Refit, subset: Mapping[str, Frame], contract: Contract, n_fo
     return CellTotals(value(frame) if n_folds > 1 else folds[0], folds)
 
 
-def _replaced(values: FloatArray, instead: float, present: Totals) -> FloatArray:
-    """The values with what the contract puts where a value is undefined; a cell without rows stays undefined."""
-    return np.where(np.isnan(values) & (present["n"] > 0), instead, values)
+def _replaced(values: FloatArray, instead: float, present: Totals, counted: Totals) -> FloatArray:
+    """The values with what the contract puts where a value is undefined.
+
+    A cell without rows stays undefined, and so does one whose counts are: without a threshold nothing is decided, and
+    no denominator is zero.
+    """
+    unknown = np.isnan(values) & (present["n"] > 0)
+    for total in counted.values():
+        unknown &= ~np.isnan(total)
+    return np.where(unknown, instead, values)
 
 
 def _marked(totals: Totals, mark: str) -> Totals:

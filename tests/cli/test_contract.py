@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -87,3 +88,16 @@ def test_the_outcome_of_the_crosscheck_lands_in_the_results(tmp_path, extent, ch
     assert done.exit_code == 0, done.output
     found = [check["status"] for check in json.loads(target.read_text())["checks"] if check["code"] == "RG260"]
     assert found == checks
+
+
+def test_a_run_is_read_under_contracts_that_do_not_compute_what_it_compares_systems_on(tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(TINY, folder)
+    declared = (folder / "run.toml").read_text(encoding="utf-8")
+    (folder / "run.toml").write_text(
+        declared.replace("[comparisons]", '[comparisons]\nfamily = ["evidence_recall"]'), encoding="utf-8"
+    )
+    rows = json.loads(invoke("contract", "compare", str(folder), "--json").output)
+    under = {answer["contract"] for row in rows if row["metric"] == "evidence_recall" for answer in row["answers"]}
+    assert "field-standard" in under
+    assert "dual-protocol" not in under

@@ -196,6 +196,8 @@ def test_strata_by_label_keep_both_classes_in_every_resample():
         contract = load_contract(overrides={"resamples": 400, "interval_strata": strata})
         return results_of(run, contract).find("auroc", "s", "all_queries", "pooled").intervals[0].failed
 
+    # Eight draws of eight meet one class alone with probability (5/8)^8 + (3/8)^8 = 0.0237: 9.5 of 400, SD 3.0.
+    assert failed("fold") == pytest.approx(400 * ((5 / 8) ** 8 + (3 / 8) ** 8), abs=12)
     assert failed("fold") > 0
     assert failed("fold_label") == 0
 
@@ -253,6 +255,23 @@ def test_an_interpretation_speaks_the_words_of_the_run_and_says_the_denominator(
         "On average 0.500 of a question's relevant lines are in the top 1 (2 positive questions in 2 pages, "
         "design effect 1.0)."
     )
+
+
+def test_the_counts_of_a_value_are_of_the_queries_it_rests_on():
+    # Macro, conditional: the gate blocks q3 with its two candidates in a cluster of its own; q4 is negative.
+    run = run_of(
+        Asked("q1", state="POS", k=2, candidates=in_order(1, 0, 0), cluster="c1"),
+        Asked("q2", state="UNCERTAIN", k=1, candidates=in_order(1, 1, 1, 1), cluster="c1"),
+        Asked("q3", state="NEG", k=2, candidates=in_order(1, 1), cluster="c2"),
+        Asked("q4", state="POS", k=1, candidates=in_order(0), cluster="c3"),
+    )
+    results = results_of(run)
+    record = results.find("evidence_recall[conditional]", "s", "positives_only", "pooled")
+    assert record.value == pytest.approx((1 + 1 / 4) / 2, abs=1e-12)
+    n = record.n
+    assert (n.queries, n.positives, n.clusters, n.candidates, n.undefined) == (2, 2, 1, 7, 1)
+    n = results.find("evidence_recall", "s", "positives_only", "pooled").n
+    assert (n.queries, n.positives, n.clusters, n.candidates, n.undefined) == (3, 3, 2, 9, 0)
 
 
 def test_a_target_is_met_or_missed_on_the_headline_population_and_scope_only(results):

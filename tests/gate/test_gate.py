@@ -165,6 +165,18 @@ def test_subsets_that_do_not_add_up_are_found(subset, fields, message):
     assert (outcome.check.code, outcome.check.status) == ("RG373", "failed")
 
 
+@pytest.mark.parametrize(("field", "word"), [("positives", "positive"), ("clusters", "clusters")])
+def test_a_value_of_fewer_queries_than_positives_or_clusters_is_found(field, word):
+    record = tiny().find("ndcg@10", "neural", "positives_only", "pooled")
+    n = replace(
+        record.n, **{"queries": record.n.positives - 1, "positives": 1, "clusters": 1, field: record.n.positives}
+    )
+    message = failed(changed(tiny(), "ndcg@10", "positives_only", n=n))["RG373"]
+    assert message.startswith(f"{record.id} is of {n.queries} queries, of which")
+    assert f"{record.n.positives} " in message
+    assert word in message
+
+
 def test_one_signature_has_one_value():
     record = tiny().find("auroc", "neural", "all_queries", "pooled")
     twin = replace(record, id="auroc-again|neural|all_queries|pooled", value=0.5)

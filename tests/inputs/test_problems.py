@@ -181,7 +181,7 @@ CASES = [
         "RG140",
         edit("predictions.csv", "q2,a", "q1,a"),
         "predictions.csv: query again of system 'a': 'q1' (line 3)",
-        "give each training seed a system",
+        "where a system was trained several times, name the seed in a column",
     ),
     (
         "RG140",
@@ -285,6 +285,12 @@ CASES = [
     ),
     ("RG151", edit("thresholds.csv", "a,f1", "a,f3"), "thresholds.csv: unknown fold 'f3'", "'f1' and 'f2'"),
     ("RG151", edit("thresholds.csv", "b,f2,0.3,0.8,0.6\n", ""), "no thresholds of system 'b' for fold 'f2'", ""),
+    (
+        "RG151",
+        edit("thresholds.csv", "b,f2,0.3,0.8,0.6", "b,f2,0.3,0.8,"),
+        "'tau_f1', which decides, is blank for fold 'f2'",
+        "Fill in",
+    ),
     ("RG151", edit("tune_predictions.csv", "q3,a,f1", "q3,a,g1"), "tune_predictions.csv: unknown fold 'g1'", ""),
     ("RG152", edit("thresholds.csv", "a,f2", "a,f1"), "thresholds of system 'a' again for fold 'f1' (line 3)", ""),
     (
@@ -327,8 +333,8 @@ def test_one_fault_gives_few_problems(read, sound, code, change):
     assert len(caught.value.problems) <= 4, str(caught.value)
 
 
-ELSEWHERE = {"RG155"}
-"""Codes that one run cannot have: ``test_several`` tests them."""
+ELSEWHERE = {"RG148", "RG149", "RG155"}
+"""Codes of several trainings or runs: ``test_trainings`` and ``test_several`` test them."""
 
 
 def test_every_code_is_listed_used_and_tested():

@@ -44,8 +44,9 @@ def test_the_threshold_has_the_highest_tpr_within_the_budget(y, p, alpha, thresh
     assert (choice.threshold, choice.tpr, choice.fpr) == (threshold, tpr, fpr)
 
 
-def test_without_negatives_on_tune_there_is_no_false_positive_rate_and_no_threshold():
-    assert math.isnan(chosen([1, 1], [0.9, 0.1], 0.1).threshold)
+@pytest.mark.parametrize("y", [[1, 1], [0, 0]])
+def test_where_tune_lacks_a_class_one_of_the_rates_is_undefined_and_so_is_the_threshold(y):
+    assert math.isnan(chosen(y, [0.9, 0.1], 0.1).threshold)
 
 
 def test_each_resample_chooses_on_its_own_tune_rows_and_counts_its_own_eval_rows():

@@ -125,7 +125,7 @@ def test_templates_cite_a_result_as_an_author_does() -> None:
     latex = report_latex._Names(document, load_tokens()).names()
     in_latex = cited.replace("{{", "<<").replace("}}", ">>")
     assert latex_environment().from_string(in_latex).render(latex) == r"\textless{}0.001, n = 3"
-    html = MarkupContext(document, lay_out(document), str, document.tables.__getitem__, {}).names()
+    html = MarkupContext(document, lay_out(document), str, str, document.tables.__getitem__, {}).names()
     shown = '<span class="shown" data-result="m@1|s|all|pooled">'
     assert html_environment().from_string(cited).render(html) == f"{shown}&lt;0.001</span>, n = {shown}3</span>"
     with pytest.raises(RenderError, match="RG552 template: there is no metric 'm@2'"):

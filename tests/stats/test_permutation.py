@@ -17,7 +17,7 @@ from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance, find
 from reportgen.metrics.thresholds import Choice
 from reportgen.stats import permutation
-from reportgen.stats.permutation import Permuted, Side, Swaps, can_be_permuted, permute
+from reportgen.stats.permutation import Permuted, Side, Swaps, can_be_permuted, permute, untested_since
 
 CONTRACT = load_contract()
 
@@ -226,6 +226,12 @@ def test_every_metric_of_the_catalogue_with_a_known_statistic_can_be_permuted():
 
 def test_what_reads_a_roc_curve_besides_counts_is_not_permuted():
     assert not can_be_permuted(metric("optimism@fpr=0.05"))
+
+
+def test_what_is_not_permuted_has_a_reason_of_its_own_and_the_rest_has_none():
+    assert "fitted to all rows" in untested_since(metric("calibration_slope"))
+    assert "scales differ" in untested_since(metric("optimism@fpr=0.05"))
+    assert untested_since(metric("brier")) is None
 
 
 @pytest.mark.parametrize("text", ["brier", "auroc"])

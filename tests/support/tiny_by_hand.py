@@ -255,6 +255,7 @@ def workload(rows: Sequence[Row]) -> dict[str, Value]:
     return {
         "avg_k[pred_pos]": mean([Fraction(len(r.returned)) for r in rows if r.passes]),
         "screening_sensitivity": 1 - Fraction(missed, positives) if positives else None,
+        "miss_rate": Fraction(missed, positives) if positives else None,
         "screening_fn": Fraction(1000 * missed, len(rows)),
         "alert_recall": Fraction(sum(r.y for r in alerts), positives) if positives else None,
         "avg_k[all]": mean([Fraction(len(r.returned)) for r in rows]),

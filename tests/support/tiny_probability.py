@@ -117,20 +117,11 @@ def gap(pairs: Sequence[Pair]) -> Fraction:
     return abs(sum((p - y for p, y in pairs), Fraction(0)))
 
 
-def excess(pairs: Sequence[Pair]) -> Fraction:
-    """The squared gap of a bin less the variance of its observed rate; nothing for a single query."""
-    n, rate = len(pairs), Fraction(sum(y for _, y in pairs), len(pairs))
-    return (gap(pairs) / n) ** 2 - rate * (1 - rate) / (n - 1) if n > 1 else Fraction(0)
-
-
 def bin_errors(pairs: Sequence[Pair]) -> dict[str, Value]:
     by_mass = binned(pairs, lambda p: 10 * sum(q < p for q, _ in pairs) // len(pairs))
     by_width = binned(pairs, lambda p: min(int(p * 10), 9))
     return {
         "ece[equal_mass]": sum((gap(b) for b in by_mass), Fraction(0)) / len(pairs),
-        "ece[debiased]": math.sqrt(
-            max(Fraction(0), sum((len(b) * excess(b) for b in by_width), Fraction(0)) / len(pairs))
-        ),
         "mce": max(gap(b) / len(b) for b in by_width),
     }
 

@@ -87,6 +87,19 @@ def supplied(files: Files) -> None:
     files.tables["predictions.csv"][0]["mrr"] = 1.5
 
 
+def trained_twice(files: Files) -> None:
+    """Two trainings of the system, in the predictions alone."""
+    rows = files.tables["predictions.csv"]
+    files.tables["predictions.csv"] = [{**row, "seed": seed} for seed in (1, 2) for row in rows]
+
+
+def of_one_training(files: Files) -> None:
+    """Two trainings of the system, and tuning predictions of the first."""
+    trained_twice(files)
+    for row in files.tables["tune_predictions.csv"]:
+        row["seed"] = 1
+
+
 FILES = '[files]\nqueries = "{queries}"\npredictions = "predictions.csv"\n'
 
 ERRORS: Final[Mapping[str, Change]] = {
@@ -121,6 +134,8 @@ ERRORS: Final[Mapping[str, Change]] = {
     "RG145": cell("queries.csv", "fold", "f2", query="p01-A"),
     "RG146": cell("queries.csv", "y_true", 0, y_true=1),
     "RG147": cell("queries.csv", "n_gold", 3, n_gold=1),
+    "RG148": trained_twice,
+    "RG149": of_one_training,
     "RG150": setting(tail='[comparisons]\nbaseline = "other"\n'),
     "RG151": less("thresholds.csv", fold="f2"),
     "RG152": again("thresholds.csv", fold="f2"),

@@ -34,8 +34,23 @@ def build(material: Material) -> Section | None:
     blocks: list[Block] = [Paragraph(intro)]
     if spreads:
         blocks.append(Facts(spreads))
-    blocks += [*material.figure("per-fold"), *material.table("per-fold")]
+    blocks += [*material.figure("per-fold"), *material.table("per-fold"), *_of_seeds(material)]
     return Section(ID, TITLE, tuple(blocks)) if len(blocks) > 1 else None
+
+
+def _of_seeds(material: Material) -> tuple[Block, ...]:
+    """What a value of a system with several trainings is, and the table of their values; empty without such systems."""
+    table = material.table("per-seed")
+    if not table:
+        return ()
+    intro = sentence(
+        "The value of a system that was trained with several seeds is the unweighted mean over its trainings. Its "
+        "interval tells how the mean of these trainings would differ on other "
+        f"{material.results.units.cluster.many}; how much another training would differ is not in it, and is shown "
+        "by the SD over seeds. Curves, distributions and thresholds are of single trainings, so such a system has "
+        "none here", material.see("tab:per-seed"), ".",
+    )  # fmt: skip
+    return Paragraph(intro), *table
 
 
 def _spreads(material: Material) -> Iterator[tuple[str, Text]]:

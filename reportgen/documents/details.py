@@ -1,0 +1,155 @@
+"""What stands behind a number: definition, population, n, folds, intervals, conventions, signature.
+
+Everything is read off the record and the facts that the results hold; numbers are the record's display strings, or
+rounded as these are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from reportgen.contracts import vocabulary
+from reportgen.domain.presentation import Detail
+from reportgen.domain.record import REASONS, Comparison, Counts, Estimate, Interval, Results
+from reportgen.numbers import count, fixed, percent
+from reportgen.numbers import interval as bounds
+
+_UNDEFINED = "—"
+_METHODS = {
+    "cluster_percentile": "percentile bootstrap",
+    "wilson": "Wilson score",
+    "clopper_pearson": "Clopper–Pearson",
+    "nadeau_bengio_heuristic": "Nadeau–Bengio corrected t over folds (a heuristic)",
+    "delong_logit": "DeLong on the logit scale",
+    "delong_clustered_logit": "DeLong for clustered data, on the logit scale",
+}
+_THRESHOLD = {"fixed": "threshold kept fixed", "resampled": "threshold chosen again on each resample"}
+
+
+def details(results: Results, ids: Iterable[str]) -> tuple[Detail, ...]:
+    """What is known of the results and comparisons with these ids; an id that is neither is passed over.
+
+    Args:
+        results: Everything that was computed.
+        ids: Ids of results and comparisons, in the order wanted.
+    """
+    found: list[Detail] = []
+    for id in ids:
+        if estimate := results.by_id.get(id):
+            found.append(_of_estimate(results, estimate))
+        elif comparison := results.comparison_by_id.get(id):
+            found.append(_of_comparison(results, comparison))
+    return tuple(found)
+
+
+def _of_estimate(results: Results, record: Estimate) -> Detail:
+    metric, system = results.metric_by_id[record.metric], results.system_by_id[record.system]
+    signature = results.signatures[record.signature]
+    value = " ".join(part for part in (record.display.value, record.display.interval) if part)
+    facts = [
+        ("Value", value if record.provenance == "computed" else f"{value} (supplied with the run, not computed here)"),
+        ("Undefined because", REASONS[record.reason] if record.reason else ""),
+        ("In words", record.interpretation),
+        ("Definition", metric.definition),
+        *_place(results, record.subset, record.scope),
+        ("n", _sizes(results, record.n)),
+        ("Fold values", _folds(results, record)),
+        *_spreads(record),
+        *(
+            (f"Interval: {_method(results, one)}", bounds(one.lower, one.upper, record.display.decimals))
+            for one in record.intervals
+        ),
+        ("Conventions", _conventions(results, signature)),
+        *(("Note", note) for note in record.notes),
+        ("Signature", signature),
+    ]
+    return Detail(record.id, f"{metric.name} of {system.label}", _filled(facts))
+
+
+def _of_comparison(results: Results, record: Comparison) -> Detail:
+    metric = results.metric_by_id[record.metric]
+    a, b = results.system_by_id[record.system_a].label, results.system_by_id[record.system_b].label
+    shown = record.display
+    value = " ".join(part for part in (shown.difference, shown.interval, shown.unit) if part)
+    facts = [
+        ("Difference", value),
+        ("Not compared because", REASONS[record.reason] if record.reason else ""),
+        ("In words", record.interpretation),
+        ("Definition", metric.definition),
+        *_place(results, record.subset, record.scope),
+        *(("Interval", _method(results, one)) for one in record.intervals[:1]),
+        *(("Test", f"{test.alternative} {test.name}") for test in record.tests[:1]),
+        ("p", shown.p),
+        ("p, adjusted", shown.p_adjusted),
+        ("Effect size", f"{shown.effect_size} ({record.effect_size.name})" if record.effect_size else ""),
+        *(("Note", note) for note in record.notes),
+    ]
+    return Detail(record.id, f"{metric.name}: {a} minus {b}", _filled(facts))
+
+
+def _filled(facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((term, text) for term, text in facts if text)
+
+
+def _place(results: Results, subset: str, scope: str) -> Iterator[tuple[str, str]]:
+    """On which queries, and how the folds were brought together."""
+    facts = results.subset_by_id[subset]
+    yield "On", f"{facts.label}: {facts.definition}"
+    if (folds := len(results.folds)) > 1:
+        yield "Over folds", f"unweighted mean of {folds} folds" if scope == "fold_mean" else f"{folds} folds pooled"
+
+
+def _sizes(results: Results, n: Counts) -> str:
+    units = results.units
+    parts = [
+        units.query.count(n.queries),
+        f"in {units.cluster.count(n.clusters)}",
+        f"{count(n.positives)} positive",
+        units.candidate.count(n.candidates),
+        f"{count(n.undefined)} left out, undefined" if n.undefined else "",
+    ]
+    return ", ".join(part for part in parts if part).replace(", in ", " in ", 1)
+
+
+def _folds(results: Results, record: Estimate) -> str:
+    labels = {fold.id: f"fold {fold.label}" if fold.label.isdecimal() else fold.label for fold in results.folds}
+    return "; ".join(
+        f"{labels.get(one.fold, one.fold)}: "
+        f"{_UNDEFINED if one.value is None else fixed(one.value, record.display.decimals)}"
+        for one in record.folds
+    )
+
+
+def _spreads(record: Estimate) -> Iterator[tuple[str, str]]:
+    for one in record.sd:
+        if one.over == "fold" and record.display.sd:
+            yield "SD over folds", f"{record.display.sd} ({one.n} folds, divisor n − {one.ddof})"
+
+
+def _method(results: Results, one: Interval) -> str:
+    """How an interval was made: level, method, unit and settings."""
+    settings = results.interval_settings[one.settings]
+    unit = results.units.cluster.one if settings.unit == "cluster" else settings.unit
+    parts = [
+        f"{percent(settings.level, 0)} % {_METHODS.get(settings.method, settings.method.replace('_', ' '))}",
+        f"unit: {unit}",
+        f"within each {settings.strata}" if settings.strata else "",
+        f"{count(settings.resamples)} resamples, seed {settings.seed}" if settings.resamples else "",
+        _THRESHOLD.get(settings.threshold, ""),
+        f"{count(one.failed)} resamples without a value" if one.failed else "",
+        "all resamples alike" if one.degenerate else "",
+    ]
+    return ", ".join(part for part in parts if part)
+
+
+def _conventions(results: Results, signature: str) -> str:
+    """The sentences of the conventions that the signature names, with what is doubtful about one."""
+    # Some conventions share a short name (ties of a ranking, ties of an AUROC), so the value has to fit too.
+    named = set(signature.split("|")[1:])
+    known, said = vocabulary(), []
+    for key, value in results.contract.conventions.items():
+        if key in known and f"{known[key].sign}:{value}" in named:
+            doubt = results.contract.questionable.get(key)
+            said.append(known[key].says(value) + (f" (questionable: {doubt})" if doubt else ""))
+    text = "; ".join(dict.fromkeys(said))
+    return f"{text[:1].upper()}{text[1:]}"

@@ -1,0 +1,75 @@
+"""What a report's page knows beyond its text: details of results, places in figures, tables in other formats.
+
+It stands in the page as JSON, in blocks that no browser runs; the page's script reads it, and nothing else does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from reportgen.domain.presentation import Detail, Table
+from reportgen.render import escape
+from reportgen.render.figure_places import Place
+from reportgen.render.table_formats import FORMATS
+
+COPIES: Mapping[str, str] = {"latex": "LaTeX", "csv": "CSV", "md": "Markdown"}
+"""Formats a table can be copied in, and what a reader calls them."""
+
+
+def page_data(
+    details: Sequence[Detail], places: Mapping[str, Sequence[Place]], tables: Iterable[Table]
+) -> dict[str, str]:
+    """Name to JSON for each block; text in it is as visible and as harmless as in the page.
+
+    Args:
+        details: What stands behind the results.
+        places: Figure id to the places of its values.
+        tables: The tables as they stand in the page.
+    """
+    texts = _Texts()
+    blocks: dict[str, Any] = {
+        "details": {
+            one.result: [texts.at(one.title), *(texts.at(part) for fact in one.facts for part in fact)]
+            for one in details
+        },
+        "places": {
+            id: [[place.x, place.y, texts.at(place.text), texts.at(place.result)] for place in found]
+            for id, found in places.items()
+            if found
+        },
+        "copies": {table.id: {name: _text(FORMATS[name].render(table)) for name in COPIES} for table in tables},
+    }
+    # Texts come last, when all are known: a definition stands once, however many results it belongs to.
+    blocks["texts"] = texts.all
+    return {name: _json(block) for name, block in blocks.items()}
+
+
+class _Texts:
+    """Texts by number, each once."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def at(self, text: str) -> int:
+        return self._numbers.setdefault(escape.visible(text), len(self._numbers))
+
+    @property
+    def all(self) -> list[str]:
+        return list(self._numbers)
+
+
+def _text(content: str | bytes) -> str:
+    return content if isinstance(content, str) else content.decode()
+
+
+# What would end the block or a line of it, or turn the direction of what a reader of the page's source sees.
+_ACTING = re.compile("[<\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+
+
+def _json(block: Any) -> str:
+    """JSON that ends no script element and opens no comment, whatever its texts hold."""
+    text = json.dumps(block, ensure_ascii=False, separators=(",", ":"))
+    return _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -1,0 +1,565 @@
+/* What the report's page does beyond being read: contents that follow, tables that sort and filter, values under the
+   pointer, and for every number what stands behind it. Without it the page is complete; nothing here is fetched, and
+   no text becomes markup. */
+"use strict";
+
+(() => {
+  const ROWS_A_PAGE = 50;
+  const ROWS_TO_FILTER = 8;
+  const COLUMNS_TO_CHOOSE = 4;
+  const REACH = 14; // points from the pointer to a value it shows
+  const SVG = "http://www.w3.org/2000/svg";
+
+  const one = (selector, within = document) => within.querySelector(selector);
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+  const read = (name) => JSON.parse(document.getElementById(`data:${name}`).textContent);
+  const part = (name) => document.getElementById(`part:${name}`).content.firstElementChild.cloneNode(true);
+
+  const texts = read("texts");
+  const details = new Map(Object.entries(read("details")));
+  const places = new Map(Object.entries(read("places")));
+  const copies = new Map(Object.entries(read("copies")));
+  /* Table element to the function that brings one of its rows into view. */
+  const revealers = new WeakMap();
+  /* Number in a table to the texts of its notes. */
+  const notes = new WeakMap();
+
+  const element = (name, text = "", className = "") => {
+    const made = document.createElement(name);
+    made.textContent = text;
+    if (className) made.className = className;
+    return made;
+  };
+
+  const say = (text) => {
+    one("#said").textContent = text;
+  };
+
+  /* ---- Colours: the system's, or the reader's choice, kept where the browser allows it. ---- */
+
+  const remember = (theme) => {
+    try {
+      localStorage.setItem("reportgen-theme", theme);
+    } catch {
+      // A page from disk may have no storage; then the choice lasts as long as the page.
+    }
+  };
+
+  const remembered = () => {
+    try {
+      return localStorage.getItem("reportgen-theme") ?? "";
+    } catch {
+      return "";
+    }
+  };
+
+  const setTheme = (theme) => {
+    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+    else delete document.documentElement.dataset.theme;
+  };
+
+  const offerTheme = () => {
+    const choice = part("theme");
+    const select = one("select", choice);
+    select.value = remembered();
+    setTheme(select.value);
+    select.addEventListener("change", () => {
+      setTheme(select.value);
+      remember(select.value);
+    });
+    one(".masthead").append(choice);
+  };
+
+  /* ---- Contents: the place of what is being read is marked. ---- */
+
+  const followContents = () => {
+    const contents = one("nav.contents");
+    const links = new Map(all("a", contents).map((link) => [link.getAttribute("href").slice(1), link]));
+    const headings = all("main :is(h2, h3)[id]").filter((heading) => links.has(heading.id));
+    let waiting = false;
+
+    const mark = () => {
+      waiting = false;
+      const line = window.innerHeight / 4;
+      const atEnd = window.innerHeight + window.scrollY >= document.documentElement.scrollHeight - 2;
+      const passed = headings.filter((heading) => heading.getBoundingClientRect().top < line);
+      const current = (atEnd ? headings : passed).at(-1) ?? headings[0];
+      const link = current && links.get(current.id);
+      if (!link || link.hasAttribute("aria-current")) return;
+      all("[aria-current]", contents).forEach((old) => old.removeAttribute("aria-current"));
+      all("li.open", contents).forEach((item) => item.classList.remove("open"));
+      link.setAttribute("aria-current", "location");
+      for (let item = link.closest("li"); item; item = item.parentElement.closest("li")) item.classList.add("open");
+      if (contents.scrollHeight > contents.clientHeight) {
+        contents.scrollTop = link.offsetTop - contents.clientHeight / 2;
+      }
+    };
+
+    const later = () => {
+      if (!waiting) requestAnimationFrame(mark);
+      waiting = true;
+    };
+    window.addEventListener("scroll", later, { passive: true });
+    window.addEventListener("resize", later);
+    mark();
+  };
+
+  /* ---- Numbers: each opens what stands behind it, by pointer, by key and by address. ---- */
+
+  const addressOf = (result) => `#number=${encodeURIComponent(result)}`;
+  const resultsOf = (shown) => shown.dataset.result.split(" ").filter((result) => details.has(result));
+
+  const describe = (result) => {
+    const [title, ...facts] = details.get(result).map((at) => texts[at]);
+    facts.push("Result", result);
+    const list = element("dl");
+    for (let at = 0; at < facts.length; at += 2) {
+      const row = element("div");
+      row.append(element("dt", facts[at]), element("dd", facts[at + 1]));
+      list.append(row);
+    }
+    const link = element("a", "Link to this number");
+    link.href = location.href.replace(/#.*/s, "") + addressOf(result);
+    const way = element("p", "", "link");
+    way.append(link);
+    return [element("h2", title), list, way];
+  };
+
+  const openDetails = (results, shown = null) => {
+    const dialog = one("#details");
+    const records = one(".records", dialog);
+    records.replaceChildren(...results.flatMap(describe));
+    for (const note of notes.get(shown) ?? []) {
+      const row = element("div");
+      row.append(element("dt", "Note of the table"), element("dd", note));
+      one("dl", records).append(row);
+    }
+    one("h2", records).id = "details-title";
+    if (!dialog.open) dialog.showModal();
+    dialog.scrollTop = 0;
+  };
+
+  /* The notes of a number go with its details. As links so close to it they would be hard to hit. */
+  const takeNotes = (shown) => {
+    const marks = all(".note-mark a", shown.closest("td, th") ?? shown);
+    notes.set(shown, marks.map((mark) => document.getElementById(mark.hash.slice(1)).textContent));
+    marks.forEach((mark) => mark.replaceWith(mark.textContent));
+  };
+
+  const prepareDialog = () => {
+    const dialog = one("#details");
+    one(".close", dialog).addEventListener("click", () => dialog.close());
+    dialog.addEventListener("click", (event) => {
+      // The dialog fills its box with its content, so a click on itself is one on the page behind it.
+      if (event.target === dialog) dialog.close();
+    });
+  };
+
+  const openAddress = () => {
+    const [, encoded] = location.hash.match(/^#number=(.+)$/) ?? [];
+    if (!encoded) return;
+    let result;
+    try {
+      result = decodeURIComponent(encoded);
+    } catch {
+      return; // not an address that this page gives
+    }
+    if (!details.has(result)) {
+      say("The number that the address names is not in this report.");
+      return;
+    }
+    all(".found").forEach((old) => old.classList.remove("found"));
+    const shown = all("main [data-result]").find((span) => resultsOf(span).includes(result));
+    if (shown) {
+      revealers.get(shown.closest("table"))?.(shown);
+      shown.classList.add("found");
+      shown.scrollIntoView({ block: "center" });
+    }
+    openDetails([result]);
+  };
+
+  /* One stop of the tab key for each table and paragraph; arrows lead on to its other numbers. */
+  const focusOn = (shown, scope) => {
+    all('[role="button"][tabindex="0"]', scope).forEach((old) => old.setAttribute("tabindex", "-1"));
+    shown.setAttribute("tabindex", "0");
+    shown.focus();
+  };
+
+  const neighbour = (shown, key, scope) => {
+    const row = shown.closest("tr");
+    if (row && (key === "ArrowUp" || key === "ArrowDown")) {
+      const column = [...row.cells].indexOf(shown.closest("td, th"));
+      const rows = all("tbody tr", scope).filter((other) => other.offsetParent);
+      for (let at = rows.indexOf(row), step = key === "ArrowUp" ? -1 : 1; rows[(at += step)]; ) {
+        const found = rows[at].cells[column] && one('[role="button"]', rows[at].cells[column]);
+        if (found) return found;
+      }
+      return undefined;
+    }
+    const numbers = all('[role="button"]', scope).filter((other) => other.offsetParent);
+    const at = numbers.indexOf(shown);
+    const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: -1 }[key];
+    return to === undefined || (to < 0 && key !== "End") ? undefined : numbers.at(to);
+  };
+
+  const prepareNumbers = () => {
+    const scopes = new Set();
+    for (const shown of all("main :is(.value, .shown)[data-result]")) {
+      if (!resultsOf(shown).length) continue;
+      takeNotes(shown);
+      const scope = shown.closest("table, p, ul, ol, dl, caption, figcaption");
+      shown.setAttribute("role", "button");
+      shown.setAttribute("aria-haspopup", "dialog");
+      shown.setAttribute("tabindex", scopes.has(scope) ? "-1" : "0");
+      scopes.add(scope);
+    }
+    const main = one("main");
+    main.addEventListener("click", (event) => {
+      const shown = event.target.closest("[data-result]");
+      if (!shown || !resultsOf(shown).length || String(getSelection())) return;
+      openDetails(resultsOf(shown), one(".value", shown.closest("td, th") ?? shown));
+    });
+    main.addEventListener("keydown", (event) => {
+      const shown = event.target.closest('[role="button"][data-result]');
+      if (!shown) return;
+      if (event.key === "Enter" || event.key === " ") {
+        openDetails(resultsOf(shown), shown);
+      } else {
+        const scope = shown.closest("table, p, ul, ol, dl, caption, figcaption");
+        const next = neighbour(shown, event.key, scope);
+        if (!next) return;
+        focusOn(next, scope);
+      }
+      event.preventDefault();
+    });
+    window.addEventListener("hashchange", openAddress);
+  };
+
+  /* ---- Tables ---- */
+
+  /* Each cell of the head with the first column it stands over. */
+  const headCells = (table) => {
+    const taken = [];
+    const found = [];
+    [...table.tHead.rows].forEach((row, line) => {
+      let column = 0;
+      for (const cell of row.cells) {
+        while (taken[line]?.[column]) column += 1;
+        found.push({ cell, column });
+        for (let down = 0; down < cell.rowSpan; down += 1) {
+          taken[line + down] ??= [];
+          for (let right = 0; right < cell.colSpan; right += 1) taken[line + down][column + right] = true;
+        }
+        column += cell.colSpan;
+      }
+    });
+    return found;
+  };
+
+  const dataRows = (body) => [...body.rows].filter((row) => !row.classList.contains("group-head"));
+
+  /* A printed number as a number; a text as it is; an undefined value is neither. */
+  const keyOf = (row, column) => {
+    const cell = row.cells[column];
+    const text = (one(".value", cell) ?? cell).textContent.trim();
+    const number = text.replaceAll(",", "").replace("\u2212", "-").replace(/^[<>]/, "");
+    return /^[-+]?\d*\.?\d+$/.test(number) ? Number(number) : text.replace("\u2014", "");
+  };
+
+  const compare = (a, b) => {
+    if (a === "" || b === "") return (a === "") - (b === "");
+    if (typeof a === "number" && typeof b === "number") return a - b;
+    if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+    return a.localeCompare(b, "en", { numeric: true });
+  };
+
+  const sorted = (rows, column, order) =>
+    rows
+      .map((row) => ({ row, key: keyOf(row, column) }))
+      .sort((a, b) => (a.key === "" || b.key === "" ? 1 : order === "descending" ? -1 : 1) * compare(a.key, b.key))
+      .map(({ row }) => row);
+
+  const offerSorting = (table, changed) => {
+    const original = new Map([...table.tBodies].map((body) => [body, dataRows(body)]));
+    const heads = headCells(table).filter(({ cell }) => cell.scope === "col");
+    for (const { cell, column } of heads) {
+      const button = element("button", "", "sort");
+      button.type = "button";
+      button.append(...cell.childNodes);
+      cell.append(button);
+      button.addEventListener("click", () => {
+        const order = { ascending: "descending", descending: "" }[cell.getAttribute("aria-sort")] ?? "ascending";
+        heads.forEach((other) => other.cell.removeAttribute("aria-sort"));
+        if (order) cell.setAttribute("aria-sort", order);
+        for (const [body, rows] of original) body.append(...(order ? sorted(rows, column, order) : rows));
+        changed();
+        say(order ? `Sorted by ${button.textContent.trim()}, ${order}.` : "In the report's own order.");
+      });
+    }
+  };
+
+  const showColumn = (table, column, visible) => {
+    const hide = (cell) => cell?.classList.toggle("column-off", !visible);
+    hide(one("colgroup", table)?.children[column]);
+    for (const { cell, column: first } of headCellsOf.get(table)) {
+      if (cell.scope !== "colgroup") {
+        if (first === column) hide(cell);
+      } else if (first <= column && column < first + Number(cell.dataset.span)) {
+        const left = Number(cell.dataset.left) + (visible ? 1 : -1);
+        cell.dataset.left = left;
+        cell.colSpan = Math.max(left, 1);
+        cell.classList.toggle("column-off", left === 0);
+      }
+    }
+    for (const body of table.tBodies) dataRows(body).forEach((row) => hide(row.cells[column]));
+  };
+  /* Places in the head as they were before any column was hidden. */
+  const headCellsOf = new WeakMap();
+
+  const offerColumns = (table, tools) => {
+    const heads = headCells(table);
+    const wide = heads.filter(({ cell }) => cell.scope === "colgroup");
+    for (const { cell } of wide) cell.dataset.span = cell.dataset.left = cell.colSpan;
+    headCellsOf.set(table, heads);
+    const names = heads.filter(({ cell, column }) => cell.scope === "col" && column > 0);
+    const choices = one(".columns", tools);
+    if (names.length < COLUMNS_TO_CHOOSE) {
+      choices.remove();
+      return () => undefined;
+    }
+    const boxes = names
+      .toSorted((a, b) => a.column - b.column)
+      .map(({ cell, column }) => {
+        const over = wide.find((head) => head.column <= column && column < head.column + Number(head.cell.dataset.span));
+        const box = element("input");
+        box.type = "checkbox";
+        box.checked = true;
+        box.addEventListener("change", () => showColumn(table, column, box.checked));
+        const label = element("label");
+        const name = `${over ? `${over.cell.textContent.trim()}: ` : ""}${cell.textContent.trim()}`;
+        label.append(box, element("span", name));
+        one(".choices", choices).append(label);
+        return box;
+      });
+    choices.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !choices.open) return;
+      choices.open = false;
+      one("summary", choices).focus();
+    });
+    document.addEventListener("click", (event) => {
+      if (!choices.contains(event.target)) choices.open = false;
+    });
+    return () => boxes.filter((box) => !box.checked).forEach((box) => box.click());
+  };
+
+  /* Rows that fit the filter, a page at a time where they are many. */
+  const offerRows = (table, tools, name) => {
+    const filter = one(".filter", tools);
+    const input = one("input", filter);
+    const pages = part("pages");
+    const rows = () => [...table.tBodies].flatMap(dataRows);
+    const total = rows().length;
+    let page = 0;
+
+    const show = () => {
+      const wanted = input.value.trim().toLowerCase();
+      const fits = (row) => {
+        const head = one(".group-head", row.parentElement)?.textContent ?? "";
+        return `${head} ${row.textContent}`.toLowerCase().includes(wanted);
+      };
+      const kept = rows().filter((row) => {
+        const keep = !wanted || fits(row);
+        row.classList.toggle("filtered", !keep);
+        return keep;
+      });
+      const many = kept.length > ROWS_A_PAGE;
+      page = Math.min(page, Math.max(0, Math.ceil(kept.length / ROWS_A_PAGE) - 1));
+      const first = many ? page * ROWS_A_PAGE : 0;
+      const last = many ? Math.min(first + ROWS_A_PAGE, kept.length) : kept.length;
+      kept.forEach((row, at) => row.classList.toggle("off-page", at < first || at >= last));
+      for (const body of table.tBodies) {
+        const head = one(".group-head", body);
+        const here = dataRows(body);
+        head?.classList.toggle("filtered", here.every((row) => row.classList.contains("filtered")));
+        head?.classList.toggle("off-page", here.every((row) => row.matches(".filtered, .off-page")));
+      }
+      pages.hidden = !many;
+      one(".range", pages).textContent = `Rows ${first + 1} to ${last} of ${kept.length}`;
+      one(".before", pages).disabled = first === 0;
+      one(".after", pages).disabled = last === kept.length;
+      return kept;
+    };
+
+    input.addEventListener("input", () => {
+      page = 0;
+      say(`${show().length} of ${total} rows of ${name} fit.`);
+    });
+    const turn = (step) => {
+      page += step;
+      show();
+      say(one(".range", pages).textContent);
+    };
+    one(".before", pages).addEventListener("click", () => turn(-1));
+    one(".after", pages).addEventListener("click", () => turn(1));
+    pages.setAttribute("aria-label", `Pages of ${name}`);
+    table.closest(".table-scroll").after(pages);
+    if (total < ROWS_TO_FILTER) filter.remove();
+    show();
+
+    const reveal = (shown) => {
+      const row = shown.closest("tbody tr");
+      if (!row) return;
+      if (row.classList.contains("filtered")) input.value = "";
+      page = Math.max(0, Math.floor(show().indexOf(row) / ROWS_A_PAGE));
+      show();
+    };
+    return { show, reveal };
+  };
+
+  const copyText = async (text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Without leave to use the clipboard, the older way still works from a click.
+      const area = element("textarea");
+      area.value = text;
+      area.className = "unseen";
+      document.body.append(area);
+      area.select();
+      const done = document.execCommand("copy");
+      area.remove();
+      if (!done) throw new Error("the browser refuses");
+    }
+  };
+
+  const offerCopies = (id, tools, name) => {
+    for (const button of all("[data-format]", tools)) {
+      button.addEventListener("click", async () => {
+        try {
+          await copyText(copies.get(id)[button.dataset.format]);
+          say(`${name} is copied as ${button.textContent}.`);
+          button.classList.add("done");
+          setTimeout(() => button.classList.remove("done"), 1500);
+        } catch {
+          say("The browser does not let this page copy.");
+        }
+        button.focus();
+      });
+    }
+  };
+
+  const prepareTable = (figure) => {
+    const table = one("table", figure);
+    const name = one(".table-number", figure)?.textContent.replace(".", "") ?? "the table";
+    const tools = part("tools");
+    tools.setAttribute("aria-label", `Tools for ${name}`);
+    const showAllColumns = offerColumns(table, tools);
+    const { show, reveal } = offerRows(table, tools, name);
+    offerSorting(table, show);
+    offerCopies(figure.id.slice("tab:".length), tools, name);
+    revealers.set(table, (shown) => {
+      showAllColumns();
+      reveal(shown);
+    });
+    figure.prepend(tools);
+  };
+
+  /* ---- Figures: the value nearest to the pointer, or by arrow keys one after the other. ---- */
+
+  const prepareFigure = (figure, found) => {
+    const frame = one(".picture", figure);
+    const picture = one("svg", frame);
+    const tip = one("#tip");
+    const ring = document.createElementNS(SVG, "circle");
+    ring.setAttribute("class", "ring");
+    ring.setAttribute("r", "5");
+    let current = -1;
+
+    const hide = () => {
+      tip.hidden = true;
+      ring.remove();
+      current = -1;
+    };
+
+    const show = (at) => {
+      if (at === current) return;
+      current = at;
+      const [x, y, text, result] = found[at];
+      const record = details.get(texts[result]);
+      // The printed form where the value is one of the results, else the plotted data.
+      tip.textContent = record ? `${texts[record[0]]}: ${texts[record[2]]}` : texts[text];
+      ring.setAttribute("cx", x);
+      ring.setAttribute("cy", y);
+      picture.append(ring);
+      tip.hidden = false;
+      const box = picture.getBoundingClientRect();
+      const scale = box.width / picture.viewBox.baseVal.width;
+      const left = box.left + x * scale - tip.offsetWidth / 2;
+      const above = box.top + y * scale - tip.offsetHeight - 12;
+      tip.style.left = `${Math.max(8, Math.min(left, document.documentElement.clientWidth - tip.offsetWidth - 8))}px`;
+      tip.style.top = `${above > 4 ? above : box.top + y * scale + 14}px`;
+    };
+
+    const nearest = (event) => {
+      const box = picture.getBoundingClientRect();
+      const scale = picture.viewBox.baseVal.width / box.width;
+      const [x, y] = [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
+      let best = -1;
+      let least = REACH;
+      found.forEach((place, at) => {
+        const distance = Math.hypot(place[0] - x, place[1] - y);
+        if (distance < least) [best, least] = [at, distance];
+      });
+      return best;
+    };
+
+    const open = () => {
+      const result = current >= 0 && texts[found[current][3]];
+      if (details.has(result)) openDetails([result]);
+    };
+
+    frame.tabIndex = 0;
+    frame.setAttribute("role", "group");
+    frame.setAttribute("aria-label", `${one(".label", figure).textContent} Arrow keys step through its values.`);
+    const follow = (event) => {
+      const at = nearest(event);
+      if (at < 0) hide();
+      else show(at);
+    };
+    picture.addEventListener("pointermove", follow);
+    picture.addEventListener("pointerdown", follow);
+    picture.addEventListener("pointerleave", hide);
+    picture.addEventListener("click", open);
+    frame.addEventListener("blur", hide);
+    window.addEventListener("scroll", () => current >= 0 && hide(), { passive: true });
+    frame.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (step) show((Math.max(current, step < 0 ? 0 : -1) + step + found.length) % found.length);
+      else if (event.key === "Escape") hide();
+      else if (event.key === "Enter") open();
+      else return;
+      event.preventDefault();
+    });
+  };
+
+  /* What is wider than its place scrolls, and so has to be reached by key. */
+  const reachScrollers = () => {
+    for (const box of all("main :is(.display, .picture)")) {
+      if (box.tabIndex === 0 || box.scrollWidth <= box.clientWidth) continue;
+      box.tabIndex = 0;
+      box.setAttribute("role", "group");
+      box.setAttribute("aria-label", box.classList.contains("picture") ? "Figure, scrolls" : "Formula, scrolls");
+    }
+  };
+
+  offerTheme();
+  followContents();
+  prepareDialog();
+  all("figure.table[id]").forEach(prepareTable);
+  prepareNumbers();
+  for (const [id, found] of places) prepareFigure(document.getElementById(`fig:${id}`), found);
+  reachScrollers();
+  window.addEventListener("resize", reachScrollers);
+  document.documentElement.dataset.ready = "";
+  openAddress();
+})();

@@ -1,0 +1,83 @@
+"""What stands behind a number, against records whose facts can be read off."""
+
+from __future__ import annotations
+
+import msgspec
+
+from reportgen.documents.details import details
+from reportgen.domain.record import FoldValue, Results
+from tests.support.results import make_results
+
+
+def facts(results: Results, id: str) -> dict[str, str]:
+    (found,) = details(results, [id])
+    assert found.result == id
+    return dict(found.facts)
+
+
+def test_an_estimate_says_what_it_is_on_what_how_and_by_which_conventions() -> None:
+    results = make_results()
+    record = next(record for record in results.results if record.metric == "ndcg@10" and record.sd and record.folds)
+    found = facts(results, record.id)
+    metric, subset = results.metric_by_id["ndcg@10"], results.subset_by_id[record.subset]
+    assert details(results, [record.id])[0].title == f"{metric.name} of {results.system_by_id[record.system].label}"
+    assert found["Value"] == f"{record.display.value} {record.display.interval}"
+    assert found["Definition"] == metric.definition
+    assert found["In words"] == record.interpretation
+    assert found["On"] == f"{subset.label}: {subset.definition}"
+    assert found["n"].startswith(results.units.query.count(record.n.queries))
+    assert found["Fold values"].count(";") == len(record.folds) - 1
+    assert found["SD over folds"].startswith(record.display.sd)
+    assert found["Signature"] == results.signatures[record.signature]
+    (interval,) = [text for term, text in found.items() if term.startswith("Interval: 95 % ")][:1]
+    assert interval == record.display.interval
+
+
+def test_an_undefined_value_says_why_and_an_undefined_fold_has_a_dash() -> None:
+    results = make_results()
+    record = next(record for record in results.results if record.folds and record.value is not None)
+    gone = msgspec.structs.replace(
+        record, id="gone", value=None, status="undefined", reason="single_class", intervals=(),
+        folds=(FoldValue(fold=record.folds[0].fold, value=None, reason="single_class"),),
+        display=msgspec.structs.replace(record.display, value="—", interval=""),
+    )  # fmt: skip
+    found = facts(msgspec.structs.replace(results, results=(gone,)), "gone")
+    assert found["Value"] == "—"
+    assert found["Undefined because"] == "all queries of the subset have the same true class"
+    assert found["Fold values"].endswith(": —")
+    assert not [term for term in found if term.startswith("Interval")]
+
+
+def test_a_value_that_came_with_the_run_says_that_it_was_not_computed() -> None:
+    results = make_results()
+    record = msgspec.structs.replace(results.results[0], id="theirs", provenance="supplied")
+    found = facts(msgspec.structs.replace(results, results=(record,)), "theirs")
+    assert found["Value"].endswith("(supplied with the run, not computed here)")
+
+
+def test_only_the_conventions_of_the_signature_are_told_and_doubt_is_added() -> None:
+    results = make_results()
+    conventions = {"ties": "input_order", "auroc_ties": "half", "ece_bins": 10}
+    contract = msgspec.structs.replace(
+        results.contract, conventions=conventions, questionable={"ties": "the order is not recorded"}
+    )
+    record = msgspec.structs.replace(results.results[0], id="one", signature=0)
+    results = msgspec.structs.replace(
+        results, contract=contract, results=(record,), signatures=("ndcg@10|ties:input_order|n:1",)
+    )
+    said = facts(results, "one")["Conventions"]
+    assert said == "Candidates with equal scores keep their input order (questionable: the order is not recorded)"
+
+
+def test_a_comparison_gives_difference_test_and_both_p_values() -> None:
+    results = make_results()
+    comparison = next(one for one in results.comparisons if one.tests and one.effect_size)
+    found = facts(results, comparison.id)
+    assert found["Difference"].startswith(comparison.display.difference)
+    assert found["Test"] == f"{comparison.tests[0].alternative} {comparison.tests[0].name}"
+    assert (found["p"], found["p, adjusted"]) == (comparison.display.p, comparison.display.p_adjusted)
+    assert found["In words"] == comparison.interpretation
+
+
+def test_an_id_of_neither_is_passed_over() -> None:
+    assert details(make_results(), ["roc|a|all|pooled"]) == ()

@@ -1,0 +1,194 @@
+"""Systems that were trained several times: read from a seed column, averaged over seeds, and told apart from folds."""
+
+from __future__ import annotations
+
+from statistics import fmean, stdev
+
+import pytest
+from msgspec.structs import replace
+
+from reportgen.contracts import load_contract
+from reportgen.crosscheck import crosscheck
+from reportgen.documents.report import build_report
+from reportgen.domain.presentation import ShowTable
+from reportgen.errors import InputError
+from reportgen.evaluation import evaluate, findings
+from reportgen.gate import publication_gate
+from reportgen.gate.relations import relations
+from reportgen.inputs import read_run
+from reportgen.tables import build_tables
+
+CONTRACT = load_contract(overrides={"resamples": 60})
+SEEDS = ("1", "2", "3")
+HEAD = "query,cluster,fold,y_true,system,seed,y_prob"
+
+
+def rows_of(system, seed, shift=0.0):
+    """24 queries in 12 clusters and two folds; every third is positive, and probabilities depend on the seed."""
+    for i in range(24):
+        y = int(i % 3 == 0)
+        p = (0.2 + 0.4 * y + 0.37 * ((i * (int(seed or 0) + 3)) % 7) / 7 + shift) % 1
+        yield f"q{i},c{i // 2},{(i // 2) % 2},{y},{system},{seed},{p:.4f}"
+
+
+def write(folder, seeds=SEEDS, base="0", tune=True):
+    folder.mkdir(exist_ok=True)
+    predictions = [HEAD, *rows_of("base", base)]
+    for seed in seeds:
+        predictions += rows_of("gnn", seed)
+    (folder / "predictions.csv").write_text("\n".join(predictions) + "\n", encoding="utf-8")
+    files = 'predictions = "predictions.csv"\n'
+    if tune:
+        lines = [HEAD, *(line for seed in seeds for line in rows_of("gnn", seed, 0.1)), *rows_of("base", base, 0.1)]
+        swapped = []
+        for line in lines[1:]:
+            cells = line.split(",")
+            cells[2] = str(1 - int(cells[2]))
+            swapped.append(",".join(cells))
+        (folder / "tune.csv").write_text("\n".join([HEAD, *swapped]) + "\n", encoding="utf-8")
+        files += 'tune = "tune.csv"\n'
+    (folder / "run.toml").write_text(f'title = "Seeds"\nsynthetic = true\n[files]\n{files}', encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return read_run(write(tmp_path_factory.mktemp("seeds")))
+
+
+@pytest.fixture(scope="module")
+def evaluation(run):
+    return evaluate(run, CONTRACT, command="test")
+
+
+def test_rows_of_two_seeds_are_two_trainings_and_one_seed_is_none(run):
+    base, gnn = run.systems
+    assert (base.trainings, gnn.y_prob) == ((), None)
+    assert [(one.id, one.seed) for one in gnn.trainings] == [(f"gnn/seed={seed}", seed) for seed in SEEDS]
+    assert [system.id for system in run.trained.systems] == ["base", *(f"gnn/seed={seed}" for seed in SEEDS)]
+
+
+def test_the_value_is_the_mean_over_the_seeds_and_their_sd_stands_beside_that_over_folds(run, evaluation):
+    single = evaluate(run.trained, CONTRACT, command="test").results
+    for metric in ("auroc", "brier", "tpr@fpr=0.1"):
+        for scope in ("pooled", "fold_mean"):
+            record = evaluation.results.find(metric, "gnn", "all_queries", scope)
+            values = [single.find(metric, f"gnn/seed={seed}", "all_queries", scope).value for seed in SEEDS]
+            assert [(one.seed, one.value) for one in record.seeds] == list(zip(SEEDS, values, strict=True))
+            assert record.value == pytest.approx(fmean(values), abs=1e-15)
+            [sd] = [spread for spread in record.sd if spread.over == "seed"]
+            assert (sd.value, sd.ddof, sd.n) == (pytest.approx(stdev(values), abs=1e-12), 1, 3)
+            assert record.notes[-1].startswith("Mean over 3 training seeds; its interval does not hold")
+
+
+def test_equal_trainings_have_the_interval_of_one_of_them_and_no_spread(tmp_path, run):
+    folder = write(tmp_path / "equal", tune=False)
+    text = (folder / "predictions.csv").read_text(encoding="utf-8").splitlines()
+    same = [line.replace("gnn,1,", f"gnn,{seed},") for seed in SEEDS for line in text if ",gnn,1," in line]
+    (folder / "predictions.csv").write_text("\n".join([*text[:25], *same]) + "\n", encoding="utf-8")
+    equal = read_run(folder)
+    mean = evaluate(equal, CONTRACT, command="test").results.find("auroc", "gnn", "all_queries", "fold_mean")
+    one = evaluate(equal.trained, CONTRACT, command="test").results
+    alone = one.find("auroc", "gnn/seed=1", "all_queries", "fold_mean").intervals[0]
+    assert (mean.intervals[0].lower, mean.intervals[0].upper) == pytest.approx((alone.lower, alone.upper), abs=1e-9)
+    assert [spread.value for spread in mean.sd if spread.over == "seed"] == [pytest.approx(0, abs=1e-12)]
+
+
+def test_the_second_implementation_agrees_on_means_and_on_every_training(run, evaluation):
+    outcome = crosscheck(run, CONTRACT, evaluation)
+    assert outcome.agrees, outcome.message
+
+
+def test_the_gate_passes_and_finds_a_value_that_is_not_the_mean_of_its_trainings(evaluation):
+    assert {check.status for check in publication_gate(evaluation.results)} <= {"passed", "not_run"}
+    wrong = [
+        replace(record, value=record.value / 2) if record.id == "auroc|gnn|all_queries|pooled" else record
+        for record in evaluation.results.results
+    ]
+    outcome = relations(replace(evaluation.results, results=tuple(wrong)))
+    assert outcome.wrong[0].endswith("which is not the mean of its trainings")
+
+
+def test_what_rests_on_one_output_per_query_is_left_out(evaluation):
+    results = evaluation.results
+    assert len(results.find("auroc", "gnn", "all_queries", "fold_mean").intervals) == 1
+    assert {curve.system for curve in results.curves} == {"base"}
+    assert {record.system for record in results.thresholds} == {"base"}
+    assert set(evaluation.per_query["system"]) == {"base", *(f"gnn/seed={seed}" for seed in SEEDS)}
+
+
+def test_a_comparison_of_means_has_a_paired_interval_and_says_why_it_is_not_tested(evaluation):
+    compared = [c for c in evaluation.results.comparisons if c.difference is not None]
+    assert compared
+    for c in compared:
+        assert (c.verdict, c.tests, len(c.intervals) > 0, c.wins) == ("not_tested", (), True, None)
+        assert c.notes[0].startswith("Not tested: a system that was trained several times")
+
+
+def test_a_table_holds_every_training_and_the_sd_over_seeds_in_words(evaluation):
+    [table] = build_tables(evaluation.results, ["per-seed"])
+    assert [column.head for column in table.columns] == ["System", "Seed 1", "Seed 2", "Seed 3", "Mean",
+                                                          "SD over 3 seeds"]  # fmt: skip
+    assert "how much another training would differ is not in it" in str(table.caption)
+    assert all([row.cells[0].text for row in group.rows] == ["GNN"] or len(group.rows) == 1 for group in table.groups)
+
+
+def test_a_training_without_a_value_is_a_dash_with_the_reason(evaluation):
+    def without(record, undefined):
+        seeds = tuple(
+            replace(one, value=None, reason="single_class") if one.seed in undefined else one for one in record.seeds
+        )
+        sd = tuple(
+            replace(spread, n=3 - len(undefined)) for spread in record.sd if spread.over != "seed" or len(undefined) < 2
+        )
+        return replace(record, seeds=seeds, sd=sd)
+
+    for undefined, text, note in (("1", "Over 2 of 3 seeds.", 1), ("12", "fewer than two trainings have a value", 2)):
+        records = tuple(without(r, undefined) if r.seeds else r for r in evaluation.results.results)
+        [table] = build_tables(replace(evaluation.results, results=records), ["per-seed"])
+        cells = table.groups[0].rows[0].cells
+        assert [cell.text for cell in cells[1:4]].count("—") == note
+        assert any(text in str(found) for found in table.notes)
+    empty = replace(evaluation.results, results=tuple(replace(r, seeds=()) for r in evaluation.results.results))
+    assert build_tables(empty, ["per-seed"]) == ()
+
+
+def test_the_report_shows_it_beside_the_folds_and_says_what_has_no_curve(evaluation):
+    document = build_report(evaluation.results, build_tables(evaluation.results), ())
+    [folds] = [section for section in document.sections if section.id == "folds"]
+    assert "such a system has none here" in str(folds.blocks)
+    assert [block.id for block in folds.blocks if isinstance(block, ShowTable)] == ["per-fold", "per-seed"]
+
+
+def test_checks_look_at_each_training(run):
+    assert any(check.code for check in findings(run, CONTRACT))
+
+
+def test_tuning_predictions_without_a_seed_are_refused(tmp_path):
+    folder = write(tmp_path / "untold")
+    text = (folder / "tune.csv").read_text(encoding="utf-8").replace(",seed,", ",run,")
+    (folder / "tune.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match="RG148"):
+        read_run(folder)
+
+
+@pytest.mark.parametrize(("old", "new"), [(",gnn,3,", ",gnn,2,"), (",gnn,3,0.9", ",gnn,,0.9")])
+def test_a_seed_without_rows_and_a_row_without_seed_are_refused(tmp_path, old, new):
+    folder = write(tmp_path / "lacking")
+    text = (folder / "tune.csv").read_text(encoding="utf-8")
+    assert old in text
+    (folder / "tune.csv").write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(InputError, match="RG149"):
+        read_run(folder)
+
+
+def test_a_single_seed_gives_the_numbers_of_a_file_without_the_column(tmp_path):
+    with_seed = write(tmp_path / "one", seeds=("7",), base="7")
+    without = write(tmp_path / "none", seeds=("7",), base="7")
+    for name in ("predictions.csv", "tune.csv"):
+        lines = (without / name).read_text(encoding="utf-8").splitlines()
+        cut = [",".join(cell for at, cell in enumerate(line.split(",")) if at != 5) for line in lines]
+        (without / name).write_text("\n".join(cut) + "\n", encoding="utf-8")
+    found = [evaluate(read_run(folder), CONTRACT, command="test").results for folder in (with_seed, without)]
+    assert found[0].results == found[1].results
+    assert found[0].signatures == found[1].signatures

@@ -1,0 +1,350 @@
+"""The report's page in a real browser: read, sorted, filtered, copied, questioned; by pointer and by key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from selenium.webdriver import ActionChains, Chrome, Keys
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+from reportgen.domain.presentation import (
+    Cell,
+    Column,
+    Detail,
+    Document,
+    Note,
+    Paragraph,
+    Row,
+    RowGroup,
+    Section,
+    Shown,
+    ShowTable,
+    Spanner,
+    Table,
+)
+from reportgen.render import report_html
+from reportgen.styles import load_tokens
+from tests.support.browser import chromium, prefer, resize, violations
+from tests.support.documents import report
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+HOSTILE = "</script><script>document.title='run'</script>"
+
+
+def number(text: str, at: int) -> Cell:
+    return Cell(text, "[0.100, 0.200]", None, (), (f"m|s{at}|all|pooled",)) if text != "—" else Cell(text)
+
+
+def small() -> Document:
+    """Two tables whose every number can be looked up by eye: one of five rows, one of 120."""
+    values = ["0.300", "−0.010", "1,200", "—", "0.040"]
+    head = (Column("name", "Name", "stub"), Column("a", "First", "estimate"), Column("b", "Second", "number"),
+            Column("c", "Third", "text"), Column("d", "Fourth", "count"))  # fmt: skip
+    rows = tuple(
+        Row((Cell(f"row {at}"), number(text, at), Cell(f"0.{at}"), Cell("x"), Cell(str(at))))
+        for at, text in enumerate(values)
+    )
+    rows = (Row((rows[0].cells[0], replace(rows[0].cells[1], notes=("a",)), *rows[0].cells[2:])), *rows[1:])
+    first = Table("first", "First", "Five rows.", head, (RowGroup("", rows),), (Spanner("Both", ("a", "b")),),
+                  (Note("a", "Read with care."),))  # fmt: skip
+    groups = tuple(
+        RowGroup(f"Group {group}", tuple(Row((Cell(f"r{group}-{at}"), Cell(str(at)))) for at in range(60)))
+        for group in ("A", "B")
+    )
+    long = Table("long", "Long", "Many rows.", (Column("name", "Name", "stub"), Column("n", "n", "count")), groups)
+    details = tuple(
+        Detail(f"m|s{at}|all|pooled", f"Metric of s{at}", (("Value", values[at]), ("Note", HOSTILE))) for at in range(5)
+    )
+    text = Paragraph(("The value is ", Shown("0.300", "m|s0|all|pooled"), " here."))
+    sections = (
+        Section("one", "One", (text, ShowTable("first"))),
+        Section("two", "Two", (ShowTable("long"),), (Section("part", "Part", (Paragraph("Words. " * 900),)),)),
+        Section("three", "Three", (Paragraph("Words. " * 900),)),
+    )
+    tables = {"first": first, "long": long}
+    return Document("Title", "Sub", (), None, "en", (), "", sections, tables, details=details)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("small") / "report.html"
+    path.write_text(report_html.render(small(), tables_at="tables"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("full") / "report.html"
+    path.write_text(report_html.render(report(), tables_at="tables"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def window() -> Iterator[Chrome]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def browser(window: Chrome, page: Path) -> Chrome:
+    resize(window, 1280, 900)
+    prefer(window, "light")
+    _open(window, page)
+    return window
+
+
+def _open(browser: Chrome, page: Path, fragment: str = "") -> None:
+    # From an empty page: another fragment alone would load nothing anew.
+    browser.get("about:blank")
+    browser.get(f"{page.as_uri()}{fragment}")
+
+
+def _one(browser: Chrome, selector: str) -> WebElement:
+    return browser.find_element(By.CSS_SELECTOR, selector)
+
+
+def _shown(browser: Chrome, selector: str) -> list[str]:
+    return [found.text for found in browser.find_elements(By.CSS_SELECTOR, selector) if found.is_displayed()]
+
+
+def _names(browser: Chrome, table: str) -> list[str]:
+    return _shown(browser, f"[id='tab:{table}'] tbody th[scope=row]")
+
+
+def _said(browser: Chrome) -> str:
+    return str(browser.execute_script("return document.getElementById('said').textContent"))
+
+
+def _press(browser: Chrome, *keys: str) -> None:
+    for key in keys:
+        ActionChains(browser).send_keys(key).perform()
+
+
+def test_the_browser_finds_nothing_to_complain_of_and_text_of_an_attacker_does_not_run(browser: Chrome) -> None:
+    assert _one(browser, "html").get_attribute("data-ready") == ""
+    assert browser.get_log("browser") == []
+    assert browser.title == "Title"
+
+
+def test_what_is_inserted_into_the_page_is_refused_by_its_policy(browser: Chrome) -> None:
+    browser.execute_script(
+        "const s = document.createElement('script');"
+        "try { s.textContent = 'document.title = \"run\"'; document.body.append(s); } catch { }"
+    )
+    assert browser.title == "Title"
+    assert ["TrustedScript" in entry["message"] for entry in browser.get_log("browser")] == [True]
+
+
+def test_a_head_sorts_up_then_down_then_back_and_says_so_to_all(browser: Chrome) -> None:
+    head = _one(browser, "[id='tab:first'] thead tr:last-child th button")
+    assert head.text == "First"
+    head.click()
+    assert _names(browser, "first") == ["row 1", "row 4", "row 0", "row 2", "row 3"]  # −0.010, 0.040, 0.300, 1,200, —
+    assert _one(browser, "th[aria-sort]").get_attribute("aria-sort") == "ascending"
+    assert _said(browser) == "Sorted by First, ascending."
+    head.click()
+    assert _names(browser, "first") == ["row 2", "row 0", "row 4", "row 1", "row 3"]
+    head.click()
+    assert _names(browser, "first") == [f"row {at}" for at in range(5)]
+    assert browser.find_elements(By.CSS_SELECTOR, "th[aria-sort]") == []
+
+
+def test_long_tables_are_paged_and_the_filter_looks_at_all_pages(browser: Chrome) -> None:
+    assert _names(browser, "long") == [f"rA-{at}" for at in range(50)]
+    assert _shown(browser, "[id='tab:long'] .group-head") == ["Group A"]
+    _one(browser, "[id='tab:long'] .after").click()
+    assert _names(browser, "long") == [*(f"rA-{at}" for at in range(50, 60)), *(f"rB-{at}" for at in range(40))]
+    assert _shown(browser, "[id='tab:long'] .range") == ["Rows 51 to 100 of 120"]
+    _one(browser, "[id='tab:long'] input[type=search]").send_keys("rB-5")
+    assert _names(browser, "long") == ["rB-5", *(f"rB-{at}" for at in range(50, 60))]
+    assert _shown(browser, "[id='tab:long'] .group-head") == ["Group B"]
+    assert _said(browser) == "11 of 120 rows of Table 2 fit."
+    assert _shown(browser, "[id='tab:long'] .pages") == []
+
+
+def test_columns_can_be_put_away_and_their_common_head_with_the_last(browser: Chrome) -> None:
+    _one(browser, "[id='tab:first'] summary").click()
+    boxes = browser.find_elements(By.CSS_SELECTOR, "[id='tab:first'] .choices label")
+    assert [box.text for box in boxes] == ["Both: First", "Both: Second", "Third", "Fourth"]
+    boxes[0].click()
+    spanner = _one(browser, "[id='tab:first'] th[scope=colgroup]")
+    assert (spanner.is_displayed(), spanner.get_attribute("colspan")) == (True, "1")
+    assert _shown(browser, "[id='tab:first'] tbody tr:first-child > *") == ["row 0", "0.0", "x", "0"]
+    boxes[1].click()
+    assert not spanner.is_displayed()
+    boxes[0].click()
+    assert (spanner.is_displayed(), spanner.get_attribute("colspan")) == (True, "1")
+    _press(browser, Keys.ESCAPE)
+    assert _shown(browser, "[id='tab:first'] .choices") == []
+
+
+@pytest.mark.parametrize(
+    ("format", "expected"), [("CSV", "row 0"), ("Markdown", "| row 0 |"), ("LaTeX", r"\label{tab:first}")]
+)
+def test_a_table_is_copied_in_the_format_asked_for(browser: Chrome, format: str, expected: str) -> None:
+    # Chromium without a window has no clipboard of its own.
+    browser.execute_script(
+        "Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (text) => { window.copied = text; }}})"
+    )
+    button = next(b for b in browser.find_elements(By.CSS_SELECTOR, "[id='tab:first'] button") if b.text == format)
+    button.click()
+    WebDriverWait(browser, 10).until(lambda _: _said(browser) == f"Table 1 is copied as {format}.")
+    assert expected in browser.execute_script("return window.copied")
+
+
+def test_a_number_opens_its_details_and_they_close_where_they_were_opened(browser: Chrome) -> None:
+    _one(browser, "p .shown").click()
+    dialog = _one(browser, "dialog")
+    assert dialog.is_displayed()
+    assert dialog.accessible_name == "Metric of s0"
+    assert _shown(browser, "dialog dt") == ["Value", "Note", "Result"]
+    assert _shown(browser, "dialog dd") == ["0.300", HOSTILE, "m|s0|all|pooled"]
+    assert browser.title == "Title"
+    _press(browser, Keys.ESCAPE)
+    assert not dialog.is_displayed()
+
+
+def test_the_notes_of_a_number_stand_with_its_details_and_its_mark_stays(browser: Chrome) -> None:
+    cell = _one(browser, "[id='tab:first'] tbody tr:first-child td")
+    assert cell.text.split() == ["0.300a", "[0.100,", "0.200]"]
+    cell.find_element(By.CSS_SELECTOR, ".detail").click()
+    assert _shown(browser, "dialog dt")[-1] == "Note of the table"
+    assert _shown(browser, "dialog dd")[-1] == "a Read with care."
+
+
+def test_an_address_leads_to_a_number_that_a_hidden_column_holds(browser: Chrome, page: Path) -> None:
+    _one(browser, "p .shown").click()
+    link = _one(browser, "dialog .link a").get_attribute("href")
+    assert link == f"{page.as_uri()}#number={quote('m|s0|all|pooled', safe='')}"
+    _open(browser, page, f"#number={quote('m|s4|all|pooled', safe='')}")
+    assert _shown(browser, "dialog h2") == ["Metric of s4"]
+    assert [found.text for found in browser.find_elements(By.CSS_SELECTOR, ".found")] == ["0.040"]
+    _press(browser, Keys.ESCAPE)
+    _one(browser, "[id='tab:first'] summary").click()
+    _one(browser, "[id='tab:first'] .choices label").click()
+    assert not _one(browser, ".found").is_displayed()
+    browser.execute_script("location.hash = '#number=' + encodeURIComponent('m|s1|all|pooled')")
+    WebDriverWait(browser, 10).until(lambda _: _shown(browser, "dialog h2") == ["Metric of s1"])
+    assert _shown(browser, ".found") == ["−0.010"]
+
+
+@pytest.mark.parametrize("fragment", ["#number=none", "#number=%E0%A4%A", "#sec:two", "#number="])
+def test_an_address_that_names_no_number_opens_nothing(browser: Chrome, page: Path, fragment: str) -> None:
+    _open(browser, page, fragment)
+    assert not _one(browser, "dialog").is_displayed()
+    assert browser.get_log("browser") == []
+
+
+def test_by_key_alone_a_table_is_one_stop_and_arrows_lead_on(browser: Chrome) -> None:
+    stops = browser.find_elements(By.CSS_SELECTOR, "[id='tab:first'] [role=button][tabindex='0']")
+    assert [stop.text for stop in stops] == ["0.300"]
+    browser.execute_script("arguments[0].focus()", stops[0])
+    _press(browser, Keys.ARROW_DOWN)
+    assert browser.switch_to.active_element.text == "−0.010"
+    _press(browser, Keys.ARROW_DOWN, Keys.ARROW_DOWN)  # the third has no result and is passed over
+    assert browser.switch_to.active_element.text == "0.040"
+    _press(browser, Keys.HOME)
+    assert browser.switch_to.active_element.text == "0.300"
+    _press(browser, Keys.END, Keys.ENTER)
+    assert _shown(browser, "dialog h2") == ["Metric of s4"]
+    _press(browser, Keys.ESCAPE)
+    assert browser.switch_to.active_element.text == "0.040"
+
+
+def test_the_contents_mark_what_is_being_read(browser: Chrome) -> None:
+    current = "nav [aria-current]"
+    assert _shown(browser, current) == ["1 One"]
+    assert _shown(browser, "nav li li") == []
+    browser.execute_script("document.getElementById('sec:part').scrollIntoView()")
+    WebDriverWait(browser, 10).until(lambda _: _shown(browser, current) == ["2.1 Part"])
+    browser.execute_script("scrollTo(0, document.documentElement.scrollHeight)")
+    WebDriverWait(browser, 10).until(lambda _: _shown(browser, current) == ["3 Three"])
+
+
+def _ground(browser: Chrome) -> str:
+    channels = browser.execute_script("return getComputedStyle(document.documentElement).backgroundColor")
+    red, green, blue = (int(part) for part in str(channels).removeprefix("rgb(").removesuffix(")").split(","))
+    return f"#{red:02x}{green:02x}{blue:02x}"
+
+
+@pytest.mark.parametrize(("system", "other"), [("light", "dark"), ("dark", "light")])
+def test_colours_follow_the_system_and_the_switch_overrules_it(browser: Chrome, system: str, other: str) -> None:
+    surface = {theme: load_tokens()["colour"][theme]["surface"] for theme in ("light", "dark")}
+    prefer(browser, system)
+    assert _ground(browser) == surface[system]
+    Select(_one(browser, "#theme")).select_by_value(other)
+    assert _ground(browser) == surface[other]
+    browser.refresh()
+    assert _ground(browser) == surface[other]
+    Select(_one(browser, "#theme")).select_by_index(0)
+    assert _ground(browser) == surface[system]
+
+
+def test_without_scripts_the_page_is_whole_and_offers_nothing_that_would_not_work(page: Path) -> None:
+    with chromium(scripts=False) as browser:
+        _open(browser, page)
+        assert _names(browser, "first") == [f"row {at}" for at in range(5)]
+        assert len(_names(browser, "long")) == 120
+        assert [found for found in ("button", "select", "input") if _shown(browser, found)] == []
+        assert not _one(browser, "dialog").is_displayed()
+
+
+def test_on_paper_all_pages_of_a_table_are_printed_and_no_tool_is(browser: Chrome) -> None:
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    assert len(_names(browser, "long")) == 120
+    assert [found for found in (".tools", ".pages", ".theme", "nav") if _shown(browser, found)] == []
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280, 2560])
+def test_at_no_width_the_page_itself_scrolls_sideways(browser: Chrome, full: Path, width: int) -> None:
+    resize(browser, width, 900)
+    _open(browser, full)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_no_violation_of_wcag(browser: Chrome, full: Path, theme: str, width: int) -> None:
+    resize(browser, width, 900)
+    prefer(browser, theme)
+    _open(browser, full)
+    assert violations(browser) == []
+    _one(browser, "main [role=button]").click()
+    assert _one(browser, "dialog").is_displayed()
+    assert violations(browser) == []
+
+
+def test_every_number_of_the_text_and_tables_has_details(browser: Chrome, full: Path) -> None:
+    _open(browser, full)
+    silent = browser.execute_script(
+        "return [...document.querySelectorAll('main :is(.value, .shown)[data-result]:not([role=button])')]"
+        ".map((e) => e.dataset.result)"
+    )
+    assert silent == []
+
+
+def test_a_figure_shows_its_values_under_the_pointer_and_by_arrow_keys(browser: Chrome, full: Path) -> None:
+    _open(browser, full)
+    figure = _one(browser, "figure.figure:has(.picture[role=group][aria-label*='values'])")
+    frame = figure.find_element(By.CSS_SELECTOR, ".picture")
+    assert frame.accessible_name.endswith("Arrow keys step through its values.")
+    browser.execute_script("arguments[0].focus()", frame)
+    _press(browser, Keys.ARROW_RIGHT)
+    first = _one(browser, "#tip").text
+    place = browser.execute_script(
+        "const box = document.querySelector('.ring').getBoundingClientRect();"
+        "return [box.x + box.width / 2, box.y + box.height / 2]"
+    )
+    _press(browser, Keys.ESCAPE)
+    assert not _one(browser, "#tip").is_displayed()
+    pointer = ActionChains(browser)
+    pointer.w3c_actions.pointer_action.move_to_location(*(round(at) for at in place))
+    pointer.perform()
+    assert _one(browser, "#tip").text == first != ""
