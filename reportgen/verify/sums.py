@@ -49,5 +49,5 @@ def _faults(directory: Path) -> Iterator[Fault]:
             yield Fault("RG622", name, "is not listed in SHA256SUMS")
         elif (now := sha256(directory / name)) != recorded[name]:
             yield Fault("RG621", name, "was changed after its checksum was taken", shown=now, expected=recorded[name])
-    for name in recorded.keys() - set(present):
+    for name in sorted(recorded.keys() - set(present)):
         yield Fault("RG622", name, "is listed in SHA256SUMS, and missing")
