@@ -1,0 +1,212 @@
+"""Numbers of a document with what the text around them says they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from reportgen.manuscripts import Manuscript, Passage, Printed, printed, reading, said_in
+from reportgen.manuscripts.statement import Improvement, Statement
+from reportgen.trace.lexicon import Lexicon, Mention
+
+Part = Literal["value", "sd", "interval"]
+
+_N = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+"
+_NUMBER = re.compile(
+    rf"""(?<![\w.@=≤<>/^_-])(?P<sign>[+\u2212-]?)(?P<value>{_N})
+    \s?(?P<unit>%|percentage\ points|percent|points?\b|pp\b)?
+    (?:\s*±\s*(?P<sd>{_N})\s?%?)?
+    (?:(?:\ (?:higher|lower|better|worse))?\s*[\[(]\s*(?:95\s?%\s*(?:CI|confidence\ interval)\s*:?\s*)?
+        (?P<lower>[+\u2212-]?(?:{_N}))\s?%?\s*(?:,|–|-|to)\s*(?P<upper>[+\u2212-]?(?:{_N}))\s?%?\s*[\]);])?
+    (?![\w/])(?!\.\d)""",
+    re.VERBOSE,
+)
+_NO_RESULT = re.compile(
+    r"(?:\b(?:p|n|k|b|α|alpha|τ\w*|tau\w*|seeds?|threshold|tables?|figures?|fig\.|sections?|sec\.|eq\.|equation|version|v|"
+    r"pages?|depth|folds?|steps?|chapter|level|design effect|effect size)\s*[=<>≤≥:]?|[=<>≤≥]|\bat an? fpr of|\bbudget of|"
+    r"\bat least|\bat most|\btargets?(?: of)?)\s*$",
+    re.IGNORECASE,
+)  # fmt: skip
+_CUT = re.compile(r"\s*at K\s*=\s*(\d{1,4})\b", re.IGNORECASE)
+_FOLDS = re.compile(r"\bfolds?\b|\bseeds?\b|\btrainings?\b", re.IGNORECASE)
+_LANDMARKS = frozenset({0, Fraction(1, 2), 1})
+"""Numbers that a sentence without a system uses as marks: chance, the worst, the best."""
+_INTERVAL_LEVEL = re.compile(r"^\s?(?:ci\b|confidence|percentile|credible|interval)", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z(\\“\"])")
+_CHANGE = re.compile(
+    r"\b(improve\w*|gain\w*|difference\w*|differ\w*|increase\w*|decrease\w*|drop\w*|relative\w*|outperform\w*|"
+    r"higher|lower|better|worse|above|below|exceed\w*|more|less)\b", re.IGNORECASE,
+)  # fmt: skip
+_BY = re.compile(r"\b(by|of|is|gain\w*)\s*$", re.IGNORECASE)
+_ATTACHED = re.compile(r"\s*(?:for|by|with|from|of|in|on|\()?\s*(?:the\s+)?", re.IGNORECASE)
+_NEAR = 28
+"""Characters between a metric and a number without decimals that is still taken for its value."""
+_AFTER = 16
+"""Characters between a number and the metric after it that is still taken for its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A number that stands for a result."""
+
+    text: str
+    value: Printed
+    line: int
+    place: str
+    """Empty in running text; the place in a table."""
+    part: Part
+    metrics: tuple[str, ...]
+    """The metrics of the results it may be; empty where they have none of this name."""
+    named: str
+    """The metric as the document names it."""
+    systems: tuple[str, ...] = ()
+    """The systems the text speaks of: the number's own first; for a change, in the order they are named."""
+    subsets: tuple[str, ...] = ()
+    """The subsets the text leaves open; empty where it says nothing."""
+    is_change: bool = False
+    unit: Literal["", "percent", "points"] = ""
+    other: Printed | None = None
+    """Of an interval, the upper bound."""
+    is_loose: bool = False
+    """Whether it may be of something else: the metric was named in a sentence before, or its row names a parameter."""
+    of_folds: bool = False
+    """Whether the text speaks of folds or trainings, so that it may be the value of one of them, or their spread."""
+
+
+def citations(manuscript: Manuscript, lexicon: Lexicon) -> tuple[Citation, ...]:
+    """The numbers of a document that its text or its tables say are values of a metric, in order of their lines."""
+    found = [one for passage in manuscript.passages for one in _of_passage(passage, lexicon)]
+    said = said_in(manuscript)
+    for statement in said.statements:
+        found += _of_statement(statement, lexicon)
+    for improvement in said.improvements:
+        found += _of_improvement(improvement, lexicon)
+    return tuple(sorted(found, key=lambda one: one.line))
+
+
+def _of_passage(passage: Passage, lexicon: Lexicon) -> Iterator[Citation]:
+    start = 0
+    carried: tuple[Mention | None, str] = (None, "")
+    systems: tuple[str, ...] = ()
+    for sentence in _SENTENCE.split(passage.text):
+        start = passage.text.index(sentence, start)
+        metrics, named = lexicon.metrics(sentence), lexicon.systems(sentence)
+        systems = tuple(dict.fromkeys(id_ for one in named for id_ in one.ids)) or systems
+        subsets, of_folds = lexicon.subsets(sentence), bool(_FOLDS.search(sentence))
+        for match in _NUMBER.finditer(sentence):
+            inside = any(one.start <= match.start() < one.end for one in (*metrics, *named))
+            if inside or not _may_be_result(sentence, match):
+                continue
+            metric = _metric(sentence, match, metrics)
+            about = (metric, sentence[metric.start : metric.end]) if metric else carried
+            is_carried = metric is None
+            if about[0] is None or (is_carried and ("." not in match["value"] or not named)):
+                continue
+            if cut := _CUT.match(sentence, match.end()):
+                about = (replace(about[0], ids=lexicon.at_cut(about[0].ids, cut[1])), f"{about[1]}@{cut[1]}")
+            line = passage.line + passage.text.count("\n", 0, start + match.start())
+            for one in _parts(sentence, match, line, about[0], about[1]):
+                own = () if one.is_change else _own_system(sentence, match, named)
+                order = tuple(dict.fromkeys((*own, *systems)))
+                if order or one.value.value not in _LANDMARKS:
+                    yield replace(one, systems=order, subsets=subsets, is_loose=is_carried, of_folds=of_folds)
+        if metrics:
+            carried = (metrics[-1], sentence[metrics[-1].start : metrics[-1].end])
+        start += len(sentence)
+
+
+def _may_be_result(sentence: str, match: re.Match[str]) -> bool:
+    """Whether a number is none of a threshold, a level, a count or a place in the document."""
+    before, after = sentence[: match.start()], sentence[match.end("value") :]
+    if _NO_RESULT.search(before) or _INTERVAL_LEVEL.match(after.lstrip(" %\u2009")):
+        return False
+    return "." in match["value"] or bool(match["unit"])
+
+
+def _metric(sentence: str, match: re.Match[str], metrics: Sequence[Mention]) -> Mention | None:
+    """The metric a number is of: the last one before it, else one right after it."""
+    before = [one for one in metrics if one.end <= match.start()]
+    if before:
+        near = match.start() - before[-1].end <= _NEAR
+        return before[-1] if near or "." in match["value"] else None
+    after = next((one for one in metrics if one.start >= match.end()), None)
+    if after is None or after.start - match.end() > _AFTER or re.search(r"[,;:]", sentence[match.end() : after.start]):
+        return None
+    return after
+
+
+def _own_system(sentence: str, match: re.Match[str], named: Sequence[Mention]) -> tuple[str, ...]:
+    """The system a number is of: one that it is tied to by a word, else the last before it."""
+    after = next((one for one in named if one.start >= match.end()), None)
+    if after is not None and _ATTACHED.fullmatch(sentence[match.end() : after.start]):
+        return after.ids
+    before = [one for one in named if one.end <= match.start()]
+    return before[-1].ids if before else ()
+
+
+def _parts(sentence: str, match: re.Match[str], line: int, metric: Mention, name: str) -> Iterator[Citation]:
+    """The value, and the spread and the interval that stand with it."""
+    unit: Literal["", "percent", "points"] = ""
+    if match["unit"]:
+        unit = "percent" if match["unit"] in ("%", "percent") else "points"
+    value = printed(f"{match['sign']}{match['value']}{'%' if unit == 'percent' else ''}")
+    if value is None:
+        return
+    differs = bool(unit and _CHANGE.search(sentence) and _BY.search(sentence[: match.start()]))
+    signed = match["sign"] == "+" or bool(match["sign"] and _CHANGE.search(sentence))
+    is_change = signed or unit == "points" or differs
+    text = f"{match['sign']}{match['value']}{'' if not unit else '%' if unit == 'percent' else ' points'}"
+    whole = Citation(text, value, line, "", "value", metric.ids, name, is_change=is_change, unit=unit)
+    yield whole
+    if match["sd"] and (sd := printed(match["sd"])):
+        yield replace(whole, text=f"± {match['sd']}", value=sd, part="sd")
+    lower, upper = (printed(match[name]) if match[name] else None for name in ("lower", "upper"))
+    if lower and upper:
+        yield replace(whole, text=f"[{match['lower']}, {match['upper']}]", value=lower, other=upper, part="interval")
+
+
+def _of_statement(one: Statement, lexicon: Lexicon) -> Iterator[Citation]:
+    words = " ".join((one.system, *one.keys))
+    ids = _ids(one, lexicon)
+    if one.scale == "unknown" or ids is None:
+        return
+    about = Citation(one.value.text, one.value, one.line, one.place, "value", ids, one.label or one.name,
+                     _systems(words, lexicon), lexicon.subsets(words),
+                     unit="percent" if one.scale == "percent" else "",
+                     is_loose=any(reading(key) is not None for key in one.keys if key), of_folds=bool(_FOLDS.search(words)))  # fmt: skip
+    yield about
+    if one.spread is not None and one.spread_kind != "se":
+        yield replace(about, text=f"± {one.spread.text}", value=one.spread, part="sd")
+    if one.lower is not None and one.upper is not None:
+        yield replace(about, text=f"[{one.lower.text}, {one.upper.text}]", value=one.lower, other=one.upper,
+                      part="interval")  # fmt: skip
+
+
+def _ids(one: Statement, lexicon: Lexicon) -> tuple[str, ...] | None:
+    """The metrics of a table's number; None for counts, which are of the data and not of a metric."""
+    if one.metric.name.startswith("n_"):
+        return None
+    exact = lexicon.metrics(one.label)
+    if exact and (not one.metric.parameter or one.metric.parameter in one.label):
+        return exact[0].ids
+    return lexicon.of_name(one.metric)
+
+
+def _systems(words: str, lexicon: Lexicon) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(id_ for mention in lexicon.systems(words) for id_ in mention.ids))
+
+
+def _of_improvement(one: Improvement, lexicon: Lexicon) -> Iterator[Citation]:
+    """An improvement of a table, where two systems stand beside it."""
+    if len(one.parents) != 2 or one.unit == "absolute":
+        return
+    first, second = one.parents
+    systems = (*_systems(second.system, lexicon), *_systems(first.system, lexicon))
+    ids = _ids(second, lexicon)
+    if ids is not None:
+        unit: Literal["", "percent", "points"] = "points" if one.unit == "points" else "percent" if one.unit else ""
+        yield Citation(one.value.text, one.value, second.line, one.place, "value", ids, second.label, systems,
+                       lexicon.subsets(" ".join(second.keys)), True, unit)  # fmt: skip
