@@ -71,6 +71,6 @@ def _text(found: list[Traced]) -> str:
         lines.append(printable(" ".join(part for part in (one.code, f"{one.where}: {one.message}") if part)))
         if one.macro:
             lines.append(printable(f"  {one.macro}"))
-    count = Counter(one.verdict for one in found)
-    total = ", ".join(f"{count[verdict]:,} {word}" for verdict, word in _VERDICTS.items() if count[verdict])
+    count = Counter(_VERDICTS[one.verdict] for one in found)
+    total = ", ".join(f"{count[word]:,} {word}" for word in _VERDICTS.values() if count[word])
     return "\n".join([*lines, f"{len(found):,} numbers: {total or 'none that should come from the bundle'}"])

@@ -239,7 +239,7 @@ def _split(text: str, mark: str) -> Iterator[str]:
 
 def _passages(text: str) -> Iterator[Passage]:
     line = 1
-    for piece in re.split(r"(\n\s*\n)", text):
+    for piece in re.split(r"(\n\s*\n|\n(?=\s*\\item\b))", text):
         shown = plain_text(piece)
         if shown.strip():
             lead = len(list(takewhile(str.isspace, shown)))

@@ -139,8 +139,8 @@ def _statement(
     in_rows = column.role != "metric"
     metric = what.metric
     cut = next((row.cells[one.at].text for one in columns if one.role == "cut"), "")
-    if cut.isdigit() and not metric.parameter and metric.name not in COUNTS:
-        metric = replace(metric, parameter=cut)
+    if not metric.parameter and metric.name not in COUNTS and (cut.isdigit() or cut.lower().startswith("all")):
+        metric = replace(metric, parameter=cut if cut.isdigit() else "all")
     system = column.head if in_rows and column.role != "value" else next(iter(texts), "")
     notes = " ".join(row.cells[one.at].text for one in columns if one.role == "note")
     head = column.head if in_rows else what.rest

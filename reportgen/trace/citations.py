@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Literal
 
 from reportgen.manuscripts import Manuscript, Passage, Printed, printed, reading, said_in
+from reportgen.manuscripts.naming import named
 from reportgen.manuscripts.statement import Improvement, Statement
 from reportgen.trace.lexicon import Lexicon, Mention
 
@@ -18,7 +19,7 @@ _N = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+"
 _NUMBER = re.compile(
     rf"""(?<![\w.@=≤<>/^_-])(?P<sign>[+\u2212-]?)(?P<value>{_N})
     \s?(?P<unit>%|percentage\ points|percent|points?\b|pp\b)?
-    (?:\s*±\s*(?P<sd>{_N})\s?%?)?
+    (?:\s*(?:±|\(SD\s?=?)\s*(?P<sd>{_N})\s?%?\)?)?
     (?:(?:\ (?:higher|lower|better|worse))?\s*[\[(]\s*(?:95\s?%\s*(?:CI|confidence\ interval)\s*:?\s*)?
         (?P<lower>[+\u2212-]?(?:{_N}))\s?%?\s*(?:,|–|-|to)\s*(?P<upper>[+\u2212-]?(?:{_N}))\s?%?\s*[\]);])?
     (?![\w/])(?!\.\d)""",
@@ -26,12 +27,23 @@ _NUMBER = re.compile(
 )
 _NO_RESULT = re.compile(
     r"(?:\b(?:p|n|k|b|α|alpha|τ\w*|tau\w*|seeds?|threshold|tables?|figures?|fig\.|sections?|sec\.|eq\.|equation|version|v|"
-    r"pages?|depth|folds?|steps?|chapter|level|design effect|effect size)\s*[=<>≤≥:]?|[=<>≤≥]|\bat an? fpr of|\bbudget of|"
-    r"\bat least|\bat most|\btargets?(?: of)?)\s*$",
+    r"pages?|depth|folds?|steps?|chapter|level|design effect|effect size)\s*[=<>≤≥:]?|[=<>≤≥]|\bat an? fpr of|"
+    r"\bbudget of|\bat least|\bat most|\btargets?(?: of)?)\s*$",
     re.IGNORECASE,
 )  # fmt: skip
+_INTERVAL_LEVEL = re.compile(r"^\s?(?:ci\b|confidence|percentile|credible|interval)", re.IGNORECASE)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z(\\“\"])")
+_CHANGE = re.compile(
+    r"\b(improve\w*|gain\w*|difference\w*|differ\w*|increase\w*|decrease\w*|drop\w*|relative\w*|outperform\w*|"
+    r"higher|lower|better|worse|above|below|exceed\w*|more|less)\b",
+    re.IGNORECASE,
+)
+_BY = re.compile(r"\b(by|of|is|gain\w*)\s*$", re.IGNORECASE)
+_ATTACHED = re.compile(r"\s*(?:for|by|with|from|of|in|on|\()?\s*(?:the\s+)?", re.IGNORECASE)
 _CUT = re.compile(r"\s*at K\s*=\s*(\d{1,4})\b", re.IGNORECASE)
 _FOLDS = re.compile(r"\bfolds?\b|\bseeds?\b|\btrainings?\b", re.IGNORECASE)
+_ELSEWHERE = re.compile(r"\bTUNE\b|\btargets?\b|\bvalidation\b|\bprior work\b|\breported by\b")
+"""Words of numbers that are not of the evaluated queries, or not of this work."""
 _LANDMARKS = frozenset({0, Fraction(1, 2), 1})
 """Numbers that a sentence without a system uses as marks: chance, the worst, the best."""
 _INTERVAL_LEVEL = re.compile(r"^\s?(?:ci\b|confidence|percentile|credible|interval)", re.IGNORECASE)
@@ -44,6 +56,8 @@ _BY = re.compile(r"\b(by|of|is|gain\w*)\s*$", re.IGNORECASE)
 _ATTACHED = re.compile(r"\s*(?:for|by|with|from|of|in|on|\()?\s*(?:the\s+)?", re.IGNORECASE)
 _NEAR = 28
 """Characters between a metric and a number without decimals that is still taken for its value."""
+_REACH = 60
+"""Characters before a number in which a word makes it a change."""
 _AFTER = 16
 """Characters between a number and the metric after it that is still taken for its own."""
 
@@ -71,7 +85,8 @@ class Citation:
     other: Printed | None = None
     """Of an interval, the upper bound."""
     is_loose: bool = False
-    """Whether it may be of something else: the metric was named in a sentence before, or its row names a parameter."""
+    """Whether it may be of something else: its metric was named in a sentence before, its row names a parameter, its
+    sentence speaks of targets or of other work."""
     of_folds: bool = False
     """Whether the text speaks of folds or trainings, so that it may be the value of one of them, or their spread."""
 
@@ -87,35 +102,48 @@ def citations(manuscript: Manuscript, lexicon: Lexicon) -> tuple[Citation, ...]:
     return tuple(sorted(found, key=lambda one: one.line))
 
 
+@dataclass(slots=True)
+class _Thread:
+    """What was spoken of: the metric in this passage, the systems in the sentence before."""
+
+    metric: Mention | None = None
+    name: str = ""
+    systems: tuple[str, ...] = ()
+
+
 def _of_passage(passage: Passage, lexicon: Lexicon) -> Iterator[Citation]:
     start = 0
-    carried: tuple[Mention | None, str] = (None, "")
-    systems: tuple[str, ...] = ()
+    before = _Thread()
     for sentence in _SENTENCE.split(passage.text):
         start = passage.text.index(sentence, start)
-        metrics, named = lexicon.metrics(sentence), lexicon.systems(sentence)
-        systems = tuple(dict.fromkeys(id_ for one in named for id_ in one.ids)) or systems
-        subsets, of_folds = lexicon.subsets(sentence), bool(_FOLDS.search(sentence))
-        for match in _NUMBER.finditer(sentence):
-            inside = any(one.start <= match.start() < one.end for one in (*metrics, *named))
-            if inside or not _may_be_result(sentence, match):
-                continue
-            metric = _metric(sentence, match, metrics)
-            about = (metric, sentence[metric.start : metric.end]) if metric else carried
-            is_carried = metric is None
-            if about[0] is None or (is_carried and ("." not in match["value"] or not named)):
-                continue
-            if cut := _CUT.match(sentence, match.end()):
-                about = (replace(about[0], ids=lexicon.at_cut(about[0].ids, cut[1])), f"{about[1]}@{cut[1]}")
-            line = passage.line + passage.text.count("\n", 0, start + match.start())
-            for one in _parts(sentence, match, line, about[0], about[1]):
-                own = () if one.is_change else _own_system(sentence, match, named)
-                order = tuple(dict.fromkeys((*own, *systems)))
-                if order or one.value.value not in _LANDMARKS:
-                    yield replace(one, systems=order, subsets=subsets, is_loose=is_carried, of_folds=of_folds)
-        if metrics:
-            carried = (metrics[-1], sentence[metrics[-1].start : metrics[-1].end])
+        line = passage.line + passage.text.count("\n", 0, start)
+        yield from _of_sentence(sentence, line, before, lexicon)
         start += len(sentence)
+
+
+def _of_sentence(sentence: str, line: int, before: _Thread, lexicon: Lexicon) -> Iterator[Citation]:
+    metrics, systems = lexicon.metrics(sentence), lexicon.systems(sentence)
+    carried = before.systems
+    before.systems = tuple(dict.fromkeys(id_ for one in systems for id_ in one.ids))
+    subsets, of_folds = lexicon.subsets(sentence), bool(_FOLDS.search(sentence))
+    loose = bool(_ELSEWHERE.search(sentence))
+    for match in _NUMBER.finditer(sentence):
+        inside = any(one.start <= match.start() < one.end for one in (*metrics, *systems))
+        if inside or not _may_be_result(sentence, match):
+            continue
+        own = _metric(sentence, match, metrics)
+        metric, name = (own, sentence[own.start : own.end]) if own else (before.metric, before.name)
+        if metric is None or (own is None and ("." not in match["value"] or not systems)):
+            continue
+        if cut := _CUT.match(sentence, match.end()):
+            metric, name = replace(metric, ids=lexicon.at_cut(metric.ids, cut[1])), f"{name}@{cut[1]}"
+        for one in _parts(sentence, match, line + sentence.count("\n", 0, match.start()), metric, name):
+            first = () if one.is_change else _own_system(sentence, match, systems)
+            order = tuple(dict.fromkeys((*first, *(before.systems or carried))))
+            if order or one.value.value not in _LANDMARKS:
+                yield replace(one, systems=order, subsets=subsets, is_loose=loose or own is None, of_folds=of_folds)
+    if metrics:
+        before.metric, before.name = metrics[-1], sentence[metrics[-1].start : metrics[-1].end]
 
 
 def _may_be_result(sentence: str, match: re.Match[str]) -> bool:
@@ -155,7 +183,8 @@ def _parts(sentence: str, match: re.Match[str], line: int, metric: Mention, name
     value = printed(f"{match['sign']}{match['value']}{'%' if unit == 'percent' else ''}")
     if value is None:
         return
-    differs = bool(unit and _CHANGE.search(sentence) and _BY.search(sentence[: match.start()]))
+    near = sentence[max(0, match.start() - _REACH) : match.start()]
+    differs = bool(unit and _CHANGE.search(near) and _BY.search(near))
     signed = match["sign"] == "+" or bool(match["sign"] and _CHANGE.search(sentence))
     is_change = signed or unit == "points" or differs
     text = f"{match['sign']}{match['value']}{'' if not unit else '%' if unit == 'percent' else ' points'}"
@@ -176,7 +205,8 @@ def _of_statement(one: Statement, lexicon: Lexicon) -> Iterator[Citation]:
     about = Citation(one.value.text, one.value, one.line, one.place, "value", ids, one.label or one.name,
                      _systems(words, lexicon), lexicon.subsets(words),
                      unit="percent" if one.scale == "percent" else "",
-                     is_loose=any(reading(key) is not None for key in one.keys if key), of_folds=bool(_FOLDS.search(words)))  # fmt: skip
+                     is_loose=any(reading(key) is not None for key in one.keys if key),
+                     of_folds=bool(_FOLDS.search(words)))  # fmt: skip
     yield about
     if one.spread is not None and one.spread_kind != "se":
         yield replace(about, text=f"± {one.spread.text}", value=one.spread, part="sd")
@@ -189,8 +219,8 @@ def _ids(one: Statement, lexicon: Lexicon) -> tuple[str, ...] | None:
     """The metrics of a table's number; None for counts, which are of the data and not of a metric."""
     if one.metric.name.startswith("n_"):
         return None
-    exact = lexicon.metrics(one.label)
-    if exact and (not one.metric.parameter or one.metric.parameter in one.label):
+    exact, label = lexicon.metrics(one.label), named(one.label)
+    if exact and label is not None and label.metric.parameter == one.metric.parameter:
         return exact[0].ids
     return lexicon.of_name(one.metric)
 

@@ -12,8 +12,10 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Results
 from reportgen.manuscripts.naming import mentions
 
-_DECISIONS = frozenset({"precision", "sensitivity", "specificity", "fpr", "fpr_achieved", "npv", "f1", "mcc", "accuracy",
-                       "balanced_accuracy", "tpr", "roc_tpr", "tp", "fp", "fn", "tn"})  # fmt: skip
+_DECISIONS = frozenset({
+    "precision", "sensitivity", "specificity", "fpr", "fpr_achieved", "npv", "f1", "mcc", "accuracy",
+    "balanced_accuracy", "tpr", "roc_tpr", "tp", "fp", "fn", "tn",
+})  # fmt: skip
 """Metrics at a threshold, which a document often leaves out."""
 _ALIASES = {
     "tpr_fpr": ("tpr", "roc_tpr"),
@@ -94,16 +96,23 @@ class Lexicon:
             and (not protocols or subset.protocol in protocols)
         )
 
+    def at_cut(self, ids: Iterable[str], cut: str) -> tuple[str, ...]:
+        """The same metrics at another cut-off."""
+        names = dict.fromkeys(MetricId.parse(id_).name for id_ in ids)
+        return tuple(id_ for name in names for id_ in self._by_name.get((name, cut), ()))
+
     def of_name(self, metric: MetricId) -> tuple[str, ...]:
         """The metrics of the results that a name may mean."""
         names = _ALIASES.get(metric.name, (metric.name,))
         found = [self._by_name.get((name, metric.parameter), ()) for name in names]
+        if metric.parameter == "all":
+            found += [self._by_name.get((name, ""), ()) for name in names]
         if not metric.parameter:  # "F1" may be at any threshold, "nDCG" at no cut-off but its own
             found += [
                 ids for (name, parameter), ids in self._by_name.items()
                 if name in names and name in _DECISIONS and MetricId(name, parameter=parameter).kind != "cutoff"
             ]  # fmt: skip
-        return tuple(dict.fromkeys(id for ids in found for id in ids))
+        return tuple(dict.fromkeys(id_ for of_name in found for id_ in of_name))
 
     @cached_property
     def _by_name(self) -> Mapping[tuple[str, str], tuple[str, ...]]:

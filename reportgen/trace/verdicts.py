@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import Final, Literal
 
 from reportgen.documents.quantities import quantities
@@ -86,21 +87,18 @@ class _Bundle:
         if not one.metrics:
             return self._said(file, one, "unknown", None, f"the bundle has no metric '{one.named}'")
         found = list(self._changes(one) if one.is_change else self._candidates(one))
-        if not found and not one.is_change:
-            about = self._about(one)
-            return self._said(file, one, "unknown", None, f"the bundle has no {_PARTS[one.part]} of {one.named}{about}")
-        if right := next((candidate for candidate in found if _is(one, candidate)), None):
-            return self._said(file, one, "linked", right, f"is {right.result}")
-        if near := next((candidate for candidate in found if _is_rounded(one, candidate)), None):
-            return self._said(file, one, "rounded", near, f"does not round from {float(near.value):.6g}; it is "
-                              f"printed '{near.shown}'")  # fmt: skip
-        if other := next((candidate for candidate in found if _has_other_unit(one, candidate)), None):
-            return self._said(file, one, "unit", other, _unit_message(one, other))
-        if one.systems and found:
-            return self._said(file, one, "stale", found[0], f"is not {one.named}{self._about(one)}: the bundle has "
-                              f"'{found[0].shown}'")  # fmt: skip
-        return self._said(file, one, "unknown", None, f"no {_PARTS[one.part]} of {one.named} in the bundle is this, and "
-                          "the text names no system of it")  # fmt: skip
+        verdict, candidate = _verdict(one, found)
+        return self._said(file, one, verdict, candidate, self._message(one, verdict, candidate))
+
+    def _message(self, one: Citation, verdict: Verdict, found: _Candidate | None) -> str:
+        what = f"{'change' if one.is_change else _PARTS[one.part]} of {one.named}{self._about(one)}"
+        if found is None:
+            return f"is no {what} that the bundle has"
+        if verdict == "linked":
+            return f"is {found.result}"
+        if verdict == "rounded":
+            return f"is rounded wrongly: the bundle has '{found.shown}' for {float(found.value):.6g}"
+        return _unit_message(one, found) if verdict == "unit" else f"is not the {what}: the bundle has '{found.shown}'"
 
     def _candidates(self, one: Citation) -> Iterator[_Candidate]:
         """The records a number may be, those that the results show first before others."""
@@ -111,48 +109,40 @@ class _Bundle:
             and (record.subset in one.subsets if one.subsets else not record.subset.startswith("label="))
         ]  # fmt: skip
         for record in sorted(open_, key=lambda record: self._rank(record, one)):
-            if (candidate := _candidate(record, one)) is not None:
-                yield candidate
+            yield from _of_record(record, one)
 
     def _rank(self, record: Estimate, one: Citation) -> tuple[int, bool, bool]:
         home = self.results.home_subset(record.metric)
         order = one.systems.index(record.system) if record.system in one.systems else 0
-        return (
-            order,
-            record.subset != home,
-            self.results.headline(record.metric, record.system, record.subset) is not record,
-        )
+        first = self.results.headline(record.metric, record.system, record.subset)
+        return order, record.subset != home, first is not record
 
     def _changes(self, one: Citation) -> Iterator[_Candidate]:
         """Differences of two systems, of those named or of the one named and any other: in points and relative."""
         ids = [system.id for system in self.results.systems]
-        firsts = one.systems[:1] or ids
-        seconds = one.systems[1:] or ids
+        firsts, seconds = one.systems[:1] or ids, one.systems[1:] or ids
+        pairs = [pair for pair in product(firsts, seconds) if pair[0] != pair[1]]
         for metric in one.metrics:
             home = self.results.home_subset(metric)
             for subset in one.subsets or ((home,) if home else ()):
-                for a in firsts:
-                    for b in seconds:
-                        if a != b:
-                            yield from self._change(one, metric, a, b, subset)
+                for a, b in (*pairs, *((b, a) for a, b in pairs)):
+                    yield from self._change(one, metric, a, b, subset)
 
     def _change(self, one: Citation, metric: str, a: str, b: str, subset: str) -> Iterator[_Candidate]:
         first, second = (self.results.headline(metric, of, subset) for of in (a, b))
         if first is None or second is None or first.value is None or second.value is None:
             return
-        pair = next(
-            (self._pairs[key] for key in ((metric, a, b, subset), (metric, b, a, subset)) if key in self._pairs), None
-        )
+        pair = self._pairs.get((metric, a, b, subset)) or self._pairs.get((metric, b, a, subset))
         result = pair.id if pair else f"{first.id} and {second.id}"
         scale = 100 if self.results.metric_by_id[metric].unit in _SHARES else 1
         if one.part == "interval":
             yield from _interval_of_change(pair, scale, backwards=pair is not None and pair.system_a != a)
             return
-        difference = _exact(first.value) - _exact(second.value)
-        shown = f"{float(difference * scale):+.4g}{' points' if scale == 100 else ''}"
-        yield _Candidate(difference * scale, shown, result, unit="points")
+        difference = (_exact(first.value) - _exact(second.value)) * scale
+        shown = f"{float(difference):+.2f}{' points' if scale == 100 else ''}"
+        yield _Candidate(difference, shown, result, unit="points")
         if second.value > 0:
-            relative = difference / _exact(second.value) * 100
+            relative = difference / scale / _exact(second.value) * 100
             yield _Candidate(relative, f"{float(relative):+.2f} %", result, unit="percent")
         if pair is not None and pair.smallest_detectable is not None:
             least = _exact(pair.smallest_detectable) * scale
@@ -195,20 +185,41 @@ class _Bundle:
         return {quantity.result: quantity for quantity in quantities(self.results)}
 
 
+def _verdict(one: Citation, found: Sequence[_Candidate]) -> tuple[Verdict, _Candidate | None]:
+    """What a number is among those it may be, the likeliest first."""
+    tests: tuple[tuple[Verdict, Callable[[Citation, _Candidate], bool]], ...] = (
+        ("linked", _is), ("rounded", _is_rounded), ("unit", _has_other_unit),
+    )  # fmt: skip
+    is_told = bool(one.systems) and not one.is_loose
+    for verdict, test in tests if is_told else tests[:1]:
+        if (candidate := next((candidate for candidate in found if test(one, candidate)), None)) is not None:
+            return verdict, candidate
+    return ("stale", found[0]) if is_told and found else ("unknown", None)
+
+
 _PARTS = {"value": "value", "sd": "standard deviation", "interval": "interval"}
 
 
-def _candidate(record: Estimate, one: Citation) -> _Candidate | None:
+def _of_record(record: Estimate, one: Citation) -> Iterator[_Candidate]:
+    """The numbers of a record that a citation may be; values of folds and trainings where the text speaks of them."""
     if record.value is None:
-        return None
+        return
+    sd = next((spread.value for spread in record.sd if spread.over == "fold"), None)
+    of_sd = [] if sd is None else [_Candidate(_exact(sd), record.display.sd, record.id)]
     if one.part == "sd":
-        sd = next((spread.value for spread in record.sd if spread.over == "fold"), None)
-        return None if sd is None else _Candidate(_exact(sd), record.display.sd, record.id)
-    if one.part == "interval":
-        first = next(iter(record.intervals), None)
-        return None if first is None else _Candidate(_exact(first.lower), record.display.interval, record.id,
-                                                     _exact(first.upper))  # fmt: skip
-    return _Candidate(_exact(record.value), record.display.value, record.id)
+        yield from of_sd
+    elif one.part == "interval":
+        for interval in record.intervals:
+            lower, upper = _exact(interval.lower), _exact(interval.upper)
+            yield _Candidate(lower, record.display.interval, record.id, upper)
+    else:
+        yield _Candidate(_exact(record.value), record.display.value, record.id)
+        if one.of_folds:
+            parts = [fold.value for fold in record.folds] + [seed.value for seed in record.seeds]
+            for part in parts:
+                if part is not None:
+                    yield _Candidate(_exact(part), record.display.value, record.id)
+            yield from of_sd
 
 
 def _interval_of_change(pair: Comparison | None, scale: int, *, backwards: bool) -> Iterator[_Candidate]:
