@@ -18,6 +18,11 @@ _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
 _VERBATIM = re.compile(r"\\begin\{(verbatim\*?|lstlisting|minted|comment|filecontents\*?)\}.*?\\end\{\1\}", re.DOTALL)
 _SECTION = re.compile(r"\\(?:chapter|(?:sub)*section|paragraph)\*?(?:\[[^\]]*\])?\{")
 _RULE = re.compile(r"\\(midrule|hline|endhead|endfirsthead)\b")
+_LEAD = re.compile(
+    r"(?:\s|\[[-.\d]+\w+\]|\*|"
+    r"\\(?:[a-z]*rule|[hc]line|addlinespace|end[a-z]*head)(?:\([^)]*\)|\{[^}]*\}|\[[^\]]*\])*)*"
+)
+"""What may stand between the end of a row and the next one."""
 _BOLD = re.compile(r"\\(textbf|bfseries|bm|mathbf|boldsymbol)\b")
 _MARK = re.compile(r"[*†‡§¶a-z,\s\\{}]*")
 _SYMBOLS = {
@@ -179,7 +184,8 @@ def _rows(content: str, line: int) -> tuple[list[list[GridCell]], int]:
     for source in _split(content, "\\\\"):
         if _RULE.search(source) and rows and not n_heads:
             n_heads = len(rows)
-        at = line + source[: len(source) - len(source.lstrip())].count("\n")
+        before = _LEAD.match(source)
+        at = line + (before[0].count("\n") if before else 0)
         line += source.count("\n")
         cells = [cell for piece in _split(source, "&") for cell in _cells(piece, at, heading=not n_heads)]
         if not any(cell.text for cell in cells):

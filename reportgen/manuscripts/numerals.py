@@ -25,7 +25,7 @@ _PAIR = re.compile(
     rf"[\[(]\s*(?P<lower>{_SIGNED}\s?%?)\s*(?:,|;|–|-|\bto\b)\s*(?P<upper>{_SIGNED}\s?%?)\s*[\])]", re.IGNORECASE
 )
 _MARKS = re.compile(r"[*†‡§¶✓✔✅⭐↑↓\ufe0f]+|\((?:second )?best\)")
-_SPACES_IN_NUMBERS = re.compile(r"(?<=\d)[\u2009\u202f\u00a0\\,](?=\d{3}\b)")
+_SPACES_IN_NUMBERS = re.compile(r"(?<=\d)(?:[\u2009\u202f\u00a0]|\\,)(?=\d{3}\b)")
 _LONGEST = 120
 """Characters of a cell that is read as a number."""
 _LAST_DIGITS = Fraction(1, 10**9)

@@ -34,6 +34,7 @@ _PERCENT_HEAD = re.compile(r"[(\[]\s*(in )?%\s*[)\]]|\bper ?cent\b|_pct\b|\bpct\
 _POINTS_HEAD = re.compile(r"\bpp\b|\bpoints?\b|\bp\.p\.", re.IGNORECASE)
 _DIFFERENCES = re.compile(r"\b(difference|change|improvement|gain|delta)s?\b|Δ", re.IGNORECASE)
 _LONGEST_NAME = 60
+_LONGEST_HEAD = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,8 @@ def from_grid(file: str, table: Grid) -> Said:
 
 def role_of(head: str) -> Role | None:
     """What a head says its column is, apart from naming a metric."""
+    if len(head) > _LONGEST_HEAD:
+        return None
     return next((role for role, pattern in _ROLES if pattern.fullmatch(head.strip())), None)
 
 

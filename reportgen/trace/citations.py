@@ -58,6 +58,8 @@ _NEAR = 28
 """Characters between a metric and a number without decimals that is still taken for its value."""
 _REACH = 60
 """Characters before a number in which a word makes it a change."""
+_CLOSE = 60
+"""Characters between a system and a number that is certainly its own."""
 _AFTER = 16
 """Characters between a number and the metric after it that is still taken for its own."""
 
@@ -138,8 +140,8 @@ def _of_sentence(sentence: str, line: int, before: _Thread, lexicon: Lexicon) ->
         if cut := _CUT.match(sentence, match.end()):
             metric, name = replace(metric, ids=lexicon.at_cut(metric.ids, cut[1])), f"{name}@{cut[1]}"
         for one in _parts(sentence, match, line + sentence.count("\n", 0, match.start()), metric, name):
-            first = () if one.is_change else _own_system(sentence, match, systems)
-            order = tuple(dict.fromkeys((*first, *(before.systems or carried))))
+            first, certain = ((), False) if one.is_change else _own_system(sentence, match, systems)
+            order = first if certain else tuple(dict.fromkeys((*first, *(before.systems or carried))))
             if order or one.value.value not in _LANDMARKS:
                 yield replace(one, systems=order, subsets=subsets, is_loose=loose or own is None, of_folds=of_folds)
     if metrics:
@@ -166,13 +168,22 @@ def _metric(sentence: str, match: re.Match[str], metrics: Sequence[Mention]) -> 
     return after
 
 
-def _own_system(sentence: str, match: re.Match[str], named: Sequence[Mention]) -> tuple[str, ...]:
-    """The system a number is of: one that it is tied to by a word, else the last before it."""
-    after = next((one for one in named if one.start >= match.end()), None)
+def _own_system(sentence: str, match: re.Match[str], systems: Sequence[Mention]) -> tuple[tuple[str, ...], bool]:
+    """The system a number is of, and whether it is no other one of the sentence.
+
+    It is one that a word ties the number to, else the last before it. That is certain where it stands right before the
+    number and is the only one since the number before: of "A and B reach 0.8 and 0.7" nothing is certain.
+    """
+    after = next((one for one in systems if one.start >= match.end()), None)
     if after is not None and _ATTACHED.fullmatch(sentence[match.end() : after.start]):
-        return after.ids
-    before = [one for one in named if one.end <= match.start()]
-    return before[-1].ids if before else ()
+        return after.ids, True
+    before = [one for one in systems if one.end <= match.start()]
+    if not before:
+        return (), False
+    gap = sentence[before[-1].end : match.start()]
+    last = max((one.end() for one in _NUMBER.finditer(sentence, 0, match.start())), default=0)
+    alone = sum(one.start >= last for one in before) == 1
+    return before[-1].ids, alone and len(gap) <= _CLOSE and not re.search(r"[,;:]|\bthan\b", gap)
 
 
 def _parts(sentence: str, match: re.Match[str], line: int, metric: Mention, name: str) -> Iterator[Citation]:

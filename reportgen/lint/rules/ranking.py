@@ -100,7 +100,7 @@ def bounds(material: Material) -> Iterator[Looked]:
 def _reciprocal_ranks(group: Mapping[str, Statement], hits: Mapping[int, Statement]) -> Iterator[Looked]:
     """A reciprocal rank lies between those of the last and the first rank that the hit rates allow."""
     for one in group.values():
-        if one.metric.name != "mrr" or not hits or one.metric.parameter not in ("", *map(str, range(1, 10_000))):
+        if one.metric.name != "mrr" or not hits or one.metric.kind not in ("", "cutoff"):
             continue
         cut = int(one.metric.parameter or 0)
         low = _least({k: hit for k, hit in hits.items() if k <= (cut or _CONVENTIONAL_CUT)})

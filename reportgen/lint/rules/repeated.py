@@ -12,7 +12,7 @@ from reportgen.manuscripts.naming import COUNTS
 from reportgen.manuscripts.statement import Statement
 
 _NO_NAME = frozenset(
-    {"test", "eval", "the", "of", "a", "and", "with", "queries", "positives", "only", "positive", "all"}
+    {"test", "eval", "the", "of", "and", "with", "queries", "positives", "only", "positive", "all"}
 )
 _PARTS = re.compile(r"[a-z]+(?:[.-]?\d+)*|\d+(?:\.\d+)?|[αβγδτ]")
 _WORD = re.compile(r"[a-z]{3}")
