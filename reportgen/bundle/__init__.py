@@ -18,24 +18,28 @@ from reportgen.bundle.per_query import NAME as PER_QUERY
 from reportgen.bundle.per_query import per_query_parquet
 from reportgen.bundle.provenance import NAME as CRATE
 from reportgen.bundle.provenance import ro_crate
-from reportgen.bundle.target import ARTIFACTS, SUMS, check_target, is_bundle, relative_files, sha256
+from reportgen.bundle.target import ARTIFACTS, SUMS, check_target, is_bundle, is_by_product, relative_files, sha256
 
 if TYPE_CHECKING:
     from reportgen.domain.record import Results
 
 __all__ = [
     "FORMATS",
+    "MANIFEST",
     "MASTER",
     "PER_QUERY",
     "Written",
     "check_target",
     "is_bundle",
+    "is_by_product",
     "per_query_parquet",
     "present",
+    "relative_files",
     "render_html",
     "render_pdf",
     "render_tables",
     "replacing",
+    "sha256",
     "write_bundle",
     "write_file",
     "write_files",

@@ -27,7 +27,7 @@ _PURPOSE = {
 
 
 # The releases that decide how pages and figures look, beside those that the numbers come from.
-_SETTERS = ("fonttools", "jinja2", "matplotlib", "weasyprint", "xlsxwriter")
+SETTERS = ("fonttools", "jinja2", "matplotlib", "weasyprint", "xlsxwriter")
 _NO_DATE = (
     "none, since the run states none; so `ro-crate-metadata.json` lacks `datePublished`, which RO-Crate asks for "
     "(give `date` in run.toml)"
@@ -91,7 +91,7 @@ def _members(name: str, files: Sequence[str]) -> str:
 def _facts(results: Results) -> list[str]:
     generator, contract = results.generator, results.contract
     computed = ", ".join(f"{name} {version}" for name, version in sorted(generator.dependencies.items()))
-    set_with = ", ".join(f"{name} {version(name)}" for name in _SETTERS)
+    set_with = ", ".join(f"{name} {version(name)}" for name in SETTERS)
     seeds = ", ".join(f"{name} {seed}" for name, seed in sorted(results.seeds.items()))
     return [
         f"- Contract: {_inline(contract.title)} (`{contract.id}` {_inline(contract.version)}, "

@@ -82,7 +82,7 @@ def _touched(directory: Path) -> list[str]:
     return [
         name
         for name in relative_files(directory)
-        if name != SUMS and not _by_product(name) and not _is_as_recorded(directory / name, sums.get(name))
+        if name != SUMS and not is_by_product(name) and not _is_as_recorded(directory / name, sums.get(name))
     ]
 
 
@@ -91,7 +91,8 @@ def _is_as_recorded(path: Path, digest: str | None) -> bool:
     return digest is not None and not path.is_symlink() and path.is_file() and sha256(path) == digest
 
 
-def _by_product(name: str) -> bool:
+def is_by_product(name: str) -> bool:
+    """Whether a file is one that a desktop or LaTeX leaves in a bundle by using it."""
     return (
         name.rpartition("/")[2] in _DESKTOP
         or name in _COMPILED

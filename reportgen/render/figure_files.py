@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from html import unescape
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
@@ -150,6 +151,17 @@ def _sound(
 
 def _element(svg: bytes) -> str:
     return svg.decode("utf-8").partition("?>\n")[2].rstrip("\n")
+
+
+def figure_texts(figure: Figure, tokens: Tokens) -> tuple[str, ...]:
+    """The texts that a figure draws, in the order in which :func:`figure_svg` has their outlines."""
+    from reportgen.figures.drawing.style import drawing_style
+
+    buffer = io.BytesIO()
+    with drawing_style(tokens):
+        figure.draw(tokens).savefig(buffer, format="svg")
+    # Matplotlib writes each text as a comment before its outlines.
+    return tuple(unescape(text) for text in re.findall(r"<!-- (.*?) -->", buffer.getvalue().decode("utf-8"), re.DOTALL))
 
 
 def figure_csv(figure: Figure) -> str:

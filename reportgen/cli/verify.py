@@ -1,0 +1,103 @@
+"""``reportgen verify``: whether a bundle says what its numbers say."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.findings import counted
+from reportgen.cli.progress import Steps
+from reportgen.cli.sources import Changes, obtain, read_for_evaluation
+from reportgen.errors import printable
+
+if TYPE_CHECKING:
+    from reportgen.verify import Fault, Rerun, Verification
+
+_SPELT = 40
+"""Faults that the terminal spells out; JSON has all."""
+
+
+@click.command(short_help="Check a bundle, also one that others published.")
+@click.argument("bundle", metavar="BUNDLE", type=options.INPUT)
+@click.option("--runs", "run", metavar="RUN", type=options.INPUT, help="The run it was made from, to compute it again.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything that was found as JSON.")
+@options.jobs
+@click.pass_context
+def command(ctx: click.Context, *, bundle: Path, run: Path | None, as_json: bool, jobs: int) -> None:
+    """Check that BUNDLE is whole and that everything it shows is what its results give.
+
+    Checksums, schema, relations between numbers, and each artefact against metrics_master.json: a changed digit is
+    named with its file, its place, the result, what is shown and what is right, also where the checksums were
+    mended. With --runs the inputs are compared by their SHA-256, every value is computed again by the second
+    implementation, and the bundle is built again and compared byte for byte. With any error the exit code is 1.
+
+    \b
+    Examples:
+      reportgen verify paper_bundle/v1.0
+      reportgen verify paper_bundle/v1.0 --runs sample_runs/digits_pages --json
+    """
+    from reportgen.verify import verify
+
+    steps = Steps(ctx.obj or as_json)
+    with steps.showing():
+        rerun = None if run is None else _rerun(bundle, run, steps, jobs)
+        with steps.step("Verifying"):
+            outcome = verify(bundle, rerun, jobs=jobs)
+    if as_json:
+        click.echo(json.dumps(_data(outcome), ensure_ascii=False, indent=1))
+    else:
+        click.echo(_text(outcome))
+    if not outcome.sound:
+        ctx.exit(1)
+
+
+def _rerun(bundle: Path, source: Path, steps: Steps, jobs: int) -> Rerun | None:
+    """The run, evaluated as the bundle's results were; None where these cannot be read, which is found anyway."""
+    from reportgen.contracts import contract_ids
+    from reportgen.errors import ResultsError
+    from reportgen.verify import Rerun, extent_of, results_of
+
+    try:
+        results = results_of(bundle)
+    except ResultsError:
+        return None
+    conventions = results.contract.conventions
+    changes = Changes(
+        # A contract of the user's own is found by what the run says of it.
+        contract=results.contract.id if results.contract.id in contract_ids() else None,
+        resamples=int(conventions["resamples"]),
+        seed=int(conventions["seed"]),
+        crosscheck=extent_of(results),
+    )
+    obtained = obtain(source, changes, steps, jobs)
+    run, contract = read_for_evaluation(source, changes, steps)
+    return Rerun(run, contract, obtained.results, obtained.per_query)
+
+
+def _of_fault(fault: Fault) -> dict[str, Any]:
+    data = {key: value for key, value in asdict(fault).items() if key != "of_severity"}
+    return {"code": fault.code, "severity": fault.severity, **data}
+
+
+def _data(outcome: Verification) -> dict[str, Any]:
+    return {
+        "sound": outcome.sound,
+        "files": outcome.files,
+        "results": outcome.results,
+        "checked": outcome.checked,
+        "faults": [_of_fault(fault) for fault in outcome.faults],
+    }
+
+
+def _text(outcome: Verification) -> str:
+    lines = [printable(str(fault)) for fault in outcome.faults[:_SPELT]]
+    if more := len(outcome.faults) - len(lines):
+        lines.append(f"and {more:,} more; --json lists all")
+    lines += [""] * bool(lines) + [*outcome.checked]
+    found = counted([_of_fault(fault) for fault in outcome.faults])
+    return "\n".join([*lines, f"{found[0].upper()}{found[1:]}."])

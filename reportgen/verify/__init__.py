@@ -1,0 +1,122 @@
+"""Whether a published bundle still says what its numbers say, and its numbers what its run says.
+
+Nothing that is written in the bundle is taken on trust, its checksums least: they show that a file was changed, not
+that it was right. So the bundle is made anew from its own metrics_master.json; a file that differs is read by a reader
+of its format, and what it shows is named beside what the results give.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from reportgen import __version__
+from reportgen.bundle import MASTER, PER_QUERY, write_bundle
+from reportgen.domain.record import Results
+from reportgen.errors import OutputError, Problem, RenderError, ResultsError
+from reportgen.gate import errors_of, rechecked
+from reportgen.results import encode, read_results
+from reportgen.verify.artefacts import Artefacts, formats_of
+from reportgen.verify.fault import Fault, Verification
+from reportgen.verify.other_release import OtherRelease
+from reportgen.verify.printed import printed_forms
+from reportgen.verify.rerun import Rerun, extent_of, rerun_faults
+from reportgen.verify.sums import SUMS, bundle_files, is_plain, sums
+
+__all__ = ["Fault", "Rerun", "Verification", "extent_of", "results_of", "verify"]
+
+
+def results_of(directory: Path) -> Results:
+    """The results of a bundle.
+
+    Raises:
+        OutputError: RG620 for a folder that is no bundle.
+        ResultsError: The metrics_master.json cannot be read.
+    """
+    _refuse_other(directory)
+    return read_results(directory / MASTER)
+
+
+def verify(directory: Path, rerun: Rerun | None = None, *, jobs: int = 1) -> Verification:
+    """Check a bundle: checksums, schema, relations, and every text of every artefact against the results.
+
+    Args:
+        directory: The bundle; nothing in it is changed, and links in it are not followed.
+        rerun: The run it was made from, evaluated again; its inputs, values and bytes are then compared too.
+        jobs: Processes for making the bundle anew; changes nothing else.
+
+    Raises:
+        OutputError: RG620 for a folder that is no bundle.
+    """
+    _refuse_other(directory)
+    faults = list(sums(directory)) if is_plain(directory / SUMS) else [Fault("RG622", SUMS, "is missing")]
+    n_files = len(bundle_files(directory))
+    checked = [f"{n_files:,} files were held against SHA256SUMS."]
+    try:
+        if not is_plain(directory / MASTER):
+            raise ResultsError(Problem("RG401", MASTER, "is not a file of the bundle", "", ""))
+        results = read_results(directory / MASTER)
+    except ResultsError as error:
+        faults += [Fault("RG623", MASTER, problem.what) for problem in error.problems]
+        checked.append("No number could be checked, since the results cannot be read.")
+        return Verification(n_files, 0, tuple(checked), tuple(faults))
+    faults += [Fault(check.code, MASTER, check.message) for check in errors_of(rechecked(results))]
+    faults += printed_forms(results, MASTER)
+    n = len(results.results) + len(results.comparisons)
+    checked.append(f"{n:,} results were held against one another, against the ranges of their metrics and against "
+                   "their printed forms.")  # fmt: skip
+    other = results.generator.version != __version__
+    checked.append(_by_number(directory, results, faults) if other else _made_anew(directory, results, faults, jobs))
+    if rerun is not None:
+        faults += rerun_faults(directory, results, rerun, jobs, same_release=not other)
+        checked.append("The run was evaluated again: inputs by their SHA-256, every value by the second "
+                       f"implementation{'' if other else ', every file byte for byte'}.")  # fmt: skip
+    elif (directory / PER_QUERY).exists():
+        checked.append(f"{PER_QUERY} was held against its checksum alone; its values need the run (--runs).")
+    return Verification(n_files, n, tuple(checked), tuple(faults))
+
+
+def _by_number(directory: Path, results: Results, faults: list[Fault]) -> str:
+    """Hold the artefacts of another release against the numbers of the results, as :func:`_made_anew` does ours."""
+    faults += OtherRelease(directory, results).faults()
+    return (
+        f"reportgen {results.generator.version} wrote the bundle, and this is {__version__}: its files were not made "
+        "anew. Numbers of its HTML that are marked with a result were held against that result, those of its tables "
+        "against the results listed for them; figures, PDF, LaTeX and workbooks against their checksums alone."
+    )
+
+
+def _made_anew(directory: Path, results: Results, faults: list[Fault], jobs: int) -> str:
+    """Compare with the bundle that the results give; adds to the faults, and returns what was done as a sentence."""
+    if (directory / MASTER).read_bytes() != encode(results):
+        faults.append(Fault("RG626", MASTER, "is not in the form in which it is written"))
+    formats = formats_of(directory)
+    per_query = directory / PER_QUERY
+    with TemporaryDirectory(prefix="reportgen-verify-") as scratch:
+        rebuilt = Path(scratch) / "bundle"
+        try:
+            write_bundle(
+                results,
+                rebuilt,
+                per_query=per_query.read_bytes() if is_plain(per_query) else None,
+                formats=formats,
+                jobs=jobs,
+            )
+        except RenderError as error:
+            faults += [Fault("RG623", MASTER, f"cannot be set: {problem.what}") for problem in error.problems]
+            return "No artefact could be checked, since the results cannot be set."
+        faults += Artefacts(directory, rebuilt, results).faults()
+    return f"The artefacts ({', '.join(formats)}) were made anew from the results and compared, byte for byte."
+
+
+def _refuse_other(directory: Path) -> None:
+    if not directory.is_dir() or not any((directory / name).is_file() for name in (SUMS, MASTER)):
+        raise OutputError(
+            Problem(
+                "RG620",
+                str(directory),
+                "is not a bundle made by reportgen",
+                "Only a bundle has the checksums and the results that its files can be held against.",
+                "Give the folder that 'reportgen build' wrote.",
+            )
+        )
