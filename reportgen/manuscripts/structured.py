@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from reportgen.manuscripts.grid import Numeral
-from reportgen.manuscripts.naming import Named, named
+from reportgen.manuscripts.naming import COUNTS, Named, named
 from reportgen.manuscripts.numerals import Printed, printed, reading
 from reportgen.manuscripts.statement import Improvement, Said, Statement, on_one_scale, protocol_of
 from reportgen.manuscripts.tables import role_of, unit_of
@@ -92,7 +92,7 @@ def _walk(
             continue
         what = named(key)
         if _is_gain((*place.path, key)):
-            if key in _GAINS or what is not None or role_of(key) == "gain":
+            if key in _GAINS or role_of(key) == "gain" or (what is not None and what.metric.name not in COUNTS):
                 gains.append((place.inner(key, value), what or _metric_of(place), number))
         elif what is not None and isinstance(value, Numeral):
             found.append(_statement(file, place, key, what, number, notes))
@@ -165,5 +165,5 @@ def _improvement(
     elif len({one.name for one in beside}) != 1:
         beside = []
     key = place.path[-1]
-    head = "relative %" if "relative" in key or "pct" in key else key
+    head = "relative (%)" if "relative" in key or "pct" in key else key
     return Improvement(value, unit_of(head, value), tuple(beside), file, "/".join(part for part in place.path if part))

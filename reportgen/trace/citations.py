@@ -138,7 +138,7 @@ def _of_sentence(sentence: str, line: int, before: _Thread, lexicon: Lexicon) ->
         if metric is None or (own is None and ("." not in match["value"] or not systems)):
             continue
         if cut := _CUT.match(sentence, match.end()):
-            metric, name = replace(metric, ids=lexicon.at_cut(metric.ids, cut[1])), f"{name}@{cut[1]}"
+            metric, name = replace(metric, ids=lexicon.at_cut(name, cut[1])), f"{name}@{cut[1]}"
         for one in _parts(sentence, match, line + sentence.count("\n", 0, match.start()), metric, name):
             first, certain = ((), False) if one.is_change else _own_system(sentence, match, systems)
             order = first if certain else tuple(dict.fromkeys((*first, *(before.systems or carried))))
@@ -158,14 +158,16 @@ def _may_be_result(sentence: str, match: re.Match[str]) -> bool:
 
 def _metric(sentence: str, match: re.Match[str], metrics: Sequence[Mention]) -> Mention | None:
     """The metric a number is of: the last one before it, else one right after it."""
+    exact = "." in match["value"]
     before = [one for one in metrics if one.end <= match.start()]
     if before:
-        near = match.start() - before[-1].end <= _NEAR
-        return before[-1] if near or "." in match["value"] else None
+        gap = sentence[before[-1].end : match.start()]
+        return before[-1] if exact or (len(gap) <= _NEAR and not re.search(r"[,;:]", gap)) else None
     after = next((one for one in metrics if one.start >= match.end()), None)
-    if after is None or after.start - match.end() > _AFTER or re.search(r"[,;:]", sentence[match.end() : after.start]):
+    if after is None:
         return None
-    return after
+    gap = sentence[match.end() : after.start]
+    return None if len(gap) > (_AFTER if exact else 1) or re.search(r"[,;:]", gap) else after
 
 
 def _own_system(sentence: str, match: re.Match[str], systems: Sequence[Mention]) -> tuple[tuple[str, ...], bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from reportgen.domain.metric_id import MetricId
@@ -96,10 +96,9 @@ class Lexicon:
             and (not protocols or subset.protocol in protocols)
         )
 
-    def at_cut(self, ids: Iterable[str], cut: str) -> tuple[str, ...]:
-        """The same metrics at another cut-off."""
-        names = dict.fromkeys(MetricId.parse(id_).name for id_ in ids)
-        return tuple(id_ for name in names for id_ in self._by_name.get((name, cut), ()))
+    def at_cut(self, name: str, cut: str) -> tuple[str, ...]:
+        """The metrics that a name means with a cut-off that stands elsewhere."""
+        return next((self.of_name(replace(one.metric, parameter=cut)) for one in mentions(name)), ())
 
     def of_name(self, metric: MetricId) -> tuple[str, ...]:
         """The metrics of the results that a name may mean."""

@@ -194,6 +194,67 @@ def test_what_is_offered_gives_the_number_when_it_is_filled_in(results):
     assert fill(text, quantities(results)) == "0.792 and 0.729"
 
 
+def test_the_interval_of_a_difference_is_traced_from_either_side(results):
+    pair = results.comparison_by_id["ndcg@10|neural-vs-lexical|positives_only|fold_mean"]
+    lower, upper = (f"{100 * bound:.2f}" for bound in (pair.intervals[0].lower, pair.intervals[0].upper))
+    text = f"On nDCG@10, Neural is 6.29 points higher (95 % CI {lower} to {upper}) than Lexical."
+    assert [(one.verdict, one.macro) for one in traced(results, text)] == [
+        ("linked", "{{rg ndcg@10 neural-vs-lexical}}"),
+        ("linked", "{{rginterval ndcg@10 neural-vs-lexical}}"),
+    ]
+    other = (
+        f"On nDCG@10, Lexical is 6.29 points lower (95 % CI {-float(upper):.2f} to {-float(lower):.2f}) than Neural."
+    )
+    assert [one.verdict for one in traced(results, other)] == ["linked", "linked"]
+    wrong = "On nDCG@10, Neural is 6.29 points higher (95 % CI 1.00 to 2.00) than Lexical."
+    assert [one.verdict for one in traced(results, wrong)] == ["linked", "stale"]
+
+
+def test_a_difference_that_was_not_compared_is_one_of_values(results):
+    # Brier 0.23417 and 0.09583: 13.83 points, and no comparison was declared.
+    [one] = traced(results, "Neural lowers the Brier score of Lexical by 13.83 points.")
+    assert one.verdict == "linked"
+    assert one.result == "brier|neural|all_queries|fold_mean and brier|lexical|all_queries|fold_mean"
+    assert one.macro == ""
+
+
+def test_a_change_with_one_system_or_none_is_looked_for_among_all(results):
+    assert verdicts(results, "Neural improves nDCG@10 by 6.29 points.") == [("6.29 points", "linked")]
+    assert verdicts(results, "The gain in nDCG@10 is +6.29 points.") == [("+6.29 points", "linked")]
+    assert verdicts(results, "The gain in nDCG@10 is +9.99 points.") == [("+9.99 points", "unknown")]
+
+
+def test_a_result_that_has_no_value_is_no_candidate(results):
+    assert verdicts(results, "The TPR@FPR≤5% (TUNE→EVAL) of Neural is 0.5.") == [("0.5", "unknown")]
+
+
+def test_a_label_narrows_the_queries(results):
+    # On label A nDCG@10 of Neural is 1 and 0.7654 in fold 1 and 0.6934 in fold 2, which is 0.788 in the mean.
+    [one] = traced(results, "On positive queries of A, the nDCG@10 of Neural is 0.788.")
+    assert (one.verdict, one.result) == ("linked", "ndcg@10|neural|label=A/positives_only|fold_mean")
+
+
+def test_cut_offs_may_stand_behind_the_number(results):
+    assert verdicts(results, "Recall of Neural is 0.958 at K = 10.") == [("0.958", "linked")]
+    [one] = traced(results, "Recall of Neural is 0.958 at K = 7.")
+    assert (one.verdict, one.message) == ("unknown", "0.958 the bundle has no metric 'Recall@7'")
+
+
+def test_a_number_before_its_metric_is_taken_where_it_stands_right_before(results):
+    assert verdicts(results, "With 0.792 nDCG@10 Neural leads.") == [("0.792", "linked")]
+    assert verdicts(results, "At 0.792 the threshold of Neural is lower, and nDCG@10 too.") == []
+    assert verdicts(results, "Of 90 % of the queries nDCG@10 of Neural is known; 40 % is what is left of it.") == []
+
+
+def test_standard_errors_absolute_gains_and_counts_of_tables_are_left_alone(results):
+    text = (
+        "| Metric | Lexical | Neural | SE | Absolute gain |\n|--|--|--|--|--|\n"
+        "| nDCG@10 | 0.729 | 0.792 | 0.01 | 0.06 |\n"
+        "| n | 6 | 6 | | |\n"
+    )
+    assert verdicts(results, text) == [("0.729", "linked"), ("0.792", "linked")]
+
+
 # the verb
 
 
