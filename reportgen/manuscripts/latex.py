@@ -29,8 +29,9 @@ _SYMBOLS = {
     "pm": "±", "uparrow": "↑", "downarrow": "↓", "rightarrow": "→", "to": "→", "leq": "≤", "le": "≤", "geq": "≥",
     "ge": "≥", "Delta": "Δ", "times": "×", "textpm": "±", "textminus": "−", "quad": " ", "qquad": " ", "newline": " ",
     "tabularnewline": " ", "approx": "≈", "sim": "~", "cdot": "·", "ldots": "…", "textbackslash": "\\",
-    "textasciitilde": "~", "tau": "τ", "alpha": "α", "%": "%", "&": "&", "_": "_", "#": "#", "{": "{", "}": "}",
-    "$": "$", ",": "\u2009", ";": " ", " ": " ", "\n": "\n", "\\": " ", "!": "", ":": " ", "-": "", "/": "",
+    "textasciitilde": "~", "checkmark": "✓", "cmark": "✓", "xmark": "✗", "dagger": "†", "ddagger": "‡", "ast": "*",
+    "tau": "τ", "alpha": "α", "%": "%", "&": "&", "_": "_", "#": "#", "{": "{", "}": "}", "$": "$", ",": "\u2009",
+    ";": " ", " ": " ", "\n": "\n", "\\": " ", "!": "", ":": " ", "-": "", "/": "",
 }  # fmt: skip
 _DROPPED = frozenset({
     "cite", "citep", "citet", "autocite", "textcite", "ref", "eqref", "cref", "Cref", "autoref", "label", "url",
@@ -44,6 +45,14 @@ _DROPPED = frozenset({
 _LEADING = {"multirow": 2, "multicolumn": 2, "href": 1, "textcolor": 1, "resizebox": 2, "scalebox": 1, "raisebox": 1,
             "makebox": 0, "parbox": 1, "hyperref": 0}  # fmt: skip
 """Commands whose first arguments are no text."""
+_SILENT = frozenset({
+    "tiny", "scriptsize", "footnotesize", "small", "normalsize", "large", "centering", "raggedright", "raggedleft",
+    "bfseries", "itshape", "ttfamily", "sffamily", "rmfamily", "em", "bf", "it", "tt", "noindent", "par", "item",
+    "relax", "hfill", "strut", "arraybackslash", "toprule", "midrule", "bottomrule", "hline", "endhead", "endfoot",
+    "endfirsthead", "endlastfoot", "protect", "ignorespaces", "displaystyle", "textstyle", "left", "right",
+    "maketitle", "appendix", "tableofcontents", "clearpage", "newpage", "linewidth", "rgragged",
+})  # fmt: skip
+"""Commands that set nothing; one that is not known and takes no argument may be a mark, and is shown by its name."""
 _LONGEST_GROUP = 20_000
 
 
@@ -100,7 +109,9 @@ def _command(tex: str, match: re.Match[str], out: list[str]) -> int:
         return end
     for _ in range(_LEADING.get(name, 0)):
         at = _after_group(tex, at)
-    if name != "item" and at < len(tex) and tex[at] == "[" and name[0].isalpha():
+    if name[0].isalpha() and name not in _SILENT and tex[at : at + 1] not in ("{", "[") and name not in _LEADING:
+        out.append(f"\\{name} ")
+    if name != "item" and tex[at : at + 1] == "[" and name[0].isalpha():
         at = _after_group(tex, at)
     return at
 

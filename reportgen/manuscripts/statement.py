@@ -82,6 +82,8 @@ class Improvement:
     file: str
     place: str
     context: str = ""
+    label: str = ""
+    """What it is called."""
 
     @property
     def where(self) -> str:

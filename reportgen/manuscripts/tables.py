@@ -25,7 +25,7 @@ _HEADS: tuple[tuple[Role, str], ...] = (
     ("interval", r".*(\bci\b|confidence interval|\binterval)s?.*"),
     ("sd", r"(.*\W|.*_|)(sd|std|stdev|s\.d\.|standard deviation)(\W.*|_.*|)"),
     ("se", r"(.*\W|.*_|)(se|s\.e\.|stderr|standard error)(\W.*|)"),
-    ("gain", r".*(improve|Δ|\bdelta|\bgain|\bdiff|\bchange|\blift\b|\bboost|\brel\.|\brelative|\boptimism).*"),
+    ("gain", r".*(improve|reduc|Δ|\bdelta|\bgain|\bdiff|\bchange|\blift\b|\bboost|\brel\.|\brelative|\boptimism).*"),
     ("cut", r"(k|cut-?off|top-k|at k)"),
     ("value", r"(value|score|estimate|result|mean)"),
 )
@@ -102,14 +102,22 @@ def _rows(table: Grid) -> Iterator[_Row]:
 
 
 def _keyed(table: Grid, keys: Sequence[_Column]) -> Iterator[tuple[_Row, tuple[str, ...]]]:
-    """Rows with what tells them apart; an empty cell repeats the one above it under the same heading."""
+    """Rows with what tells them apart; an empty cell at the left repeats the name above it under the same heading.
+
+    What is no name, such as a tick, is not repeated, and neither is a cell with a name to its left: it is empty.
+    """
     above = [""] * len(keys)
     under = ""
     for row in _rows(table):
         if row.under != under:
             above, under = [""] * len(keys), row.under
-        above = [row.cells[column.at].text or before for column, before in zip(keys, above, strict=True)]
-        yield row, tuple(above)
+        texts = [row.cells[column.at].text for column in keys]
+        for at, (text, before) in enumerate(zip(texts, above, strict=True)):
+            if text or not any(map(str.isalnum, before)):
+                break
+            texts[at] = before
+        above = texts
+        yield row, tuple(texts)
 
 
 def _of_heads(file: str, table: Grid) -> Said:
@@ -151,13 +159,16 @@ def _statement(
     parts = {one.role: reading(row.cells[one.at].text) for one in of}
     lower, upper, spread, kind = _uncertainty(read, parts)
     counted = () if cut.isdigit() or not cut else (cut,)
+    # Two columns under one head are of two things, and so are two rows unless a column of cut-offs joins them.
+    before = table.heads[: column.at].count(table.heads[column.at])
+    apart = (f"column {column.at}" if before else "", "" if in_rows or cut else f"row {row.at}")
     percent = bool(_PERCENT_HEAD.search(f"{table.heads[column.at]} {row.cells[0].text if in_rows else ''}"))
     return Statement(
         metric, _value(read), file, f"{table.place}, row {row.at}, column '{table.heads[column.at]}'",
         f"{file}|{table.number}",
-        (file, str(table.number), row.under, *texts, *counted, head, what.rest if in_rows else ""),
+        (file, str(table.number), row.under, *texts, *counted, head, what.rest if in_rows else "", *apart),
         label.strip("↑↓ "),
-        system, (*texts, row.under, what.rest, *counted), f"{table.caption} {table.section}".strip(), notes,
+        system, (*texts, row.under, what.rest, *counted, *apart[:1]), f"{table.caption} {table.section}".strip(), notes,
         protocol_of(*texts, row.under, head, what.rest),
         size_of(*texts, row.under, head), spread, kind, lower, upper, row.cells[column.at].bold,
         _rivals(table, row, column, in_rows, what, texts), "percent" if percent else "as_printed",
@@ -244,7 +255,7 @@ def _of_column(file: str, table: Grid) -> Said:
                 of_row[row.at].append(one)
     gains = tuple(
         Improvement(value, unit_of(column.head, value), tuple(of_row[row.at]), file,
-                    f"{table.place}, row {row.at}, column '{column.head}'", _context(table, column.head))
+                    f"{table.place}, row {row.at}, column '{column.head}'", _context(table, column.head), column.head)
         for row, column, value in pending
     )  # fmt: skip
     return Said(tuple(found), gains)
@@ -299,7 +310,7 @@ def _gain_of_row(
     )  # fmt: skip
     head = " ".join(cell.text for cell in row.cells if reading(cell.text) is None)
     return Improvement(value, unit_of(f"{head} {column.head if value.percent else ''}", value), parents, file,
-                       f"{table.place}, row {row.at}, column '{column.head}'", _context(table, head))  # fmt: skip
+                       f"{table.place}, row {row.at}, column '{column.head}'", _context(table, head), head)  # fmt: skip
 
 
 def _context(table: Grid, head: str) -> str:

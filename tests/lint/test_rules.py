@@ -201,6 +201,25 @@ def test_a_mean_of_the_improvements_of_folds_is_another_number():
     assert found(text) == {}
 
 
+def test_an_error_that_falls_has_improved():
+    # (0.05 - 0.03)/0.05 = 40 %, and 2 points.
+    heads = "Metric | Base | New | Improvement"
+    assert found(table(heads, "ECE | 0.050 | 0.030 | +40%", "Brier | 0.050 | 0.030 | 2.0 pp")) == {}
+    assert found(table(heads, "ECE | 0.050 | 0.030 | +60%")).keys() == {"RG658"}
+
+
+def test_a_reduction_of_errors_is_relative_to_what_is_missing():
+    # From 0.90 to 0.95 half of the errors are gone.
+    heads = "Metric | Base | New | Error reduction (%)"
+    assert found(table(heads, "Accuracy | 0.900 | 0.950 | 50")) == {}
+    assert found(table(heads, "Accuracy | 0.900 | 0.950 | 70")).keys() == {"RG658"}
+
+
+def test_an_improvement_over_a_system_of_another_table_is_left_alone():
+    assert found(table("Metric | Ours | Oracle | Gain vs. BM25", "MRR | 0.50 | 0.90 | +20%")) == {}
+    assert found(table("Metric | Ours | BM25 | Gain vs. BM25", "MRR | 0.50 | 0.90 | +20%")).keys() == {"RG658"}
+
+
 def test_of_three_systems_any_two_may_be_meant():
     heads = "System | MRR"
     rows = ("A | 0.500", "B | 0.550", "C | 0.600")
@@ -220,6 +239,30 @@ def test_a_table_that_says_one_thing_twice_must_say_the_same():
 def test_an_empty_name_repeats_the_one_above_it():
     text = table("Data | System | MRR", "X | A | 0.50", " | B | 0.52", "Y | A | 0.40", " | B | 0.42")
     assert found(text) == {}
+
+
+def test_ticks_are_no_names_and_are_not_repeated():
+    text = table("GNN | HPO | MRR", "✓ | | 0.50", "✓ | ✓ | 0.52", " | ✓ | 0.54", " | | 0.48")
+    assert found(text) == {}
+    rows = r"\checkmark & & 0.50 \\ \checkmark & \checkmark & 0.52 \\ & \checkmark & 0.54 \\"
+    assert found(rf"\begin{{tabular}}{{ccc}} GNN & HPO & MRR \\ \midrule {rows} \end{{tabular}}", "tex") == {}
+
+
+def test_a_cell_beside_a_name_is_empty_and_does_not_repeat():
+    assert found(table("System | Size | MRR", "A | large | 0.5", "B | | 0.6", "B | large | 0.7")) == {}
+
+
+def test_two_columns_under_one_head_are_of_two_things():
+    assert found(table("System | P@1 | Hit@1 | P@1 | Hit@1", "A | 0.50 | 0.50 | 0.60 | 0.60")) == {}
+    assert found(table("System | P@1 | Hit@1 | P@1 | Hit@1", "A | 0.50 | 0.50 | 0.60 | 0.70")).keys() == {
+        "RG651",
+        "RG653",
+    }
+
+
+def test_rows_of_one_name_are_not_mixed():
+    # The second A may be of other data: what the first lacks is not taken from it.
+    assert "RG651" not in found(table("System | P@1 | Hit@1", "A | 0.5 | ", "B | 0.6 | 0.6", "A | | 0.7"))
 
 
 def test_two_tables_that_name_system_and_queries_alike_must_say_the_same():

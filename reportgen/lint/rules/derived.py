@@ -13,6 +13,8 @@ from reportgen.manuscripts import Printed
 from reportgen.manuscripts.statement import Improvement, Statement
 
 _OF_FOLDS = re.compile(r"(mean|average)\w* (of|over) (the )?(per-?)?folds?|per-fold|fold-?wise", re.IGNORECASE)
+_BASE = re.compile(r"\b(?:vs\.?|versus|over|against|relative to|compared (?:to|with))\s+(?:the )?(\S.*)", re.IGNORECASE)
+_ERROR = re.compile(r"\berrors?\b", re.IGNORECASE)
 _FOLD = re.compile(r"(fold|split)[ _-]?\w{1,3}", re.IGNORECASE)
 _TOTAL = re.compile(r"\W*(total|all|sum|overall)\W*", re.IGNORECASE)
 _PARTS = ("n_queries", "n_positive", "n_negative", "tp", "fp", "fn", "tn")
@@ -25,7 +27,7 @@ def improvements(material: Material) -> Iterator[Looked]:
     """An improvement is the difference, in points or relative, of two numbers that stand beside it."""
     for one in material.said.improvements:
         parents = [parent for parent in one.parents if parent.scale != "unknown"]
-        if not 2 <= len(parents) <= _FEW or len(parents) != len(one.parents) or _OF_FOLDS.search(one.context):
+        if not 2 <= len(parents) <= _FEW or len(parents) != len(one.parents) or _is_of_others(one):
             continue
         found = [
             (low, high)
@@ -37,8 +39,24 @@ def improvements(material: Material) -> Iterator[Looked]:
             yield Looked(one.where, "" if fits else _does_not_follow(one, parents))
 
 
+def _is_of_others(one: Improvement) -> bool:
+    """Whether it says that it follows from something else: from values of folds, or from a system that is not here."""
+    if _OF_FOLDS.search(one.context):
+        return True
+    base = _BASE.search(one.label)
+    words = set(base[1].lower().split()) if base else set()
+    return bool(words) and not any(words & set(parent.system.lower().split()) for parent in one.parents)
+
+
 def _possible(one: Improvement, base: Printed, value: Printed) -> Iterator[tuple[Fraction, Fraction]]:
-    """The intervals of every reading of the improvement from one number to another."""
+    """The intervals of every reading of the improvement from one number to another, as a rise or as a fall."""
+    for low, high in _changes(one, base, value):
+        yield low, high
+        yield -high, -low
+
+
+def _changes(one: Improvement, base: Printed, value: Printed) -> Iterator[tuple[Fraction, Fraction]]:
+    """The difference, and the difference relative to the first number or to what is missing to 1."""
     if one.unit != "relative_percent":
         low, high = value.lower - base.upper, value.upper - base.lower
         yield low * 100, high * 100
@@ -51,6 +69,10 @@ def _possible(one: Improvement, base: Printed, value: Printed) -> Iterator[tuple
         yield low * 100, high * 100
         if one.unit == "":
             yield low, high
+    if _ERROR.search(one.label) and base.upper < 1:
+        ends = [(value.lower - base.upper) / (1 - missing) for missing in (base.lower, base.upper)]
+        ends += [(value.upper - base.lower) / (1 - missing) for missing in (base.lower, base.upper)]
+        yield min(ends) * 100, max(ends) * 100
 
 
 def _does_not_follow(one: Improvement, parents: list[Statement]) -> str:

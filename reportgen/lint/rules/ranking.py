@@ -84,7 +84,7 @@ def bounds(material: Material) -> Iterator[Looked]:
         hits, precisions = _by_cut(group, "hit"), _by_cut(group, "precision")
         for name in _BOUNDED_BY_HIT:
             for k, one in _by_cut(group, name).items():
-                if k in hits:
+                if k in hits and (name != "ndcg" or material.is_binary(one)):
                     over = one.value.lower > hits[k].value.upper
                     yield Looked(one.where, f"{shown(one)} lies above {shown(hits[k])}, but a query without a relevant "
                                  f"document in the top {k} adds nothing to it." if over else "")  # fmt: skip
@@ -149,4 +149,4 @@ def step_of_ndcg(material: Material) -> Iterator[Looked]:
             yield Looked(gains[high].where, f"nDCG rises by at least {step:.4f} from K = {low} to K = {high} "
                          f"({shown(gains[low])}, {shown(gains[high])}), but the {float(hits):.4f} relevant documents "
                          f"per query that come in at most ({shown(precisions[low])}, {shown(precisions[high])}) can "
-                         f"add {most:.4f}." if wrong else "")  # fmt: skip
+                         f"add {most:.4f} for binary relevance." if wrong else "")  # fmt: skip

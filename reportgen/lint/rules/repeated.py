@@ -11,9 +11,7 @@ from reportgen.lint.rule import Looked, Material, rule, shown
 from reportgen.manuscripts.naming import COUNTS
 from reportgen.manuscripts.statement import Statement
 
-_NO_NAME = frozenset(
-    {"test", "eval", "the", "of", "and", "with", "queries", "positives", "only", "positive", "all"}
-)
+_NO_NAME = frozenset({"test", "eval", "the", "of", "and", "with", "queries", "positives", "only", "positive", "all"})
 _PARTS = re.compile(r"[a-z]+(?:[.-]?\d+)*|\d+(?:\.\d+)?|[αβγδτ]")
 _WORD = re.compile(r"[a-z]{3}")
 _MOST = 400
@@ -25,7 +23,8 @@ def two_values_in_one_table(material: Material) -> Iterator[Looked]:
     """A table that says one thing twice says the same; so do two tables that name metric, system and queries alike."""
     by_name: dict[tuple[object, ...], list[Statement]] = defaultdict(list)
     for one in material.statements:
-        by_name[one.group, one.metric, one.notes].append(one)
+        if one.system:
+            by_name[one.table, one.system, one.keys, one.metric, one.label, one.notes].append(one)
     for found in by_name.values():
         if len(found) > 1:
             yield Looked(found[0].where, _differ(found))
