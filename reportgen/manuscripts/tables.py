@@ -161,7 +161,7 @@ def _statement(
     counted = () if cut.isdigit() or not cut else (cut,)
     # Two columns under one head are of two things, and so are two rows unless a column of cut-offs joins them.
     before = table.heads[: column.at].count(table.heads[column.at])
-    apart = (f"column {column.at}" if before else "", "" if in_rows or cut else f"row {row.at}")
+    apart = (f"head {before + 1}" if before else "", "" if in_rows or cut else f"row {row.at}")
     percent = bool(_PERCENT_HEAD.search(f"{table.heads[column.at]} {row.cells[0].text if in_rows else ''}"))
     return Statement(
         metric, _value(read), file, f"{table.place}, row {row.at}, column '{table.heads[column.at]}'",
