@@ -20,7 +20,7 @@ LAYERS = (
     ("domain", "errors"),
     ("resources", "styles", "numbers", "choice", "codes"),
     ("contracts",),
-    ("inputs", "checks"),
+    ("inputs", "checks", "manuscripts"),
     ("recognition",),
     ("metrics", "literal"),
     ("stats",),
@@ -33,7 +33,7 @@ LAYERS = (
     ("documents",),
     ("render",),
     ("bundle", "installation"),
-    ("exports", "verify", "diff"),
+    ("exports", "verify", "diff", "lint", "trace"),
     ("interactive",),
     ("cli",),
 )

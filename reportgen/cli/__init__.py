@@ -25,6 +25,8 @@ VERBS: Final = (
     "html",
     "show",
     "fill",
+    "lint",
+    "trace",
     "export",
     "metric",
     "contract",
