@@ -27,7 +27,7 @@ LAYERS = (
     ("phrases", "sentences", "verdicts"),
     ("standings",),
     ("results",),
-    ("evaluation", "gate", "catalogue"),
+    ("evaluation", "gate", "catalogue", "anonymity"),
     ("crosscheck",),
     ("tables", "figures"),
     ("documents",),
