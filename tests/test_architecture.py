@@ -27,7 +27,7 @@ LAYERS = (
     ("phrases", "sentences", "verdicts"),
     ("standings",),
     ("results",),
-    ("evaluation", "gate", "catalogue", "anonymity"),
+    ("evaluation", "gate", "catalogue", "migration", "anonymity"),
     ("crosscheck",),
     ("tables", "figures"),
     ("documents",),

@@ -15,7 +15,7 @@ from reportgen.cli.sources import refuse_source
 from reportgen.errors import printable
 
 if TYPE_CHECKING:
-    from reportgen.diff import Difference
+    from reportgen.diff import Change, Difference
 
 _MASTER = "metrics_master.json"
 _SPELT = 40
@@ -63,18 +63,14 @@ def command(quiet: bool, *, first: Path, second: Path, as_json: bool, page: Path
 
 
 def _lines(found: Difference) -> Iterator[str]:
-    from reportgen.diff.document import against_interval, sentence
+    from reportgen.diff.document import CHANGED, sentence
 
     kinds = {
         "Conclusions": [f"{flip.about}: {flip.kind}: {flip.before} → {flip.after}" for flip in found.flips],
         "Made from": [f"{fact.kind} {fact.name}: {fact.before or '—'} → {fact.after or '—'}" for fact in found.facts],
-        "Changed": [
-            f"{change.id}: {change.before} → {change.after}"
-            + (f"  {change.printed}" if change.printed else "")
-            + (f", size against half the interval {against_interval(change)}" if against_interval(change) else "")
-            + ("; other conventions" if change.signature else "")
-            for change in found.changed
-        ],
+        **{
+            title: [_changed(change) for change in found.changed if change.kind in kinds] for _, title, kinds in CHANGED
+        },
         "Appeared": list(found.appeared),
         "Vanished": list(found.vanished),
     }
@@ -85,3 +81,15 @@ def _lines(found: Difference) -> Iterator[str]:
             if len(lines) > _SPELT:
                 yield f"  and {len(lines) - _SPELT:,} more; --json and --html have all"
     yield sentence(found)
+
+
+def _changed(change: Change) -> str:
+    from reportgen.diff.document import against_interval
+
+    size = against_interval(change) if change.kind == "value" else ""
+    return (
+        f"{change.id}: {change.before} → {change.after}"
+        + (f"  {change.printed}" if change.kind == "value" and change.printed else "")
+        + (f", size against half the interval {size}" if size else "")
+        + (f"; {'; '.join(change.conventions)}" if change.conventions else "")
+    )

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from reportgen import numbers
 from reportgen.diff.conclusions import Flip, flips
 from reportgen.domain.record import Comparison, Estimate, Interval, Results
+
+_AROUND_THE_VALUE = ("ci", "sd")
+"""Parts of a signature that say how the uncertainty of a value was found, not what the value is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +41,12 @@ class Change:
     """Size of the change over half the width of the first value's interval; null without an interval of any width."""
     outside: bool | None
     """Whether the new value lies outside the first value's interval; null without either."""
-    signature: tuple[str, str] | None
-    """The conventions of both sides, where they are not the same: then the two are different quantities."""
+    kind: Literal["value", "interval", "form", "conventions"]
+    """The most that changed: the value, else its intervals, else how it is printed, else the conventions alone."""
+    conventions: tuple[str, ...]
+    """The conventions that are not the same, as ``gain: linear → exponential``."""
+    other_quantity: bool
+    """Whether one of them defines the value, so that the two stand under one name and are not the same thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +69,18 @@ class Difference:
 
 
 def differences(a: Results, b: Results) -> Difference:
-    """What is not the same in ``b`` as in ``a``; everything in the order of ``a``, then of ``b``."""
+    """What is not the same in ``b`` as in ``a``.
+
+    Values that changed come first, the largest change against its interval at the head; then results of which only the
+    intervals, the printed form or the conventions changed. All else is in the order of ``a``, then of ``b``.
+    """
     before: dict[str, Estimate | Comparison] = {**a.by_id, **a.comparison_by_id}
     after: dict[str, Estimate | Comparison] = {**b.by_id, **b.comparison_by_id}
     shared = [id for id in before if id in after]
     changed = tuple(change for id in shared if (change := _change(a, before[id], b, after[id])) is not None)
     return Difference(
         facts=tuple(_facts(a, b)),
-        changed=changed,
+        changed=tuple(sorted(changed, key=_by_size)),
         appeared=tuple(id for id in after if id not in before),
         vanished=tuple(id for id in before if id not in after),
         flips=flips(a, b),
@@ -114,14 +126,20 @@ def _run(results: Results) -> dict[str, str]:
     }
 
 
+def _by_size(change: Change) -> tuple[int, float, float]:
+    """Key that puts the largest change of a value first, and leaves equals in their order."""
+    order = ("value", "interval", "form", "conventions").index(change.kind)
+    return order, -(change.share_of_interval or 0.0), -abs(change.change or 0.0)
+
+
 def _change(a: Results, one: Estimate | Comparison, b: Results, other: Estimate | Comparison) -> Change | None:
-    signature = None
+    conventions: tuple[tuple[str, str], ...] = ()
     if isinstance(one, Estimate) and isinstance(other, Estimate):
-        conventions = (a.signatures[one.signature], b.signatures[other.signature])
-        signature = conventions if conventions[0] != conventions[1] else None
-    old, new = _value(one), _value(other)
-    if old == new and one.intervals == other.intervals and one.display == other.display and signature is None:
+        conventions = tuple(_conventions(a.signatures[one.signature], b.signatures[other.signature]))
+    kind = _kind(one, other)
+    if kind == "conventions" and not conventions:
         return None
+    old, new = _value(one), _value(other)
     first = one.intervals[0] if one.intervals else None
     amount = None if old is None or new is None else new - old
     return Change(
@@ -132,8 +150,36 @@ def _change(a: Results, one: Estimate | Comparison, b: Results, other: Estimate 
         printed="" if amount is None else numbers.fixed(amount, _decimals(a, one), signed=True),
         share_of_interval=_share(amount, first),
         outside=None if new is None or first is None else not first.lower <= new <= first.upper,
-        signature=signature,
+        kind=kind,
+        conventions=tuple(f"{key}: {turn}" for key, turn in conventions),
+        other_quantity=any(key not in _AROUND_THE_VALUE for key, _ in conventions),
     )
+
+
+def _kind(
+    one: Estimate | Comparison, other: Estimate | Comparison
+) -> Literal["value", "interval", "form", "conventions"]:
+    if _value(one) != _value(other):
+        return "value"
+    if one.intervals != other.intervals:
+        return "interval"
+    return "form" if one.display != other.display else "conventions"
+
+
+def _conventions(before: str, after: str) -> Iterator[tuple[str, str]]:
+    """The parts of two signatures that differ, by their key; of a part with several settings those that differ."""
+    one, other = _parts(before), _parts(after)
+    for key in dict.fromkeys((*one, *other)):
+        had, has = one.get(key, ()), other.get(key, ())
+        if had != has:
+            lost, gained = ([item for item in x if item not in y] for x, y in ((had, has), (has, had)))
+            yield key, f"{', '.join(lost) or '—'} → {', '.join(gained) or '—'}"
+
+
+def _parts(signature: str) -> dict[str, list[str]]:
+    metric, *parts = signature.split("|")
+    split = (part.partition(":") for part in parts)
+    return {"metric": [metric], **{key: settings.split(",") for key, _, settings in split}}
 
 
 def _value(record: Estimate | Comparison) -> float | None:

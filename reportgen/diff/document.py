@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from reportgen import numbers
 from reportgen.diff.changes import Change, Difference
@@ -23,6 +23,16 @@ from reportgen.domain.presentation import (
 _YARDSTICK = (
     "A change is held against half the width of the first value's interval; that shows its size and is no test."
 )
+CHANGED = (
+    ("values", "Values that changed", ("value",)),
+    ("intervals", "Results of which only the interval changed", ("interval",)),
+    ("conventions", "Results of which only the printed form or the conventions changed", ("form", "conventions")),
+)
+"""Id, title and kinds of each list of changes, the gravest first."""
+
+_HEADS = ("Result", "Before", "After", "Change", "Against the interval", "Conventions")
+_OF_VALUES = (3, 4)
+"""The columns that only a value that changed fills."""
 
 
 def document_of(difference: Difference, a: str, b: str, *, synthetic: bool = False) -> Document:
@@ -36,7 +46,8 @@ def document_of(difference: Difference, a: str, b: str, *, synthetic: bool = Fal
     """
     tables = _tables(difference)
     sections = [Section("summary", "Summary", _summary(difference, synthetic))]
-    titles = {"flips": "Conclusions", "facts": "Inputs, contract and versions", "changed": "Changed results"}
+    titles = {"flips": "Conclusions", "facts": "Inputs, contract and versions",
+              **{id: title for id, title, _ in CHANGED}}  # fmt: skip
     sections += [Section(id, titles[id], (ShowTable(id),)) for id in tables]
     for id, title, ids in (
         ("appeared", "Results that appeared", difference.appeared),
@@ -60,11 +71,15 @@ def document_of(difference: Difference, a: str, b: str, *, synthetic: bool = Fal
 def sentence(difference: Difference) -> str:
     """The difference in one sentence."""
     if difference.empty:
-        return f"Nothing differs; {_n(difference.same, 'result')} are equal."
+        return f"Nothing differs; {_n(difference.same, 'result')} {'is' if difference.same == 1 else 'are'} equal."
+    values = sum(change.kind == "value" for change in difference.changed)
+    rest = len(difference.changed) - values
     return (
-        f"{_n(len(difference.flips), 'conclusion')} turned; {_n(len(difference.changed), 'result')} changed, "
+        f"{_n(len(difference.flips), 'conclusion')} turned; {_n(values, 'value')} changed, "
+        f"{_n(rest, 'result')} changed in interval, form or conventions only, "
         f"{len(difference.appeared):,} appeared, {len(difference.vanished):,} vanished, {difference.same:,} are equal; "
-        f"{_n(len(difference.facts), 'input, convention or version', 'inputs, conventions and versions')} differ."
+        f"{_n(len(difference.facts), 'input, convention or version', 'inputs, conventions and versions')} "
+        f"{'differs' if len(difference.facts) == 1 else 'differ'}."
     )
 
 
@@ -84,11 +99,12 @@ def _summary(difference: Difference, synthetic: bool) -> tuple[Block, ...]:
     said: list[Block] = [Paragraph("The data are synthetic.")] if synthetic else []
     said.append(Paragraph(sentence(difference)))
     if difference.changed:
-        other = sum(change.signature is not None for change in difference.changed)
+        other = sum(change.other_quantity for change in difference.changed)
         said.append(Paragraph(_YARDSTICK))
         if other:
-            said.append(Paragraph(f"{_n(other, 'result')} of these stand under other conventions than before, and so "
-                                  "are other quantities under the same name."))  # fmt: skip
+            what = "is another quantity" if other == 1 else "are other quantities"
+            said.append(Paragraph(f"By the conventions {_n(other, 'result')} of these {what} than before, though the "
+                                  "name is the same."))  # fmt: skip
     return tuple(said)
 
 
@@ -104,19 +120,24 @@ def _tables(difference: Difference) -> dict[str, Table]:
             "facts", "What the numbers were made from", ("Name", "Kind", "Before", "After"),
             ((fact.name, fact.kind, fact.before, fact.after) for fact in difference.facts),
         )  # fmt: skip
-    if difference.changed:
-        heads = ("Result", "Before", "After", "Change", "Against the interval", "Conventions")
-        tables["changed"] = _table("changed", "Results that changed", heads, map(_cells, difference.changed))
+    for id, title, kinds in CHANGED:
+        changes = [change for change in difference.changed if change.kind in kinds]
+        if changes:
+            columns = [(_HEADS[at], at) for at in range(len(_HEADS)) if id == "values" or at not in _OF_VALUES]
+            if not any(change.conventions for change in changes):
+                columns.pop()
+            cells = ([_cells(change)[at] for _, at in columns] for change in changes)
+            tables[id] = _table(id, title, tuple(head for head, _ in columns), cells)
     return tables
 
 
 def _cells(change: Change) -> tuple[str, ...]:
-    conventions = "other" if change.signature else "same"
-    return (change.id, change.before, change.after, change.printed, against_interval(change), conventions)
+    conventions = "; ".join(change.conventions) or "same"
+    return change.id, change.before, change.after, change.printed, against_interval(change), conventions
 
 
-def _table(id: str, title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
-    columns = (Column("c0", heads[0], "stub", width=2.5),
-               *(Column(f"c{at}", head, "text") for at, head in enumerate(heads[1:], 1)))  # fmt: skip
+def _table(id: str, title: str, heads: tuple[str, ...], rows: Iterable[Sequence[str]]) -> Table:
+    roles = [Column(f"c{at}", head, "number" if head == "Change" else "text") for at, head in enumerate(heads[1:], 1)]
+    columns = (Column("c0", heads[0], "stub", width=2.5), *roles)
     cells = tuple(Row(tuple(Cell(text or numbers.UNDEFINED) for text in row)) for row in rows)
     return Table(id=id, title=title, caption=f"{title}.", columns=columns, groups=(RowGroup("", cells),))

@@ -89,13 +89,40 @@ def test_inputs_conventions_and_versions_are_named_with_both_sides(synthetic: Re
     }
 
 
-def test_a_value_under_other_conventions_is_marked_though_it_is_equal(synthetic: Results) -> None:
-    record = synthetic.results[0]
-    signatures = (*synthetic.signatures, "another")
-    b = replace(with_record(synthetic, record, replace(record, signature=len(signatures) - 1)), signatures=signatures)
-    (change,) = differences(synthetic, b).changed
-    assert change.signature == (synthetic.signatures[record.signature], "another")
-    assert change.change in (0.0, None)
+def signed(results: Results, signature: str) -> Results:
+    """The results with another signature at their first record."""
+    record = results.results[0]
+    signatures = (*results.signatures, signature)
+    return replace(with_record(results, record, replace(record, signature=len(signatures) - 1)), signatures=signatures)
+
+
+@pytest.mark.parametrize(("before", "after", "named", "other_quantity"), [
+    ("ap|ties:mean|ci:boot,B=10,seed=0", "ap|ties:worst|ci:boot,B=10,seed=0", ("ties: mean → worst",), True),
+    ("ap|ties:mean|ci:boot,B=10,seed=0", "ap|ties:mean|ci:boot,B=99,seed=0", ("ci: B=10 → B=99",), False),
+    ("ap|sd:fold,ddof=1", "ap|sd:fold,ddof=0|gate:none", ("sd: ddof=1 → ddof=0", "gate: — → none"), True),
+    ("ap|ties:mean", "map|ties:mean", ("metric: ap → map",), True),
+])  # fmt: skip
+def test_conventions_that_changed_are_named_though_the_value_is_equal(
+    synthetic: Results, before: str, after: str, named: tuple[str, ...], other_quantity: bool
+) -> None:
+    (change,) = differences(signed(synthetic, before), signed(synthetic, after)).changed
+    assert (change.kind, change.conventions, change.other_quantity) == ("conventions", named, other_quantity)
+
+
+def test_values_come_before_intervals_and_the_largest_change_first(synthetic: Results) -> None:
+    one, *others = [r for r in synthetic.results if r.intervals and r.value is not None][:4]
+    settings = one.intervals[0].settings
+    a = b = synthetic
+    # Changes of 1, 3 and 2 times half the width of 0.2, and an interval alone.
+    for record, change in zip((one, *others), (0.1, 0.3, 0.2, 0.0), strict=True):
+        interval = replace(record.intervals[0], lower=0.4, upper=0.6, settings=settings)
+        had = replace(record, value=0.5, intervals=(interval,))
+        wider = (replace(interval, upper=0.6 if change else 0.7),)
+        a = with_record(a, a.by_id[record.id], had)
+        b = with_record(b, b.by_id[record.id], replace(had, value=0.5 + change, intervals=wider))
+    found = [(change.id, change.kind) for change in differences(a, b).changed]
+    expected = [(others[0].id, "value"), (others[1].id, "value"), (one.id, "value"), (others[2].id, "interval")]
+    assert found == expected
 
 
 def test_a_system_that_takes_the_lead_is_a_conclusion_that_turned(synthetic: Results) -> None:
@@ -142,7 +169,7 @@ def test_the_verb_prints_the_change_and_a_sentence(files: tuple[str, str]) -> No
         "0.500 [0.400, 0.600] → 0.700 [0.400, 0.600]  +0.200, size against half the interval 2.00, outside"
         in done.stdout
     )
-    assert "1 result changed, 0 appeared, 0 vanished" in done.stdout.splitlines()[-1]
+    assert "1 value changed, 0 results changed in interval, form or conventions only, 0 appeared" in done.stdout
 
 
 def test_the_verb_prints_json(files: tuple[str, str]) -> None:

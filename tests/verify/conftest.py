@@ -54,7 +54,8 @@ def whole_and_wrong(tmp_path_factory: pytest.TempPathFactory, evaluated: Evaluat
     folder = tmp_path_factory.mktemp("pair")
     results = evaluated.results
     right = results.by_id[WRONGED]
-    assert right.display.value == WAS and right.value is not None
+    assert right.display.value == WAS
+    assert right.value is not None
     wrong = structs.replace(right, value=right.value - 0.09, display=structs.replace(right.display, value=NOW))
     records = tuple(wrong if record is right else record for record in results.results)
     for name, shown in (("right", results), ("wrong", structs.replace(results, results=records))):
