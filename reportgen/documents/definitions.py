@@ -48,10 +48,10 @@ def definitions(results: Results, metrics: Collection[str], *, compact: bool = F
         compact: Whether formulas stand within the line.
     """
     shown = [group for group in groups(results) if any(metric.id in metrics for metric in group)]
-    return Facts(tuple(_definition(results, group) for group in shown), compact=compact)
+    return Facts(tuple(_definition(results, group, compact=compact) for group in shown), compact=compact)
 
 
-def _definition(results: Results, group: Sequence[MetricRecord]) -> tuple[str, Text]:
+def _definition(results: Results, group: Sequence[MetricRecord], *, compact: bool) -> tuple[str, Text]:
     parameters = [MetricId.parse(metric.id).parameter for metric in group]
     if (words := _for_all(group)) is not None:
         said = f"{_symbol(parameters[0])[0]} = {_listed(parameters)}."
@@ -62,7 +62,8 @@ def _definition(results: Results, group: Sequence[MetricRecord]) -> tuple[str, T
         said = f"Also at {_listed(others)}." if others else ""
     parts: list[Text] = [f"{words.definition.rstrip('.')}."]
     if words.formula:
-        parts += [" ", Math(words.formula, readable(words.formula))]
+        # A formula on a line of its own ends with the line.
+        parts += [" ", Math(words.formula, readable(words.formula)), "." if compact else ""]
     reference = f"Reference: {words.reference.rstrip('.')}." if words.reference else ""
     closing = " ".join(text for text in (said, reference) if text)
     return words.name, prose.sentence(*parts, f" {closing}" if closing else "")

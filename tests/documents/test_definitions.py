@@ -92,3 +92,9 @@ def test_a_metric_at_one_parameter_or_at_thresholds_keeps_its_own_words() -> Non
 def test_a_metric_that_is_not_asked_for_is_not_defined() -> None:
     results = _results(_metric("a", "A", "First."), _metric("b", "B", "Second."))
     assert _said(results, "b") == {"B": "Second."}
+
+
+def test_a_formula_within_the_line_ends_a_sentence() -> None:
+    results = _results(_metric("a", "A", "First.", "x", "Source"))
+    ((_, text),) = definitions(results, ["a"], compact=True).facts
+    assert plain(text) == "First. x. Reference: Source."

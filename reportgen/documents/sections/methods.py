@@ -154,7 +154,10 @@ def _bootstrap(results: Results, settings: IntervalSettings) -> str:
 
 def _analytic(found: list[IntervalSettings], *, beside: bool) -> Iterator[str]:
     """Intervals by a formula, in one sentence."""
-    names = dict.fromkeys(f"{interval_method(one.method)} (unit: {one.unit})" for one in found)
+    methods = ((interval_method(one.method), one.unit) for one in found)
+    names = dict.fromkeys(
+        f"{name[:-1]}; unit: {unit})" if name.endswith(")") else f"{name} (unit: {unit})" for name, unit in methods
+    )
     if names:
         head = "Beside them the results hold" if beside else "Intervals are"
         levels = _flat(prose.listing(list(dict.fromkeys(prose.percent(one.level) for one in found))))
