@@ -27,7 +27,7 @@ LAYERS = (
     ("phrases", "sentences", "verdicts"),
     ("standings",),
     ("results",),
-    ("evaluation", "gate", "catalogue", "migration"),
+    ("evaluation", "gate", "catalogue", "migration", "anonymity"),
     ("crosscheck",),
     ("tables", "figures"),
     ("documents",),

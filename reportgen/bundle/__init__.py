@@ -15,7 +15,7 @@ from reportgen.bundle.manifest import manifest_text
 from reportgen.bundle.parts import FORMATS, MASTER, make_part, parts_of, present, render_html, render_pdf, render_tables
 from reportgen.bundle.parts import staged as staged_presentation
 from reportgen.bundle.per_query import NAME as PER_QUERY
-from reportgen.bundle.per_query import per_query_parquet
+from reportgen.bundle.per_query import per_query_parquet, retold
 from reportgen.bundle.provenance import NAME as CRATE
 from reportgen.bundle.provenance import ro_crate
 from reportgen.bundle.target import ARTIFACTS, SUMS, check_target, is_bundle, is_by_product, relative_files, sha256
@@ -39,6 +39,7 @@ __all__ = [
     "render_pdf",
     "render_tables",
     "replacing",
+    "retold",
     "sha256",
     "write_bundle",
     "write_file",

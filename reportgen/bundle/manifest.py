@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from importlib.metadata import version
 
+from reportgen.anonymity import is_anonymous
 from reportgen.domain.record import InputRecord, Results
 from reportgen.errors import printable
 
@@ -67,6 +68,8 @@ def regenerate(results: Results, formats: Sequence[str] | None) -> str:
     conventions, contract = results.contract.conventions, results.contract.id
     words = ["reportgen", "build", "RUN_FOLDER", "-o", "BUNDLE", "--contract", contract]
     words += ["--resamples", str(conventions["resamples"]), "--seed", str(conventions["seed"])]
+    if is_anonymous(results):
+        words += ["--anonymous"]
     if formats is not None:
         words += ["--formats", ",".join(formats)]
     command = " ".join(shlex.quote(word) for word in words)

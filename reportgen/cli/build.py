@@ -32,6 +32,7 @@ _STEPS = {
 @options.evaluation
 @options.formats(("html", "pdf", "latex", "csv", "md", "xlsx", "png"))
 @options.jobs
+@options.anonymous
 @click.option("--strict", is_flag=True, help="Write nothing if a check or the publication gate finds an error.")
 @options.as_json
 @click.pass_context
@@ -43,6 +44,7 @@ def command(
     changes: Changes,
     formats: tuple[str, ...],
     jobs: int,
+    anonymous: bool,
     strict: bool,
     as_json: bool,
 ) -> None:
@@ -66,6 +68,8 @@ def command(
     steps = Steps(quiet or as_json)
     with steps.showing():
         obtained = obtain(source, changes, steps, jobs)
+        if anonymous:
+            obtained = obtained.anonymous()
         results = rechecked(obtained.results)
         if strict:
             _stop_at_errors(ctx, results)

@@ -66,6 +66,15 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
     return with_changes
 
 
+def anonymous(verb: Verb) -> Verb:
+    """``--anonymous``: for double-blind review."""
+    return click.option(
+        "--anonymous",
+        is_flag=True,
+        help="Leave out what names the authors: names, links, addresses, paths, the revision. For double-blind review.",
+    )(verb)
+
+
 def as_json(verb: Verb) -> Verb:
     """``--json``: what the verb reports, for programs."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(verb)

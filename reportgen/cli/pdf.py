@@ -16,9 +16,10 @@ from reportgen.cli.written import say_written
 @options.source
 @options.output("FILE", "The PDF to write.")
 @options.evaluation
+@options.anonymous
 @options.as_json
 @click.pass_obj
-def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_json: bool) -> None:
+def command(quiet: bool, *, source: Path, target: Path, changes: Changes, anonymous: bool, as_json: bool) -> None:
     """Set the report as a PDF, with the numbers and tables attached to it.
 
     \b
@@ -31,7 +32,8 @@ def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_jso
     refuse_source(source, target)
     steps = Steps(quiet or as_json)
     with steps.showing():
-        results = obtain(source, changes, steps).results
+        obtained = obtain(source, changes, steps)
+        results = (obtained.anonymous() if anonymous else obtained).results
         with steps.step("PDF report"):
             write_file(target, render_pdf(present(results), encode(results)))
     say_written([target], f"Wrote {target} in {steps.seconds:.1f} s.", quiet=quiet, as_json=as_json)

@@ -50,6 +50,14 @@ class Obtained:
     results: Results
     per_query: Mapping[str, Any] | bytes | None
 
+    def anonymous(self) -> Obtained:
+        """The same without what names the authors; RG585 where that cannot be."""
+        from reportgen.anonymity import anonymous, hiding
+        from reportgen.bundle import retold
+
+        per_query = None if self.per_query is None else retold(self.per_query, hiding(self.results))
+        return Obtained(anonymous(self.results), per_query)
+
 
 def default_jobs() -> int:
     """Processes to use where the user does not say: one per core, at most 4."""

@@ -215,6 +215,8 @@ class Facts:
     """Terms and their values (provenance, run facts)."""
 
     facts: tuple[tuple[str, Text], ...]
+    compact: bool = False
+    """True for long lists: set smaller, with formulas within the line."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from reportgen.domain.presentation import Document, Figure, Inline, Math, Note, 
 from reportgen.render import escape, html_table
 from reportgen.render.blocks import Layout, kind_of
 
-_WHOLE, _GROUP = 20, 10
+_WHOLE, _GROUP = 12, 10
 """Rows: a table, and a group of rows, up to this long is not divided; longer ones would leave pages too empty."""
 
 
