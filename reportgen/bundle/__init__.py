@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen.bundle.artifacts import artifact_index
 from reportgen.bundle.exchange import replacing, write_file, write_files
+from reportgen.bundle.look import THEMES, Look, choose_look, resolve_look, theme_files, with_report
 from reportgen.bundle.manifest import manifest_text
 from reportgen.bundle.parts import FORMATS, MASTER, make_part, parts_of, present, render_html, render_pdf, render_tables
 from reportgen.bundle.parts import staged as staged_presentation
@@ -22,14 +23,18 @@ from reportgen.bundle.target import ARTIFACTS, SUMS, check_target, is_bundle, is
 
 if TYPE_CHECKING:
     from reportgen.domain.record import Results
+    from reportgen.render.themes import Theme
 
 __all__ = [
     "FORMATS",
     "MANIFEST",
     "MASTER",
     "PER_QUERY",
+    "THEMES",
+    "Look",
     "Written",
     "check_target",
+    "choose_look",
     "is_bundle",
     "is_by_product",
     "per_query_parquet",
@@ -39,7 +44,9 @@ __all__ = [
     "render_pdf",
     "render_tables",
     "replacing",
+    "resolve_look",
     "sha256",
+    "with_report",
     "write_bundle",
     "write_file",
     "write_files",
@@ -66,6 +73,7 @@ def write_bundle(
     directory: Path,
     *,
     per_query: Mapping[str, Any] | bytes | None = None,
+    theme: Theme | None = None,
     formats: Sequence[str] = FORMATS,
     jobs: int = 1,
     progress: Callable[[str, float], None] | None = None,
@@ -77,6 +85,7 @@ def write_bundle(
         directory: The target; absent, empty, or an untouched bundle of ours.
         per_query: The columns of per_query.parquet, or its bytes when taken over from another bundle; None where the
             results do not come from a run.
+        theme: The theme that the results name, as :func:`choose_look` gives both; of a shipped one the name will do.
         formats: Which of :data:`FORMATS` to make.
         jobs: How many processes to use; changes no byte.
         progress: Called with the name of each part and 0.0 when it begins, 1.0 when it is done.
@@ -90,6 +99,9 @@ def write_bundle(
     parts = parts_of(formats)
     with replacing(directory) as staging:
         _write_numbers(results, staging, per_query)
+        for name, content in (theme_files(theme) if theme else {}).items():
+            (staging / name).parent.mkdir(parents=True, exist_ok=True)
+            (staging / name).write_bytes(content)
         try:
             warned = _run(parts, staging, formats, jobs, progress or (lambda part, share: None))
             _write_evidence(results, staging, formats)

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from importlib.metadata import version
 
+from reportgen.bundle.look import THEMES
 from reportgen.domain.record import InputRecord, Results
+from reportgen.domain.record_facts import ReportRecord
 from reportgen.errors import printable
 
 _PURPOSE = {
@@ -19,6 +21,7 @@ _PURPOSE = {
     "paper/": "LaTeX sources; compile `paper/main.tex` as it is",
     "tables/": "each table in each format",
     "figures/": "each figure in each format, with the plotted data as CSV",
+    "themes/": "the theme that the reports are set with",
     "artifacts.json": "which file shows which result",
     "ro-crate-metadata.json": "provenance as RO-Crate 1.1: inputs with their SHA-256, software, contract",
     "SHA256SUMS": "check the files with `sha256sum -c SHA256SUMS`",
@@ -50,7 +53,7 @@ def manifest_text(results: Results, files: Sequence[str], formats: Sequence[str]
         f"With reportgen {_inline(results.generator.version)} and the run folder:",
         "",
         "```sh",
-        regenerate(results, formats),
+        regenerate(results, formats, own=any(name.startswith(f"{THEMES}/") for name in files)),
         "```",
         "",
         "The same input, contract, seed and versions give the same bytes.",
@@ -62,15 +65,28 @@ def manifest_text(results: Results, files: Sequence[str], formats: Sequence[str]
     return "\n".join(lines) + "\n"
 
 
-def regenerate(results: Results, formats: Sequence[str] | None) -> str:
-    """The command that makes this bundle from its run folder."""
+def regenerate(results: Results, formats: Sequence[str] | None, *, own: bool = False) -> str:
+    """The command that makes this bundle from its run folder; ``own`` where the theme stands in the bundle."""
     conventions, contract = results.contract.conventions, results.contract.id
     words = ["reportgen", "build", "RUN_FOLDER", "-o", "BUNDLE", "--contract", contract]
     words += ["--resamples", str(conventions["resamples"]), "--seed", str(conventions["seed"])]
     if formats is not None:
         words += ["--formats", ",".join(formats)]
+    words += _look(results.run.presentation.report, own)
     command = " ".join(shlex.quote(word) for word in words)
     return f"SOURCE_DATE_EPOCH={_epoch(results.created)} {command}" if _from_epoch(results) else command
+
+
+def _look(report: ReportRecord, own: bool) -> list[str]:
+    """The options that set a report as this one is set."""
+    plain, words = ReportRecord(), []
+    if report.theme != plain.theme:
+        words += ["--theme", f"BUNDLE/{THEMES}/{report.theme}" if own else report.theme]
+    for name, value in sorted(report.options.items()):
+        words += ["--theme-option", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+    if report.template != plain.template:
+        words += ["--template", report.template]
+    return words
 
 
 def _from_epoch(results: Results) -> bool:
