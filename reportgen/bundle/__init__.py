@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen.bundle.artifacts import artifact_index
+from reportgen.bundle.arxiv import NAME as ARXIV
+from reportgen.bundle.arxiv import arxiv_archive
 from reportgen.bundle.exchange import replacing, write_file, write_files
 from reportgen.bundle.look import THEMES, Look, choose_look, resolve_look, theme_files, with_report
 from reportgen.bundle.manifest import manifest_text
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from reportgen.render.themes import Theme
 
 __all__ = [
+    "ARXIV",
     "FORMATS",
     "MANIFEST",
     "MASTER",
@@ -75,6 +78,7 @@ def write_bundle(
     per_query: Mapping[str, Any] | bytes | None = None,
     theme: Theme | None = None,
     formats: Sequence[str] = FORMATS,
+    arxiv: bool = False,
     jobs: int = 1,
     progress: Callable[[str, float], None] | None = None,
 ) -> Written:
@@ -87,13 +91,14 @@ def write_bundle(
             results do not come from a run.
         theme: The theme that the results name, as :func:`choose_look` gives both; of a shipped one the name will do.
         formats: Which of :data:`FORMATS` to make.
+        arxiv: Whether to pack the LaTeX paper, which must be among the formats, for arXiv as well.
         jobs: How many processes to use; changes no byte.
         progress: Called with the name of each part and 0.0 when it begins, 1.0 when it is done.
 
     Raises:
         OutputError: RG600 the place cannot be written, RG601 another build writes it, RG602 and RG603 it holds
             something else, RG604 an unknown format.
-        RenderError: A table, figure or document cannot be set.
+        RenderError: A table, figure or document cannot be set; RG599, the paper cannot be packed for arXiv.
     """
     formats = tuple(name for name in FORMATS if name in formats) if set(formats) <= set(FORMATS) else tuple(formats)
     parts = parts_of(formats)
@@ -104,6 +109,8 @@ def write_bundle(
             (staging / name).write_bytes(content)
         try:
             warned = _run(parts, staging, formats, jobs, progress or (lambda part, share: None))
+            if arxiv:
+                (staging / ARXIV).write_bytes(arxiv_archive(staging / "paper"))
             _write_evidence(results, staging, formats)
         finally:
             staged_presentation.cache_clear()

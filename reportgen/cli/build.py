@@ -38,6 +38,7 @@ _STEPS = {
     help="The class of the LaTeX paper: article, twocolumn, ieeetran, acmart, or one of the theme's.  "
     "[default: the run's, else article]",
 )
+@click.option("--arxiv", is_flag=True, help="Also pack the LaTeX paper as arXiv takes it: arxiv.tar.gz.")
 @options.jobs
 @click.option("--strict", is_flag=True, help="Write nothing if a check or the publication gate finds an error.")
 @options.as_json
@@ -50,6 +51,7 @@ def command(
     changes: Changes,
     formats: tuple[str, ...],
     look: Look,
+    arxiv: bool,
     jobs: int,
     strict: bool,
     as_json: bool,
@@ -65,11 +67,13 @@ def command(
     Examples:
       reportgen build sample_runs/digits_pages -o paper_bundle/v1.0
       reportgen build per_query.csv -o paper_bundle/v1.0 --contract trec-eval --formats html,csv
-      reportgen build paper_bundle/v1.0 -o paper_bundle/acm --theme journal --template acmart
+      reportgen build paper_bundle/v1.0 -o paper_bundle/acm --theme journal --template acmart --arxiv
     """
     from reportgen.bundle import check_target, choose_look, write_bundle
     from reportgen.gate import rechecked
 
+    if arxiv and "latex" not in formats:
+        raise click.UsageError("--arxiv packs the LaTeX paper, which --formats leaves out; add latex.")
     check_target(target)
     quiet: bool = ctx.obj
     steps = Steps(quiet or as_json)
@@ -84,6 +88,7 @@ def command(
             per_query=obtained.per_query,
             theme=theme,
             formats=formats,
+            arxiv=arxiv,
             jobs=jobs,
             progress=lambda part, share: steps.update(_STEPS[part], share),
         )

@@ -30,6 +30,7 @@ def build(
     theme: str | Path | None = None,
     options: Mapping[str, object] | None = None,
     template: str | None = None,
+    arxiv: bool = False,
     jobs: int = 1,
 ) -> Bundle:
     """Write everything that a paper needs into one folder; an older bundle there is replaced as a whole, at the end.
@@ -41,6 +42,7 @@ def build(
         theme: a shipped theme, or the folder of one; as the run says if omitted.
         options: values of the theme's options.
         template: the class that the paper is set in: ``article``, ``twocolumn``, ``ieeetran``, ``acmart``.
+        arxiv: whether to pack the paper as arXiv takes it, too.
         jobs: processes to use; changes no byte.
 
     >>> from tempfile import TemporaryDirectory
@@ -59,6 +61,12 @@ def build(
     beside = Path(source) if isinstance(source, str | Path) and Path(source).is_dir() else None
     record, chosen = choose_look(results.record, beside, Look(theme, options or {}, template))
     written = write_bundle(
-        record, Path(target), per_query=results.per_query, theme=chosen, formats=tuple(formats), jobs=jobs
+        record,
+        Path(target),
+        per_query=results.per_query,
+        theme=chosen,
+        formats=tuple(formats),
+        arxiv=arxiv,
+        jobs=jobs,
     )
     return Bundle(written.directory, written.files, written.size, written.notes)

@@ -16,6 +16,7 @@ from reportgen.documents.quantities import cite
 from reportgen.domain.presentation import Document, Figure, Inline, Math, Ref, Shown, Text, inlines
 from reportgen.errors import OutputError, Problem, RenderError
 from reportgen.render import escape, figure_files, latex_table
+from reportgen.render.bibtex import bibliography_list, bibtex
 from reportgen.render.blocks import NumberedSection, figures_shown, kind_of, lay_out, tables_shown
 from reportgen.render.environment import Latex, latex_environment, set_template
 from reportgen.render.themes import DEFAULT_PAPER, Theme, base_theme
@@ -91,6 +92,10 @@ def _sources(document: Document, tokens: Tokens, theme: Theme, template: str) ->
         ),
         "macros.tex": set_as("macros"),
     }
+    if document.references:
+        sources["references.bib"] = bibtex(document.references)
+        # Named after main.tex, as BibTeX would name it.
+        sources["main.bbl"] = bibliography_list(document.references)
     for section, name in files.items():
         sources[f"sections/{name}.tex"] = set_as("section", section=section)
     set_table = latex_table.render_two_column if columns == 2 else latex_table.render_as_needed
@@ -159,7 +164,9 @@ class _Names:
             case Math():
                 return rf"\rgformula{{{part.latex}}}" if display else f"${part.latex}$"
             case Ref():
-                kind = part.target.partition(":")[0]
+                kind, _, key = part.target.partition(":")
+                if kind == "ref":
+                    return rf"\cite{{{key}}}"
                 return rf"{_REFERENCES[kind]}~\ref{{{part.target}}}"
             case str():
                 return escape.latex(_breakable(part), replace=True)

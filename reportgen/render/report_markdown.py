@@ -11,6 +11,7 @@ from typing import Any
 from reportgen.documents.quantities import cite
 from reportgen.domain.presentation import Document, Inline, Math, Text, inlines
 from reportgen.render import escape, markdown_table
+from reportgen.render.bibtex import names, where
 from reportgen.render.blocks import Layout, kind_of, lay_out
 from reportgen.render.environment import Markdown, markdown_environment, set_template
 from reportgen.render.themes import Theme
@@ -50,6 +51,8 @@ class _Names:
             "inline": self.inline,
             "heading": self.heading,
             "raw": Markdown,
+            "authors_of": names,
+            "place_of": where,
             "table": self.table,
             "rg": self.rg,
         }

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reportgen import numbers
 from reportgen.contracts import vocabulary
 from reportgen.documents import prose
+from reportgen.documents.bibliography import literature
 from reportgen.documents.formula import readable
 from reportgen.documents.material import Material
 from reportgen.documents.prose import Sentence
@@ -66,6 +67,7 @@ def build(material: Material) -> Section | None:
         _comparisons(results),
         _metrics(material),
         _software(results),
+        literature(results),
     ]
     contract = results.contract
     source = f", after {contract.source}" if contract.source else ""
