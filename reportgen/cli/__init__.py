@@ -28,6 +28,7 @@ VERBS: Final = (
     "export",
     "metric",
     "contract",
+    "template",
     "crosscheck",
     "verify",
     "diff",

@@ -55,11 +55,10 @@ def write_paper(
         OutputError: RG650 when a file cannot be written.
     """
     theme = theme or base_theme()
-    paper = theme.paper(template)
-    tokens = theme.tokens(venue=venue or paper.venue)
-    sources = _sources(document, tokens, theme, template or DEFAULT_PAPER)
+    tokens = theme.tokens(venue=venue or theme.paper(template).venue)
+    texts = sources(document, theme, template or DEFAULT_PAPER, venue)
     try:
-        for name, text in sources.items():
+        for name, text in texts.items():
             path = directory / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
@@ -69,11 +68,12 @@ def write_paper(
         raise OutputError(problem) from error
     shown = figures_shown(document)
     drawn = figure_files.draw_figures(shown, directory / "figures", ("pdf",), tokens=tokens) if shown else ()
-    return tuple(sorted({*(directory / name for name in sources), *drawn}))
+    return tuple(sorted({*(directory / name for name in texts), *drawn}))
 
 
-def _sources(document: Document, tokens: Tokens, theme: Theme, template: str) -> dict[str, str]:
-    """Path below the paper folder to the text of each source file."""
+def sources(document: Document, theme: Theme, template: str, venue: str | None = None) -> dict[str, str]:
+    """Path below the paper folder to the text of each source file; arguments and errors as :func:`write_paper`."""
+    tokens = theme.tokens(venue=venue or theme.paper(template).venue)
     layout = lay_out(document)
     columns = theme.paper(template).columns
     names = _Names(document, tokens, columns).names()
@@ -83,7 +83,7 @@ def _sources(document: Document, tokens: Tokens, theme: Theme, template: str) ->
         return set_template(environment, f"latex/{name}.tex.j2", names, **variables)
 
     files = {section: _file_name(section.anchor) for section in layout.sections}
-    sources = {
+    found = {
         "main.tex": set_as(f"papers/{template}", files=[Latex(name) for name in files.values()]),
         "reportgen-preamble.tex": set_as(
             "reportgen-preamble",
@@ -93,15 +93,15 @@ def _sources(document: Document, tokens: Tokens, theme: Theme, template: str) ->
         "macros.tex": set_as("macros"),
     }
     if document.references:
-        sources["references.bib"] = bibtex(document.references)
+        found["references.bib"] = bibtex(document.references)
         # Named after main.tex, as BibTeX would name it.
-        sources["main.bbl"] = bibliography_list(document.references)
+        found["main.bbl"] = bibliography_list(document.references)
     for section, name in files.items():
-        sources[f"sections/{name}.tex"] = set_as("section", section=section)
+        found[f"sections/{name}.tex"] = set_as("section", section=section)
     set_table = latex_table.render_two_column if columns == 2 else latex_table.render_as_needed
     for table in tables_shown(document):
-        sources[f"tables/{_file_name(f'tab:{table.id}')}.tex"] = set_table(table)
-    return sources
+        found[f"tables/{_file_name(f'tab:{table.id}')}.tex"] = set_table(table)
+    return found
 
 
 def _file_name(target: str) -> str:

@@ -36,6 +36,7 @@ _TEMPLATES = ("html", "latex", "markdown", "pdf")
 _FILE = re.compile(
     r"(?:(?:html|latex|markdown|pdf)/[A-Za-z0-9_./-]+\.j2|css/(?:report|screen|paged)\.css|fonts/[^/]+\.ttf)"
 )
+_BLOCK = re.compile(r"(?:\{%|<%)-?\s*block\s+(\w+)")
 _LARGEST = 50_000_000
 """Bytes of all files of a theme: a folder that holds more is not a theme but somebody's data."""
 _OUTSIDE = re.compile(r"""</|@import|@charset|url\(\s*(?!["']?data:)""", re.IGNORECASE)
@@ -51,6 +52,10 @@ class Layer:
     files: Mapping[str, bytes]
     """Path below the folder to content: templates, style sheets, fonts."""
     says: ThemeFile
+
+    def blocks(self, path: str) -> tuple[str, ...]:
+        """The blocks that a template offers to those that extend it, in its order."""
+        return tuple(dict.fromkeys(_BLOCK.findall(self.files[path].decode("utf-8", "replace"))))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,6 +166,11 @@ def load_theme(theme: str | Path | None = None, options: Mapping[str, object] | 
     return Theme(layers, chosen)
 
 
+def is_theme_name(name: str) -> bool:
+    """Whether a folder of this name can be a theme of the user's own."""
+    return _NAME.fullmatch(name) is not None and name not in shipped_themes()
+
+
 def _folder_of(theme: str | Path) -> Path:
     folder = Path(theme)
     if (folder / "theme.toml").is_file():
@@ -189,7 +199,7 @@ def _template_paths(folder: Path) -> tuple[str, ...]:
 
 def _read_layer(folder: Path, *, shipped: bool = False) -> Layer:
     name = folder.name
-    if not _NAME.fullmatch(name) or (name in shipped_themes() and not shipped):
+    if not is_theme_name(name) and not shipped:
         taken = "is the name of a shipped theme" if name in shipped_themes() else "is not made of a-z, 0-9 and hyphens"
         fix = "Give the folder another name: it is what the theme is called in templates and in the bundle."
         raise RenderError(theme_problem(str(folder), f"{name!r} {taken}", fix))
