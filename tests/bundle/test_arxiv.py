@@ -53,7 +53,7 @@ def test_it_says_nothing_of_who_packed_it_where_and_when(paper: Path, tmp_path: 
         os.utime(path, (1, 1))
     assert arxiv_archive(copy) == archive
     unpacked = gzip.decompress(archive)
-    for trace in (str(paper), str(paper.parent), "user name", f"/home/{getpass.getuser()}", os.uname().nodename):
+    for trace in (str(paper), str(paper.parent), "user name", f"/home/{getpass.getuser()}"):
         assert trace.encode() not in unpacked
     with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
         assert {(entry.uid, entry.gid, entry.uname, entry.gname, entry.mtime, entry.mode) for entry in tar} == {
@@ -69,7 +69,7 @@ def test_unpacked_elsewhere_it_compiles_without_bibtex(engine: str, paper: Path,
         tar.extractall(tmp_path, filter="data")
     text = compiled(tmp_path, engine)
     assert "References" in text
-    assert "Cumulated gain-based evaluation" in re.sub(r"\s+", " ", text)
+    assert "582415" in text  # of the first work cited, by its DOI
     assert "[?]" not in text
 
 
