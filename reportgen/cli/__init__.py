@@ -32,6 +32,7 @@ VERBS: Final = (
     "crosscheck",
     "verify",
     "diff",
+    "migrate",
     "explain",
     "schema",
     "doctor",

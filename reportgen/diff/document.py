@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from reportgen import numbers
 from reportgen.diff.changes import Change, Difference
@@ -29,6 +29,10 @@ CHANGED = (
     ("conventions", "Results of which only the printed form or the conventions changed", ("form", "conventions")),
 )
 """Id, title and kinds of each list of changes, the gravest first."""
+
+_HEADS = ("Result", "Before", "After", "Change", "Against the interval", "Conventions")
+_OF_VALUES = (3, 4)
+"""The columns that only a value that changed fills."""
 
 
 def document_of(difference: Difference, a: str, b: str, *, synthetic: bool = False) -> Document:
@@ -119,19 +123,21 @@ def _tables(difference: Difference) -> dict[str, Table]:
     for id, title, kinds in CHANGED:
         changes = [change for change in difference.changed if change.kind in kinds]
         if changes:
-            heads = ("Result", "Before", "After", "Change", "Against the interval", "Conventions")
-            shown = heads if any(change.conventions for change in changes) else heads[:-1]
-            tables[id] = _table(id, title, shown, (_cells(change)[: len(shown)] for change in changes))
+            columns = [(_HEADS[at], at) for at in range(len(_HEADS)) if id == "values" or at not in _OF_VALUES]
+            if not any(change.conventions for change in changes):
+                columns.pop()
+            cells = ([_cells(change)[at] for _, at in columns] for change in changes)
+            tables[id] = _table(id, title, tuple(head for head, _ in columns), cells)
     return tables
 
 
 def _cells(change: Change) -> tuple[str, ...]:
-    return (change.id, change.before, change.after, change.printed, against_interval(change),
-            "; ".join(change.conventions) or "same")  # fmt: skip
+    conventions = "; ".join(change.conventions) or "same"
+    return change.id, change.before, change.after, change.printed, against_interval(change), conventions
 
 
-def _table(id: str, title: str, heads: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Table:
-    columns = (Column("c0", heads[0], "stub", width=2.5),
-               *(Column(f"c{at}", head, "text") for at, head in enumerate(heads[1:], 1)))  # fmt: skip
+def _table(id: str, title: str, heads: tuple[str, ...], rows: Iterable[Sequence[str]]) -> Table:
+    roles = [Column(f"c{at}", head, "number" if head == "Change" else "text") for at, head in enumerate(heads[1:], 1)]
+    columns = (Column("c0", heads[0], "stub", width=2.5), *roles)
     cells = tuple(Row(tuple(Cell(text or numbers.UNDEFINED) for text in row)) for row in rows)
     return Table(id=id, title=title, caption=f"{title}.", columns=columns, groups=(RowGroup("", cells),))
