@@ -30,6 +30,7 @@ VERBS: Final = (
     "export",
     "metric",
     "contract",
+    "template",
     "crosscheck",
     "verify",
     "diff",

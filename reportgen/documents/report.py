@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Protocol, cast
 
 from reportgen.documents import prose, sections
+from reportgen.documents.bibliography import references
 from reportgen.documents.details import details
 from reportgen.documents.material import Material
 from reportgen.documents.quantities import quantities
@@ -88,6 +89,7 @@ def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Fi
         tables=material.tables,
         figures=material.figures,
         left_out=tuple(left_out),
+        references=references(built),
     )
     check_references(document)
     known = quantities(results, shown_results(document))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reportgen import numbers
 from reportgen.contracts import vocabulary
 from reportgen.documents import prose
+from reportgen.documents.bibliography import literature
 from reportgen.documents.definitions import definitions
 from reportgen.documents.details import interval_method
 from reportgen.documents.material import Material
@@ -66,6 +67,7 @@ def build(material: Material) -> Section | None:
         _intervals(results),
         _comparisons(results),
         _software(results),
+        literature(results),
     ]
     contract = results.contract
     source = f", after {contract.source}" if contract.source else ""
