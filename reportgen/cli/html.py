@@ -27,7 +27,7 @@ def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_jso
     """
     from reportgen.bundle import present, render_html, write_file
 
-    refuse_source(source, target)
+    refuse_source(source, target, *changes.beside)
     steps = Steps(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results
