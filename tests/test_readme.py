@@ -23,9 +23,7 @@ from reportgen.tables import table_names
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
-FAST = dict.fromkeys(("html", "evaluate", "show"), ("--resamples", "20")) | {
-    "build": ("--resamples", "20", "-j", "1")
-}
+FAST = dict.fromkeys(("html", "evaluate", "show"), ("--resamples", "20")) | {"build": ("--resamples", "20", "-j", "1")}
 """Added to a command that computes; the others start from numbers already computed, which they may not change."""
 
 
