@@ -85,6 +85,15 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
     return with_changes
 
 
+def anonymous(verb: Verb) -> Verb:
+    """``--anonymous``: for double-blind review."""
+    return click.option(
+        "--anonymous",
+        is_flag=True,
+        help="Leave out what names the authors: names, links, addresses, paths, the revision. For double-blind review.",
+    )(verb)
+
+
 def as_json(verb: Verb) -> Verb:
     """``--json``: what the verb reports, for programs."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(verb)
@@ -118,8 +127,45 @@ def listing(kind: str, lines: Callable[[], Iterable[tuple[str, str]]]) -> Callab
     )
 
 
+def look(verb: Callable[..., None]) -> Callable[..., None]:
+    """The options that choose a theme, handed to the verb as one ``look``."""
+
+    @wraps(verb)
+    def with_look(*args: Any, theme: str | None, theme_options: tuple[str, ...], **others: Any) -> None:
+        from reportgen.bundle import Look
+
+        named = dict(_option(text) for text in theme_options)
+        template = others.pop("template", None)
+        verb(*args, look=Look(theme, named, template), **others)
+
+    for option in (
+        click.option(
+            "--theme-option",
+            "theme_options",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="An option of the theme, see `reportgen template show NAME`; may be given again.",
+        ),
+        click.option(
+            "--theme",
+            metavar="NAME|DIR",
+            help="What it looks like: a shipped theme (see `reportgen template list`) or the folder of your own.  "
+            "[default: the run's, else base]",
+        ),
+    ):
+        with_look = option(with_look)
+    return with_look
+
+
+def _option(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise click.UsageError(f"--theme-option {text!r} is not of the form NAME=VALUE.")
+    return name, value
+
+
 def drawing(verb: Callable[..., None]) -> Callable[..., None]:
-    """The options that change how figures look, handed to the verb as ``theme``, ``venue`` and ``fonts``."""
+    """The options that change how figures look, handed to the verb as ``scheme``, ``venue`` and ``fonts``."""
     for option in (
         click.option(
             "--font",
@@ -130,7 +176,8 @@ def drawing(verb: Callable[..., None]) -> Callable[..., None]:
             help="A TrueType font of your own for characters that the shipped fonts lack; may be given again.",
         ),
         click.option(
-            "--theme",
+            "--colours",
+            "scheme",
             type=click.Choice(("light", "dark")),
             default="light",
             show_default=True,

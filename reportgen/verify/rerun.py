@@ -12,7 +12,7 @@ import pyarrow
 import pyarrow.parquet
 from msgspec.structs import replace
 
-from reportgen.bundle import MASTER, PER_QUERY, write_bundle
+from reportgen.bundle import ARXIV, MASTER, PER_QUERY, Look, choose_look, with_report, write_bundle
 from reportgen.crosscheck import CODE, crosscheck
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Results
@@ -42,13 +42,15 @@ def extent_of(results: Results) -> Literal["sample", "all", "none"]:
     return "sample" if "on a sample of" in made[0].message else "all"
 
 
-def rerun_faults(directory: Path, results: Results, rerun: Rerun, jobs: int) -> tuple[Fault, ...]:
-    """Inputs by their sums, values by the second implementation, and every file of the rebuilt bundle by its bytes."""
-    return (
-        *_inputs(results, rerun.results),
-        *_values(directory, results, rerun),
-        *_bytes(directory, results, rerun, jobs),
-    )
+def rerun_faults(
+    directory: Path, results: Results, rerun: Rerun, jobs: int, *, same_release: bool
+) -> tuple[Fault, ...]:
+    """Inputs by their sums, values by the second implementation, and every file of the rebuilt bundle by its bytes.
+
+    The bytes can only be expected of the release that wrote the bundle.
+    """
+    found = [*_inputs(results, rerun.results), *_values(directory, results, rerun)]
+    return (*found, *_bytes(directory, results, rerun, jobs)) if same_release else tuple(found)
 
 
 def _inputs(results: Results, again: Results) -> Iterator[Fault]:
@@ -85,15 +87,24 @@ def _per_query(path: Path) -> dict[str, list[Any]] | None:
         return None
     try:
         columns: dict[str, list[Any]] = pyarrow.parquet.read_table(path).to_pydict()
-    except (pyarrow.ArrowException, OSError):
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError):
         return None
     return columns if {"system", "query"} <= columns.keys() else None
 
 
 def _bytes(directory: Path, results: Results, rerun: Rerun, jobs: int) -> Iterator[Fault]:
-    # The date may have been given by whoever built the bundle; all else follows from the run.
+    # The date and the look may have been given by whoever built the bundle; all else follows from the run.
     again = replace(rechecked(rerun.results), created=results.created)
+    again, theme = choose_look(with_report(again, results.run.presentation.report), directory, Look())
     with TemporaryDirectory(prefix="reportgen-verify-") as scratch:
         rebuilt = Path(scratch) / "bundle"
-        write_bundle(again, rebuilt, per_query=rerun.per_query, formats=formats_of(directory), jobs=jobs)
+        write_bundle(
+            again,
+            rebuilt,
+            per_query=rerun.per_query,
+            theme=theme,
+            formats=formats_of(directory),
+            arxiv=is_plain(directory / ARXIV),
+            jobs=jobs,
+        )
         yield from Artefacts(directory, rebuilt, again, code="RG629").faults()

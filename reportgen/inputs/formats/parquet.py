@@ -18,6 +18,8 @@ SUFFIXES = (".parquet", ".pq")
 ROLES: tuple[FileRole, ...] = ()
 PREFERENCE = 0
 
+_UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)  # the last: a column's name
+
 
 def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
     """Read a Parquet file; rows are named in messages by their number from 1."""
@@ -28,10 +30,11 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
         file = pq.ParquetFile(pa.BufferReader(data))
         if not _fits(file, where, problems):
             return None
-    except (pa.ArrowException, OSError) as error:
+        own = file.schema_arrow.names
+    except _UNREADABLE as error:
         problems.extend([_unreadable(where, error)])
         return None
-    rows, own = file.metadata.num_rows, file.schema_arrow.names
+    rows = file.metadata.num_rows
     if rows == 0 or not own:
         problems.add("RG105", where, "the file has no rows", "There is nothing to evaluate.", "Write the file again.")
         return None
@@ -58,7 +61,7 @@ class _Columns(Mapping[str, pa.Array]):
                 # Asked for "a", Arrow also gives a column called "a.b": it could be a part of "a".
                 column = self._file.read(columns=[self._own[name]]).column(self._own[name])
                 column.validate(full=True)
-            except (pa.ArrowException, OSError) as error:
+            except _UNREADABLE as error:
                 raise InputError(_unreadable(self._where, error)) from None
             self._decoded[name] = _one_chunk(column)
         return self._decoded[name]
