@@ -35,7 +35,7 @@ def command(
     """
     from reportgen.bundle import choose_look, present, render_html, write_file
 
-    refuse_source(source, target)
+    refuse_source(source, target, *changes.beside)
     steps = Steps(quiet or as_json)
     with steps.showing():
         obtained = obtain(source, changes, steps, look=look)

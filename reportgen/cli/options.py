@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import click
 
@@ -34,11 +34,30 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(verb)
     def with_changes(
-        *args: Any, contract: str | None, resamples: int | None, seed: int | None, crosscheck: Extent, **others: Any
+        *args: Any,
+        contract: str | None,
+        resamples: int | None,
+        seed: int | None,
+        crosscheck: Extent,
+        beside: tuple[Path, ...],
+        queries: Literal["same", "intersect"] | None,
+        **others: Any,
     ) -> None:
-        verb(*args, changes=Changes(contract, resamples, seed, crosscheck), **others)
+        verb(*args, changes=Changes(contract, resamples, seed, crosscheck, beside, queries), **others)
 
     for option in (
+        click.option(
+            "--queries",
+            type=click.Choice(("same", "intersect")),
+            help="With --beside: refuse runs whose queries differ, or compare on those that all have.  [default: same]",
+        ),
+        click.option(
+            "--beside",
+            type=INPUT,
+            multiple=True,
+            metavar="RUN",
+            help="Another run, whose systems are compared with those of SRC on the same queries; may be given again.",
+        ),
         click.option(
             "--crosscheck",
             type=click.Choice(get_args(Extent)),
