@@ -138,7 +138,7 @@ def ranking(run: Run, draws: Draws) -> None:
     sides = [Side(frames, subset_of(frames, "positives_only")) for frames in (first, second)]
     swaps = Swaps(run.cluster_fold, B, 0)
     wanted = [(item, "pooled") for item in instances_of(RANKING)]
-    permute(sides[0], sides[1], wanted, swaps, len(run.folds), CONTRACT)
+    permute(sides[:1], sides[1:], wanted, swaps, len(run.folds), CONTRACT)
 
 
 def disturbed(run: Run) -> System:

@@ -1,13 +1,21 @@
-"""Do 95 % intervals cover 95 % of the time? The model is described in measuring/simulation.py."""
+"""Do 95 % intervals cover 95 % of the time, and are p values uniform where nothing differs?
+
+The models are described in measuring/simulation.py.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 from measuring.report import arguments, machine, table
-from measuring.simulation import Model, coverage
+from measuring.simulation import Model, coverage, p_values
 from scipy import stats
 from threadpoolctl import threadpool_limits
+
+DRAWS = 199
+"""Exchanges per test: p is one of 0.005, 0.010, …, 1, each as likely as any other."""
+CLASSES = 20
 
 
 def rows(model: Model, replications: int, resamples: int, n_independent: int) -> Sequence[Sequence[str]]:
@@ -22,6 +30,18 @@ def rows(model: Model, replications: int, resamples: int, n_independent: int) ->
         ]
         for metric, value in model.truth.items()
     ]
+
+
+def null_rows(model: Model, replications: int, trainings: tuple[int, int]) -> Sequence[Sequence[str]]:
+    """Shares of p values at or below three levels, and whether twenty equal classes hold equally many of them."""
+    found = []
+    for metric, p in p_values(model, replications, DRAWS, trainings, ("brier", "auroc", "f1@0.5")).items():
+        place = np.rint(p * (DRAWS + 1)).astype(int)
+        counts = np.bincount((place - 1) // ((DRAWS + 1) // CLASSES), minlength=CLASSES)
+        below = [_share(int((p <= level + 1e-12).sum()), replications) for level in (0.01, 0.05, 0.1)]
+        uniform = f"{stats.chisquare(counts).pvalue:.2f}"
+        found.append([" and ".join(map(str, trainings)), metric, *below, uniform])
+    return found
 
 
 def _share(hits: int, n: int) -> str:
@@ -44,7 +64,14 @@ def main() -> None:
     )
     head = ("metric", "truth", "95 % cluster intervals that cover", "95 % intervals of single queries that cover")
     with threadpool_limits(limits=1, user_api="blas"):
-        print(table(head, rows(model, replications, resamples, n_independent)))
+        print(table(head, rows(model, replications, resamples, n_independent)), end="\n\n")
+        replications = 4000 if full else 1000
+        null = Model(clusters=100)
+        print(
+            f"Two systems that do not differ, {null.clusters} clusters, {replications:,} replications, {DRAWS} draws\n"
+        )
+        head = ("trainings", "metric", "p ≤ 0.01", "p ≤ 0.05", "p ≤ 0.10", f"chi-squared test of {CLASSES} classes, p")
+        print(table(head, [r for pair in ((1, 1), (3, 3), (3, 1)) for r in null_rows(null, replications, pair)]))
 
 
 if __name__ == "__main__":

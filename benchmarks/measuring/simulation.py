@@ -5,10 +5,15 @@ the score s = δ y + u_i + e, e ~ N(0, 1 - σ²); the probability given is Φ(s 
 the intra-cluster correlation of y is 1 / (a + b + 1), the share of positives that reach 0.5 is Φ(δ / 2), and the AUROC
 of a positive and a negative from different clusters is Φ(δ / √2). Intervals of whole clusters should cover these
 values; intervals that resample single queries, as if they were independent, should not.
+
+Null hypothesis. Two systems of the same model on the same labels: each has its own shifts u_i, and each of its
+trainings its own noise e. Which system a cluster's scores came from does not matter, so p values of their difference
+should be uniform.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -22,6 +27,7 @@ from reportgen.metrics.frames import prepare
 from reportgen.metrics.registry import Instance, find
 from reportgen.metrics.weights import draws_of
 from reportgen.stats.intervals import Resampled, bootstrap_interval
+from reportgen.stats.permutation import Side, Swaps, permute
 from reportgen.stats.values import SubsetPlan
 
 
@@ -48,12 +54,21 @@ class Model:
             "f1@0.5": 2 * tp / (2 * tp + fp + fn),
         }
 
-    def draw(self, rng: np.random.Generator) -> Run:
+    def draw(self, rng: np.random.Generator, trainings: Sequence[int] = (1,)) -> Run:
+        """A run with one system for each entry of ``trainings``, which says how often it was trained."""
         n = self.clusters * self.per_cluster
         cluster = np.repeat(np.arange(self.clusters), self.per_cluster)
         y = (rng.random(n) < rng.beta(self.a, self.b, self.clusters)[cluster]).astype(np.int64)
-        shift = rng.normal(0, self.sigma, self.clusters)[cluster]
-        score = self.delta * y + shift + rng.normal(0, np.sqrt(1 - self.sigma**2), n)
+        systems = []
+        for index, number in enumerate(trainings):
+            shift = rng.normal(0, self.sigma, self.clusters)[cluster]
+            scores = [self.delta * y + shift + rng.normal(0, np.sqrt(1 - self.sigma**2), n) for _ in range(number)]
+            each = [
+                System(id=f"s{index}/{seed}", label="S", y_prob=stats.norm.cdf(score - self.delta / 2), seed=str(seed))
+                for seed, score in enumerate(scores)
+            ]
+            several = System(id=f"s{index}", label="S", trainings=tuple(each))
+            systems.append(replace(each[0], id=f"s{index}", seed="") if number == 1 else several)
         zeros = np.zeros(n, dtype=np.int64)
         return Run(
             info=RunInfo(title="Simulated", synthetic=True),
@@ -64,7 +79,7 @@ class Model:
             labels=(),
             queries=Queries(tuple(str(i) for i in range(n)), cluster, zeros, zeros, y),
             candidates=None,
-            systems=(System(id="s", label="S", y_prob=stats.norm.cdf(score - self.delta / 2)),),
+            systems=tuple(systems),
             inputs=(),
         )
 
@@ -106,3 +121,22 @@ def coverage(model: Model, replications: int, resamples: int, *, clustered: bool
         for metric, hit in covered(run if clustered else independent(run), truth, contract).items():
             hits[metric] += hit
     return hits
+
+
+def p_values(
+    model: Model, replications: int, draws: int, trainings: tuple[int, int], metrics: Sequence[str], seed: int = 0
+) -> dict[str, np.ndarray]:
+    """Metric to (replications,) p values of two systems that do not differ, each trained as often as told."""
+    wanted = [(Instance(MetricId.parse(text), find(MetricId.parse(text)), 0), "pooled") for text in metrics]
+    contract = load_contract()
+    found = {text: np.empty(replications) for text in metrics}
+    for replication in range(replications):
+        run = model.draw(np.random.default_rng([seed, replication]), trainings)
+        sides = []
+        for system in run.systems:
+            frames = prepare(run, system, contract)
+            sides.append([Side(one, {"query": one.query}) for one in frames.trainings or (frames,)])
+        swaps = Swaps(run.cluster_fold, draws, replication)
+        for metric_id, permuted in permute(*sides, wanted, swaps, 1, contract).items():
+            found[str(metric_id)][replication] = permuted.p
+    return found

@@ -29,8 +29,8 @@ from reportgen.stats.intervals import bootstrap_error, bootstrap_interval
 from reportgen.stats.permutation import untested_since
 
 _SEVERAL_TRAININGS = (
-    "Not tested: a system that was trained several times has several outputs for each query, and an exchange within "
-    "clusters needs one. The paired interval is of the difference of means over training seeds."
+    "The difference is of means over training seeds, and so is its test, in which a {cluster} exchanges the outputs of "
+    "all trainings at once. Both are about these trainings: how much others would differ is not in them."
 )
 
 
@@ -60,7 +60,7 @@ def _record(
     shown = tests[0] if tests else None
     rows = difference.of_rows
     record = None if rows is None else paired.record_of(rows, metric.direction)
-    effect = None if rows is None else paired.effect_size(rows, difference.context.run.units.query.many)
+    effect = None if rows is None else paired.effect_size(rows, _pairs_of(difference))
     detectable = _detectable(difference, shown)
     intervals = _intervals(difference)
     display = _display(difference, intervals, shown, effect, detectable)
@@ -68,7 +68,7 @@ def _record(
     metric_id, subset, scope = str(member.item.id), member.subset.record.id, member.scope
     n = estimates[result_id(metric_id, a.id, subset, scope)].n
     words = verdicts.Compared(
-        member.item.title,
+        member.item.title + (" (mean over training seeds)" if difference.several else ""),
         a.label,
         b.label,
         sentences.population(member.subset.record, n, difference.context.run.units),
@@ -97,6 +97,12 @@ def _record(
         notes=_notes(difference, intervals, shown),
         display=display,
     )
+
+
+def _pairs_of(difference: Difference) -> str:
+    """What the pairs of an effect size are, in plural."""
+    queries = difference.context.run.units.query.many
+    return f"{queries} (means over training seeds)" if difference.several else queries
 
 
 def _level(difference: Difference) -> float:
@@ -176,23 +182,24 @@ def _display(
 
 
 def _notes(difference: Difference, intervals: tuple[Interval, ...], shown: TestRecord | None) -> tuple[str, ...]:
-    """Where the test is missing, and where interval and test, which rest on different draws, point apart."""
+    """What is compared, where the test is missing, and where interval and test point apart."""
     if difference.value is None:
         return ()
+    units = difference.context.run.units
+    trained = (_SEVERAL_TRAININGS.format(cluster=units.cluster.one),) if difference.several and shown else ()
     if shown is None:
-        if difference.several:
-            return (_SEVERAL_TRAININGS,)
         return (f"Not tested: {untested_since(difference.member.item) or 'no resamples were asked for'}.",)
     if (least := _least_possible(shown)) > _alpha(difference):
-        few = difference.context.run.units.cluster.many if shown.seed is None else "resamples"
+        few = units.cluster.many if shown.seed is None else "resamples"
         floor = numbers.p_value(min(least, 1.0))
-        return (f"Too few {few} to show any difference: no adjusted p below {floor} is possible.",)
+        return (*trained, f"Too few {few} to show any difference: no adjusted p below {floor} is possible.")
     if intervals and not intervals[0].degenerate:
         holds_zero = intervals[0].lower <= 0 <= intervals[0].upper
         if holds_zero == (shown.p <= _alpha(difference)):
             says = "holds 0" if holds_zero else "does not hold 0"
             return (
+                *trained,
                 f"The interval {says} although the unadjusted p is {numbers.p_value(shown.p)}: the difference is near "
                 "the limit of what these data can show.",
             )
-    return ()
+    return trained

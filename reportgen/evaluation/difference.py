@@ -13,6 +13,7 @@ from reportgen.evaluation.estimates import Context, missing_component
 from reportgen.evaluation.family import Member
 from reportgen.evaluation.systems import SystemPart
 from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics.statistics import mean_of_parts
 from reportgen.stats import paired
 from reportgen.stats.intervals import Resampled
 from reportgen.stats.permutation import Side
@@ -24,7 +25,14 @@ class Pair:
     """What both systems have: the values under every row of weights, and the rows themselves."""
 
     values: tuple[MetricValues, MetricValues]
-    sides: tuple[Side, Side]
+    sides: tuple[tuple[Side, ...], tuple[Side, ...]]
+    """The trainings of each; one where a system was trained once."""
+
+    @property
+    def single(self) -> tuple[Side, Side] | None:
+        """The two sides where each system was trained once, and so has one output for each query."""
+        (first, *others), (second, *more) = self.sides
+        return None if others or more else (first, second)
 
 
 @dataclass(frozen=True)
@@ -39,8 +47,6 @@ class Difference:
     """Why one of the two cannot have the metric."""
     pair: Pair | None
     """None where ``absent``."""
-    several: bool = False
-    """Whether one of the two was trained several times: then there is an interval, but no rows to exchange."""
 
     @cached_property
     def points(self) -> tuple[float, float] | None:
@@ -62,17 +68,31 @@ class Difference:
 
     @property
     def frame(self) -> Frame | None:
-        """The rows of the first system; the second has the same."""
-        return self.pair.sides[0].subset[self.member.item.metric.statistic.unit] if self.pair else None
+        """The rows of the first system's first training; every other has the same."""
+        return self.pair.sides[0][0].subset[self.member.item.metric.statistic.unit] if self.pair else None
+
+    @property
+    def several(self) -> bool:
+        """Whether one of the two was trained several times, so that its value is a mean over trainings."""
+        return self.pair is not None and self.pair.single is None
 
     @cached_property
     def of_rows(self) -> FloatArray | None:
-        """(n,) differences row by row (by query, or by cluster); None where a row has no value of its own."""
-        if self.pair is None or self.points is None or self.several:
+        """(n,) differences row by row (by query, or by cluster), of means over trainings where there are several.
+
+        None where a row has no value of its own.
+        """
+        if self.pair is None or self.points is None:
             return None
         item, contract = self.member.item, self.context.contract
-        first, second = (paired.values_of_rows(side, item, contract) for side in self.pair.sides)
-        return None if first is None or second is None else first - second
+        means = []
+        for trainings in self.pair.sides:
+            found = [paired.values_of_rows(side, item, contract) for side in trainings]
+            values = [one for one in found if one is not None]
+            if not values:  # whether a row has a value depends on the metric, so it is all trainings or none
+                return None
+            means.append(mean_of_parts(values))
+        return means[0] - means[1]
 
     def resampled(self, *, threshold_too: bool = False) -> Resampled | None:
         """The differences under the shared weights; None for the threshold where none is resampled."""
@@ -96,6 +116,10 @@ def difference_of(
     if absent is not None:
         return Difference(context, member, *pair, absent, None)
     first, second = (parts[index].family[member.key] for index in pair)
-    one, other = (Side(frames[i], member.subset.frames(frames[i]), parts[i].choices) for i in pair)
-    several = any(frames[index].trainings for index in pair)
-    return Difference(context, member, *pair, None, Pair((first, second), (one, other)), several)
+    one, other = (_sides(frames[index], parts[index], member) for index in pair)
+    return Difference(context, member, *pair, None, Pair((first, second), (one, other)))
+
+
+def _sides(frames: SystemFrames, part: SystemPart, member: Member) -> tuple[Side, ...]:
+    trainings = zip(frames.trainings or (frames,), part.choices, strict=True)
+    return tuple(Side(one, member.subset.frames(one), choices) for one, choices in trainings)

@@ -45,7 +45,7 @@ def tests_of(context: Context, family: Family, differences: Sequence[Difference]
     """Per difference its tests, the permutation first; empty where it has no value or no test fits."""
     permuted = _permuted(context, differences)
     found = [
-        ({PERMUTATION: _permutation(context, permuted[at])} if at in permuted else {}) | _by_name(family, difference)
+        ({PERMUTATION: _permutation(difference, permuted[at])} if at in permuted else {}) | _by_name(family, difference)
         for at, difference in enumerate(differences)
     ]
     records: list[dict[str, TestRecord]] = [{} for _ in differences]
@@ -88,7 +88,7 @@ def _permuted(context: Context, differences: Sequence[Difference]) -> dict[int, 
         return {}
     groups: dict[tuple[int, int, str], list[int]] = {}
     for at, one in enumerate(differences):
-        if one.points is not None and not one.several and can_be_permuted(one.member.item):
+        if one.points is not None and can_be_permuted(one.member.item):
             groups.setdefault((one.a, one.b, one.member.subset.record.id), []).append(at)
     found = {}
     for group in groups.values():
@@ -108,17 +108,19 @@ def _swaps(context: Context) -> Swaps:
     return Swaps(context.run.cluster_fold, contract.integer("resamples"), contract.integer("seed"))
 
 
-def _permutation(context: Context, permuted: Permuted) -> _Found:
-    swaps, clusters = _swaps(context), context.run.units.cluster.many
+def _permutation(difference: Difference, permuted: Permuted) -> _Found:
+    swaps, within = _swaps(difference.context), f"permutation within {difference.context.run.units.cluster.many}"
+    if difference.several:
+        within += ", all trainings together"
     if swaps.is_exact:
-        return _Found(f"exact permutation within {clusters}", None, permuted.p, len(swaps))
-    return _Found(f"permutation within {clusters}", None, permuted.p, swaps.resamples, swaps.seed)
+        return _Found(f"exact {within}", None, permuted.p, len(swaps))
+    return _Found(within, None, permuted.p, swaps.resamples, swaps.seed)
 
 
 def _by_name(family: Family, difference: Difference) -> dict[str, _Found]:
     """The tests that run.toml names, where they fit the metric and the data allow them."""
     pair = difference.pair
-    if pair is None or difference.points is None or difference.several:
+    if pair is None or difference.points is None:
         return {}
     found = {test: _named(test, difference, pair) for test in family.tests}
     return {test: one for test, one in found.items() if one is not None}
@@ -129,25 +131,25 @@ def _named(test: str, difference: Difference, pair: Pair) -> _Found | None:
     outcome: Any = None
     if frame is None:
         return None
-    if test == "delong":
-        return _delong(difference, pair)
+    if test == "delong" and pair.single is not None:
+        return _delong(difference, pair.single)
     if test in ("paired_t", "wilcoxon") and of_rows is not None:
         classical = import_module(_CLASSICAL)
         outcome = getattr(classical, test)(classical.cluster_means(of_rows, frame.cluster))
-    elif test in ("mcnemar", "mcnemar_clustered"):
-        right = [_right(side, difference) for side in pair.sides]
+    elif test in ("mcnemar", "mcnemar_clustered") and pair.single is not None:
+        right = [_right(side, difference) for side in pair.single]
         if right[0] is not None:
             clusters = (frame.cluster,) if test == "mcnemar_clustered" else ()
             outcome = getattr(import_module(_CLASSICAL), test)(*right, *clusters)
     return None if outcome is None else _Found(outcome.name, outcome.statistic, outcome.p)
 
 
-def _delong(difference: Difference, pair: Pair) -> _Found | None:
+def _delong(difference: Difference, sides: tuple[Side, Side]) -> _Found | None:
     """DeLong's test of the pooled AUROCs, beside an AUROC in any scope; its name says what it is about."""
-    statistic, first, second = difference.member.item.metric.statistic, *pair.sides
+    statistic = difference.member.item.metric.statistic
     if difference.member.item.id != MetricId("auroc") or not isinstance(statistic, Ordered):
         return None
-    frames = [side.subset[statistic.unit] for side in (first, second)]
+    frames = [side.subset[statistic.unit] for side in sides]
     areas = paired_delong(frames[0]["y"], *(frame[statistic.score] for frame in frames))
     if areas is None:
         return None

@@ -40,8 +40,8 @@ class SystemPart:
     distributions: list[Distribution]
     thresholds: list[ThresholdRecord]
     sweeps: list[ThresholdSweep]
-    choices: tuple[Choice, ...] = ()
-    """The thresholds chosen on TUNE."""
+    choices: tuple[tuple[Choice, ...], ...] = ()
+    """The thresholds chosen on TUNE, for each training of the system."""
     family: Mapping[tuple[str, MetricId], MetricValues] = field(default_factory=dict)
     """Subset id and metric to the values that comparisons need."""
 
@@ -58,12 +58,13 @@ def evaluate_system(
     # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"):
         if frames.trainings:
-            trained = [_fed(SystemPlan(context, one, subsets, draws)).outcomes() for one in frames.trainings]
-            return _over_trainings(context, frames, subsets, signatures, family, trained)
+            plans = [_fed(SystemPlan(context, one, subsets, draws)) for one in frames.trainings]
+            part = _over_trainings(context, frames, subsets, signatures, family, [plan.outcomes() for plan in plans])
+            return replace(part, choices=tuple(plan.choices for plan in plans))
         plan = _fed(SystemPlan(context, frames, subsets, draws))
         part = plan.part(signatures)
         kept = {key: values for key, values in plan.values().items() if key in family}
-        return replace(part, choices=plan.choices, family=kept)
+        return replace(part, choices=(plan.choices,), family=kept)
 
 
 Outcomes: TypeAlias = Mapping[tuple[str, MetricId], "MetricValues | Reason"]

@@ -12,7 +12,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics import decomposition, recalibration
 from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.registry import Metric
+from reportgen.metrics.registry import Finish, Metric
 from reportgen.metrics.statistics import Refit, Sums, Totals, fitted, ratio
 
 
@@ -129,6 +129,29 @@ def _mean_loss(totals: Totals, metric_id: MetricId) -> FloatArray:
     return ratio(totals[metric_id.name], totals["n"])
 
 
+def _gap(
+    name: str, title: str, definition: str, interpretation: str, formula: str, finish: Finish, *, smooth: bool = True
+) -> Metric:
+    """An entry for the gaps between probability and observed rate in bins of equal width."""
+    return Metric(
+        name=name,
+        variant="",
+        family="calibration",
+        title=title,
+        definition=definition,
+        interpretation=interpretation,
+        formula=formula,
+        statistic=Sums(_ece_rows),
+        finish=finish,
+        undefined="no_queries",
+        reference="Naeini, Cooper & Hauskrecht 2015",
+        needs=("gate",),
+        direction="lower",
+        smooth=smooth,
+        conventions=("ece_bins", "ece_binning", "ece_edges", "ece_bin_value"),
+    )
+
+
 METRICS = (
     Metric(
         name="brier",
@@ -163,22 +186,14 @@ METRICS = (
         unit="nats",
         conventions=("log_loss_clip",),
     ),
-    Metric(
+    _gap(
         name="ece",
-        variant="",
-        family="calibration",
         title="ECE",
         definition="Expected calibration error of the positive class: mean absolute gap between mean probability and "
         "observed rate over equal-width bins, weighted by bin size.",
         interpretation="probability and observed rate differ by {value} on average over the bins",
         formula=r"\mathrm{ECE} = \sum_m \frac{n_m}{n} \left|\bar{p}_m - \bar{y}_m\right|",
-        statistic=Sums(_ece_rows),
         finish=_ece,
-        undefined="no_queries",
-        reference="Naeini, Cooper & Hauskrecht 2015",
-        needs=("gate",),
-        direction="lower",
-        conventions=("ece_bins", "ece_binning", "ece_edges", "ece_bin_value"),
     ),
     Metric(
         name="ece",
@@ -223,23 +238,15 @@ METRICS = (
         conventions=("ece_bins", "ece_binning", "ece_edges"),
         on_request=True,
     ),
-    Metric(
+    _gap(
         name="mce",
-        variant="",
-        family="calibration",
         title="MCE",
         definition="Maximum calibration error of the positive class: the largest gap between mean probability and "
         "observed rate in a bin of equal width, however few queries the bin holds.",
         interpretation="in the worst bin, probability and observed rate differ by {value}",
         formula=r"\max_m \left|\bar{p}_m - \bar{y}_m\right|",
-        statistic=Sums(_ece_rows),
         finish=_mce,
-        undefined="no_queries",
-        reference="Naeini, Cooper & Hauskrecht 2015",
-        needs=("gate",),
-        direction="lower",
         smooth=False,
-        conventions=("ece_bins", "ece_binning", "ece_edges", "ece_bin_value"),
     ),
     Metric(
         name="brier_skill",

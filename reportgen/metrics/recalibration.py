@@ -7,6 +7,7 @@ the estimate only: see :class:`Refit`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import lru_cache
 
 from reportgen.domain.contract import Contract
@@ -103,43 +104,46 @@ def _fit_once(p: tuple[float, ...], n: tuple[int, ...], y: tuple[int, ...], clip
     return logistic_fit((list(p), list(n), list(y)), clip) or (math.nan, math.nan)
 
 
-_FORMULA = r"\mathrm{logit}\,P(y = 1) = a + b\,\mathrm{logit}\,p"
+def _parameter(
+    name: str, title: str, definition: str, interpretation: str, value: Callable[[Frame, Contract], float], source: str
+) -> Metric:
+    """An entry for one of the two parameters of the fit."""
+    return Metric(
+        name=name,
+        variant="",
+        family="calibration",
+        title=title,
+        definition=definition,
+        interpretation=interpretation,
+        formula=r"\mathrm{logit}\,P(y = 1) = a + b\,\mathrm{logit}\,p",
+        statistic=Refit(value),
+        finish=fitted,
+        undefined="no_finite_fit",
+        reference=f"sklearn.linear_model.LogisticRegression(C=inf); {source}",
+        conventions=("log_loss_clip",),
+        needs=("gate",),
+        range=(None, None),
+        direction="none",
+    )
+
 
 METRICS = (
-    Metric(
-        name="calibration_intercept",
-        variant="",
-        family="calibration",
-        title="Calibration intercept",
-        definition="Intercept a of the logistic regression of the truth on the logit of the probability, beside the "
+    _parameter(
+        "calibration_intercept",
+        "Calibration intercept",
+        "Intercept a of the logistic regression of the truth on the logit of the probability, beside the "
         "slope; 0 where both are calibrated, above 0 where probabilities near one half are too low.",
-        interpretation="logistic recalibration has an intercept of {value} (0 if calibrated)",
-        formula=_FORMULA,
-        statistic=Refit(_intercept),
-        finish=fitted,
-        undefined="no_finite_fit",
-        reference="sklearn.linear_model.LogisticRegression(C=inf); Cox 1958",
-        conventions=("log_loss_clip",),
-        needs=("gate",),
-        range=(None, None),
-        direction="none",
+        "logistic recalibration has an intercept of {value} (0 if calibrated)",
+        _intercept,
+        "Cox 1958",
     ),
-    Metric(
-        name="calibration_slope",
-        variant="",
-        family="calibration",
-        title="Calibration slope",
-        definition="Slope b of the logistic regression of the truth on the logit of the probability; 1 where "
+    _parameter(
+        "calibration_slope",
+        "Calibration slope",
+        "Slope b of the logistic regression of the truth on the logit of the probability; 1 where "
         "calibrated, below 1 where probabilities are too extreme, above 1 where they are too moderate.",
-        interpretation="logistic recalibration has a slope of {value} (1 if calibrated)",
-        formula=_FORMULA,
-        statistic=Refit(_slope),
-        finish=fitted,
-        undefined="no_finite_fit",
-        reference="sklearn.linear_model.LogisticRegression(C=inf); Cox 1958; Van Calster et al. 2019",
-        conventions=("log_loss_clip",),
-        needs=("gate",),
-        range=(None, None),
-        direction="none",
+        "logistic recalibration has a slope of {value} (1 if calibrated)",
+        _slope,
+        "Cox 1958; Van Calster et al. 2019",
     ),
 )

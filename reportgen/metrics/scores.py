@@ -62,6 +62,8 @@ class Counts:
     negatives: IntArray
     rises: IntArray
     """The points that hold a positive: between them the curve is flat."""
+    added: tuple[IntArray, IntArray] | None = None
+    """(batch, n_points) positives and negatives that each point adds, where they are at hand."""
 
     @property
     def totals(self) -> tuple[FloatArray, FloatArray]:
@@ -72,6 +74,10 @@ class Counts:
     def steps(self) -> Steps:
         """What every rise adds."""
         positives, negatives = self.positives.take(self.rises, axis=1), self.negatives.take(self.rises, axis=1)
+        if self.added is not None:
+            # A point that holds a positive is one group of equal scores: the point before it is the next higher score.
+            new, tied = (one.take(self.rises, axis=1) for one in self.added)
+            return Steps(positives, negatives, new, tied, *self.totals)
         new, tied = positives.copy(), negatives.copy()
         new[:, 1:] -= positives[:, :-1]
         first = int(self.rises[:1].sum() == 0)  # before the first point nothing is counted
@@ -128,21 +134,26 @@ def batches(rows: SortedScores, weights: WeightArray) -> Iterator[tuple[slice, C
         columns = weights.T[rows.units, part].astype(np.int32, order="C")
         added = (rows.rows @ columns).reshape(2, len(rows.score), -1)
         # Counts stay below 2^31, and sums of 32 bits take an eighth of the time of those in floating point.
-        counts = np.cumsum(np.ascontiguousarray(added.transpose(0, 2, 1)), axis=2, dtype=np.int32)
-        yield part, Counts(counts[0], counts[1], rises)
+        by_row = np.ascontiguousarray(added.transpose(0, 2, 1))
+        counts = np.cumsum(by_row, axis=2, dtype=np.int32)
+        yield part, Counts(counts[0], counts[1], rises, (by_row[0], by_row[1]))
 
 
 def auroc(steps: Steps) -> FloatArray:
     """(batch,) P(s⁺ > s⁻) + ½ P(s⁺ = s⁻); NaN with one class. Mann & Whitney 1947; Hanley & McNeil 1982."""
-    below = 2 * (steps.all_negatives[:, None] - steps.negatives) + steps.tied
+    # The negatives below a rise, and half of those that share its score, twice: 2N - (2n - tied).
+    reached = 2.0 * steps.negatives
+    reached -= steps.tied
     # Whole numbers: exact in any order.
-    twice_won = np.einsum("bg,bg->b", steps.new.astype(np.float64), below)
+    twice_lost = np.einsum("bg,bg->b", steps.new.astype(np.float64), reached)
+    twice_won = 2 * steps.all_positives * steps.all_negatives - twice_lost
     return ratio(twice_won, 2 * steps.all_positives * steps.all_negatives)
 
 
 def average_precision(steps: Steps) -> FloatArray:
     """(batch,) Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores; NaN without positives."""
-    terms = steps.positives / np.maximum(steps.positives + steps.negatives, 1)
+    taken = steps.positives + steps.negatives
+    terms = steps.positives / np.maximum(taken, 1, out=taken)
     terms *= steps.new
     return ratio(_exact_sum(terms), steps.all_positives)
 

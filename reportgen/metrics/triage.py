@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import STATES, FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.registry import Finish, Metric
+from reportgen.metrics.registry import Finish, Metric, Proportion
 from reportgen.metrics.states import CONVENTIONS
 from reportgen.metrics.statistics import Sums, Totals, ratio
 
@@ -27,10 +28,6 @@ def _true_alerts(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, Float
     return totals["positive&state=POS"], totals["state=POS"]
 
 
-def _precision(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(*_true_alerts(totals, metric_id))
-
-
 def _rate(totals: Totals, metric_id: MetricId) -> FloatArray:
     return 1000 * ratio(totals["state=POS"], totals["n"])
 
@@ -39,32 +36,21 @@ def _in_state(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArr
     return totals[f"state={metric_id.variant.upper()}"], totals["n"]
 
 
-def _state_rate(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(*_in_state(totals, metric_id))
-
-
 def _alerted(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
     return totals["positive&state=POS"], totals["y"]
-
-
-def _alert_recall(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(*_alerted(totals, metric_id))
 
 
 def _kept(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
     return totals["y"] - totals["positive&state=NEG"], totals["y"]
 
 
-def _sensitivity(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(*_kept(totals, metric_id))
-
-
 def _dropped(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
     return totals["positive&state=NEG"], totals["y"]
 
 
-def _miss_rate(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(*_dropped(totals, metric_id))
+def _share(counts: Proportion, totals: Totals, metric_id: MetricId) -> FloatArray:
+    """``finish`` of a proportion: the ratio of its counts."""
+    return ratio(*counts(totals, metric_id))
 
 
 def _missed(totals: Totals, metric_id: MetricId) -> FloatArray:
@@ -109,7 +95,7 @@ def _rate_of(state: str, meaning: str) -> Metric:
         f"a share of {{value}} of the {{queries}} is in state {state}",
         rf"|\{{q: \mathrm{{{state}}}\}}| / |Q|",
         f"mean of state = {state}",
-        _state_rate,
+        partial(_share, _in_state),
         proportion=_in_state,
         variant=state.lower(),
         on_request=True,
@@ -125,7 +111,7 @@ METRICS = (
         "{value} of the alerts (state POS) are positive {queries}",
         r"\frac{|\{q: \mathrm{POS},\ y_q = 1\}|}{|\{q: \mathrm{POS}\}|}",
         "sklearn.metrics.precision_score on state = POS",
-        _precision,
+        partial(_share, _true_alerts),
         proportion=_true_alerts,
         undefined="no_alerts",
         chance="prevalence",
@@ -138,7 +124,7 @@ METRICS = (
         "screening keeps {value} of the positive {queries} (state not NEG)",
         r"\frac{|\{q: y_q = 1,\ \mathrm{not\ NEG}\}|}{|\{q: y_q = 1\}|}",
         "sklearn.metrics.recall_score on state != NEG",
-        _sensitivity,
+        partial(_share, _kept),
         proportion=_kept,
         undefined="no_positives",
     ),
@@ -162,7 +148,7 @@ METRICS = (
         "{value} of the positive {queries} raise an alert (state POS)",
         r"\frac{|\{q: \mathrm{POS},\ y_q = 1\}|}{|\{q: y_q = 1\}|}",
         "sklearn.metrics.recall_score on state = POS",
-        _alert_recall,
+        partial(_share, _alerted),
         proportion=_alerted,
         undefined="no_positives",
     ),
@@ -186,7 +172,7 @@ METRICS = (
         "screening drops {value} of the positive {queries} (state NEG)",
         r"\frac{|\{q: y_q = 1,\ \mathrm{NEG}\}|}{|\{q: y_q = 1\}|}",
         "1 - sklearn.metrics.recall_score on state != NEG",
-        _miss_rate,
+        partial(_share, _dropped),
         proportion=_dropped,
         undefined="no_positives",
         direction="lower",

@@ -5,10 +5,16 @@ exchanged, cluster by cluster. Exchanging is done on totals: of row contribution
 is the sign flip of each cluster's difference), of sorted rows for metrics of the order of scores. Scores of two
 systems have no common scale, so they are exchanged as ranks within the part that a value is computed on (a fold, or
 everything); decisions, states and returned sets are exchanged as they are, and thresholds stay fixed.
+
+A system that was trained several times is exchanged as a whole: a cluster gives away the outputs of all trainings, or
+of none. Its k-th training meets the k-th of the other, the shorter list being repeated until both end together, and the
+value is the mean over these meetings; unexchanged that is the mean over trainings. What is exchanged is then the data
+themselves, which keeps the test exact where the two systems' outputs are exchangeable.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -87,7 +93,7 @@ class Swaps:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One of two systems on one subset: its frames, the subset's rows by unit, its thresholds for budgets."""
+    """One training of one of two systems on one subset: its frames, the rows by unit, its thresholds for budgets."""
 
     system: SystemFrames
     subset: Mapping[str, Frame]
@@ -137,13 +143,35 @@ def untested_since(item: Instance) -> str | None:
 
 
 def permute(
-    a: Side, b: Side, wanted: Sequence[tuple[Instance, str]], swaps: Swaps, n_folds: int, contract: Contract
+    a: Sequence[Side],
+    b: Sequence[Side],
+    wanted: Sequence[tuple[Instance, str]],
+    swaps: Swaps,
+    n_folds: int,
+    contract: Contract,
 ) -> dict[MetricId, Permuted]:
     """Differences a - b of each metric in its scope, under the same exchanges for all.
 
-    ``wanted``: metrics that both systems have and that can be permuted, each with its scope. Metrics whose observed
-    difference is undefined are left out.
+    ``a``, ``b``: the trainings of the two systems, one or more each, on the same queries. ``wanted``: metrics that
+    both systems have and that can be permuted, each with its scope. Metrics whose observed difference is undefined
+    are left out. Work grows with the least common multiple of the numbers of trainings.
     """
+    pairs = [(a[k % len(a)], b[k % len(b)]) for k in range(math.lcm(len(a), len(b)))]
+    meetings = [_exchanged(one, other, wanted, swaps, n_folds, contract) for one, other in pairs]
+    found = {}
+    for item, _ in wanted:
+        first, second = mean_of_parts([values[item.id] for values in meetings])
+        differences = first - second
+        if not np.isnan(differences[0]):
+            slack = _EQUAL * max(abs(float(first[0])), abs(float(second[0])), 1.0)
+            found[item.id] = Permuted(differences, slack, swaps.is_exact)
+    return found
+
+
+def _exchanged(
+    a: Side, b: Side, wanted: Sequence[tuple[Instance, str]], swaps: Swaps, n_folds: int, contract: Contract
+) -> dict[MetricId, FloatArray]:
+    """(2, n_rows) values of each metric of two exchanged trainings."""
     plans: list[_SumSwap | _ScoreSwap] = []
     for unit in dict.fromkeys(item.metric.statistic.unit for item, _ in wanted):
         of_unit = [(item, scope) for item, scope in wanted if item.metric.statistic.unit == unit]
@@ -162,13 +190,7 @@ def permute(
         for plan in plans:
             for metric_id, values in plan.values(block):
                 kept[metric_id][:, block.rows] = values
-    found = {}
-    for metric_id, (first, second) in kept.items():
-        differences = first - second
-        if not np.isnan(differences[0]):
-            slack = _EQUAL * max(abs(float(first[0])), abs(float(second[0])), 1.0)
-            found[metric_id] = Permuted(differences, slack, swaps.is_exact)
-    return found
+    return kept
 
 
 class _SumSwap:

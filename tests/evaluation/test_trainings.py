@@ -15,7 +15,7 @@ from reportgen.errors import InputError
 from reportgen.evaluation import evaluate, findings
 from reportgen.gate import publication_gate
 from reportgen.gate.relations import relations
-from reportgen.inputs import read_run
+from reportgen.inputs import read_run, read_runs
 from reportgen.tables import build_tables
 
 CONTRACT = load_contract(overrides={"resamples": 60})
@@ -117,12 +117,66 @@ def test_what_rests_on_one_output_per_query_is_left_out(evaluation):
     assert set(evaluation.per_query["system"]) == {"base", *(f"gnn/seed={seed}" for seed in SEEDS)}
 
 
-def test_a_comparison_of_means_has_a_paired_interval_and_says_why_it_is_not_tested(evaluation):
+def test_a_comparison_of_means_has_a_paired_interval_and_a_test_that_exchanges_all_trainings(evaluation):
     compared = [c for c in evaluation.results.comparisons if c.difference is not None]
     assert compared
     for c in compared:
-        assert (c.verdict, c.tests, len(c.intervals) > 0, c.wins) == ("not_tested", (), True, None)
-        assert c.notes[0].startswith("Not tested: a system that was trained several times")
+        assert len(c.intervals) > 0
+        assert [test.name for test in c.tests] == ["permutation within clusters, all trainings together"]
+        assert c.notes[0].startswith("The difference is of means over training seeds, and so is its test")
+        assert "(mean over training seeds)" in c.interpretation
+
+
+FAMILY = """[comparisons]
+baseline = "base"
+family = ["brier", "auroc", "f1@0.5", "tpr@fpr=0.1"]
+adjustment = "max_t"
+tests = ["paired_t", "mcnemar", "delong"]
+"""
+
+
+def test_a_family_of_means_over_trainings_is_adjusted_jointly_and_counts_queries_by_their_means(tmp_path):
+    folder = write(tmp_path / "family")
+    (folder / "run.toml").write_text((folder / "run.toml").read_text(encoding="utf-8") + FAMILY, encoding="utf-8")
+    trained = read_run(folder)
+    brier, *others = evaluate(trained, CONTRACT, command="test").results.comparisons
+    base, gnn = trained.systems
+    y = trained.queries.y_true
+    losses = [fmean((t.y_prob[i] - y[i]) ** 2 for t in gnn.trainings) for i in range(24)]
+    gains = [(p - yi) ** 2 - loss for p, yi, loss in zip(base.y_prob, y, losses, strict=True)]
+    assert brier.difference == pytest.approx(-fmean(gains), abs=1e-12)
+    assert (brier.wins, brier.losses) == (sum(g > 1e-12 for g in gains), sum(g < -1e-12 for g in gains))
+    assert brier.effect_size.name == "Cohen's d_z over queries (means over training seeds)"
+    assert brier.effect_size.value == pytest.approx(-fmean(gains) / stdev(gains), rel=1e-9)
+    # What needs one decision or one score for each query is not made; a mean over trainings has neither.
+    assert [test.name.split(",")[0] for test in brier.tests] == [
+        "permutation within clusters", brier.tests[1].name.split(",")[0]]  # fmt: skip
+    assert {len(c.tests) for c in others} == {1}
+    assert {c.tests[0].adjustment for c in (brier, *others)} == {"max_t"}
+    assert all(c.tests[0].p_adjusted >= c.tests[0].p for c in (brier, *others))
+
+
+def test_runs_of_one_system_each_are_compared_with_the_trainings_of_another(tmp_path):
+    """Two run folders side by side: the seeds of one, and one training in the other."""
+    whole, lone = write(tmp_path / "seeds", tune=False), write(tmp_path / "lone", seeds=("1",), tune=False)
+    text = (lone / "predictions.csv").read_text(encoding="utf-8").replace("base,", "plain,").replace("gnn,", "net,")
+    (lone / "predictions.csv").write_text(text, encoding="utf-8")
+    both = read_runs([whole, lone])
+    assert [(system.id, len(system.trainings)) for system in both.systems] == [
+        ("base", 0), ("gnn", 3), ("net", 0), ("plain", 0)]  # fmt: skip
+    compared = evaluate(both, CONTRACT, command="test").results.comparisons
+    tests = {(c.system_a, c.tests[0].name) for c in compared if c.metric == "auroc"}
+    assert tests == {
+        ("gnn", "permutation within clusters, all trainings together"),
+        ("plain", "permutation within clusters"),
+        ("net", "permutation within clusters"),
+    }
+    # A query that one run lacks is left out of every training of the other.
+    rows = [row for row in text.splitlines() if not row.startswith("q23,")]
+    (lone / "predictions.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    common = read_runs([whole, lone], queries="intersect")
+    assert [len(one.y_prob) for system in common.systems for one in system.trainings] == [23, 23, 23]
+    assert all(c.tests for c in evaluate(common, CONTRACT, command="test").results.comparisons if c.metric == "auroc")
 
 
 def test_a_table_holds_every_training_and_the_sd_over_seeds_in_words(evaluation):

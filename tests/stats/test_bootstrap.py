@@ -6,18 +6,27 @@ import math
 
 import numpy as np
 import pytest
-from sklearn.metrics import average_precision_score, brier_score_loss, f1_score, log_loss, matthews_corrcoef
+from scipy import stats
+from sklearn.metrics import (
+    average_precision_score,
+    brier_score_loss,
+    f1_score,
+    log_loss,
+    matthews_corrcoef,
+    roc_auc_score,
+)
 from threadpoolctl import threadpool_limits
 
 from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
+from reportgen.domain.run import Queries, Run, RunInfo, System, Units
 from reportgen.evaluation.estimates import Context, missing_component
 from reportgen.metrics.frames import Frame, prepare
-from reportgen.metrics.registry import instances
+from reportgen.metrics.registry import Instance, find, instances
 from reportgen.metrics.statistics import SumPlan
 from reportgen.metrics.thresholds import TunePlan
 from reportgen.metrics.weights import Block, Draws, draws_of
-from reportgen.stats.intervals import interval_settings
+from reportgen.stats.intervals import Resampled, bootstrap_interval, interval_settings
 from reportgen.stats.values import SubsetPlan
 from tests.reference.random_runs import random_run
 
@@ -127,3 +136,52 @@ def test_sums_have_the_same_bits_with_one_and_two_threads_at_1477_clusters():
 
     as_they_are = np.arange(n)
     assert bits(as_they_are, 1) == bits(as_they_are, 2) == bits(rng.permutation(n), 2)
+
+
+def auroc_of_independent_queries(y, p, resamples):
+    """The AUROC of queries that are each a cluster of its own, under every resample."""
+    n, contract = len(y), load_contract(overrides={"resamples": resamples})
+    zeros, ids = np.zeros(n, dtype=np.int64), tuple(f"q{i}" for i in range(n))
+    run = Run(
+        info=RunInfo(title="Synthetic", synthetic=True),
+        units=Units(),
+        clusters=ids,
+        cluster_fold=zeros,
+        folds=("all",),
+        labels=(),
+        queries=Queries(ids, np.arange(n), zeros, zeros, y),
+        candidates=None,
+        systems=(System(id="s", label="S", y_prob=p),),
+        inputs=(),
+    )
+    frames, draws, metric_id = prepare(run, run.systems[0], contract), draws_of(run, contract), MetricId("auroc")
+    plan = SubsetPlan(frames, frames.frames, [Instance(metric_id, find(metric_id), 0)], draws, contract)
+    for block in draws.blocks():
+        plan.update(block, {})
+    return Resampled(plan.values()[metric_id].scopes["pooled"], resamples)
+
+
+def test_truth_and_score_of_a_query_are_drawn_together():
+    """scipy issues 21704 and 18769: drawing them apart centres the AUROC of a perfect system on one half."""
+    y = np.repeat([0, 1], 50)
+    perfect = auroc_of_independent_queries(y, y.astype(float), 1000)
+    interval = bootstrap_interval(perfect, 0.95, 0)
+    assert (interval.lower, interval.upper, interval.degenerate, interval.failed) == (1, 1, True, 0)
+    assert (perfect.drawn == 1).all()
+
+
+def test_the_interval_of_400_independent_queries_is_scipys_paired_one_and_far_from_the_unpaired():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    p = 1 / (1 + np.exp(-(1.13 * y + rng.normal(0, 1, 400))))
+    ours = bootstrap_interval(auroc_of_independent_queries(y, p, 4000), 0.95, 0)
+    paired, unpaired = (
+        stats.bootstrap(
+            (y, p), roc_auc_score, paired=together, vectorized=False, n_resamples=1000, method="percentile", rng=1
+        ).confidence_interval
+        for together in (True, False)
+    )
+    # Each bound varies with the draws of both; four of the larger Monte-Carlo error of scipy's thousand draws.
+    reach = 4 * 2 * ours.mc_error
+    assert (ours.lower, ours.upper) == pytest.approx((paired.low, paired.high), abs=reach)
+    assert unpaired.low < 0.5 < unpaired.high < ours.lower

@@ -1,12 +1,13 @@
-"""Intervals cover as often as they say; the small version of benchmarks/coverage.py."""
+"""Intervals cover as often as they say, and p values are uniform; the small version of benchmarks/coverage.py."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
-from benchmarks.measuring.simulation import Model, coverage
+from benchmarks.measuring.simulation import Model, coverage, p_values
 
 # Intra-cluster correlation 1 / (0.3 + 0.7 + 1) = 0.5: the design effect of ten queries is 1 + 9 · 0.5 = 5.5.
 MODEL = Model(clusters=150, a=0.3, b=0.7)
@@ -43,3 +44,16 @@ def test_the_true_values_of_the_model_are_what_many_queries_show():
     found = coverage(many, 20, 200, clustered=True)
     # A truth that is wrong by one standard error of 40,000 queries would be missed by most intervals.
     assert min(found.values()) >= stats.binom.ppf(CHANCE, 20, LEVEL)
+
+
+@pytest.mark.parametrize("trainings", [(1, 1), (2, 2)])
+def test_p_values_are_uniform_where_two_systems_do_not_differ_however_often_they_were_trained(trainings):
+    replications, draws = 200, 99
+    found = p_values(Model(clusters=30, per_cluster=4), replications, draws, trainings, ("brier", "auroc"))
+    for p in found.values():
+        # p is one of 0.01, 0.02, …, 1, each as likely: counts in ten classes.
+        counts = np.bincount((np.rint(100 * p).astype(int) - 1) // 10, minlength=10)
+        assert counts.sum() == replications
+        assert stats.chisquare(counts).pvalue > CHANCE
+        low, high = stats.binom.ppf([CHANCE, 1 - CHANCE], replications, 0.05)
+        assert low <= (p <= 0.05 + 1e-12).sum() <= high

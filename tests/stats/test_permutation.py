@@ -43,7 +43,7 @@ def swaps_of(folds, resamples, seed=0):
 
 def permuted(a, b, text, swaps, scope="pooled", n_folds=1):
     item = metric(text)
-    return permute(a, b, [(item, scope)], swaps, n_folds, CONTRACT)[item.id]
+    return permute([a], [b], [(item, scope)], swaps, n_folds, CONTRACT)[item.id]
 
 
 def losses(differences):
@@ -135,6 +135,42 @@ def test_scores_are_exchanged_as_ranks_within_the_part_a_value_is_computed_on(sc
     assert found.differences == pytest.approx(numbered, abs=1e-8)
 
 
+def test_trainings_are_exchanged_together_and_the_exact_p_of_their_mean_is_counted_by_hand():
+    # One query per cluster, y = 0, so a Brier score is p². Mean losses .5, .3, .1 against .2, .1, .2: differences
+    # .3, .2, -.1 with the sum .4. Of the eight sign patterns ±.3 ±.2 ±.1, four reach .4 in size: ±.6 and ±.4.
+    def trained(losses):
+        return side(np.arange(3), np.zeros(3), np.sqrt(losses))
+
+    a = [trained([0.6, 0.2, 0.15]), trained([0.4, 0.4, 0.05])]
+    b = [trained([0.2, 0.1, 0.2])]
+    item = metric("brier")
+    found = permute(a, b, [(item, "pooled")], swaps_of([0, 0, 0], 8), 1, CONTRACT)[item.id]
+    assert found.is_exact
+    assert found.p == 4 / 8
+    # Row r exchanges the clusters whose bit is set in r.
+    sums = [(0.3, -0.3)[r & 1] + (0.2, -0.2)[r >> 1 & 1] + (-0.1, 0.1)[r >> 2 & 1] for r in range(8)]
+    assert found.differences == pytest.approx([total / 3 for total in sums], abs=1e-8)
+
+
+def test_two_trainings_meet_three_in_six_pairs_whose_outputs_are_exchanged_cluster_by_cluster():
+    rng = np.random.default_rng(11)
+    cluster, y = np.repeat(np.arange(5), 4), np.tile([0, 1, 0, 1], 5)
+    first, second = rng.integers(0, 9, (2, 20)) / 9, rng.integers(0, 7, (3, 20)) / 7
+    a, b = ([side(cluster, y, p) for p in trainings] for trainings in (first, second))
+    item = metric("auroc")
+    found = permute(a, b, [(item, "pooled")], swaps_of([0] * 5, 32), 1, CONTRACT)[item.id]
+    expected = []
+    for row in range(32):
+        swap = np.array([bool(row >> c & 1) for c in range(5)])[cluster]
+        meetings = [(stats.rankdata(first[k % 2]), stats.rankdata(second[k % 3])) for k in range(6)]
+        expected.append(np.mean([
+            roc_auc_score(y, np.where(swap, rq, rp)) - roc_auc_score(y, np.where(swap, rp, rq)) for rp, rq in meetings
+        ]))  # fmt: skip
+    assert found.differences == pytest.approx(expected, abs=1e-8)
+    means = [np.mean([roc_auc_score(y, p) for p in trainings]) for trainings in (first, second)]
+    assert found.differences[0] == pytest.approx(means[0] - means[1], abs=1e-12)
+
+
 def test_decisions_are_exchanged_as_they_are_at_their_fixed_thresholds():
     cluster, y = np.arange(4), np.array([1, 1, 0, 0])
     a = side(cluster, y, [0.9, 0.2, 0.1, 0.1], choices=(Choice(0, 0.05, 0.8, 0.0, 0.0),))
@@ -145,7 +181,7 @@ def test_decisions_are_exchanged_as_they_are_at_their_fixed_thresholds():
     assert found.p == 1.0
     # Without a threshold there is no decision and so no difference.
     bare = side(cluster, y, [0.3, 0.2, 0.1, 0.1])
-    assert permute(a, bare, [(metric("tpr@fpr=0.05"), "pooled")], swaps_of([0] * 4, 16), 1, CONTRACT) == {}
+    assert permute([a], [bare], [(metric("tpr@fpr=0.05"), "pooled")], swaps_of([0] * 4, 16), 1, CONTRACT) == {}
 
 
 def test_ratios_are_made_anew_from_exchanged_sums():
