@@ -8,7 +8,7 @@ short, a line of their own below the value.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reportgen.domain.presentation import Cell, Column, Math, Note, Row, RowGroup, Table, Text, inlines, plain
@@ -24,14 +24,11 @@ from reportgen.render.latex_layout import (
     Environment,
     Layout,
     layout,
-    pieces,
     suggested_environment,
-    text_width,
-    words,
-    wrap,
 )
-from reportgen.render.latex_parts import parts
-from reportgen.render.table_text import TEXT_ROLES, decimals
+from reportgen.render.latex_measures import filling, head_lines, pieces, text_width, words
+from reportgen.render.latex_parts import beside, parts
+from reportgen.render.table_text import TEXT_ROLES
 
 
 def render(table: Table, *, environment: Environment = "table", replace: bool = False) -> str:
@@ -62,20 +59,28 @@ def render_two_column(table: Table) -> str:
 
 
 def _rendered(table: Table, environment: Environment, line: float, *, replace: bool) -> str:
-    plan = layout(table, line)
     if environment == "longtable":
-        lines = _Source(table, plan, replace).longtable()
+        lines = _Source(table, layout(table, line), replace).longtable()
     else:
         # A turned page is as high as the line of the page is wide.
         page = _TURNED_HEIGHTS.get(environment, PAGE_HEIGHT)
-        room = max(page - plan.around, page / 3)
-        lines = [
-            text
-            for number, part in enumerate(parts(table, plan.rows, plan.group_head, room), start=1)
-            for text in _Source(part, plan, replace, number).floating(environment)
-        ]
+        lines = []
+        for number, (part, plan) in enumerate(_fitting(table, line, page), start=1):
+            lines += [r"\clearpage"] * (number % _QUEUE == 0)
+            lines += _Source(part, plan, replace, number).floating(environment)
     return "\n".join([f"% tab:{table.id}", *lines]) + "\n"
 
+
+def _fitting(table: Table, line: float, page: float) -> Iterator[tuple[Table, Layout]]:
+    """The parts of a table that each fit a page, with their layouts."""
+    for columns in beside(table, lambda part: layout(part, line).fits):
+        plan = layout(columns, line)
+        for part in parts(columns, plan.rows, plan.group_head, max(page - plan.around, page / 3)):
+            yield part, plan
+
+
+_QUEUE = 12
+"""Parts of a table after which all are set, as TeX has places for some dozens of floats that wait for a page."""
 
 _TURNED_HEIGHTS = {"sidewaystable": LINE_WIDTH, "sidewaystable*": TWO_COLUMN_WIDTH}
 _LINES: Mapping[Environment, float] = {
@@ -93,9 +98,6 @@ _COMMANDS = (
     r"\providecommand{\rgdetail}[1]{#1}%",
     r"\providecommand{\rgragged}{\raggedright\let\\\tabularnewline}%",
 )
-
-_UNIT = 14
-"""Characters of a unit that stand on one line whatever the width of the column."""
 
 FORMATS = {"latex": (".tex", render_as_needed), "latex-two-column": (".two-column.tex", render_two_column)}
 
@@ -195,18 +197,16 @@ class _Source:
     def _spanners(self) -> list[str]:
         if not self.table.spanners:
             return []
-        first = {spanner.columns[0]: spanner for spanner in self.table.spanners}
+        first = {s.columns[0]: (s, n) for s, n in zip(self.table.spanners, self.plan.spanners, strict=True)}
         covered = {key for spanner in self.table.spanners for key in spanner.columns}
+        widths = {c.key: 1 + p.detail for c, p in zip(self.table.columns, self.plan.columns, strict=True)}
         cells, rules, at = [], [], 1
-        for column, plan in zip(self.table.columns, self.plan.columns, strict=True):
-            width = 1 + plan.detail
-            if spanner := first.get(column.key):
-                width = sum(
-                    1 + p.detail
-                    for c, p in zip(self.table.columns, self.plan.columns, strict=True)
-                    if c.key in spanner.columns
-                )
-                head = self._wrapped(spanner.head, 14 * len(spanner.columns), "c", f"spanner over '{column.key}'")
+        for column in self.table.columns:
+            width = widths[column.key]
+            if column.key in first:
+                spanner, characters = first[column.key]
+                width = sum(widths[key] for key in spanner.columns)
+                head = self._wrapped(spanner.head, characters, "c", f"spanner over '{column.key}'")
                 cells.append(rf"\multicolumn{{{width}}}{{c}}{{{head}}}")
                 rules.append(rf"\cmidrule(lr){{{at}-{at + width - 1}}}")
             elif column.key not in covered:
@@ -227,16 +227,9 @@ class _Source:
         return head
 
     def _wrapped(self, text: Text, width: int, align: str, where: str, unit: str = "") -> str:
-        lines: list[Text] = [text]
-        if not any(isinstance(part, Math) for part in inlines(text)):
-            lines = list(wrap(plain(text), width))
-        if unit:
-            joined = f"{plain(text)} ({unit})"
-            lines = (
-                [joined]
-                if len(lines) == 1 and len(joined) <= width
-                else [*lines, *wrap(f"({unit})", max(width, _UNIT))]
-            )
+        lines: list[Text] = list(head_lines(plain(text), unit, width))
+        if any(isinstance(part, Math) for part in inlines(text)):
+            lines = [text, *([f"({unit})"] if unit else [])]
         escaped = [self._text(line, where) for line in lines]
         if len(escaped) < 2:
             return "".join(escaped)
@@ -285,8 +278,8 @@ class _Source:
         text = {"best": rf"\textbf{{{text}}}", "second": rf"\underline{{{text}}}", "": text}[cell.mark]
         if marks:
             text += rf"\rlap{{{marks}}}"
-        if not plan.stacked:
-            text += _filling(plain(cell.text), plan.decimals)
+        if missing := "" if plan.stacked else filling(plain(cell.text), plan.decimals):
+            text += rf"\phantom{{{missing}}}"
         if plan.detail:
             text += f" & {self._detail(cell, where)}" if cell.detail else " &"
         return text
@@ -330,15 +323,6 @@ class _Source:
 
     def _escaped(self, text: str, where: str) -> str:
         return escape.latex(text, where=f"table {self.table.id}, {where}", replace=self.replace)
-
-
-def _filling(text: str, most: int) -> str:
-    """The space of the decimals a number lacks against the column's most."""
-    own = decimals(text)
-    if own is None or own == most:
-        return ""
-    missing = "0" * (most - own)
-    return rf"\phantom{{{missing if own else '.' + missing}}}"
 
 
 def _row(cells: list[str], end: str = r"\\") -> str:

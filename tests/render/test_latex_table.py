@@ -14,11 +14,9 @@ from reportgen.render import latex_table
 from reportgen.render.latex_layout import (
     SIDEWAYS_WIDTH,
     layout,
-    pieces,
     suggested_environment,
-    text_width,
-    wrap,
 )
+from reportgen.render.latex_measures import pieces, text_width, wrap
 from reportgen.render.report_latex import write_paper
 from reportgen.render.table_formats import FORMATS
 from reportgen.tables import build_tables
