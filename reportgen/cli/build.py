@@ -15,7 +15,7 @@ from reportgen.errors import printable
 
 if TYPE_CHECKING:
     from reportgen.bundle import Written
-    from reportgen.domain.record import Results
+    from reportgen.domain.record import IntervalForm, Results
 
 _STEPS = {
     "pdf": "PDF report",
@@ -30,6 +30,7 @@ _STEPS = {
 @options.source
 @options.output("DIR", "The bundle's folder; an older bundle there is replaced as a whole.")
 @options.evaluation
+@options.interval_form
 @options.formats(("html", "pdf", "latex", "csv", "md", "xlsx", "png"))
 @options.jobs
 @click.option("--strict", is_flag=True, help="Write nothing if a check or the publication gate finds an error.")
@@ -41,6 +42,7 @@ def command(
     source: Path,
     target: Path,
     changes: Changes,
+    interval_form: IntervalForm | None,
     formats: tuple[str, ...],
     jobs: int,
     strict: bool,
@@ -49,9 +51,10 @@ def command(
     """Build the whole bundle: numbers, tables, figures, reports, LaTeX paper.
 
     SRC is a run folder, a data file, a metrics_master.json or an earlier bundle. What must hold between its numbers is
-    checked in each case. The folder DIR appears (or changes)
-    only when everything is finished, so a failed build leaves what was there. Findings of the severity error head the
-    report; with --strict they end the build with exit code 1, and nothing is written.
+    checked in each case. The folder DIR appears (or changes) only when everything is finished, so a failed build leaves
+    what was there. --interval-form is kept in the bundle's metrics_master.json, and what is set from it follows.
+    Findings of the severity error head the report; with --strict they end the build with exit code 1, and nothing is
+    written.
 
     \b
     Examples:
@@ -60,13 +63,14 @@ def command(
     """
     from reportgen.bundle import check_target, write_bundle
     from reportgen.gate import rechecked
+    from reportgen.tables import in_form
 
     check_target(target)
     quiet: bool = ctx.obj
     steps = Steps(quiet or as_json)
     with steps.showing():
         obtained = obtain(source, changes, steps, jobs)
-        results = rechecked(obtained.results)
+        results = in_form(rechecked(obtained.results), interval_form)
         if strict:
             _stop_at_errors(ctx, results)
         written = write_bundle(

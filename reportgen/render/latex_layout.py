@@ -33,9 +33,8 @@ _HEAD = 8  # characters: heads over numbers are not wrapped below this
 # A type size is wider for its height the smaller it is: a digit of Computer Modern takes 0.50 em at 10 pt, 0.57 at 7.
 POINTS = {"small": 9.3, "footnotesize": 8.6, "scriptsize": 8.1}
 """Width of a type size in LaTeX's classes at 10 pt, as points of a size with the proportions of 10 pt."""
-# The taller of LaTeX's classes at 10 and at 11 pt, as a part that is set too high loses its last rows.
-_BASELINES = {"small": 12.0, "footnotesize": 11.0, "scriptsize": 9.5}
-_CAPTION_BASELINE = 13.6
+_BASELINES = {"small": 11.0, "footnotesize": 9.5, "scriptsize": 8.0}
+_CAPTION_BASELINE = 12.0
 _GROUP_GAP = 5.0  # points: \addlinespace
 _WRAPPED_GAP = 2.0  # points: between rows where cells wrap
 _RULES = 24.0  # points: three rules with their spaces, and those of caption and notes

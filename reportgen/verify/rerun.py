@@ -19,6 +19,7 @@ from reportgen.domain.record import Results
 from reportgen.domain.run import Run
 from reportgen.evaluation import Evaluation
 from reportgen.gate import rechecked
+from reportgen.tables import in_form
 from reportgen.verify.artefacts import Artefacts, formats_of
 from reportgen.verify.fault import Fault
 from reportgen.verify.sums import is_plain
@@ -93,8 +94,9 @@ def _per_query(path: Path) -> dict[str, list[Any]] | None:
 
 
 def _bytes(directory: Path, results: Results, rerun: Rerun, jobs: int) -> Iterator[Fault]:
-    # The date may have been given by whoever built the bundle; all else follows from the run.
-    again = replace(rechecked(rerun.results), created=results.created)
+    # The date and the form of intervals may have been given by whoever built the bundle; all else follows from the run.
+    made = in_form(rechecked(rerun.results), results.run.presentation.interval_form)
+    again = replace(made, created=results.created)
     with TemporaryDirectory(prefix="reportgen-verify-") as scratch:
         rebuilt = Path(scratch) / "bundle"
         write_bundle(again, rebuilt, per_query=rerun.per_query, formats=formats_of(directory), jobs=jobs)

@@ -34,6 +34,7 @@ PREAMBLE = r"""\documentclass{article}
 def test_a_table_is_three_rules_a_caption_a_label_and_notes() -> None:
     assert latex_table.render(small()).splitlines() == [
         "% tab:small",
+        "% packages: booktabs",
         r"\begin{table}[tbp]",
         r"\providecommand{\rgdetail}[1]{#1}%",
         r"\providecommand{\rgragged}{\raggedright\let\\\tabularnewline}%",
