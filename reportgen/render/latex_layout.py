@@ -36,7 +36,7 @@ POINTS = {"small": 9.3, "footnotesize": 8.6, "scriptsize": 8.1}
 _BASELINES = {"small": 11.0, "footnotesize": 9.5, "scriptsize": 8.0}
 _CAPTION_BASELINE = 12.0
 _GROUP_GAP = 5.0  # points: \addlinespace
-_WRAPPED_GAP = 2.0  # points: between rows where cells wrap
+_WRAPPED_GAP = 3.0  # points: between rows where cells wrap, at most
 _RULES = 24.0  # points: three rules with their spaces, and those of caption and notes
 _SMALLER = {"small": "footnotesize", "footnotesize": "scriptsize", "scriptsize": "scriptsize"}
 
@@ -57,6 +57,7 @@ _STACKED_STEPS: tuple[_Step, ...] = (
 _FLAT_STEPS: tuple[_Step, ...] = (_Step("footnotesize", False, 3.0), _Step("scriptsize", False, 3.0))
 _STACKING = 2
 _TALLEST_AT_LAST = 1_000
+_TWO_LINES = 2
 _TALLEST = 6
 """Lines to which a cell may wrap before smaller type is tried."""
 _BOLD = 0.05
@@ -122,6 +123,12 @@ def layout(table: Table, line: float = LINE_WIDTH) -> Layout:
     steps = _STEPS + (_STACKED_STEPS if details >= _STACKING else _FLAT_STEPS)
     if table.stacked:
         steps = (_Step("small", True, 6.0), *_STACKED_STEPS)
+    else:
+        # A little smaller rather than names of systems on three lines.
+        for step in _STEPS:
+            plan = _attempt(table, line, step, tallest=_TWO_LINES)
+            if plan.fits:
+                return plan
     for step in steps[:-1]:
         plan = _attempt(table, line, step, tallest=_TALLEST)
         if plan.fits:
@@ -277,7 +284,7 @@ def _row_heights(table: Table, wrapping: dict[int, float], step: _Step) -> tuple
         for at, width in wrapping.items():
             text = text_width(plain(row.cells[at].text)) * POINTS[step.size]
             tallest = max(tallest, math.ceil(1.1 * text / width))
-        found.append(tallest * _BASELINES[step.size] + (_WRAPPED_GAP if wrapping else 0.0))
+        found.append(tallest * _BASELINES[step.size] + (_WRAPPED_GAP if wrapping or step.stacked else 0.0))
     return tuple(found)
 
 

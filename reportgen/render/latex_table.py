@@ -85,18 +85,16 @@ def _fitting(table: Table, line: float, page: float) -> Iterator[tuple[Table, La
     """The parts of a table that each fit a page, with their layouts."""
     for columns in beside(table, lambda part: layout(part, line).fits):
         plan = layout(columns, line)
-        room = _FILLED * page
-        for part in parts(columns, plan.rows, plan.group_head, max(room - plan.around, room / 3)):
+        for part in parts(columns, plan.rows, plan.group_head, max(page - plan.around, page / 3)):
             yield part, plan
 
 
-_FILLED = 0.86
-"""The share of a page that the parts of a table fill: lines of classes at 11 pt are higher than those at 10 pt."""
 _PACKAGES = {"longtable": ("longtable",), "sidewaystable": ("rotating",), "sidewaystable*": ("rotating",)}
 _QUEUE = 12
 """Parts of a table after which all are set, as TeX has places for some dozens of floats that wait for a page."""
 
-_TURNED_HEIGHTS = {"sidewaystable": LINE_WIDTH, "sidewaystable*": TWO_COLUMN_WIDTH}
+# Lines of two-column classes at 11 pt are higher by a fifth, and their pages wider only by a tenth.
+_TURNED_HEIGHTS = {"sidewaystable": LINE_WIDTH, "sidewaystable*": TWO_COLUMN_WIDTH - 30}
 _LINES: Mapping[Environment, float] = {
     "table": LINE_WIDTH,
     "table*": LINE_WIDTH,
@@ -302,10 +300,8 @@ class _Source:
     def _row(self, row: Row, number: int) -> list[str]:
         cells = zip(self.table.columns, self.plan.columns, row.cells, strict=True)
         values = [self._cell(column, plan, cell, number) for column, plan, cell in cells]
-        if not (self.plan.stacked and any(cell.detail for cell in row.cells)):
-            return [_row(values, r"\\[2pt]" if any(p.share for p in self.plan.columns) else r"\\")]
-        details = [self._detail(cell, f"row {number}") if cell.detail else "" for cell in row.cells]
-        return [_row(values, r"\\*[-0.3ex]"), _row(details, r"\\[0.5ex]")]
+        gap = 3 if self.plan.stacked else 2 if any(column.share for column in self.plan.columns) else 0
+        return [_row(values, rf"\\[{gap}pt]" if gap else r"\\")]
 
     def _cell(self, column: Column, plan: ColumnLayout, cell: Cell, number: int) -> str:
         where = f"row {number}, column '{column.key}'"
@@ -323,6 +319,10 @@ class _Source:
             text += rf"\rlap{{{marks}}}"
         if missing := "" if plan.stacked else filling(plain(cell.text), plan.decimals):
             text += rf"\phantom{{{missing}}}"
+        if plan.stacked and cell.detail:
+            # In one cell, not in a row below: beside a name of two lines such a row would hang too far down.
+            lines = rf"{_guarded(text)}\\[-0.3ex]{self._detail(cell, where)}"
+            return rf"\begin{{tabular}}[t]{{@{{}}c@{{}}}}{lines}\end{{tabular}}"
         return self._with_detail(f"{{{text}}}" if parsed and text else text, plan, cell, where)
 
     def _with_detail(self, text: str, plan: ColumnLayout, cell: Cell, where: str) -> str:
