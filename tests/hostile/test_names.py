@@ -113,6 +113,31 @@ def test_the_paper_compiles_and_reads_no_file_but_its_own(built: Path, tmp_path:
     assert not [name for name in read if "passwd" in name or name.endswith("/y.tex") or name == "y.tex"]
 
 
+@pytest.mark.slow
+@pytest.mark.latex
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed (TeX Live has it)")
+@pytest.mark.parametrize(("options", "suffix"), [("", ".tex"), ("[twocolumn]", ".two-column.tex")])
+def test_every_table_of_the_run_fits_its_page_whatever_the_names(
+    built: Path, options: str, suffix: str, tmp_path: Path
+) -> None:
+    shutil.copy(built / "paper" / "reportgen-preamble.tex", tmp_path)
+    paths = [
+        path for path in sorted((built / "tables").glob(f"*{suffix}")) if path.name.count(".") == suffix.count(".")
+    ]
+    assert len(paths) > 20
+    body = "\n\\clearpage\n".join(path.read_text("utf-8") for path in paths)
+    (tmp_path / "t.tex").write_text(
+        f"\\documentclass{options}{{article}}\n\\input{{reportgen-preamble}}\n\\begin{{document}}\n{body}\\end{{document}}\n",
+        encoding="utf-8",
+    )
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "t.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=400, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    log = (tmp_path / "t.log").read_text("latin-1")
+    assert [float(width) for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(width) > 1] == []
+    assert not re.search(r"Float too large|Missing character", log)
+
+
 @pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@SUM(1)", "\t=1", "\r=1", " =1+1", "\uff1d1+1", "-2+3"])
 def test_a_text_that_a_spreadsheet_would_run_gets_an_apostrophe(text: str) -> None:
     assert inert(text) == f"'{text}"
