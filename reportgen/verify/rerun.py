@@ -88,7 +88,7 @@ def _per_query(path: Path) -> dict[str, list[Any]] | None:
         return None
     try:
         columns: dict[str, list[Any]] = pyarrow.parquet.read_table(path).to_pydict()
-    except (pyarrow.ArrowException, OSError):
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError):
         return None
     return columns if {"system", "query"} <= columns.keys() else None
 
