@@ -57,7 +57,6 @@ _STACKED_STEPS: tuple[_Step, ...] = (
 _FLAT_STEPS: tuple[_Step, ...] = (_Step("footnotesize", False, 3.0), _Step("scriptsize", False, 3.0))
 _STACKING = 2
 _TALLEST_AT_LAST = 1_000
-_TWO_LINES = 2
 _TALLEST = 6
 """Lines to which a cell may wrap before smaller type is tried."""
 _BOLD = 0.05
@@ -124,11 +123,12 @@ def layout(table: Table, line: float = LINE_WIDTH) -> Layout:
     if table.stacked:
         steps = (_Step("small", True, 6.0), *_STACKED_STEPS)
     else:
-        # A little smaller rather than names of systems on three lines.
-        for step in _STEPS:
-            plan = _attempt(table, line, step, tallest=_TWO_LINES)
-            if plan.fits:
-                return plan
+        # A little smaller rather than names of systems on two lines, or on three.
+        for tallest in (1, 2):
+            for step in (*_STEPS, _FLAT_STEPS[0]):
+                plan = _attempt(table, line, step, tallest=tallest)
+                if plan.fits:
+                    return plan
     for step in steps[:-1]:
         plan = _attempt(table, line, step, tallest=_TALLEST)
         if plan.fits:
