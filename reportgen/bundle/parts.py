@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reportgen.bundle.look import Look, choose_look
 from reportgen.errors import OutputError, Problem
 
 if TYPE_CHECKING:
     from reportgen.domain.presentation import Document, Figure, Table
     from reportgen.domain.record import Results
+    from reportgen.render.themes import Theme
+    from reportgen.styles import Tokens
 
 MASTER = "metrics_master.json"
 FORMATS = ("html", "pdf", "latex", "csv", "md", "xlsx", "png")
@@ -46,16 +49,25 @@ class Presentation:
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...]
     document: Document
+    theme: Theme | None = None
+    """What it is set with; the base theme if None."""
+
+    def tokens(self) -> Tokens:
+        """The style of its figures: of the theme, at the widths of the run's venue, or else of the paper's class."""
+        from reportgen.render.themes import base_theme
+
+        theme, run = self.theme or base_theme(), self.results.run
+        return theme.tokens(venue=run.venue or theme.paper(run.presentation.report.template).venue)
 
 
-def present(results: Results) -> Presentation:
-    """Tables, figures and the report of some results."""
+def present(results: Results, theme: Theme | None = None) -> Presentation:
+    """Tables, figures and the report of some results, to be set with a theme."""
     from reportgen.documents import build_report
     from reportgen.figures import build_figures
     from reportgen.tables import build_tables
 
     tables, figures = build_tables(results), build_figures(results)
-    return Presentation(results, tables, figures, build_report(results, tables, figures))
+    return Presentation(results, tables, figures, build_report(results, tables, figures), theme)
 
 
 @lru_cache(maxsize=1)
@@ -63,7 +75,8 @@ def staged(directory: Path) -> Presentation:
     """The presentation of a staged bundle, read once per process."""
     from reportgen.results import read_results
 
-    return present(read_results(directory / MASTER))
+    results = read_results(directory / MASTER)
+    return replace(present(results), theme=choose_look(results, directory, Look())[1])
 
 
 def parts_of(formats: Iterable[str]) -> tuple[str, ...]:
@@ -132,14 +145,14 @@ def render_pdf(shown: Presentation, master: bytes) -> bytes:
     from reportgen.render import report_pdf
 
     attachments: Mapping[str, bytes] = {MASTER: master, **render_tables(shown.tables, ["csv"])}
-    return report_pdf.render(shown.document, attachments)
+    return report_pdf.render(shown.document, attachments, theme=shown.theme)
 
 
 def render_html(shown: Presentation, *, tables_at: str = "") -> str:
     """The report as one HTML page; ``tables_at`` is the folder of the tables' CSV files, if they are beside it."""
     from reportgen.render import report_html
 
-    return report_html.render(shown.document, tables_at=tables_at)
+    return report_html.render(shown.document, tables_at=tables_at, theme=shown.theme)
 
 
 def _tables(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
@@ -152,16 +165,22 @@ def _tables(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> N
 
 def _figures(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
     from reportgen.render.figure_files import draw_figures
-    from reportgen.styles import load_tokens
 
     drawn = tuple(dict.fromkeys(name for asked, name in _FIGURE_FORMATS.items() if asked in formats))
-    draw_figures(shown.figures, directory / "figures", drawn, tokens=load_tokens(venue=shown.results.run.venue))
+    draw_figures(shown.figures, directory / "figures", drawn, tokens=shown.tokens())
 
 
 def _paper(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
     from reportgen.render import report_latex
 
-    report_latex.write_paper(shown.document, directory / "paper", venue=shown.results.run.venue)
+    run = shown.results.run
+    report_latex.write_paper(
+        shown.document,
+        directory / "paper",
+        venue=run.venue,
+        theme=shown.theme,
+        template=run.presentation.report.template,
+    )
 
 
 def _html(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:

@@ -9,12 +9,12 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
-from reportgen.cli.sources import Changes, obtain
+from reportgen.cli.sources import Changes, folder_of, obtain
 from reportgen.cli.written import say_written
 from reportgen.errors import printable
 
 if TYPE_CHECKING:
-    from reportgen.bundle import Written
+    from reportgen.bundle import Look, Written
     from reportgen.domain.record import IntervalForm, Results
 
 _STEPS = {
@@ -32,7 +32,16 @@ _STEPS = {
 @options.evaluation
 @options.interval_form
 @options.formats(("html", "pdf", "latex", "csv", "md", "xlsx", "png"))
+@options.look
+@click.option(
+    "--template",
+    metavar="NAME",
+    help="The class of the LaTeX paper: article, twocolumn, ieeetran, acmart, or one of the theme's.  "
+    "[default: the run's, else article]",
+)
+@click.option("--arxiv", is_flag=True, help="Also pack the LaTeX paper as arXiv takes it: arxiv.tar.gz.")
 @options.jobs
+@options.anonymous
 @click.option("--strict", is_flag=True, help="Write nothing if a check or the publication gate finds an error.")
 @options.as_json
 @click.pass_context
@@ -44,7 +53,10 @@ def command(
     changes: Changes,
     interval_form: IntervalForm | None,
     formats: tuple[str, ...],
+    look: Look,
+    arxiv: bool,
     jobs: int,
+    anonymous: bool,
     strict: bool,
     as_json: bool,
 ) -> None:
@@ -60,24 +72,32 @@ def command(
     Examples:
       reportgen build sample_runs/digits_pages -o paper_bundle/v1.0
       reportgen build per_query.csv -o paper_bundle/v1.0 --contract trec-eval --formats html,csv
+      reportgen build paper_bundle/v1.0 -o paper_bundle/acm --theme journal --template acmart --arxiv
     """
-    from reportgen.bundle import check_target, write_bundle
+    from reportgen.bundle import check_target, choose_look, write_bundle
     from reportgen.gate import rechecked
     from reportgen.tables import in_form
 
+    if arxiv and "latex" not in formats:
+        raise click.UsageError("--arxiv packs the LaTeX paper, which --formats leaves out; add latex.")
     check_target(target)
     quiet: bool = ctx.obj
     steps = Steps(quiet or as_json)
     with steps.showing():
-        obtained = obtain(source, changes, steps, jobs)
-        results = in_form(rechecked(obtained.results), interval_form)
+        obtained = obtain(source, changes, steps, jobs, look)
+        if anonymous:
+            obtained = obtained.anonymous()
+        formed = in_form(rechecked(obtained.results), interval_form)
+        results, theme = choose_look(formed, folder_of(source), look)
         if strict:
             _stop_at_errors(ctx, results)
         written = write_bundle(
             results,
             target,
             per_query=obtained.per_query,
+            theme=theme,
             formats=formats,
+            arxiv=arxiv,
             jobs=jobs,
             progress=lambda part, share: steps.update(_STEPS[part], share),
         )

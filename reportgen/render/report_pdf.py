@@ -10,6 +10,7 @@ import hashlib
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -19,9 +20,10 @@ from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.errors import Problem, RenderError
 from reportgen.render import escape, figure_files, fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, natural_width, tables_shown
-from reportgen.render.environment import html_environment
+from reportgen.render.environment import html_environment, set_template
 from reportgen.render.markup import MarkupContext, shortened
-from reportgen.styles import load_tokens
+from reportgen.render.themes import Theme, base_theme
+from reportgen.styles import Tokens
 
 ROWS = 200
 """Longest table that is set in full; WeasyPrint needs about 8 ms a row, and nobody reads the 201st."""
@@ -29,23 +31,26 @@ WIDE = 112
 """Characters that fit the line of a portrait page; a wider table goes to the landscape pages at the end."""
 
 
-def render(document: Document, attachments: Mapping[str, bytes] | None = None) -> bytes:
+def render(document: Document, attachments: Mapping[str, bytes] | None = None, *, theme: Theme | None = None) -> bytes:
     """Set a document as a tagged PDF (PDF/UA-1).
 
     Args:
         document: Any document.
         attachments: File name to content; each is embedded in the PDF under its name, in the order of names.
+        theme: How it looks; the base theme if omitted.
 
     Raises:
-        RenderError: a figure, table or formula cannot be set; or RG541, when the page asks for anything but its own
-            data and the shipped fonts, or WeasyPrint reports an error.
+        RenderError: a figure, table or formula cannot be set; RG596, a template of the theme fails; or
+            RG541, when the page asks for anything but its own data and its fonts, or WeasyPrint reports an error.
     """
     import weasyprint
     from weasyprint.text.fonts import FontConfiguration
 
     files = dict(sorted((attachments or {}).items()))
-    page, css = _page(document, files)
-    fetcher = _fetcher(fonts.files(load_tokens()))
+    theme = theme or base_theme()
+    tokens = theme.tokens()
+    page, css = _page(document, files, theme, tokens)
+    fetcher = _fetcher(fonts.files(tokens))
     configuration = FontConfiguration()
     with _errors_raised(document.title):
         sheet = weasyprint.CSS(string=css, url_fetcher=fetcher, font_config=configuration)
@@ -61,9 +66,8 @@ def render(document: Document, attachments: Mapping[str, bytes] | None = None) -
     return result
 
 
-def _page(document: Document, attachments: Mapping[str, bytes]) -> tuple[str, str]:
+def _page(document: Document, attachments: Mapping[str, bytes], theme: Theme, tokens: Tokens) -> tuple[str, str]:
     """The HTML that becomes the PDF, and its style sheet."""
-    tokens = load_tokens()
     layout = lay_out(document)
     shown = tables_shown(document)
     wide = frozenset(table.id for table in shown if natural_width(table) > WIDE)
@@ -76,18 +80,15 @@ def _page(document: Document, attachments: Mapping[str, bytes]) -> tuple[str, st
     def formula(math: Math, display: bool) -> str:
         return mathematics.image(math, colour=tokens["colour"]["light"]["ink"], display=display)
 
-    context = MarkupContext(document, layout, formula, _image, table_of, {}, hidden=wide)
-    page = (
-        html_environment()
-        .get_template("pdf/report.html.j2")
-        .render(context.names(), wide=[table.id for table in shown if table.id in wide])
-    )
-    return page, f"{fonts.faces_from_files(tokens)}\n{stylesheet.paged(tokens)}"
+    context = MarkupContext(document, layout, formula, partial(_image, tokens), table_of, {}, hidden=wide)
+    placed_last = [table.id for table in shown if table.id in wide]
+    page = set_template(html_environment(theme), "pdf/report.html.j2", context.names(), wide=placed_last)
+    return page, f"{fonts.faces_from_files(tokens)}\n{stylesheet.paged(theme, tokens)}"
 
 
-def _image(figure: Figure) -> str:
+def _image(tokens: Tokens, figure: Figure) -> str:
     """A figure as an image, which WeasyPrint tags, with its alternative text."""
-    source = mathematics.svg_uri(figure_files.figure_svg(figure, theme="light"))
+    source = mathematics.svg_uri(figure_files.figure_svg(figure, tokens, theme="light"))
     return f'<img src="{source}" alt="{escape.html(figure.alt)}">'
 
 

@@ -12,7 +12,7 @@ import pyarrow
 import pyarrow.parquet
 from msgspec.structs import replace
 
-from reportgen.bundle import MASTER, PER_QUERY, write_bundle
+from reportgen.bundle import ARXIV, MASTER, PER_QUERY, Look, choose_look, with_report, write_bundle
 from reportgen.crosscheck import CODE, crosscheck
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Results
@@ -94,10 +94,19 @@ def _per_query(path: Path) -> dict[str, list[Any]] | None:
 
 
 def _bytes(directory: Path, results: Results, rerun: Rerun, jobs: int) -> Iterator[Fault]:
-    # The date and the form of intervals may have been given by whoever built the bundle; all else follows from the run.
-    made = in_form(rechecked(rerun.results), results.run.presentation.interval_form)
-    again = replace(made, created=results.created)
+    # Date, form of intervals and look may have been given by whoever built the bundle; all else follows from the run.
+    declared = results.run.presentation
+    again = in_form(replace(rechecked(rerun.results), created=results.created), declared.interval_form)
+    again, theme = choose_look(with_report(again, declared.report), directory, Look())
     with TemporaryDirectory(prefix="reportgen-verify-") as scratch:
         rebuilt = Path(scratch) / "bundle"
-        write_bundle(again, rebuilt, per_query=rerun.per_query, formats=formats_of(directory), jobs=jobs)
+        write_bundle(
+            again,
+            rebuilt,
+            per_query=rerun.per_query,
+            theme=theme,
+            formats=formats_of(directory),
+            arxiv=is_plain(directory / ARXIV),
+            jobs=jobs,
+        )
         yield from Artefacts(directory, rebuilt, again, code="RG629").faults()
