@@ -15,7 +15,7 @@ from reportgen.errors import printable
 
 if TYPE_CHECKING:
     from reportgen.bundle import Look, Written
-    from reportgen.domain.record import Results
+    from reportgen.domain.record import IntervalForm, Results
 
 _STEPS = {
     "pdf": "PDF report",
@@ -30,6 +30,7 @@ _STEPS = {
 @options.source
 @options.output("DIR", "The bundle's folder; an older bundle there is replaced as a whole.")
 @options.evaluation
+@options.interval_form
 @options.formats(("html", "pdf", "latex", "csv", "md", "xlsx", "png"))
 @options.look
 @click.option(
@@ -50,6 +51,7 @@ def command(
     source: Path,
     target: Path,
     changes: Changes,
+    interval_form: IntervalForm | None,
     formats: tuple[str, ...],
     look: Look,
     arxiv: bool,
@@ -61,9 +63,10 @@ def command(
     """Build the whole bundle: numbers, tables, figures, reports, LaTeX paper.
 
     SRC is a run folder, a data file, a metrics_master.json or an earlier bundle. What must hold between its numbers is
-    checked in each case. The folder DIR appears (or changes)
-    only when everything is finished, so a failed build leaves what was there. Findings of the severity error head the
-    report; with --strict they end the build with exit code 1, and nothing is written.
+    checked in each case. The folder DIR appears (or changes) only when everything is finished, so a failed build leaves
+    what was there. --interval-form is kept in the bundle's metrics_master.json, and what is set from it follows.
+    Findings of the severity error head the report; with --strict they end the build with exit code 1, and nothing is
+    written.
 
     \b
     Examples:
@@ -73,6 +76,7 @@ def command(
     """
     from reportgen.bundle import check_target, choose_look, write_bundle
     from reportgen.gate import rechecked
+    from reportgen.tables import in_form
 
     if arxiv and "latex" not in formats:
         raise click.UsageError("--arxiv packs the LaTeX paper, which --formats leaves out; add latex.")
@@ -83,7 +87,8 @@ def command(
         obtained = obtain(source, changes, steps, jobs, look)
         if anonymous:
             obtained = obtained.anonymous()
-        results, theme = choose_look(rechecked(obtained.results), folder_of(source), look)
+        formed = in_form(rechecked(obtained.results), interval_form)
+        results, theme = choose_look(formed, folder_of(source), look)
         if strict:
             _stop_at_errors(ctx, results)
         written = write_bundle(

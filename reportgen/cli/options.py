@@ -13,6 +13,8 @@ from reportgen.cli.sources import Changes, Extent, default_jobs
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
 
+# As reportgen.domain.record.IntervalForm, which would load msgspec before it is known to be needed.
+INTERVAL_FORMS = ("brackets", "below", "columns", "sd", "sd-and-interval")
 INPUT = click.Path(path_type=Path)
 """Existence is checked by the reader, whose message also says what to do."""
 
@@ -194,22 +196,36 @@ def drawing(verb: Callable[..., None]) -> Callable[..., None]:
     return verb
 
 
-def formats(known: tuple[str, ...]) -> Callable[[Verb], Verb]:
-    """``--formats``: names from a closed list, separated by commas; the verb gets them as a tuple, each once."""
+def interval_form(verb: Verb) -> Verb:
+    """``--interval-form``: how values and their uncertainty are set."""
+    return click.option(
+        "--interval-form",
+        type=click.Choice(INTERVAL_FORMS),
+        help="How a value and its uncertainty are set.  [default: the run's, else brackets]",
+    )(verb)
+
+
+def formats(known: tuple[str, ...], on_request: tuple[str, ...] = ()) -> Callable[[Verb], Verb]:
+    """``--formats``: names from a closed list, separated by commas; the verb gets them as a tuple, each once.
+
+    Those ``on_request`` are written only where they are named.
+    """
 
     def chosen(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
         names = tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
-        unknown = [name for name in names if name not in known]
+        every = (*known, *on_request)
+        unknown = [name for name in names if name not in every]
         if unknown or not names:
             problem = f"unknown format {', '.join(unknown)}" if unknown else "no format named"
-            raise click.BadParameter(f"{problem}; choose from {', '.join(known)}.", ctx, param)
+            raise click.BadParameter(f"{problem}; choose from {', '.join(every)}.", ctx, param)
         return names
 
+    more = f"; on request {', '.join(on_request)}" if on_request else ""
     return click.option(
         "--formats",
         callback=chosen,
         default=",".join(known),
         show_default=True,
         metavar="NAMES",
-        help="Formats to write, separated by commas.",
+        help=f"Formats to write, separated by commas{more}.",
     )

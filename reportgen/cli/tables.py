@@ -16,9 +16,6 @@ from reportgen.cli.written import say_written
 if TYPE_CHECKING:
     from reportgen.domain.record import IntervalForm
 
-# As reportgen.domain.record.IntervalForm, which would load msgspec before it is known to be needed.
-_FORMS = ("brackets", "below", "columns", "sd", "sd-and-interval")
-
 
 def _listed() -> Iterator[tuple[str, str]]:
     from reportgen.tables import table_names
@@ -29,12 +26,8 @@ def _listed() -> Iterator[tuple[str, str]]:
 @click.command(short_help="Write the tables.")
 @options.source
 @options.output("DIR", "The folder to put the tables into; other files there stay.")
-@options.formats(("latex", "latex-two-column", "html", "csv", "csv-display", "md", "xlsx"))
-@click.option(
-    "--interval-form",
-    type=click.Choice(_FORMS),
-    help="How a value and its uncertainty are set.  [default: the run's, else brackets]",
-)
+@options.formats(("latex", "latex-two-column", "html", "csv", "csv-display", "md", "xlsx"), ("latex-siunitx",))
+@options.interval_form
 @options.evaluation
 @options.listing("tables", _listed)
 @options.as_json
@@ -51,9 +44,10 @@ def command(
 ) -> None:
     """Write each table as LaTeX, HTML, CSV, Markdown and XLSX.
 
-    The LaTeX files need booktabs and are ready to be \\input; those for two-column classes end in .two-column.tex. The
-    CSV files hold the values at full precision, with the printed strings in .display.csv; a workbook more,
-    all-tables.xlsx, has a sheet for each table.
+    The LaTeX files name the packages they need and are ready to be \\input; those for two-column classes end in
+    .two-column.tex, those with S columns of siunitx (--formats latex-siunitx) in .siunitx.tex. The CSV files hold the
+    values at full precision, with the printed strings in .display.csv; a workbook more, all-tables.xlsx, has a sheet
+    for each table.
 
     --interval-form says how values are set: brackets, 0.897 [0.888, 0.906]; below, the same on two lines; columns,
     with the bounds in columns of their own; sd, 0.897 ± 0.011 with the standard deviation over folds; or

@@ -30,7 +30,15 @@ from reportgen.domain.presentation import (
 from reportgen.domain.record import Results
 from reportgen.tables import COMPACT
 
-_FILES_ONLY = ("ranking-at-k", "ranking-at-k-compact", "thresholds", "per-label-gate", "per-label-ranking")
+_FILES_ONLY = (
+    "ranking-at-k",
+    "ranking-at-k-compact",
+    "thresholds",
+    "per-label-gate",
+    "per-label-gate-compact",
+    "per-label-ranking",
+    "per-label-ranking-compact",
+)
 """Tables that a report of bearable length does without: what they hold is shown in part or read from their files."""
 
 

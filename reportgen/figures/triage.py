@@ -8,11 +8,11 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
-from matplotlib.patches import Patch
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Results, SystemRecord
-from reportgen.figures.drawing.layout import fit_height, new_figure, note, patch_key, size_in_points, solve
+from reportgen.figures.drawing.fills import fill, fill_key
+from reportgen.figures.drawing.layout import fit_height, new_figure, note, size_in_points, solve
 from reportgen.figures.drawing.lettering import legible, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.figures.drawing.wording import Phrase, listed, number, part_of, synthetic_sentence
@@ -166,10 +166,10 @@ def paint(data: TriageData, tokens: Tokens) -> MatplotlibFigure:
     height = len(data.bars) * (_BAR + _AIR)
     figure = new_figure(style.double, (height + _FURNITURE) / POINTS_PER_INCH)
     axes = figure.add_subplot()
-    parts = _parts(style)
+    looks = [fill(level, len(STATES), style.accent, style) for level in range(len(STATES))]
     for row, bar in enumerate(data.bars):
         left = 0.0
-        for n, look in zip(bar.counts, parts.values(), strict=True):
+        for n, look in zip(bar.counts, looks, strict=True):
             axes.barh(row, n / bar.total, left=left, height=_BAR / (_BAR + _AIR), **look)
             left += n / bar.total
     names = [wrapped(legible(bar.name, tokens), width * _STUB_SHARE, style.small, tokens) for bar in data.bars]
@@ -180,24 +180,13 @@ def paint(data: TriageData, tokens: Tokens) -> MatplotlibFigure:
     axes.tick_params(axis="y", length=0, labelcolor=style.ink)
     axes.spines["left"].set_visible(False)
     note(figure, "", style, synthetic=data.synthetic)
-    entries = [(Patch(**look), f"{state} ({STATES[state]})") for state, look in parts.items()]
-    patch_key(figure, entries, style)
+    fill_key(figure, [f"{state} ({becomes})" for state, becomes in STATES.items()], style, tokens, style.accent)
     most = max(name.count("\n") + 1 for name in names)
     pitch = max(_BAR + _AIR, most * 9.3 + 2.5)
     fit_height(figure, lambda: len(data.bars) * pitch - size_in_points(axes)[1])
     _numbers(axes, data, style, tokens)
     solve(figure)
     return figure
-
-
-def _parts(style: Style) -> dict[str, dict[str, Any]]:
-    """How each state is filled: light, hatched, full; so that grey tones and hatches tell them apart too."""
-    line: dict[str, Any] = {"edgecolor": style.muted, "linewidth": style.rule_line}
-    return {
-        "NEG": {"facecolor": style.surface, **line},
-        "UNCERTAIN": {"facecolor": style.surface, "hatch": "//////", **line},
-        "POS": {"facecolor": style.accent, **line},
-    }
 
 
 def _numbers(axes: Axes, data: TriageData, style: Style, tokens: Tokens) -> None:

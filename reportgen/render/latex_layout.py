@@ -7,13 +7,12 @@ wide side, so that a table that is said to fit does fit.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from reportgen.domain.presentation import Cell, Column, Table, plain
-from reportgen.render.escape import settable
+from reportgen.domain.presentation import Cell, Column, Spanner, Table, plain
+from reportgen.render.latex_measures import WORD, filling, head_lines, longest_piece, pieces, text_width, wrap
 from reportgen.render.table_text import TEXT_ROLES, decimals, head_text
 
 Environment: TypeAlias = Literal["table", "table*", "longtable", "sidewaystable", "sidewaystable*"]
@@ -30,7 +29,6 @@ PAGE_HEIGHT = 520.0
 """Points: the height of the text of LaTeX's article class at 10 pt."""
 
 _DETAIL_GAP = 5.0  # points: \enspace
-_WORD = 14  # characters: a longer word may be broken
 _HEAD = 8  # characters: heads over numbers are not wrapped below this
 # A type size is wider for its height the smaller it is: a digit of Computer Modern takes 0.50 em at 10 pt, 0.57 at 7.
 POINTS = {"small": 9.3, "footnotesize": 8.6, "scriptsize": 8.1}
@@ -38,15 +36,9 @@ POINTS = {"small": 9.3, "footnotesize": 8.6, "scriptsize": 8.1}
 _BASELINES = {"small": 11.0, "footnotesize": 9.5, "scriptsize": 8.0}
 _CAPTION_BASELINE = 12.0
 _GROUP_GAP = 5.0  # points: \addlinespace
-_WRAPPED_GAP = 2.0  # points: between rows where cells wrap
+_WRAPPED_GAP = 3.0  # points: between rows where cells wrap, at most
 _RULES = 24.0  # points: three rules with their spaces, and those of caption and notes
 _SMALLER = {"small": "footnotesize", "footnotesize": "scriptsize", "scriptsize": "scriptsize"}
-_CODE_POINT_WIDTH = 6.0  # ``[U+1F389]`` in bold
-_NARROW = frozenset("ijlftIr.,:;'|!()[] ")
-_WIDE = frozenset("mwMW@%→←↑↓≤≥±—\u2212")
-# Where a long word may be broken without a hyphen: after a separator, otherwise every few characters.
-_SPACES = re.compile(r"([^\S\u00a0\u2009\u202f]+)")
-_PIECES = re.compile(r"[^_/.:\-]+[_/.:\-]*|[_/.:\-]+")
 
 
 class _Step(NamedTuple):
@@ -67,6 +59,8 @@ _STACKING = 2
 _TALLEST_AT_LAST = 1_000
 _TALLEST = 6
 """Lines to which a cell may wrap before smaller type is tried."""
+_BOLD = 0.05
+"""What a bold character takes more than one of the text, in units of the type size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +88,8 @@ class Layout:
     gap: float
     """Points on each side of a column (``\\tabcolsep``)."""
     columns: tuple[ColumnLayout, ...]
+    spanners: tuple[int, ...]
+    """Characters at which the head of each spanner wraps."""
     width: float
     """Estimated width of the table in points."""
     fits: bool
@@ -126,6 +122,13 @@ def layout(table: Table, line: float = LINE_WIDTH) -> Layout:
     steps = _STEPS + (_STACKED_STEPS if details >= _STACKING else _FLAT_STEPS)
     if table.stacked:
         steps = (_Step("small", True, 6.0), *_STACKED_STEPS)
+    else:
+        # A little smaller rather than names of systems on two lines, or on three.
+        for tallest in (1, 2):
+            for step in (*_STEPS, _FLAT_STEPS[0]):
+                plan = _attempt(table, line, step, tallest=tallest)
+                if plan.fits:
+                    return plan
     for step in steps[:-1]:
         plan = _attempt(table, line, step, tallest=_TALLEST)
         if plan.fits:
@@ -149,68 +152,14 @@ def suggested_environment(table: Table, *, two_column: bool = False) -> Environm
     return "longtable" if height(table, plan) > PAGE_HEIGHT else "table"
 
 
-def text_width(text: str) -> float:
-    """Estimated width of a text in units of the type size; what the fonts lack is as wide as its code point."""
-    return sum(
-        0.32
-        if char in _NARROW
-        else 0.82
-        if char in _WIDE
-        else _CODE_POINT_WIDTH
-        if not settable(char)
-        else 0.72
-        if char.isupper()
-        else 0.53
-        for char in text
-    )
-
-
-def words(text: str) -> list[str]:
-    """Words and the spaces between them; a space that does not break belongs to its word."""
-    return _SPACES.split(text)
-
-
-def pieces(text: str, longest: int = _WORD) -> list[str]:
-    """A text cut where a line may end: words and spaces, and parts of words of more than ``longest`` characters.
-
-    Long words are cut after separators (``logreg_``), and what is still too long anywhere. Joined, the pieces are
-    the text.
-    """
-    found: list[str] = []
-    for word in words(text):
-        # A character that is printed as its code point is a piece of its own.
-        for run in _runs(word):
-            parts = [run] if len(run) <= longest or run.isspace() else _PIECES.findall(run)
-            found += [part[at : at + longest] for part in parts for at in range(0, len(part), longest)]
-    return found
-
-
-def _runs(word: str) -> list[str]:
-    """A word cut before and after each character that the fonts lack."""
-    runs: list[str] = [""]
-    for char in word:
-        if not settable(char):
-            runs += [char, ""]
-        else:
-            runs[-1] += char
-    return [run for run in runs if run] or [word]
-
-
-def wrap(text: str, characters: int) -> list[str]:
-    """A text in lines of at most so many characters, cut at spaces and separators, long words anywhere."""
-    lines = [""]
-    for piece in pieces(text, max(1, characters)):
-        if len(lines[-1]) + len(piece.rstrip()) > characters and lines[-1]:
-            lines.append("")
-        lines[-1] += piece if lines[-1] else piece.lstrip()
-    return [line.rstrip() for line in lines if line.strip()]
-
-
 def _attempt(table: Table, line: float, step: _Step, *, tallest: int) -> Layout:
     points = POINTS[step.size]
     cells = [[row.cells[at] for row in table.rows] for at in range(len(table.columns))]
     columns = list(zip(table.columns, cells, strict=True))
-    naturals = [_natural(column, own, step) for column, own in columns]
+    # At last the words of heads are broken as short as heads may be.
+    heads = [_head_characters(column, own, step, _HEAD if tallest > _TALLEST else WORD) for column, own in columns]
+    naturals = [_natural(column, own, step, head) for (column, own), head in zip(columns, heads, strict=True)]
+    spanners = tuple(_spanned(table, spanner, naturals, step) for spanner in table.spanners)
     gaps = 2 * step.gap * (len(naturals) - 1)
     widths, fits = list(naturals), sum(naturals) + gaps <= line
     wrapping: list[int] = []
@@ -224,13 +173,13 @@ def _attempt(table: Table, line: float, step: _Step, *, tallest: int) -> Layout:
         for at, width in zip(wrapping, given, strict=True):
             widths[at] = width
     plans = []
-    for at, (column, own) in enumerate(columns):
+    for at, (_, own) in enumerate(columns):
         detail = any(cell.detail for cell in own)
         plans.append(
             ColumnLayout(
                 share=math.floor(1000 * widths[at] / line) / 1000 if at in wrapping else 0.0,
-                head=_head_characters(column, own, step),
-                decimals=max((n for cell in own if (n := decimals(plain(cell.text))) is not None), default=0),
+                head=heads[at],
+                decimals=_most_decimals(own),
                 detail=detail and not step.stacked,
                 stacked=detail and step.stacked,
             )
@@ -240,24 +189,57 @@ def _attempt(table: Table, line: float, step: _Step, *, tallest: int) -> Layout:
         detail_size=_SMALLER[step.size],
         gap=step.gap,
         columns=tuple(plans),
+        spanners=spanners,
         width=min(line, sum(widths) + gaps),
         fits=fits,
         rows=_row_heights(table, {at: widths[at] for at in wrapping}, step),
         group_head=_BASELINES[step.size] + _GROUP_GAP,
-        around=_around(table, plans, step, line),
+        around=_around(table, plans, spanners, step, line),
     )
 
 
-def _natural(column: Column, cells: Sequence[Cell], step: _Step) -> float:
-    """Points a column takes with its cells on one line."""
+def _spanned(table: Table, spanner: Spanner, naturals: list[float], step: _Step) -> int:
+    """The characters at which a spanner's head wraps so that it fits its columns.
+
+    Where its longest word is wider than they are, the last of them is widened in ``naturals``, as LaTeX does it.
+    """
+    keys = [column.key for column in table.columns]
+    covered = [keys.index(key) for key in spanner.columns]
+    room = sum(naturals[at] for at in covered) + 2 * step.gap * (len(covered) - 1)
+    text = plain(spanner.head)
+    fewest = longest_piece(text)
+    for characters in range(max(len(text), fewest), fewest - 1, -1):
+        width = max((text_width(part) for part in wrap(text, characters)), default=0.0) * POINTS[step.size]
+        if width <= room:
+            return characters
+    naturals[covered[-1]] += width - room
+    return fewest
+
+
+def _natural(column: Column, cells: Sequence[Cell], step: _Step, characters: int) -> float:
+    """Points a column takes with its cells on one line, the numbers of a column filled up to its most decimals."""
     points = POINTS[step.size]
-    text = max((text_width(plain(cell.text) + _marks(cell)) for cell in cells), default=0.0) * points
     if column.role in TEXT_ROLES:
-        return max(text, text_width(head_text(column)) * points)
-    head = max((text_width(part) for part in wrap(head_text(column), _head_characters(column, cells, step))), default=0)
+        text = max((text_width(plain(cell.text) + _marks(cell)) for cell in cells), default=0.0)
+        return max(text, text_width(head_text(column))) * points
+    most = 0 if step.stacked else _most_decimals(cells)
+    text = max((_number_width(cell, most) for cell in cells), default=0.0) * points
+    lines = head_lines(plain(column.head), column.unit, characters)
+    head = max((text_width(part) for part in lines), default=0.0)
     detail = max((text_width(cell.detail) for cell in cells), default=0.0) * POINTS[_SMALLER[step.size]]
     body = max(text, detail) if step.stacked else text + (detail + _DETAIL_GAP if detail else 0.0)
     return max(body, head * points) + 1
+
+
+def _number_width(cell: Cell, most: int) -> float:
+    text = plain(cell.text)
+    bold = _BOLD * len(text) if cell.mark == "best" else 0.0
+    # What follows the number overlaps its note marks, which take no room of their own.
+    return text_width(text) + bold + max(text_width(filling(text, most)), text_width(_marks(cell)))
+
+
+def _most_decimals(cells: Sequence[Cell]) -> int:
+    return max((n for cell in cells if (n := decimals(plain(cell.text))) is not None), default=0)
 
 
 def _marks(cell: Cell) -> str:
@@ -285,9 +267,9 @@ def _shared(naturals: list[float], least: list[float], room: float, tallest: int
     return least, False
 
 
-def _head_characters(column: Column, cells: Sequence[Cell], step: _Step) -> int:
+def _head_characters(column: Column, cells: Sequence[Cell], step: _Step, longest: int) -> int:
     """Characters per line of a head over numbers: as wide as its cells, and as its longest piece."""
-    words = max((len(piece.strip()) for piece in pieces(head_text(column))), default=1)
+    words = longest_piece(plain(column.head), longest)
     if step.stacked:
         body = max((max(len(plain(cell.text)), len(cell.detail)) for cell in cells), default=0)
     else:
@@ -298,19 +280,26 @@ def _head_characters(column: Column, cells: Sequence[Cell], step: _Step) -> int:
 def _row_heights(table: Table, wrapping: dict[int, float], step: _Step) -> tuple[float, ...]:
     found = []
     for row in table.rows:
-        tallest = 2 if step.stacked and any(cell.detail for cell in row.cells) else 1
+        tallest = 2.2 if step.stacked and any(cell.detail for cell in row.cells) else 1.0
         for at, width in wrapping.items():
             text = text_width(plain(row.cells[at].text)) * POINTS[step.size]
             tallest = max(tallest, math.ceil(1.1 * text / width))
-        found.append(tallest * _BASELINES[step.size] + (_WRAPPED_GAP if wrapping else 0.0))
+        found.append(tallest * _BASELINES[step.size] + (_WRAPPED_GAP if wrapping or step.stacked else 0.0))
     return tuple(found)
 
 
-def _around(table: Table, plans: Sequence[ColumnLayout], step: _Step, line: float) -> float:
+def _around(table: Table, plans: Sequence[ColumnLayout], spanners: Sequence[int], step: _Step, line: float) -> float:
     """The height of caption, heads, rules and notes."""
     small = _SMALLER[step.size]
     caption = math.ceil(1.1 * text_width(plain(table.caption)) * 10 / line)
-    heads = max(len(wrap(head_text(column), plan.head)) for column, plan in zip(table.columns, plans, strict=True))
+    heads = max(_head_height(column, plan, step, line) for column, plan in zip(table.columns, plans, strict=True))
     notes = sum(math.ceil(1.1 * text_width(plain(note.text)) * POINTS[small] / line) for note in table.notes)
-    spanners = 2 if table.spanners else 0
-    return caption * _CAPTION_BASELINE + (heads + spanners) * _BASELINES[step.size] + notes * _BASELINES[small] + _RULES
+    over = max((len(wrap(plain(s.head), n)) + 1 for s, n in zip(table.spanners, spanners, strict=True)), default=0)
+    return caption * _CAPTION_BASELINE + (heads + over) * _BASELINES[step.size] + notes * _BASELINES[small] + _RULES
+
+
+def _head_height(column: Column, plan: ColumnLayout, step: _Step, line: float) -> int:
+    """Lines of a column's head."""
+    if plan.share:
+        return math.ceil(1.1 * text_width(head_text(column)) * POINTS[step.size] / (plan.share * line))
+    return len(head_lines(plain(column.head), column.unit, plan.head))

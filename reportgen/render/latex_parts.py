@@ -1,11 +1,15 @@
-"""A long table cut into parts that each fit a page, for two-column classes, where nothing else can break a table."""
+"""A table cut into parts that each fit a page.
+
+By rows where it is too long and its class cannot break tables; by columns where even a turned page is too narrow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from reportgen.domain.presentation import Row, RowGroup, Table, Text, inlines, plain
+from reportgen.render.table_text import TEXT_ROLES
 
 _CONTINUED = " (continued)"
 
@@ -25,12 +29,59 @@ def parts(table: Table, heights: Sequence[float], head: float, most: float) -> t
     cut = list(_cut(table, heights, head, most))
     if len(cut) < 2:
         return (table,)
+    return _with_their_notes([replace(table, groups=groups) for groups in cut], table)
+
+
+def beside(table: Table, fits: Callable[[Table], bool]) -> tuple[Table, ...]:
+    """The table in parts that each hold as many of its columns as fit; the table itself where all do.
+
+    Each part begins with the columns of words that the table begins with, which say what a row is about. Columns
+    under one head stay together where that head fits a part; a column that is alone too wide has a part of its own.
+    """
+    first = next((at for at, column in enumerate(table.columns) if column.role not in TEXT_ROLES), len(table.columns))
+    lead = tuple(range(max(first, 1)))
+    if fits(table) or len(lead) == len(table.columns):
+        return (table,)
+    cut: list[tuple[int, ...]] = []
+    held: tuple[int, ...] = ()
+    for block in _blocks(table, len(lead), lambda block: fits(_of_columns(table, (*lead, *block)))):
+        if held and not fits(_of_columns(table, (*lead, *held, *block))):
+            cut.append(held)
+            held = ()
+        held += block
+    return _with_their_notes([_of_columns(table, (*lead, *at)) for at in (*cut, held)], table)
+
+
+def _blocks(table: Table, first: int, fits: Callable[[tuple[int, ...]], bool]) -> Iterator[tuple[int, ...]]:
+    """The columns from ``first`` on by index, those under one head together where they fit."""
+    keys = [column.key for column in table.columns]
+    heads = {spanner.columns[0]: len(spanner.columns) for spanner in table.spanners}
+    at = first
+    while at < len(keys):
+        block = tuple(range(at, at + heads.get(keys[at], 1)))
+        yield from (block,) if fits(block) else ((one,) for one in block)
+        at = block[-1] + 1
+
+
+def _of_columns(table: Table, at: tuple[int, ...]) -> Table:
+    """A table of some of its columns, by index, with all its notes."""
+    columns = tuple(table.columns[i] for i in at)
+    keys = {column.key for column in columns}
+    spanners = [replace(s, columns=tuple(key for key in s.columns if key in keys)) for s in table.spanners]
+    groups = tuple(
+        replace(group, rows=tuple(Row(tuple(row.cells[i] for i in at)) for row in group.rows)) for group in table.groups
+    )
+    return replace(table, columns=columns, groups=groups, spanners=tuple(s for s in spanners if s.columns))
+
+
+def _with_their_notes(cut: Sequence[Table], table: Table) -> tuple[Table, ...]:
+    """Each part with the notes its cells refer to, the last with those about the whole table as well."""
     found = []
-    for number, groups in enumerate(cut):
-        used = {key for group in groups for row in group.rows for cell in row.cells for key in cell.notes}
+    for number, part in enumerate(cut):
+        used = {key for row in part.rows for cell in row.cells for key in cell.notes}
         last = number == len(cut) - 1
         notes = tuple(note for note in table.notes if (note.key in used if note.key else last))
-        found.append(replace(table, groups=groups, notes=notes))
+        found.append(replace(part, notes=notes))
     return tuple(found)
 
 

@@ -1,14 +1,17 @@
 """A table as a LaTeX fragment for the body of a paper.
 
 A fragment needs ``booktabs`` (and ``longtable`` or ``rotating`` for those environments), T1 fonts and UTF-8 input; it
-loads nothing itself. Numbers of a column are set flush right with their decimals filled up, so that the points
-stand in line on any TeX Live, without siunitx. Intervals have a column of their own or, where the line is too
-short, a line of their own below the value.
+loads nothing itself, and its second line names the packages. Numbers of a column are set flush right with their
+decimals filled up, so that the points stand in line on any TeX Live, without siunitx. Intervals have a column of their
+own or, where the line is too short, a line of their own below the value.
+
+With siunitx the numbers stand in S columns. What is more than a number (marks, notes, thousands separators, words)
+stands in braces there, filled up as without it, since releases differ in how they align what they do not parse.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from reportgen.domain.presentation import Cell, Column, Math, Note, Row, RowGroup, Table, Text, inlines, plain
@@ -24,13 +27,10 @@ from reportgen.render.latex_layout import (
     Environment,
     Layout,
     layout,
-    pieces,
     suggested_environment,
-    text_width,
-    words,
-    wrap,
 )
-from reportgen.render.latex_parts import parts
+from reportgen.render.latex_measures import filling, head_lines, pieces, text_width, words
+from reportgen.render.latex_parts import beside, parts
 from reportgen.render.table_text import TEXT_ROLES, decimals
 
 
@@ -61,23 +61,40 @@ def render_two_column(table: Table) -> str:
     return _rendered(table, environment, line, replace=True)
 
 
-def _rendered(table: Table, environment: Environment, line: float, *, replace: bool) -> str:
-    plan = layout(table, line)
+def render_siunitx(table: Table) -> str:
+    """As :func:`render_as_needed`, with the numbers in S columns of siunitx."""
+    environment = suggested_environment(table)
+    return _rendered(table, environment, _LINES[environment], replace=True, siunitx=True)
+
+
+def _rendered(table: Table, environment: Environment, line: float, *, replace: bool, siunitx: bool = False) -> str:
     if environment == "longtable":
-        lines = _Source(table, plan, replace).longtable()
+        lines = _Source(table, layout(table, line), replace, siunitx).longtable()
     else:
         # A turned page is as high as the line of the page is wide.
         page = _TURNED_HEIGHTS.get(environment, PAGE_HEIGHT)
-        room = max(page - plan.around, page / 3)
-        lines = [
-            text
-            for number, part in enumerate(parts(table, plan.rows, plan.group_head, room), start=1)
-            for text in _Source(part, plan, replace, number).floating(environment)
-        ]
-    return "\n".join([f"% tab:{table.id}", *lines]) + "\n"
+        lines = []
+        for number, (part, plan) in enumerate(_fitting(table, line, page), start=1):
+            lines += [r"\clearpage"] * (number % _QUEUE == 0)
+            lines += _Source(part, plan, replace, siunitx, number).floating(environment)
+    packages = ["booktabs", *_PACKAGES.get(environment, ()), *(["siunitx"] if siunitx else [])]
+    return "\n".join([f"% tab:{table.id}", f"% packages: {', '.join(packages)}", *lines]) + "\n"
 
 
-_TURNED_HEIGHTS = {"sidewaystable": LINE_WIDTH, "sidewaystable*": TWO_COLUMN_WIDTH}
+def _fitting(table: Table, line: float, page: float) -> Iterator[tuple[Table, Layout]]:
+    """The parts of a table that each fit a page, with their layouts."""
+    for columns in beside(table, lambda part: layout(part, line).fits):
+        plan = layout(columns, line)
+        for part in parts(columns, plan.rows, plan.group_head, max(page - plan.around, page / 3)):
+            yield part, plan
+
+
+_PACKAGES = {"longtable": ("longtable",), "sidewaystable": ("rotating",), "sidewaystable*": ("rotating",)}
+_QUEUE = 12
+"""Parts of a table after which all are set, as TeX has places for some dozens of floats that wait for a page."""
+
+# Lines of two-column classes at 11 pt are higher by a fifth, and their pages wider only by a tenth.
+_TURNED_HEIGHTS = {"sidewaystable": LINE_WIDTH, "sidewaystable*": TWO_COLUMN_WIDTH - 30}
 _LINES: Mapping[Environment, float] = {
     "table": LINE_WIDTH,
     "table*": LINE_WIDTH,
@@ -94,10 +111,17 @@ _COMMANDS = (
     r"\providecommand{\rgragged}{\raggedright\let\\\tabularnewline}%",
 )
 
-_UNIT = 14
-"""Characters of a unit that stand on one line whatever the width of the column."""
+# Digits of decimals are not set apart, and numbers stand where braces put what siunitx does not parse.
+_SISETUP = (
+    r"\sisetup{mode=text,group-minimum-digits=99,retain-explicit-plus,table-number-alignment=right,"
+    r"table-text-alignment=right}%"
+)
 
-FORMATS = {"latex": (".tex", render_as_needed), "latex-two-column": (".two-column.tex", render_two_column)}
+FORMATS = {
+    "latex": (".tex", render_as_needed),
+    "latex-two-column": (".two-column.tex", render_two_column),
+    "latex-siunitx": (".siunitx.tex", render_siunitx),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +131,7 @@ class _Source:
     table: Table
     plan: Layout
     replace: bool
+    siunitx: bool
     part: int = 1
     """Of a table in parts, which; the first has caption and label, the others say that they continue it."""
 
@@ -159,7 +184,8 @@ class _Source:
         ]
 
     def _type(self) -> str:
-        return rf"\{self.plan.size}\setlength{{\tabcolsep}}{{{self.plan.gap:g}pt}}%"
+        size = rf"\{self.plan.size}\setlength{{\tabcolsep}}{{{self.plan.gap:g}pt}}%"
+        return f"{size}\n{_SISETUP}" if self.siunitx else size
 
     def _caption_and_label(self) -> list[str]:
         if self.part == 1:
@@ -177,16 +203,30 @@ class _Source:
 
     def _specification(self) -> str:
         parts = []
-        for column, plan in zip(self.table.columns, self.plan.columns, strict=True):
+        for at, (column, plan) in enumerate(zip(self.table.columns, self.plan.columns, strict=True)):
+            number = self._number_type(at)
             if plan.share:
                 parts.append(rf"p{{{plan.share:.3f}\linewidth}}")
             elif column.role in TEXT_ROLES:
                 parts.append("l")
             elif plan.detail:
-                parts.append(r"r@{\enspace}l")
+                parts.append(rf"{number}@{{\enspace}}l")
             else:
-                parts.append("c" if plan.stacked else "r")
+                parts.append("c" if plan.stacked else number)
         return f"@{{}}{' '.join(parts)}@{{}}"
+
+    def _number_type(self, at: int) -> str:
+        """``r``, or the S column that has room for the numbers of a column."""
+        if not self._in_siunitx(self.table.columns[at], self.plan.columns[at]):
+            return "r"
+        texts = [plain(row.cells[at].text) for row in self.table.rows]
+        numbers = [text for text in texts if decimals(text) is not None] or ["0"]
+        sign = "+" * any(text[0] in "+−" for text in numbers)
+        whole = max(len(text.lstrip("+−").partition(".")[0]) for text in numbers)
+        return f"S[table-format={sign}{whole}.{self.plan.columns[at].decimals}]"
+
+    def _in_siunitx(self, column: Column, plan: ColumnLayout) -> bool:
+        return self.siunitx and column.role not in TEXT_ROLES and not plan.stacked
 
     def _head(self) -> list[str]:
         heads = [self._column_head(c, p) for c, p in zip(self.table.columns, self.plan.columns, strict=True)]
@@ -195,18 +235,16 @@ class _Source:
     def _spanners(self) -> list[str]:
         if not self.table.spanners:
             return []
-        first = {spanner.columns[0]: spanner for spanner in self.table.spanners}
+        first = {s.columns[0]: (s, n) for s, n in zip(self.table.spanners, self.plan.spanners, strict=True)}
         covered = {key for spanner in self.table.spanners for key in spanner.columns}
+        widths = {c.key: 1 + p.detail for c, p in zip(self.table.columns, self.plan.columns, strict=True)}
         cells, rules, at = [], [], 1
-        for column, plan in zip(self.table.columns, self.plan.columns, strict=True):
-            width = 1 + plan.detail
-            if spanner := first.get(column.key):
-                width = sum(
-                    1 + p.detail
-                    for c, p in zip(self.table.columns, self.plan.columns, strict=True)
-                    if c.key in spanner.columns
-                )
-                head = self._wrapped(spanner.head, 14 * len(spanner.columns), "c", f"spanner over '{column.key}'")
+        for column in self.table.columns:
+            width = widths[column.key]
+            if column.key in first:
+                spanner, characters = first[column.key]
+                width = sum(widths[key] for key in spanner.columns)
+                head = self._wrapped(spanner.head, characters, "c", f"spanner over '{column.key}'")
                 cells.append(rf"\multicolumn{{{width}}}{{c}}{{{head}}}")
                 rules.append(rf"\cmidrule(lr){{{at}-{at + width - 1}}}")
             elif column.key not in covered:
@@ -224,19 +262,12 @@ class _Source:
         head = self._wrapped(column.head, plan.head, align, where, column.unit)
         if plan.detail:
             return rf"\multicolumn{{2}}{{c}}{{{head}}}"
-        return head
+        return f"{{{head}}}" if self._in_siunitx(column, plan) else head
 
     def _wrapped(self, text: Text, width: int, align: str, where: str, unit: str = "") -> str:
-        lines: list[Text] = [text]
-        if not any(isinstance(part, Math) for part in inlines(text)):
-            lines = list(wrap(plain(text), width))
-        if unit:
-            joined = f"{plain(text)} ({unit})"
-            lines = (
-                [joined]
-                if len(lines) == 1 and len(joined) <= width
-                else [*lines, *wrap(f"({unit})", max(width, _UNIT))]
-            )
+        lines: list[Text] = list(head_lines(plain(text), unit, width))
+        if any(isinstance(part, Math) for part in inlines(text)):
+            lines = [text, *([f"({unit})"] if unit else [])]
         escaped = [self._text(line, where) for line in lines]
         if len(escaped) < 2:
             return "".join(escaped)
@@ -269,10 +300,8 @@ class _Source:
     def _row(self, row: Row, number: int) -> list[str]:
         cells = zip(self.table.columns, self.plan.columns, row.cells, strict=True)
         values = [self._cell(column, plan, cell, number) for column, plan, cell in cells]
-        if not (self.plan.stacked and any(cell.detail for cell in row.cells)):
-            return [_row(values, r"\\[2pt]" if any(p.share for p in self.plan.columns) else r"\\")]
-        details = [self._detail(cell, f"row {number}") if cell.detail else "" for cell in row.cells]
-        return [_row(values, r"\\*[-0.3ex]"), _row(details, r"\\[0.5ex]")]
+        gap = 3 if self.plan.stacked else 2 if any(column.share for column in self.plan.columns) else 0
+        return [_row(values, rf"\\[{gap}pt]" if gap else r"\\")]
 
     def _cell(self, column: Column, plan: ColumnLayout, cell: Cell, number: int) -> str:
         where = f"row {number}, column '{column.key}'"
@@ -282,14 +311,24 @@ class _Source:
         text = self._text(cell.text, where)
         if column.role in TEXT_ROLES:
             return text + marks
+        parsed = self._in_siunitx(column, plan)
+        if parsed and not (cell.mark or marks) and decimals(plain(cell.text)) is not None and "," not in text:
+            return self._with_detail(plain(cell.text).replace("−", "-"), plan, cell, where)
         text = {"best": rf"\textbf{{{text}}}", "second": rf"\underline{{{text}}}", "": text}[cell.mark]
         if marks:
             text += rf"\rlap{{{marks}}}"
-        if not plan.stacked:
-            text += _filling(plain(cell.text), plan.decimals)
-        if plan.detail:
-            text += f" & {self._detail(cell, where)}" if cell.detail else " &"
-        return text
+        if missing := "" if plan.stacked else filling(plain(cell.text), plan.decimals):
+            text += rf"\phantom{{{missing}}}"
+        if plan.stacked and cell.detail:
+            # In one cell, not in a row below: beside a name of two lines such a row would hang too far down.
+            lines = rf"{_guarded(text)}\\[-0.3ex]{self._detail(cell, where)}"
+            return rf"\begin{{tabular}}[t]{{@{{}}c@{{}}}}{lines}\end{{tabular}}"
+        return self._with_detail(f"{{{text}}}" if parsed and text else text, plan, cell, where)
+
+    def _with_detail(self, text: str, plan: ColumnLayout, cell: Cell, where: str) -> str:
+        if not plan.detail:
+            return text
+        return f"{text} & {self._detail(cell, where)}" if cell.detail else f"{text} &"
 
     def _detail(self, cell: Cell, where: str) -> str:
         return rf"\rgdetail{{\{self.plan.detail_size} {self._escaped(cell.detail, where)}}}"
@@ -330,15 +369,6 @@ class _Source:
 
     def _escaped(self, text: str, where: str) -> str:
         return escape.latex(text, where=f"table {self.table.id}, {where}", replace=self.replace)
-
-
-def _filling(text: str, most: int) -> str:
-    """The space of the decimals a number lacks against the column's most."""
-    own = decimals(text)
-    if own is None or own == most:
-        return ""
-    missing = "0" * (most - own)
-    return rf"\phantom{{{missing if own else '.' + missing}}}"
 
 
 def _row(cells: list[str], end: str = r"\\") -> str:

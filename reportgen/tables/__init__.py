@@ -14,13 +14,15 @@ from functools import cache
 from importlib import import_module
 from typing import NamedTuple
 
+import msgspec
+
 from reportgen.choice import chosen, reworded, unknown_names
 from reportgen.domain.presentation import Table
 from reportgen.domain.record import IntervalForm, Results
 from reportgen.errors import RenderError
-from reportgen.tables._forms import in_form
+from reportgen.tables import _forms
 
-__all__ = ["COMPACT", "TableInfo", "build_tables", "check_names", "table_names"]
+__all__ = ["COMPACT", "TableInfo", "build_tables", "check_names", "in_form", "table_names"]
 
 COMPACT = "-compact"
 """What the id of a compact twin ends with."""
@@ -64,8 +66,16 @@ def build_tables(
     for name in chosen("table", tuple(builders), names, declared.tables):
         if (table := builders[name].build(results)) is not None:
             worded = reworded(table, name, declared.table_wordings, synthetic=results.run.synthetic)
-            shown.append(in_form(worded, results, interval_form or declared.interval_form))
+            shown.append(_forms.in_form(worded, results, interval_form or declared.interval_form))
     return tuple(shown)
+
+
+def in_form(results: Results, form: IntervalForm | None) -> Results:
+    """The results under another form of intervals, as if the run had declared it; the same results for None."""
+    if form is None:
+        return results
+    declared = msgspec.structs.replace(results.run.presentation, interval_form=form)
+    return msgspec.structs.replace(results, run=msgspec.structs.replace(results.run, presentation=declared))
 
 
 def check_names(names: Iterable[str], where: str = "") -> None:

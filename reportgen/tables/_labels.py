@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import Estimate, LabelRecord, MetricRecord, Results, SystemRecord
 from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell
-from reportgen.tables._systems import best, of_families
+from reportgen.tables._marks import tested
+from reportgen.tables._metric_tables import full_table
+from reportgen.tables._systems import Line, best, of_families
 from reportgen.tables._wording import WIDTH, capital, caption, label_name, metric_head, positives_head, scope_sentence
 
 _ONE_PAGE = 25
@@ -46,12 +50,32 @@ def label_columns(results: Results) -> tuple[Column, ...]:
 
 
 def one_system(results: Results, *families: str, id: str, title: str, about: str) -> Table | None:
-    """One row per label, one column per metric of the families, for the best system; None where there is nothing.
+    """One row per metric of the families and label, for the best system; None where there is nothing.
 
     ``about`` is what the metrics are of, in words.
     """
-    labels, system = labels_with_values(results), best(results)
-    metrics = [m for m in of_families(results, *families) if any(on_label(results, m, system, one) for one in labels)]
+    labels, system, metrics = _of_best(results, families)
+    found = [
+        Line(metric, subset, (on_label(results, metric, system, label),))
+        for metric in metrics
+        for label in labels
+        if (subset := subset_of(results, metric, label)) in results.subset_by_id
+    ]
+    return full_table(
+        results,
+        found,
+        id=id,
+        title=title,
+        opening=_message(results, about, system),
+        about=_populations(results, metrics),
+        of=(system,),
+        group=lambda line: metric_head(results, line.metric, arrow=True),
+    )
+
+
+def one_system_compact(results: Results, *families: str, id: str, title: str, about: str) -> Table | None:
+    """One row per label, one column per metric of the families, for the best system; None where there is nothing."""
+    labels, system, metrics = _of_best(results, families)
     if not metrics:
         return None
     metrics, left_out = _fitting(results, metrics, len(labels))
@@ -59,19 +83,16 @@ def one_system(results: Results, *families: str, id: str, title: str, about: str
     rows, shown = [], []
     for label in labels:
         records = [on_label(results, metric, system, label) for metric in metrics]
-        cells = [estimate_cell(r, notes, scope=results.headline_scope, detail=False) for r in records]
+        scope = results.headline_scope
+        cells = [tested(results, r, estimate_cell(r, notes, scope=scope, detail=False), notes) for r in records]
         rows.append(Row((*label_cells(results, label), *cells)))
         shown += [record for record in records if record is not None]
-    if not shown:
-        return None
-    several = len(results.systems) > 1
-    which = ", the best system on the first headline metric" if several else ""
     return Table(
-        id=id,
-        title=title,
+        id=f"{id}-compact",
+        title=f"{title}, compact",
         caption=caption(
             results,
-            f"All metrics of {about} that were computed by {results.units.label.one}, for {system.label}{which}.",
+            _message(results, about, system),
             _populations(results, metrics),
             scope_sentence(results, shown),
         ),
@@ -81,7 +102,20 @@ def one_system(results: Results, *families: str, id: str, title: str, about: str
         ),
         groups=(RowGroup("", tuple(rows)),),
         notes=notes.all(WIDTH if any(record.intervals for record in shown) else "", left_out),
+        compact=True,
     )
+
+
+def _of_best(results: Results, families: Sequence[str]) -> tuple[list[LabelRecord], SystemRecord, list[MetricRecord]]:
+    """The labels, the best system, and the metrics of the families that it has on some label."""
+    labels, system = labels_with_values(results), best(results)
+    metrics = [m for m in of_families(results, *families) if any(on_label(results, m, system, one) for one in labels)]
+    return labels, system, metrics
+
+
+def _message(results: Results, about: str, system: SystemRecord) -> str:
+    which = ", the best system on the first headline metric" if len(results.systems) > 1 else ""
+    return f"All metrics of {about} that were computed by {results.units.label.one}, for {system.label}{which}."
 
 
 def _fitting(results: Results, metrics: list[MetricRecord], n_labels: int) -> tuple[list[MetricRecord], str]:

@@ -12,11 +12,12 @@ unrounded. It stands only beside the very value that was compared: same metric, 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from reportgen.domain.presentation import plain
+from reportgen.domain.presentation import Cell, plain
 from reportgen.domain.record import Direction, Estimate, Results, TestRecord, comparison_id
 from reportgen.phrases import listing
-from reportgen.tables._cells import Mark, Notes
+from reportgen.tables._cells import Mark, Notes, estimate_cell
 from reportgen.tables._signatures import comparable
 from reportgen.verdicts import ADJUSTMENTS
 
@@ -40,6 +41,35 @@ def marks(estimates: Sequence[Estimate | None], direction: Direction) -> tuple[M
     if len(defined) > 2:
         by_text[printed[1]] = "second"
     return tuple(by_text.get(e.display.value, "") if e is not None and e.value is not None else "" for e in estimates)
+
+
+def marked_cells(
+    results: Results,
+    estimates: Sequence[Estimate | None],
+    direction: Direction,
+    notes: Notes,
+    used: set[Mark],
+    *,
+    scope: str,
+    detail: bool = False,
+) -> list[Cell]:
+    """The cells of one metric on one subset, system by system, with their marks and asterisks.
+
+    ``used`` takes up the marks, for their explanation; ``scope`` and ``detail`` are as for
+    :func:`~reportgen.tables._cells.estimate_cell`.
+    """
+    row_marks = marks(estimates, direction)
+    used.update(row_marks)
+    cells = [
+        estimate_cell(estimate, notes, scope=scope, mark=mark, detail=detail)
+        for estimate, mark in zip(estimates, row_marks, strict=True)
+    ]
+    return [tested(results, estimate, cell, notes) for estimate, cell in zip(estimates, cells, strict=True)]
+
+
+def tested(results: Results, estimate: Estimate | None, cell: Cell, notes: Notes) -> Cell:
+    """The cell of a record with its asterisk, where it has one."""
+    return replace(cell, notes=(*cell.notes, *significance(results, estimate, notes)))
 
 
 def explanation(used: set[Mark]) -> str:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, Text
 from reportgen.domain.record import Estimate, Results, SystemRecord
 from reportgen.tables._cells import SUFFIXES, Mark, Notes, estimate_cell, sd_cell
-from reportgen.tables._marks import explanation, marks, significance
+from reportgen.tables._marks import explanation, marked_cells, tested
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import Line, systems
 from reportgen.tables._wording import (
@@ -38,6 +38,17 @@ def family_of(line: Line) -> str:
     return FAMILIES.get(line.metric.family, capital(line.metric.family.replace("_", " ")))
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Columns that a full form has beside the required ones, and the cells of a row in them."""
+
+    columns: tuple[Column, ...]
+    cells: Callable[[Line, SystemRecord, Estimate | None, Notes], Sequence[Cell]]
+
+
+NOTHING = Beside((), lambda line, system, estimate, notes: ())
+
+
 def full_table(
     results: Results,
     lines: Sequence[Line],
@@ -45,36 +56,59 @@ def full_table(
     id: str,
     title: str,
     about: str,
-    group: Callable[[Line], str] = family_of,
+    opening: Text = "",
+    of: Sequence[SystemRecord] = (),
+    group: Callable[[Line], Text] = family_of,
     drop: str = "",
+    before: Beside = NOTHING,
+    after: Beside = NOTHING,
     further: str = "",
 ) -> Table | None:
-    """One row per metric, subset and system; None without lines.
+    """One row per metric, subset and system, with the four required columns; None without lines.
 
-    ``about`` is the caption's second sentence, ``group`` the head under which a line stands, ``further`` a note.
-    ``drop`` is an end of metrics' names that the caption makes needless.
+    Args:
+        results: Everything that was computed.
+        lines: Metrics on subsets, each with a record for every system of ``of``.
+        id: Slug of the table.
+        title: Its title.
+        about: The caption's second sentence.
+        opening: The caption's first sentence; who leads, if omitted.
+        of: The systems in their order; all of them if omitted. One system has no column.
+        group: The head under which a line stands.
+        drop: An end of metrics' names that the caption makes needless.
+        before: Columns before the value.
+        after: Columns between the value and its subset.
+        further: A note on the whole table.
     """
     if not lines:
         return None
-    notes = Notes()
+    notes, shown_systems = Notes(), tuple(of) or systems(results)
+    several = len(shown_systems) > 1
     heads = dict.fromkeys(group(line) for line in lines)
     shown = _shown(lines)
     spread = any(estimate.display.sd for estimate in shown)
+
+    def rows_of(line: Line) -> list[Row]:
+        name = _row_name(results, line, notes, drop)
+        return [
+            _full_row(results, line, system, estimate, name, notes, several, spread, before, after)
+            for system, estimate in zip(shown_systems, line.estimates, strict=True)
+        ]
+
     groups = tuple(
-        RowGroup(
-            head, tuple(r for line in lines if group(line) == head for r in _full(results, line, notes, spread, drop))
-        )
-        for head in heads
+        RowGroup(head, tuple(row for line in lines if group(line) == head for row in rows_of(line))) for head in heads
     )
     return Table(
         id=id,
         title=title,
-        caption=caption(results, message(results, lines), about, scope_sentence(results, shown)),
+        caption=caption(results, opening or message(results, lines), about, scope_sentence(results, shown)),
         columns=(
             Column("metric", "Metric", "stub", width=1.7),
-            *((Column("system", "System", "text", width=2.0),) if len(results.systems) > 1 else ()),
+            *((Column("system", "System", "text", width=2.0),) if several else ()),
+            *before.columns,
             Column("value", "Value", "estimate", width=1.8, suffixes=SUFFIXES),
             *((Column("sd_folds", f"SD over {len(results.folds)} folds", "number", width=0.9),) if spread else ()),
+            *after.columns,
             Column("subset", "Subset", "subset", width=1.7),
             Column("interpretation", "Interpretation", "interpretation", width=3.9),
         ),
@@ -139,12 +173,10 @@ def _shown(lines: Sequence[Line]) -> list[Estimate]:
     return [estimate for line in lines for estimate in line.estimates if estimate is not None]
 
 
-def _full(results: Results, line: Line, notes: Notes, spread: bool, drop: str) -> list[Row]:
+def _row_name(results: Results, line: Line, notes: Notes, drop: str) -> Cell:
     mixed = differing(results, line.estimates)
     warning = (notes.key(f"{line.metric.name} differs between systems in: {', '.join(mixed)}."),) if mixed else ()
-    name = Cell(metric_name(results, line).removesuffix(drop), notes=warning)
-    pairs = zip(systems(results), line.estimates, strict=True)
-    return [_full_row(results, line, system, estimate, name, notes, spread) for system, estimate in pairs]
+    return Cell(metric_name(results, line).removesuffix(drop), notes=warning)
 
 
 def _full_row(
@@ -154,7 +186,10 @@ def _full_row(
     estimate: Estimate | None,
     name: Cell,
     notes: Notes,
+    several: bool,
     spread: bool,
+    before: Beside,
+    after: Beside,
 ) -> Row:
     value = estimate_cell(estimate, notes, scope=results.headline_scope)
     sd = Cell()
@@ -163,9 +198,11 @@ def _full_row(
     return Row(
         (
             name,
-            *((Cell(system.label),) if len(results.systems) > 1 else ()),
-            value,
+            *((Cell(system.label),) if several else ()),
+            *before.cells(line, system, estimate, notes),
+            tested(results, estimate, value, notes),
             *((sd,) if spread else ()),
+            *after.cells(line, system, estimate, notes),
             Cell(population(results, line.subset)),
             Cell(_meaning(estimate.interpretation) if estimate else "Not computed.", results=value.results),
         )
@@ -180,10 +217,6 @@ def _meaning(interpretation: str) -> str:
 def _compact(results: Results, line: Line, notes: Notes, used: set[Mark], *, detail: bool) -> Row:
     mixed = differing(results, line.estimates)
     warning = (notes.key(f"Not comparable across systems, which differ in: {', '.join(mixed)}."),) if mixed else ()
-    row_marks = marks(line.estimates, line.metric.direction)
-    used.update(row_marks)
-    cells = []
-    for estimate, mark in zip(line.estimates, row_marks, strict=True):
-        cell = estimate_cell(estimate, notes, scope=results.headline_scope, mark=mark, detail=detail)
-        cells.append(replace(cell, notes=(*cell.notes, *significance(results, estimate, notes))))
+    scope = results.headline_scope
+    cells = marked_cells(results, line.estimates, line.metric.direction, notes, used, scope=scope, detail=detail)
     return Row((Cell(metric_name(results, line, arrow=True), notes=warning), *cells))

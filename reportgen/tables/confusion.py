@@ -5,8 +5,8 @@ from __future__ import annotations
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import MetricRecord, Results
-from reportgen.tables._cells import SUFFIXES, Mark, Notes, estimate_cell
-from reportgen.tables._marks import explanation, marks
+from reportgen.tables._cells import SUFFIXES, Mark, Notes
+from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table, message
 from reportgen.tables._systems import Line, lines, of_families, systems
 from reportgen.tables._wording import WIDTH, caption, queries, scope_sentence
@@ -79,13 +79,8 @@ def _column(results: Results, line: Line | None, notes: Notes, used: set[Mark]) 
     """The cells of one metric at one threshold, system by system; counts, always pooled, need no note that they are."""
     if line is None:
         return [Cell() for _ in systems(results)]
-    row_marks = marks(line.estimates, line.metric.direction)
-    used.update(row_marks)
     scope = "" if MetricId.parse(line.metric.id).name in _COUNTS else results.headline_scope
-    return [
-        estimate_cell(estimate, notes, scope=scope, mark=mark, detail=False)
-        for estimate, mark in zip(line.estimates, row_marks, strict=True)
-    ]
+    return marked_cells(results, line.estimates, line.metric.direction, notes, used, scope=scope)
 
 
 def _lines(results: Results) -> tuple[Line, ...]:

@@ -3,45 +3,66 @@
 from __future__ import annotations
 
 from reportgen.domain.presentation import Cell, Column, Inline, Row, RowGroup, Shown, Spanner, Table, Text
-from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
-from reportgen.tables._cells import SUFFIXES, Notes, estimate_cell
+from reportgen.domain.record import Estimate, MetricRecord, Results
+from reportgen.tables._cells import SUFFIXES, Mark, Notes
 from reportgen.tables._cut_offs import CEILING, at_cut_offs, cut_off_head, policy_sentence
-from reportgen.tables._systems import best, systems
+from reportgen.tables._marks import explanation, marked_cells
+from reportgen.tables._metric_tables import full_table
+from reportgen.tables._systems import best, lines, systems
 from reportgen.tables._wording import WIDTH, caption, population, queries, scope_sentence
 
 ID = "dual-protocol"
 TITLE = "Ranking under both protocols"
 NEEDS = "ranking metrics on positive queries and on all queries"
 ORDER = 34
+_ABOUT = "The two protocols answer different questions and are not compared with each other."
 _PROTOCOLS = {"positives_only": "Pos.", "all_queries": "All"}
 """The protocols with their short heads, which a note explains: twelve columns leave no room for the labels."""
 
 
 def build(results: Results) -> Table | None:
-    """One group of rows per system, one row per cut-off; for each metric a column per protocol."""
-    by_name, cutoffs = at_cut_offs(results)
-    # A metric that is computed under one protocol alone is no part of a comparison of protocols.
-    names = {name: at for name, at in by_name.items() if all(_computed(results, at, p) for p in _PROTOCOLS)}
-    if not names:
-        return None
-    notes = Notes()
-    groups, shown = [], []
-    for system in systems(results):
-        rows = []
-        for k in cutoffs:
-            records = [_record(results, at.get(k), system, p) for at in names.values() for p in _PROTOCOLS]
-            if any(records):
-                rows.append(Row((Cell(k or CEILING), *_cells(results, records, notes))))
-                shown += [record for record in records if record is not None]
-        groups.append(RowGroup(system.label, tuple(rows)))
-    return Table(
+    """One row per metric, cut-off, protocol and system, with subset and interpretation."""
+    names, _ = _both(results)
+    heads = {metric.id: cut_off_head(results, at) for at in names.values() for metric in at.values()}
+    metrics = [
+        m for at in names.values() for m in at.values() if all(_computed(results, {"": m}, p) for p in _PROTOCOLS)
+    ]
+    found = lines(results, metrics, every_protocol=True)
+    shown = [estimate for line in found for estimate in line.estimates if estimate is not None]
+    return full_table(
+        results,
+        found,
         id=ID,
         title=TITLE,
+        opening=_message(results, shown),
+        about=_ABOUT,
+        group=lambda line: heads[line.metric.id],
+        further=policy_sentence(results),
+    )
+
+
+def compact(results: Results) -> Table | None:
+    """One group of rows per system, one row per cut-off; for each metric a column per protocol."""
+    names, cutoffs = _both(results)
+    if not names:
+        return None
+    notes, used = Notes(), set[Mark]()
+    rows: dict[str, list[Row]] = {system.id: [] for system in systems(results)}
+    shown: list[Estimate] = []
+    for k in cutoffs:
+        columns = [_column(results, at.get(k), p, notes, used) for at in names.values() for p in _PROTOCOLS]
+        if any(cell.text for column in columns for _, cell in column):
+            for at, system in enumerate(systems(results)):
+                rows[system.id].append(Row((Cell(k or CEILING), *(column[at][1] for column in columns))))
+        shown += [record for column in columns for record, _ in column if record is not None]
+    groups = [RowGroup(system.label, tuple(rows[system.id])) for system in systems(results)]
+    return Table(
+        id=f"{ID}-compact",
+        title=f"{TITLE}, compact",
         caption=caption(
             results,
             _message(results, shown),
-            "The two protocols answer different questions and are not compared with each other. Each row is one "
-            "cut-off K.",
+            f"{_ABOUT} Each row is one cut-off K.",
             scope_sentence(results, shown),
         ),
         columns=(
@@ -59,28 +80,34 @@ def build(results: Results) -> Table | None:
         notes=notes.all(
             f"{'; '.join(f'{head}: {population(results, p)}' for p, head in _PROTOCOLS.items())}.",
             policy_sentence(results),
-            WIDTH if any(estimate.intervals for estimate in shown) else "",
+            f"{explanation(used)} {WIDTH if any(estimate.intervals for estimate in shown) else ''}".strip(),
         ),
+        compact=True,
     )
+
+
+def _both(results: Results) -> tuple[dict[str, dict[str, MetricRecord]], list[str]]:
+    """The metrics by name and cut-off, and the cut-offs.
+
+    A metric that is computed under one protocol alone is no part of a comparison of protocols.
+    """
+    by_name, cutoffs = at_cut_offs(results)
+    return {name: at for name, at in by_name.items() if all(_computed(results, at, p) for p in _PROTOCOLS)}, cutoffs
 
 
 def _computed(results: Results, at: dict[str, MetricRecord], protocol: str) -> bool:
     return any(results.headline(m.id, s.id, protocol) for m in at.values() for s in results.systems)
 
 
-def _record(results: Results, metric: MetricRecord | None, system: SystemRecord, protocol: str) -> Estimate | None:
-    """A metric under a protocol, where it is computed under both."""
+def _column(
+    results: Results, metric: MetricRecord | None, protocol: str, notes: Notes, used: set[Mark]
+) -> list[tuple[Estimate | None, Cell]]:
+    """A metric under a protocol, system by system; empty without such a cut-off or where one protocol alone has it."""
     if metric is None or any(not _computed(results, {"": metric}, each) for each in _PROTOCOLS):
-        return None
-    return results.headline(metric.id, system.id, protocol)
-
-
-def _cells(results: Results, records: list[Estimate | None], notes: Notes) -> list[Cell]:
-    """A cell for each record; where a metric has no such cut-off the place stays empty."""
-    return [
-        estimate_cell(record, notes, scope=results.headline_scope, detail=False) if record is not None else Cell()
-        for record in records
-    ]
+        return [(None, Cell()) for _ in systems(results)]
+    records = [results.headline(metric.id, system.id, protocol) for system in systems(results)]
+    cells = marked_cells(results, records, metric.direction, notes, used, scope=results.headline_scope)
+    return list(zip(records, cells, strict=True))
 
 
 def _message(results: Results, shown: list[Estimate]) -> Text:

@@ -8,8 +8,8 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Spanner, Table
 from reportgen.domain.record import Estimate, Interval, Results
 from reportgen.numbers import UNDEFINED, interval
-from reportgen.tables._cells import SUFFIXES, Mark, Notes, estimate_cell
-from reportgen.tables._marks import explanation, marks
+from reportgen.tables._cells import SUFFIXES, Mark, Notes
+from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table, message
 from reportgen.tables._systems import Line, lines, of_families, systems
 from reportgen.tables._wording import budget_text, caption, interval_sentence, queries, scope_sentence
@@ -86,12 +86,8 @@ def _columns(
     """The cells of a metric at a budget, system by system; for TPR a second column with the other interval."""
     if line is None:
         return [[Cell() for _ in systems(results)] for _ in range(1 + twice)]
-    row_marks = marks(line.estimates, line.metric.direction)
-    used.update(row_marks)
-    values = [
-        estimate_cell(estimate, notes, scope=results.headline_scope, mark=mark, detail=detail)
-        for estimate, mark in zip(line.estimates, row_marks, strict=True)
-    ]
+    scope = results.headline_scope
+    values = marked_cells(results, line.estimates, line.metric.direction, notes, used, scope=scope, detail=detail)
     return [values, [_second(results, estimate, notes) for estimate in line.estimates]] if twice else [values]
 
 

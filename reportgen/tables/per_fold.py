@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
-from reportgen.domain.record import REASONS, Estimate, FoldRecord, FoldValue, Results
+from reportgen.domain.record import REASONS, Estimate, FoldValue, Results
 from reportgen.numbers import UNDEFINED, fixed
 from reportgen.phrases import SPACE
-from reportgen.tables._cells import Notes, estimate_cell, sd_cell
+from reportgen.tables._cells import SUFFIXES, Mark, Notes, sd_cell
+from reportgen.tables._marks import explanation, marked_cells
+from reportgen.tables._metric_tables import Beside, full_table
 from reportgen.tables._signatures import differing
-from reportgen.tables._systems import best, headline, systems
+from reportgen.tables._systems import Line, best, headline, systems
 from reportgen.tables._wording import caption, fold_name, metric_head, population
 
 ID = "per-fold"
@@ -18,57 +20,90 @@ ORDER = 64
 
 
 def build(results: Results) -> Table | None:
-    """Metrics and systems down, folds across, then the unweighted mean and the SD over folds."""
-    if len(results.folds) < 2:
-        return None
-    notes = Notes()
-    groups, shown = [], []
-    for item in headline(results):
-        records = [results.find(item.metric.id, s.id, item.subset, "fold_mean") for s in systems(results)]
-        found = [record for record in records if record is not None and record.folds]
-        if found:
-            head = f"{metric_head(results, item.metric)}, {population(results, item.subset)}"
-            if mixed := differing(results, found):
-                head += f"; systems differ in {', '.join(mixed)}"
-            groups.append(RowGroup(head, tuple(_row(results, record, notes) for record in found)))
-            shown += found
-    if not groups:
-        return None
-    spreads = {estimate.sd[0].ddof for estimate in shown if estimate.sd and estimate.sd[0].over == "fold"}
-    ddof = f" (ddof{SPACE}{', '.join(map(str, sorted(spreads)))})" if spreads else ""
-    return Table(
+    """One row per metric and system: its value in each fold, their mean and SD, subset and interpretation."""
+    found = _lines(results)
+    shown = [estimate for line in found for estimate in line.estimates if estimate is not None]
+    return full_table(
+        results,
+        found,
         id=ID,
         title=TITLE,
+        opening=_message(results, shown) if shown else "",
+        about=f"Value is the unweighted mean of the fold values; {_spread_sentence(results, shown)}",
+        before=Beside(_fold_columns(results), lambda line, system, record, notes: _fold_cells(results, record, notes)),
+    )
+
+
+def compact(results: Results) -> Table | None:
+    """Metrics and systems down, folds across, then the unweighted mean and the SD over folds."""
+    notes, used = Notes(), set[Mark]()
+    groups, shown = [], []
+    for line in _lines(results):
+        head = f"{metric_head(results, line.metric)}, {population(results, line.subset)}"
+        if mixed := differing(results, line.estimates):
+            head += f"; systems differ in {', '.join(mixed)}"
+        means = marked_cells(results, line.estimates, line.metric.direction, notes, used, scope="")
+        pairs = [(record, cell) for record, cell in zip(line.estimates, means, strict=True) if record and record.folds]
+        groups.append(RowGroup(head, tuple(_row(results, record, cell, notes) for record, cell in pairs)))
+        shown += [record for record, _ in pairs]
+    if not groups:
+        return None
+    return Table(
+        id=f"{ID}-compact",
+        title=f"{TITLE}, compact",
         caption=caption(
             results,
             _message(results, shown),
-            "Mean is the unweighted mean of the fold values; "
-            f"SD is the standard deviation over the {len(results.folds)} folds{ddof}, not a standard error.",
+            f"Mean is the unweighted mean of the fold values; {_spread_sentence(results, shown)}",
         ),
         columns=(
             Column("system", "System", "stub", width=2.2),
-            *(Column(f"fold_{fold.id}", fold_name(fold), "number") for fold in results.folds),
-            Column("mean", "Mean", "estimate", suffixes=("lower", "upper")),
+            *_fold_columns(results),
+            Column("mean", "Mean", "estimate", suffixes=SUFFIXES),
             Column("sd", f"SD over {len(results.folds)} folds", "number"),
         ),
         groups=tuple(groups),
-        notes=notes.all(),
+        notes=notes.all(explanation(used)),
+        compact=True,
     )
 
 
-def _row(results: Results, estimate: Estimate, notes: Notes) -> Row:
+def _lines(results: Results) -> list[Line]:
+    """The headline metrics that have fold values, as means over folds; none of a run without folds."""
+    if len(results.folds) < 2:
+        return []
+    found = []
+    for line in headline(results):
+        records = tuple(results.find(line.metric.id, s.id, line.subset, "fold_mean") for s in systems(results))
+        if any(record is not None and record.folds for record in records):
+            found.append(Line(line.metric, line.subset, records))
+    return found
+
+
+def _fold_columns(results: Results) -> tuple[Column, ...]:
+    return tuple(Column(f"fold_{fold.id}", fold_name(fold), "number") for fold in results.folds)
+
+
+def _spread_sentence(results: Results, shown: list[Estimate]) -> str:
+    spreads = {estimate.sd[0].ddof for estimate in shown if estimate.sd and estimate.sd[0].over == "fold"}
+    ddof = f" (ddof{SPACE}{', '.join(map(str, sorted(spreads)))})" if spreads else ""
+    return f"SD is the standard deviation over the {len(results.folds)} folds{ddof}, not a standard error."
+
+
+def _row(results: Results, estimate: Estimate, mean: Cell, notes: Notes) -> Row:
+    name = Cell(results.system_by_id[estimate.system].label)
+    values = _fold_cells(results, estimate, notes)
+    return Row((name, *values, mean, sd_cell(estimate, len(results.folds), notes)))
+
+
+def _fold_cells(results: Results, estimate: Estimate | None, notes: Notes) -> list[Cell]:
+    if estimate is None:
+        return [Cell() for _ in results.folds]
     values = {value.fold: value for value in estimate.folds}
-    return Row(
-        (
-            Cell(results.system_by_id[estimate.system].label),
-            *(_fold_cell(values.get(fold.id), fold, estimate, notes) for fold in results.folds),
-            estimate_cell(estimate, notes, detail=False),
-            sd_cell(estimate, len(results.folds), notes),
-        )
-    )
+    return [_fold_cell(values.get(fold.id), estimate, notes) for fold in results.folds]
 
 
-def _fold_cell(value: FoldValue | None, fold: FoldRecord, estimate: Estimate, notes: Notes) -> Cell:
+def _fold_cell(value: FoldValue | None, estimate: Estimate, notes: Notes) -> Cell:
     if value is None or value.value is None:
         reason = REASONS[value.reason] if value is not None and value.reason else "not computed in this fold"
         note = notes.key(f"{UNDEFINED}: {reason}.")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Shown, Spanner, Table, Text
 from reportgen.domain.record import Estimate, LabelRecord, MetricRecord, Results, SubsetRecord, SystemRecord
-from reportgen.tables._cells import SUFFIXES, Notes, estimate_cell
+from reportgen.tables._cells import SUFFIXES, Mark, Notes, estimate_cell
 from reportgen.tables._labels import label_cells, label_columns, labels_with_values, on_label, subset_of
+from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import Line, baseline_and_best, best
@@ -54,7 +55,8 @@ def compact(results: Results) -> Table | None:
         return None
     systems = baseline_and_best(results, _MOST_SYSTEMS)
     notes = Notes()
-    rows = tuple(_row(results, label, metrics, systems, notes) for label in labels)
+    used = set[Mark]()
+    rows = tuple(_row(results, label, metrics, systems, notes, used) for label in labels)
     shown = [
         record
         for label in labels
@@ -83,7 +85,9 @@ def compact(results: Results) -> Table | None:
             if len(systems) > 1
         ),
         notes=notes.all(
-            left_out_sentence(results, systems), _intervals(results, shown), *_mixed(results, shown, metrics)
+            left_out_sentence(results, systems),
+            f"{explanation(used)} {_intervals(results, shown)}".strip(),
+            *_mixed(results, shown, metrics),
         ),
         compact=True,
     )
@@ -118,14 +122,22 @@ def _row(
     metrics: list[MetricRecord],
     systems: tuple[SystemRecord, ...],
     notes: Notes,
+    used: set[Mark],
 ) -> Row:
     subset = results.subset_by_id[f"label={label.id}"]
+    scope, alone = results.headline_scope, len(systems) == 1
     values = [
-        estimate_cell(
-            on_label(results, metric, system, label), notes, scope=results.headline_scope, detail=len(systems) == 1
-        )
+        cell
         for metric in metrics
-        for system in systems
+        for cell in marked_cells(
+            results,
+            [on_label(results, metric, system, label) for system in systems],
+            metric.direction,
+            notes,
+            used,
+            scope=scope,
+            detail=alone,
+        )
     ]
     return Row(
         (

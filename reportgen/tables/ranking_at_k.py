@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Cell, Column, Inline, Row, RowGroup, Shown, Table, Text
-from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
-from reportgen.tables._cells import SUFFIXES, Notes, estimate_cell
+from reportgen.domain.record import Estimate, MetricRecord, Results
+from reportgen.tables._cells import SUFFIXES, Mark, Notes
 from reportgen.tables._cut_offs import CEILING, at_cut_offs, cut_off_head, policy_sentence
+from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import lines, of_families, systems
@@ -32,13 +33,16 @@ def compact(results: Results) -> Table | None:
     subset = next((s for metric in metrics if (s := results.home_subset(metric.id))), None)
     if not by_name or subset is None:
         return None
-    notes = Notes()
-    groups, shown = [], []
-    for system in systems(results):
-        rows, records = _rows(results, system, notes, subset=subset, by_name=by_name, cutoffs=cutoffs)
-        if records:
-            groups.append(RowGroup(system.label, rows))
-            shown += records
+    notes, used = Notes(), set[Mark]()
+    rows: dict[str, list[Row]] = {system.id: [] for system in systems(results)}
+    shown: list[Estimate] = []
+    for k in cutoffs:
+        columns = [_column(results, at.get(k), subset, notes, used) for at in by_name.values()]
+        for at, system in enumerate(systems(results)):
+            rows[system.id].append(Row((Cell(k or CEILING), *(column[at][1] for column in columns))))
+        shown += [record for column in columns for record, _ in column if record is not None]
+    ranked = {record.system for record in shown}
+    groups = [RowGroup(system.label, tuple(rows[system.id])) for system in systems(results) if system.id in ranked]
     if not shown:
         return None
     first = next((m for m in results.contract.headline if m in {metric.id for metric in metrics}), shown[0].metric)
@@ -60,9 +64,7 @@ def compact(results: Results) -> Table | None:
         ),
         groups=tuple(groups),
         notes=notes.all(
-            WIDTH
-            if any(estimate.intervals for estimate in shown)
-            else "",
+            f"{explanation(used)} {WIDTH if any(estimate.intervals for estimate in shown) else ''}".strip(),
             *_mixed(results, shown),
         ),
         compact=True,
@@ -94,28 +96,15 @@ def _same_but_cut_off(one: str, other: str) -> bool:
     return (a.name, a.variant) == (b.name, b.variant) and a.parameter.isdecimal()
 
 
-def _rows(
-    results: Results,
-    system: SystemRecord,
-    notes: Notes,
-    *,
-    subset: str,
-    by_name: dict[str, dict[str, MetricRecord]],
-    cutoffs: list[str],
-) -> tuple[tuple[Row, ...], list[Estimate]]:
-    rows: list[Row] = []
-    records: list[Estimate] = []
-    for k in cutoffs:
-        cells = [Cell(k or CEILING)]
-        for at in by_name.values():
-            if k not in at:
-                cells.append(Cell())
-                continue
-            record = results.headline(at[k].id, system.id, subset)
-            cells.append(estimate_cell(record, notes, scope=results.headline_scope, detail=False))
-            records += [record] if record is not None else []
-        rows.append(Row(tuple(cells)))
-    return tuple(rows), records
+def _column(
+    results: Results, metric: MetricRecord | None, subset: str, notes: Notes, used: set[Mark]
+) -> list[tuple[Estimate | None, Cell]]:
+    """A metric system by system; empty where it has no such cut-off."""
+    if metric is None:
+        return [(None, Cell()) for _ in systems(results)]
+    records = [results.headline(metric.id, system.id, subset) for system in systems(results)]
+    cells = marked_cells(results, records, metric.direction, notes, used, scope=results.headline_scope)
+    return list(zip(records, cells, strict=True))
 
 
 def _mixed(results: Results, shown: list[Estimate]) -> list[str]:

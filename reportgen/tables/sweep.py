@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
-from reportgen.domain.record import Results, SystemRecord
+from reportgen.domain.record import Estimate, Results, SystemRecord
 from reportgen.numbers import NOT_APPLICABLE, fixed
-from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell
-from reportgen.tables._systems import systems
+from reportgen.tables._cells import SUFFIXES, Mark, Notes, count_cell
+from reportgen.tables._marks import explanation, marked_cells
+from reportgen.tables._metric_tables import Beside, full_table
+from reportgen.tables._systems import Line, systems
 from reportgen.tables._wording import caption, interval_sentence, queries, scope_sentence
 
 ID = "sweep"
@@ -14,62 +16,120 @@ TITLE = "Parameter sweep"
 NEEDS = "systems with parameters that return a set of candidates"
 ORDER = 28
 _MEAN_K, _RECALL = "avg_k[all]", "evidence_recall"
+_HEADS = (("mean_k", "Mean K"), ("evidence_recall", "Evidence recall"))
 
 
 def build(results: Results) -> Table | None:
-    """One row per system with parameters: its parameters, mean K, evidence recall, workload."""
-    swept = [system for system in systems(results) if system.params]
-    subset = results.home_subset(_RECALL)
-    if not swept or subset is None or results.home_subset(_MEAN_K) != "all_queries":
-        return None
-    names = list(dict.fromkeys(name for system in swept for name in system.params))
-    notes = Notes()
-    rows = tuple(_row(results, system, names, notes, subset) for system in swept)
-    shown = [
-        record
-        for system in swept
-        for record in (
-            results.headline(_MEAN_K, system.id, "all_queries"),
-            results.headline(_RECALL, system.id, subset),
-        )
-        if record is not None
-    ]
-    candidates, cluster = results.units.candidate.many, results.units.cluster.one
-    return Table(
+    """One row per metric and system with parameters: parameters, value, workload, subset and interpretation."""
+    swept, found = _swept(results), _lines(results)
+
+    def workload(line: Line, system: SystemRecord, record: Estimate | None, notes: Notes) -> tuple[Cell, Cell]:
+        return _workload(results, system, notes)
+
+    return full_table(
+        results,
+        found,
         id=ID,
         title=TITLE,
-        caption=caption(
-            results,
-            f"What {len(swept)} settings of {', '.join(names)} return.",
-            f"Evidence recall is on {queries(results, subset)}; K and workload count all "
-            f"{queries(results, 'all_queries')}.",
-            scope_sentence(results, shown),
-        ),
+        opening=_message(swept),
+        about=_about(results),
+        of=swept,
+        before=Beside(_parameter_columns(swept), lambda line, system, record, notes: _settings(system, swept, notes)),
+        after=Beside(_workload_columns(results), workload),
+    )
+
+
+def compact(results: Results) -> Table | None:
+    """One row per system with parameters: its parameters, mean K, evidence recall, workload."""
+    swept, found = _swept(results), _lines(results)
+    if not found:
+        return None
+    notes, used = Notes(), set[Mark]()
+    scope = results.headline_scope
+    columns = [
+        marked_cells(results, line.estimates, line.metric.direction, notes, used, scope=scope, detail=True)
+        for line in found
+    ]
+    rows = tuple(
+        Row(
+            (
+                Cell(system.label),
+                *_settings(system, swept, notes),
+                *(column[at] for column in columns),
+                *_workload(results, system, notes),
+            )
+        )
+        for at, system in enumerate(swept)
+    )
+    shown = [record for line in found for record in line.estimates if record is not None]
+    return Table(
+        id=f"{ID}-compact",
+        title=f"{TITLE}, compact",
+        caption=caption(results, _message(swept), _about(results), scope_sentence(results, shown)),
         columns=(
             Column("system", "System", "stub", width=2.0),
-            *(Column(f"param{at}", name, "number", width=0.8) for at, name in enumerate(names)),
-            Column("mean_k", "Mean K", "estimate", width=1.6, suffixes=SUFFIXES),
-            Column("evidence_recall", "Evidence recall", "estimate", width=1.6, suffixes=SUFFIXES),
-            Column("returned", f"{candidates.capitalize()} returned", "count", width=1.0),
-            Column("per_cluster", f"per {cluster}", "number", width=0.8),
+            *_parameter_columns(swept),
+            *(Column(key, head, "estimate", width=1.6, suffixes=SUFFIXES) for key, head in _HEADS),
+            *_workload_columns(results),
         ),
         groups=(RowGroup("", rows),),
-        notes=notes.all(interval_sentence(results, shown)),
+        notes=notes.all(f"{explanation(used)} {interval_sentence(results, shown)}".strip()),
+        compact=True,
     )
 
 
-def _row(results: Results, system: SystemRecord, names: list[str], notes: Notes, subset: str) -> Row:
-    mean_k = results.headline(_MEAN_K, system.id, "all_queries")
-    settings = [_setting(system, name, notes) for name in names]
-    return Row(
-        (
-            Cell(system.label),
-            *settings,
-            estimate_cell(mean_k, notes, scope=results.headline_scope),
-            estimate_cell(results.headline(_RECALL, system.id, subset), notes, scope=results.headline_scope),
-            *_workload(results, system, notes),
-        )
+def _swept(results: Results) -> list[SystemRecord]:
+    return [system for system in systems(results) if system.params]
+
+
+def _lines(results: Results) -> list[Line]:
+    """Mean K and evidence recall, with a record for every system with parameters; nothing without both."""
+    swept, subset = _swept(results), results.home_subset(_RECALL)
+    if not swept or subset is None or results.home_subset(_MEAN_K) != "all_queries":
+        return []
+    known = results.metric_by_id
+    return [
+        Line(known[metric], where, tuple(results.headline(metric, system.id, where) for system in swept))
+        for metric, where in ((_MEAN_K, "all_queries"), (_RECALL, subset))
+    ]
+
+
+def _message(swept: list[SystemRecord]) -> str:
+    return f"What {len(swept)} settings of {', '.join(_parameters(swept))} return."
+
+
+def _about(results: Results) -> str:
+    recall, whole = results.home_subset(_RECALL), "all_queries"
+    if recall is None:
+        return ""
+    return f"Evidence recall is on {queries(results, recall)}; K and workload count all {queries(results, whole)}."
+
+
+def _parameters(swept: list[SystemRecord]) -> tuple[str, ...]:
+    """The names of all parameters, in order of first appearance."""
+    return tuple(dict.fromkeys(name for system in swept for name in system.params))
+
+
+def _parameter_columns(swept: list[SystemRecord]) -> tuple[Column, ...]:
+    """A column for each parameter; of numbers only where all its values are."""
+    columns = []
+    for at, name in enumerate(_parameters(swept)):
+        values = [system.params[name] for system in swept if name in system.params]
+        numeric = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+        columns.append(Column(f"param{at}", name, "number" if numeric else "text", width=0.8))
+    return tuple(columns)
+
+
+def _workload_columns(results: Results) -> tuple[Column, Column]:
+    candidates, cluster = results.units.candidate.many, results.units.cluster.one
+    return (
+        Column("returned", f"{candidates.capitalize()} returned", "count", width=1.0),
+        Column("per_cluster", f"per {cluster}", "number", width=0.8),
     )
+
+
+def _settings(system: SystemRecord, swept: list[SystemRecord], notes: Notes) -> list[Cell]:
+    return [_setting(system, name, notes) for name in _parameters(swept)]
 
 
 def _setting(system: SystemRecord, name: str, notes: Notes) -> Cell:

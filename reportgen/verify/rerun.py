@@ -19,6 +19,7 @@ from reportgen.domain.record import Results
 from reportgen.domain.run import Run
 from reportgen.evaluation import Evaluation
 from reportgen.gate import rechecked
+from reportgen.tables import in_form
 from reportgen.verify.artefacts import Artefacts, formats_of
 from reportgen.verify.fault import Fault
 from reportgen.verify.sums import is_plain
@@ -93,9 +94,10 @@ def _per_query(path: Path) -> dict[str, list[Any]] | None:
 
 
 def _bytes(directory: Path, results: Results, rerun: Rerun, jobs: int) -> Iterator[Fault]:
-    # The date and the look may have been given by whoever built the bundle; all else follows from the run.
-    again = replace(rechecked(rerun.results), created=results.created)
-    again, theme = choose_look(with_report(again, results.run.presentation.report), directory, Look())
+    # Date, form of intervals and look may have been given by whoever built the bundle; all else follows from the run.
+    declared = results.run.presentation
+    again = in_form(replace(rechecked(rerun.results), created=results.created), declared.interval_form)
+    again, theme = choose_look(with_report(again, declared.report), directory, Look())
     with TemporaryDirectory(prefix="reportgen-verify-") as scratch:
         rebuilt = Path(scratch) / "bundle"
         write_bundle(

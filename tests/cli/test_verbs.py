@@ -210,6 +210,23 @@ def test_tables_take_a_form_of_interval(tmp_path: Path, master: Path) -> None:
     assert "0.730 ±\u00a00.016 (95% CI: \\[0.710, 0.750\\])" in written
 
 
+def test_a_build_keeps_its_form_of_interval_with_the_numbers(tmp_path: Path, master: Path) -> None:
+    done = run("build", master, "-o", tmp_path / "v1", "--formats", "md", "--interval-form", "sd")
+    assert done.exit_code == 0, done.stderr
+    assert "0.730 ±\u00a00.016" in (tmp_path / "v1" / "tables" / "main-results-compact.md").read_text("utf-8")
+    # Set anew from the bundle, without the option, the tables have the same form.
+    assert run("tables", tmp_path / "v1", "-o", tmp_path / "again", "--formats", "md").exit_code == 0
+    assert "0.730 ±\u00a00.016" in (tmp_path / "again" / "main-results-compact.md").read_text("utf-8")
+
+
+def test_s_columns_are_written_on_request_alone(tmp_path: Path, master: Path) -> None:
+    assert run("tables", master, "-o", tmp_path / "all").exit_code == 0
+    assert not list((tmp_path / "all").glob("*.siunitx.tex"))
+    assert run("tables", master, "-o", tmp_path / "s", "--formats", "latex-siunitx").exit_code == 0
+    assert {path.suffixes[0] for path in (tmp_path / "s").iterdir()} == {".siunitx"}
+    assert "% packages: booktabs, siunitx\n" in (tmp_path / "s" / "dataset.siunitx.tex").read_text("utf-8")
+
+
 def test_a_name_in_run_toml_that_nothing_has_is_refused_before_anything_is_computed(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(ROOT / "sample_runs" / "tiny", folder)

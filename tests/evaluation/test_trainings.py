@@ -180,7 +180,7 @@ def test_runs_of_one_system_each_are_compared_with_the_trainings_of_another(tmp_
 
 
 def test_a_table_holds_every_training_and_the_sd_over_seeds_in_words(evaluation):
-    [table] = build_tables(evaluation.results, ["per-seed"])
+    [table] = build_tables(evaluation.results, ["per-seed-compact"])
     assert [column.head for column in table.columns] == ["System", "Seed 1", "Seed 2", "Seed 3", "Mean",
                                                           "SD over 3 seeds"]  # fmt: skip
     assert "how much another training would differ is not in it" in str(table.caption)
@@ -199,19 +199,22 @@ def test_a_training_without_a_value_is_a_dash_with_the_reason(evaluation):
 
     for undefined, text, note in (("1", "Over 2 of 3 seeds.", 1), ("12", "fewer than two trainings have a value", 2)):
         records = tuple(without(r, undefined) if r.seeds else r for r in evaluation.results.results)
-        [table] = build_tables(replace(evaluation.results, results=records), ["per-seed"])
+        [table] = build_tables(replace(evaluation.results, results=records), ["per-seed-compact"])
         cells = table.groups[0].rows[0].cells
         assert [cell.text for cell in cells[1:4]].count("—") == note
         assert any(text in str(found) for found in table.notes)
     empty = replace(evaluation.results, results=tuple(replace(r, seeds=()) for r in evaluation.results.results))
-    assert build_tables(empty, ["per-seed"]) == ()
+    assert build_tables(empty, ["per-seed-compact"]) == ()
 
 
 def test_the_report_shows_it_beside_the_folds_and_says_what_has_no_curve(evaluation):
     document = build_report(evaluation.results, build_tables(evaluation.results), ())
     [folds] = [section for section in document.sections if section.id == "folds"]
     assert "such a system has none here" in str(folds.blocks)
-    assert [block.id for block in folds.blocks if isinstance(block, ShowTable)] == ["per-fold", "per-seed"]
+    assert [block.id for block in folds.blocks if isinstance(block, ShowTable)] == [
+        "per-fold-compact",
+        "per-seed-compact",
+    ]
 
 
 def test_checks_look_at_each_training(run):

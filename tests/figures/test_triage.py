@@ -31,7 +31,7 @@ def test_the_states_differ_by_more_than_colour():
     assert (neg.get_hatch(), pos.get_hatch()) == (None, None)
     assert uncertain.get_hatch()
     grey = [0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b, _ in (neg.get_facecolor(), pos.get_facecolor())]
-    assert grey[0] - grey[1] > 0.5
+    assert grey[0] - grey[1] > 0.3
 
 
 def test_counts_stand_in_the_parts_and_a_last_one_without_room_beside_the_bar():

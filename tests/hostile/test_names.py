@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import os
 import re
 import shutil
@@ -20,52 +19,14 @@ from reportgen.errors import printable
 from reportgen.render import escape
 from reportgen.resources import template_path
 from reportgen.results import inert
-
-NAMES = (
-    r"a_b & 50% {x} \input{y} $x$ ^ ~ #",
-    "<img src=x onerror=alert(1)>",
-    '</script>"><svg onload=alert(2)>',
-    "=1+1",
-    "+cmd|' /C calc'!A0",
-    "{{ 7*7 }}{% raw %}<< 7 >>",
-    "%(x)s ../../etc/passwd",
-    "😀 中文 \u202eevil \x01\x1b[31m e\u0301",
-)
-
-
-def quoted(text: str) -> str:
-    """A TOML string: JSON's, whose escapes are the same but for code points beyond 16 bits."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+from tests.support.hostile_run import NAMES, write_hostile_run
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bundle of an invented run whose every name is hostile."""
     folder, target = tmp_path_factory.mktemp("run"), tmp_path_factory.mktemp("out") / "bundle"
-    columns: dict[str, list[list[object]]] = {
-        "queries.csv": [["query", "cluster", "label", "fold", "y_true"]],
-        "predictions.csv": [["query", "system", "y_prob", "selected_k"]],
-        "candidates.csv": [["query", "system", "doc_id", "position", "relevance", "score"]],
-    }
-    for n in range(4 * len(NAMES)):
-        query, truth = f"{NAMES[n % len(NAMES)]} {n}", n % 2
-        columns["queries.csv"].append([query, f"{NAMES[n % 3]} {n % 12}", NAMES[n % 4], NAMES[n % 12 % 2], truth])
-        for at, system in enumerate(NAMES):
-            columns["predictions.csv"].append([query, system, (n * 7 + at * 3) % 10 / 10, 1])
-            rows = [[query, system, NAMES[d], d, int(truth and d == 1), (n + at + d) % 3] for d in range(3)]
-            columns["candidates.csv"].extend(rows)
-    for name, rows in columns.items():
-        with (folder / name).open("w", newline="", encoding="utf-8") as stream:
-            csv.writer(stream).writerows(rows)
-    texts = {key: quoted(" ".join(NAMES)) for key in ("title", "dataset", "description", "split")}
-    toml = [f"{key} = {text}" for key, text in texts.items()]
-    toml += [f"authors = [{', '.join(map(quoted, NAMES))}]", "[units]"]
-    toml += [f"{unit} = [{quoted(NAMES[at])}, {quoted(NAMES[at])}]" for at, unit in enumerate(("query", "cluster"))]
-    toml += [
-        f"[[systems]]\nid = {quoted(name)}\nlabel = {quoted(name)}\nparams = {{ x = {quoted(name)} }}" for name in NAMES
-    ]
-    toml += ["[labels]", *(f"{quoted(name)} = {{ description = {quoted(name)} }}" for name in NAMES[:4])]
-    (folder / "run.toml").write_text("\n".join(toml), encoding="utf-8")
+    write_hostile_run(folder)
     arguments = ["build", str(folder), "-o", str(target), "--resamples", "4", "-j", "1"]
     done = CliRunner().invoke(cli.main, arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.stderr
@@ -150,6 +111,31 @@ def test_the_paper_compiles_and_reads_no_file_but_its_own(built: Path, tmp_path:
     assert done.returncode == 0, done.stdout[-2000:]
     read = {line.removeprefix("INPUT ") for line in (tmp_path / "paper" / "main.fls").read_text().splitlines()}
     assert not [name for name in read if "passwd" in name or name.endswith("/y.tex") or name == "y.tex"]
+
+
+@pytest.mark.slow
+@pytest.mark.latex
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed (TeX Live has it)")
+@pytest.mark.parametrize(("options", "suffix"), [("", ".tex"), ("[twocolumn]", ".two-column.tex")])
+def test_every_table_of_the_run_fits_its_page_whatever_the_names(
+    built: Path, options: str, suffix: str, tmp_path: Path
+) -> None:
+    shutil.copy(built / "paper" / "reportgen-preamble.tex", tmp_path)
+    paths = [
+        path for path in sorted((built / "tables").glob(f"*{suffix}")) if path.name.count(".") == suffix.count(".")
+    ]
+    assert len(paths) > 20
+    body = "\n\\clearpage\n".join(path.read_text("utf-8") for path in paths)
+    (tmp_path / "t.tex").write_text(
+        f"\\documentclass{options}{{article}}\n\\input{{reportgen-preamble}}\n\\begin{{document}}\n{body}\\end{{document}}\n",
+        encoding="utf-8",
+    )
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "t.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=400, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    log = (tmp_path / "t.log").read_text("latin-1")
+    assert [float(width) for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(width) > 1] == []
+    assert not re.search(r"Float too large|Missing character", log)
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+x", "-x", "@SUM(1)", "\t=1", "\r=1", " =1+1", "\uff1d1+1", "-2+3"])

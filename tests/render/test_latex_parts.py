@@ -1,7 +1,7 @@
 """A table in parts; heights in lines, so that they can be added by hand."""
 
-from reportgen.domain.presentation import Cell, Column, Note, Row, RowGroup, Table, plain
-from reportgen.render.latex_parts import parts
+from reportgen.domain.presentation import Cell, Column, Note, Row, RowGroup, Spanner, Table, plain
+from reportgen.render.latex_parts import beside, parts
 
 
 def table(*groups: tuple[str, int]) -> Table:
@@ -50,3 +50,35 @@ def test_a_part_holds_the_notes_of_its_cells_and_the_last_those_of_the_table() -
     first, second = parts(table(("x", 5)), [1] * 5, 1, 4)
     assert [note.key for note in first.notes] == ["a"]
     assert [plain(note.text) for note in second.notes] == ["General."]
+
+
+def wide(n: int, *spanners: Spanner) -> Table:
+    """A stub and so many columns of numbers; the last cell refers to note a."""
+    columns = (Column("m", "M", "stub"), *(Column(f"v{at}", f"V{at}", "number") for at in range(n)))
+    cells = (Cell("x"), *(Cell(str(at), notes=("a",) if at == n - 1 else ()) for at in range(n)))
+    return Table(
+        "t", "T", "C", columns, (RowGroup("", (Row(cells),)),), spanners, (Note("a", "A note."), Note("", "General."))
+    )
+
+
+def columns_of(found: tuple[Table, ...]) -> list[list[str]]:
+    return [[column.key for column in part.columns] for part in found]
+
+
+def test_a_table_too_wide_is_cut_by_columns_and_each_part_has_the_names_and_its_own_notes() -> None:
+    found = beside(wide(5), lambda part: len(part.columns) <= 3)
+    assert columns_of(found) == [["m", "v0", "v1"], ["m", "v2", "v3"], ["m", "v4"]]
+    assert [[note.key for note in part.notes] for part in found] == [[], [], ["a", ""]]
+
+
+def test_columns_under_one_head_stay_together_unless_the_head_alone_is_too_wide() -> None:
+    table = wide(5, Spanner("S", ("v1", "v2")), Spanner("T", ("v3", "v4")))
+    found = beside(table, lambda part: len(part.columns) <= 3)
+    assert columns_of(found) == [["m", "v0"], ["m", "v1", "v2"], ["m", "v3", "v4"]]
+    assert [[spanner.columns for spanner in part.spanners] for part in found] == [[], [("v1", "v2")], [("v3", "v4")]]
+    alone = beside(table, lambda part: len(part.columns) <= 2)
+    assert columns_of(alone) == [["m", f"v{at}"] for at in range(5)]
+
+
+def test_a_table_of_one_column_is_not_cut_by_columns() -> None:
+    assert beside(table(("x", 1)), lambda part: False) == (table(("x", 1)),)

@@ -67,7 +67,7 @@ def test_a_difference_that_is_not_shown_is_not_called_absent() -> None:
 
 
 def test_the_ladder_holds_each_step_against_the_one_before_and_the_first() -> None:
-    rows = texts(built("ablation-ladder", n_systems=3))
+    rows = texts(built("ablation-ladder-compact", n_systems=3))
     # nDCG@10: 0.73, 0.74, 0.741; the SD over five folds 0.01 apart is 0.0158.
     assert rows[0] == ["1", "Baseline", "0.730", "—", "", ""]
     assert rows[1][4:] == ["+1.00", "+1.00"]
@@ -78,7 +78,7 @@ def test_the_ladder_holds_each_step_against_the_one_before_and_the_first() -> No
 
 
 def test_the_sweep_shows_parameters_mean_k_recall_and_workload() -> None:
-    table = built("sweep", n_systems=3)
+    table = built("sweep-compact", n_systems=3)
     assert [plain(column.head) for column in table.columns] == [
         "System", "gamma", "Mean K", "Evidence recall", "Images returned", "per page",
     ]  # fmt: skip
@@ -92,10 +92,15 @@ def test_the_sweep_shows_parameters_mean_k_recall_and_workload() -> None:
 def test_a_parameter_or_a_selection_that_a_system_lacks_prints_na() -> None:
     results = make_results(3)
     systems = [msgspec.structs.replace(s, params={"k": 3} if s.id == "s0" else s.params) for s in results.systems]
-    [table] = build_tables(msgspec.structs.replace(results, systems=tuple(systems)), ["sweep"])
+    [table] = build_tables(msgspec.structs.replace(results, systems=tuple(systems)), ["sweep-compact"])
     assert texts(table)[0] == ["Baseline", "3", "n/a", "n/a", "n/a", "n/a", "n/a"]
     assert texts(table)[1][1:3] == ["n/a", "0.75"]
 
 
 def test_without_comparisons_steps_or_parameters_there_are_no_such_tables() -> None:
-    assert build_tables(make_results(1), ["comparisons", "ablation-ladder", "sweep"]) == ()
+    assert (
+        build_tables(
+            make_results(1), ["comparisons", "ablation-ladder", "ablation-ladder-compact", "sweep", "sweep-compact"]
+        )
+        == ()
+    )

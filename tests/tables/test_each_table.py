@@ -192,7 +192,7 @@ def test_per_label_of_one_system_has_intervals_instead_of_spanners() -> None:
 
 
 def test_per_fold_shows_fold_values_mean_and_sd_over_folds_in_words() -> None:
-    table = TABLES["per-fold"]
+    table = TABLES["per-fold-compact"]
     # Fold values 0.01 apart around 0.73; their SD is the square root of 0.001 / 4, 0.0158.
     assert texts(table.rows[0]) == ["Baseline", "0.710", "0.720", "0.730", "0.740", "0.750", "0.730", "0.016"]
     assert plain(table.columns[-1].head) == "SD over 5 folds"
@@ -207,7 +207,7 @@ def test_per_fold_counts_the_folds_behind_an_sd_where_one_has_no_value() -> None
         record, folds=(broken, *record.folds[1:]), sd=(msgspec.structs.replace(record.sd[0], n=4),)
     )
     records = tuple(changed if r.id == record.id else r for r in RESULTS.results)
-    [table] = build_tables(msgspec.structs.replace(RESULTS, results=records), ["per-fold"])
+    [table] = build_tables(msgspec.structs.replace(RESULTS, results=records), ["per-fold-compact"])
     assert texts(table.rows[0])[1] == "—"
     assert notes_of(table)[:2] == ["—: the subset has no queries.", "Over 4 of 5 folds."]
 

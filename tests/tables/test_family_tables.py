@@ -51,7 +51,7 @@ def test_systems_that_rank_lists_of_other_lengths_have_rows_of_their_own() -> No
 
 
 def test_both_protocols_stand_side_by_side_with_their_policies() -> None:
-    table = TABLES["dual-protocol"]
+    table = TABLES["dual-protocol-compact"]
     assert keys(table)[:3] == ["k", "ndcg_positives_only", "ndcg_all_queries"]
     assert heads(table) == ["Baseline", "Candidate model"]
     records = [RESULTS.headline("ndcg@10", "s0", p) for p in ("positives_only", "all_queries")]
@@ -66,7 +66,10 @@ def test_both_protocols_stand_side_by_side_with_their_policies() -> None:
 def test_one_protocol_alone_is_no_dual_protocol() -> None:
     records = tuple(r for r in RESULTS.results if not ("@" in r.metric and r.subset == "all_queries"))
     records = tuple(r for r in records if r.metric not in {"map", "mrr"} or r.subset == "positives_only")
-    assert build_tables(msgspec.structs.replace(RESULTS, results=records), ["dual-protocol"]) == ()
+    assert (
+        build_tables(msgspec.structs.replace(RESULTS, results=records), ["dual-protocol", "dual-protocol-compact"])
+        == ()
+    )
 
 
 def test_the_full_form_of_ranking_has_both_protocols() -> None:

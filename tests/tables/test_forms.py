@@ -6,7 +6,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from reportgen.cli.tables import _FORMS
+from reportgen.cli.options import INTERVAL_FORMS
 from reportgen.domain.presentation import Cell, Note, Spanner, Table, plain
 from reportgen.domain.record import IntervalForm
 from reportgen.tables import build_tables
@@ -30,7 +30,7 @@ def notes(table: Table) -> str:
 
 
 def test_the_forms_of_the_command_line_are_those_that_exist() -> None:
-    assert get_args(IntervalForm) == _FORMS
+    assert get_args(IntervalForm) == INTERVAL_FORMS
 
 
 def test_brackets_are_the_form_that_tables_are_built_in() -> None:

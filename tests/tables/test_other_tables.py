@@ -101,7 +101,7 @@ def test_without_a_sweep_there_is_no_grid() -> None:
 
 
 def test_a_target_is_met_missed_or_open() -> None:
-    table = one("targets")
+    table = one("targets-compact")
     # AUROC 0.88 and 0.89, each with 0.02 to either side, against at least 0.85.
     row = ["AUROC", "≥ 0.85", "Baseline", "0.880", "met", "All queries (n\u00a0=\u00a0500)"]
     assert texts(table.rows[0]) == row
@@ -120,7 +120,7 @@ def test_an_interval_across_the_target_leaves_the_outcome_open_and_a_note_stands
     )  # fmt: skip
     new = {changed.id: changed, without.id: without}
     results = msgspec.structs.replace(RESULTS, results=tuple(new.get(r.id, r) for r in RESULTS.results))
-    table = one("targets", results)
+    table = one("targets-compact", results)
     assert [texts(row)[4] for row in table.rows] == ["met, open", "—"]
     assert "A constant meets it." in notes_of(table)
     assert "neither met nor missed" in notes_of(table)
@@ -138,7 +138,7 @@ def test_a_target_is_met_on_the_right_side_alone(op: str, inside: float, outside
 
 def test_a_contract_without_targets_has_no_table_of_them() -> None:
     records = tuple(msgspec.structs.replace(record, target=None) for record in RESULTS.results)
-    assert build_tables(msgspec.structs.replace(RESULTS, results=records), ["targets"]) == ()
+    assert build_tables(msgspec.structs.replace(RESULTS, results=records), ["targets", "targets-compact"]) == ()
 
 
 def test_conventions_say_what_they_mean_and_who_chooses_otherwise() -> None:
@@ -189,7 +189,7 @@ def test_a_check_of_a_system_is_about_its_label() -> None:
 
 
 def test_labels_in_detail_are_of_the_best_system_with_every_metric_of_a_part() -> None:
-    gate, ranking = (one(name) for name in ("per-label-gate", "per-label-ranking"))
+    gate, ranking = (one(name) for name in ("per-label-gate-compact", "per-label-ranking-compact"))
     assert "auroc" in [column.key for column in gate.columns]
     assert "ndcg@10" in [column.key for column in ranking.columns]
     assert plain(gate.caption).startswith(
@@ -201,7 +201,7 @@ def test_labels_in_detail_are_of_the_best_system_with_every_metric_of_a_part() -
 
 
 def test_over_many_labels_the_metrics_of_the_headline_are_kept() -> None:
-    table = one("per-label-ranking", make_full_results(n_labels=40))
+    table = one("per-label-ranking-compact", make_full_results(n_labels=40))
     # Of nine metrics five; the headline has these four and evidence recall.
     shown = [column.key for column in table.columns][3:]
     assert shown == ["ndcg@10", "recall@10", "map@10", "mrr@10", "evidence_recall"]
@@ -211,4 +211,5 @@ def test_over_many_labels_the_metrics_of_the_headline_are_kept() -> None:
 def test_labels_without_metrics_of_a_part_have_no_detail() -> None:
     records = tuple(r for r in RESULTS.results if not r.subset.startswith("label="))
     results = msgspec.structs.replace(RESULTS, results=records)
-    assert build_tables(results, ["per-label", "per-label-compact", "per-label-gate", "per-label-ranking"]) == ()
+    names = [f"per-label{part}{form}" for part in ("", "-gate", "-ranking") for form in ("", "-compact")]
+    assert build_tables(results, names) == ()

@@ -20,7 +20,7 @@ _READ_OUT = 12
 def build(material: Material) -> Section | None:
     """What was compared, each comparison in a sentence, the table; then the ladder and the sweep."""
     results = material.results
-    if not results.comparisons and not material.table("sweep"):
+    if not results.comparisons and not material.table("sweep-compact"):
         return None
     blocks: list[Block] = []
     if results.comparisons:
@@ -30,12 +30,12 @@ def build(material: Material) -> Section | None:
         blocks.append(Items(sentences))
     blocks += [*material.figure("paired-differences"), *material.table("comparisons")]
     parts = []
-    if ladder := material.table("ablation-ladder"):
+    if ladder := material.table("ablation-ladder-compact"):
         says = "Each step is compared with the one before and with the first. A component that a step lacks prints n/a."
         parts.append(
             Section("ablation", "Ablation ladder", (Paragraph(says), *material.figure("ablation-ladder"), *ladder))
         )
-    if sweep := material.table("sweep"):
+    if sweep := material.table("sweep-compact"):
         says = f"What each setting returns, in {results.units.candidate.many}, and how much evidence is in it."
         parts.append(
             Section("parameter-sweep", "Parameter sweep", (Paragraph(says), *material.figure("sweep"), *sweep))

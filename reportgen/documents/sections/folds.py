@@ -28,19 +28,19 @@ def build(material: Material) -> Section | None:
     intro = sentence(
         f"The standard deviation (SD) here is over the values of {prose.in_words(len(results.folds))} folds (ddof "
         f"{ddof}). It tells how much the value of a fold varies; it is neither a standard error nor a confidence "
-        "interval", material.see("fig:per-fold", "tab:per-fold"),
+        "interval", material.see("fig:per-fold", "tab:per-fold-compact"),
         ". Means over folds with their SD:" if spreads else ".",
     )  # fmt: skip
     blocks: list[Block] = [Paragraph(intro)]
     if spreads:
         blocks.append(Facts(spreads))
-    blocks += [*material.figure("per-fold"), *material.table("per-fold"), *_of_seeds(material)]
+    blocks += [*material.figure("per-fold"), *material.table("per-fold-compact"), *_of_seeds(material)]
     return Section(ID, TITLE, tuple(blocks)) if len(blocks) > 1 else None
 
 
 def _of_seeds(material: Material) -> tuple[Block, ...]:
     """What a value of a system with several trainings is, and the table of their values; empty without such systems."""
-    table = material.table("per-seed")
+    table = material.table("per-seed-compact")
     if not table:
         return ()
     intro = sentence(
@@ -48,7 +48,7 @@ def _of_seeds(material: Material) -> tuple[Block, ...]:
         "interval tells how the mean of these trainings would differ on other "
         f"{material.results.units.cluster.many}; how much another training would differ is not in it, and is shown "
         "by the SD over seeds. Curves, distributions and thresholds are of single trainings, so such a system has "
-        "none here", material.see("tab:per-seed"), ".",
+        "none here", material.see("tab:per-seed-compact"), ".",
     )  # fmt: skip
     return Paragraph(intro), *table
 

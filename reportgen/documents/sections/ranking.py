@@ -44,7 +44,7 @@ def build(material: Material) -> Section | None:
 
 def _at_cut_offs(material: Material) -> str:
     """The table over cut-offs: the one of both protocols holds what the other does, where there are two."""
-    return "dual-protocol" if "dual-protocol" in material.tables else "ranking-at-k-compact"
+    return "dual-protocol-compact" if "dual-protocol-compact" in material.tables else "ranking-at-k-compact"
 
 
 def _other_protocol(material: Material, metric: str, home: str) -> Sentence:
@@ -58,6 +58,6 @@ def _other_protocol(material: Material, metric: str, home: str) -> Sentence:
         f"Over all {prose.queries(results, n)}, negative ones included, {at.metric.name} is ",
         each_value(results, at.ranked),
         ". The two protocols answer different questions and are not compared with each other",
-        material.see("tab:dual-protocol"),
+        material.see("tab:dual-protocol-compact"),
         ".",
     )

@@ -13,7 +13,7 @@ NEEDS = "a contract with targets"
 
 def build(material: Material) -> Section | None:
     """Who meets which target, with the interval in view."""
-    table = material.table("targets")
+    table = material.table("targets-compact")
     if not table:
         return None
     source = material.results.contract.source

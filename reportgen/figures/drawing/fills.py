@@ -33,12 +33,12 @@ def fill(level: int, of: int, colour: str, style: Style) -> dict[str, Any]:
     return {"facecolor": pale, "edgecolor": colour, "hatch": _HATCH, "linewidth": 0.0}
 
 
-def fill_key(figure: Figure, names: Sequence[str], style: Style, tokens: Tokens) -> Legend:
-    """A key of the parts below the figure, in the ink of text since the parts come in every system's colour."""
+def fill_key(figure: Figure, names: Sequence[str], style: Style, tokens: Tokens, colour: str = "") -> Legend:
+    """A key of the parts below the figure; without a colour in the ink of text, for parts in every system's colour."""
     width = figure.get_figwidth() * POINTS_PER_INCH
     texts, columns = key_columns(names, width, 3.6 * style.small, style.small, tokens)
     legend: Legend = figure.legend(
-        [Patch(**fill(level, len(names), style.muted, style)) for level in range(len(names))],
+        [Patch(**fill(level, len(names), colour or style.muted, style)) for level in range(len(names))],
         texts,
         loc="outside lower left",
         ncols=columns,

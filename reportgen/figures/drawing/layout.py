@@ -10,7 +10,6 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Mark, Style
 
@@ -111,15 +110,6 @@ def key(
     legend.get_title().set_color(style.muted)
     for text in (legend.get_title(), *legend.get_texts()):
         text.set_linespacing(1.1)
-    return legend
-
-
-def patch_key(figure: Figure, entries: Sequence[tuple[Patch, str]], style: Style) -> Legend:
-    """A key of filled boxes in one line below the figure."""
-    legend: Legend = figure.legend(
-        [patch for patch, _ in entries], [name for _, name in entries], loc="outside lower left", ncols=len(entries),
-        fontsize=style.small, handlelength=1.8, handleheight=0.9,
-    )  # fmt: skip
     return legend
 
 
