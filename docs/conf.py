@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from sphinx.application import Sphinx
+
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
@@ -41,6 +43,12 @@ autodoc_typehints = "none"
 maximum_signature_line_length = 80
 
 
-def setup(app: object) -> None:
+def setup(app: Sphinx) -> None:
     """Write the pages that are made from registries, before Sphinx looks for pages."""
     registries.write(HERE / "reference" / "made")
+    app.connect("sphinx-click-process-description", _as_text)
+
+
+def _as_text(app: Sphinx, context: object, lines: list[str]) -> None:
+    """A star in a help text is a star (``tables/*.tex``), not the beginning of emphasis."""
+    lines[:] = [line.replace("*", r"\*") for line in lines]

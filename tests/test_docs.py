@@ -24,7 +24,11 @@ from reportgen.results import schema
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if not {"_build", "made"} & set(path.parts))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
-COMPUTING = {"show": ("--resamples", "20"), "evaluate": ("--resamples", "20"), "crosscheck": ()}
+COMPUTING = {
+    "show": ("--resamples", "20"),
+    "evaluate": ("--resamples", "20"),
+    "build": ("--resamples", "20", "-j", "1", "--formats", "html,csv"),
+}
 ROWS = [("q1", "p1", "1", 1, 0.81), ("q2", "p1", "1", 0, 0.35), ("q3", "p2", "2", 1, 0.66), ("q4", "p2", "2", 0, 0.4)]
 
 
@@ -50,10 +54,20 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ranked = [f"{q} Q0 d{n} {n + 1} {1 / (n + 1):.3f} bm25" for q, *_ in ROWS for n in range(3)]
     (tmp_path / "trec_run" / "qrels.txt").write_text("\n".join(qrels) + "\n")
     (tmp_path / "trec_run" / "bm25.run").write_text("\n".join(ranked) + "\n")
+    shutil.copytree(ROOT / "sample_runs" / "tiny", tmp_path / "my-run")
+    for name in ("paper/tables", "published", "paper_bundle/v1.0"):
+        (tmp_path / name).mkdir(parents=True)
     (tmp_path / "results.md").write_text("{{rg auroc neural}}\n")
+    (tmp_path / "paper.tex").write_text("Nothing is claimed here yet.\n")
+    (tmp_path / "supplement.csv").write_text("system,nDCG@10\na,0.700\nb,0.800\n")
+    (tmp_path / "paper" / "tables" / "one.tex").write_text(
+        r"\begin{tabular}{lr} system & AUROC \\ a & 0.7 \end{tabular}"
+    )
+    (tmp_path / "published" / "metrics.json").write_text('{"a": {"auroc": 0.7}}')
     monkeypatch.chdir(tmp_path)
     made = ["evaluate", "sample_runs/tiny", "-o", "metrics_master.json", *COMPUTING["evaluate"]]
     assert CliRunner().invoke(main, made).exit_code == 0
+    shutil.copy("metrics_master.json", "paper_bundle/v1.0")
     return tmp_path
 
 
@@ -63,7 +77,12 @@ def test_the_commands_of_a_page_run_in_their_order(page: Path, home: Path) -> No
     for program, verb, *arguments in filter(None, (shlex.split(line, comments=True) for line in lines)):
         assert program == "reportgen", f"{page.name}: {program} is not run by this test"
         fast = COMPUTING.get(verb, ()) if not any(word.endswith(".json") for word in arguments) else ()
-        done = CliRunner().invoke(main, [verb, *arguments, *fast])
+        words = [
+            found for word in arguments for found in (sorted(map(str, Path().glob(word))) if "*" in word else [word])
+        ]
+        if verb == "build":  # a bundle takes the place of none but a bundle
+            shutil.rmtree("paper_bundle")
+        done = CliRunner().invoke(main, [verb, *words, *fast])
         assert done.exit_code == 0, f"{verb} {' '.join(arguments)}:\n{done.output}"
         assert done.stdout, f"{verb} says nothing"
 

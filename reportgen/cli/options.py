@@ -31,6 +31,23 @@ def output(default_name: str, what: str) -> Callable[[Verb], Verb]:
     )
 
 
+_SEVERAL = (
+    click.option(
+        "--queries",
+        type=click.Choice(("same", "intersect")),
+        help="With --beside: refuse runs whose queries differ, or compare on those that all have.  [default: same]",
+    ),
+    click.option(
+        "--beside",
+        type=INPUT,
+        multiple=True,
+        metavar="RUN",
+        help="Another run, whose systems are compared with those of SRC on the same queries; may be given again.",
+    ),
+)
+"""Which runs are compared, on which queries."""
+
+
 def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
     """The options that change numbers, handed to the verb as one ``changes``."""
 
@@ -48,18 +65,7 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
         verb(*args, changes=Changes(contract, resamples, seed, crosscheck, beside, queries), **others)
 
     for option in (
-        click.option(
-            "--queries",
-            type=click.Choice(("same", "intersect")),
-            help="With --beside: refuse runs whose queries differ, or compare on those that all have.  [default: same]",
-        ),
-        click.option(
-            "--beside",
-            type=INPUT,
-            multiple=True,
-            metavar="RUN",
-            help="Another run, whose systems are compared with those of SRC on the same queries; may be given again.",
-        ),
+        *_SEVERAL,
         click.option(
             "--crosscheck",
             type=click.Choice(get_args(Extent)),
