@@ -48,6 +48,33 @@ _SEVERAL = (
 """Which runs are compared, on which queries."""
 
 
+_EVALUATION = (
+    click.option(
+        "--crosscheck",
+        type=click.Choice(get_args(Extent)),
+        default="sample",
+        show_default=True,
+        help="Queries on which a second implementation recomputes every value: up to 5,000, all, or none.",
+    ),
+    click.option(
+        "--seed", type=click.IntRange(min=0), metavar="N", help="Seed of the resampling.  [default: the contract's]"
+    ),
+    click.option(
+        "--resamples",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="Bootstrap resamples behind each interval.  [default: the contract's]",
+    ),
+    click.option(
+        "--contract",
+        metavar="NAME|FILE",
+        help="Conventions to compute under: a shipped contract (see `reportgen contract list`) or a TOML file.  "
+        "[default: the run's]",
+    ),
+)
+"""Options on how a run is evaluated; the last stands first in the help."""
+
+
 def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
     """The options that change numbers, handed to the verb as one ``changes``."""
 
@@ -64,31 +91,7 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         verb(*args, changes=Changes(contract, resamples, seed, crosscheck, beside, queries), **others)
 
-    for option in (
-        *_SEVERAL,
-        click.option(
-            "--crosscheck",
-            type=click.Choice(get_args(Extent)),
-            default="sample",
-            show_default=True,
-            help="Queries on which a second implementation recomputes every value: up to 5,000, all, or none.",
-        ),
-        click.option(
-            "--seed", type=click.IntRange(min=0), metavar="N", help="Seed of the resampling.  [default: the contract's]"
-        ),
-        click.option(
-            "--resamples",
-            type=click.IntRange(min=0),
-            metavar="N",
-            help="Bootstrap resamples behind each interval.  [default: the contract's]",
-        ),
-        click.option(
-            "--contract",
-            metavar="NAME|FILE",
-            help="Conventions to compute under: a shipped contract (see `reportgen contract list`) or a TOML file.  "
-            "[default: the run's]",
-        ),
-    ):
+    for option in (*_SEVERAL, *_EVALUATION):
         with_changes = option(with_changes)
     return with_changes
 
