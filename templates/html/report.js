@@ -481,6 +481,18 @@
       current = -1;
     };
 
+    /* Beside its value, wherever that is by now. */
+    const moveTip = () => {
+      if (current < 0) return;
+      const [x, y] = found[current];
+      const box = picture.getBoundingClientRect();
+      const scale = box.width / picture.viewBox.baseVal.width;
+      const left = box.left + x * scale - tip.offsetWidth / 2;
+      const above = box.top + y * scale - tip.offsetHeight - 12;
+      tip.style.left = `${Math.max(8, Math.min(left, document.documentElement.clientWidth - tip.offsetWidth - 8))}px`;
+      tip.style.top = `${above > 4 ? above : box.top + y * scale + 14}px`;
+    };
+
     const show = (at) => {
       if (at === current) return;
       current = at;
@@ -492,12 +504,7 @@
       ring.setAttribute("cy", y);
       picture.append(ring);
       tip.hidden = false;
-      const box = picture.getBoundingClientRect();
-      const scale = box.width / picture.viewBox.baseVal.width;
-      const left = box.left + x * scale - tip.offsetWidth / 2;
-      const above = box.top + y * scale - tip.offsetHeight - 12;
-      tip.style.left = `${Math.max(8, Math.min(left, document.documentElement.clientWidth - tip.offsetWidth - 8))}px`;
-      tip.style.top = `${above > 4 ? above : box.top + y * scale + 14}px`;
+      moveTip();
     };
 
     const nearest = (event) => {
@@ -531,7 +538,9 @@
     picture.addEventListener("pointerleave", hide);
     picture.addEventListener("click", open);
     frame.addEventListener("blur", hide);
-    window.addEventListener("scroll", () => current >= 0 && hide(), { passive: true });
+    // The focus itself scrolls, and the event of it may come after the first key; so scrolling hides nothing.
+    // Captured, since a wide picture scrolls in its frame.
+    window.addEventListener("scroll", moveTip, { passive: true, capture: true });
     frame.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
       if (step) show((Math.max(current, step < 0 ? 0 : -1) + step + found.length) % found.length);
