@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
+from collections.abc import Mapping
 
 from markupsafe import Markup
 
@@ -11,6 +12,7 @@ from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.render import fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, tables_shown
 from reportgen.render.environment import html_environment
+from reportgen.render.figure_drawing import OnScreen
 from reportgen.render.figure_files import on_screen
 from reportgen.render.figure_inline import Palette, inline
 from reportgen.render.figure_places import Place
@@ -24,13 +26,14 @@ ROWS = 1_000
 _SCRIPT = "html/report.js"
 
 
-def render(document: Document, *, tables_at: str = "") -> str:
+def render(document: Document, *, tables_at: str = "", pictures: Mapping[str, OnScreen] | None = None) -> str:
     """Set a document as one self-contained HTML page.
 
     Args:
         document: Any document.
         tables_at: Folder of the tables' CSV files relative to the page (``tables``), where they are known to exist;
             each table is then linked to its own. No links if empty.
+        pictures: The figures by their ids, where they are drawn already, with the tokens of the page.
 
     Raises:
         RenderError: a figure, table or formula cannot be set; the message names it.
@@ -39,7 +42,7 @@ def render(document: Document, *, tables_at: str = "") -> str:
     places: dict[str, tuple[Place, ...]] = {}
 
     def picture(figure: Figure) -> str:
-        drawn = on_screen(figure, tokens)
+        drawn = on_screen(figure, tokens) if pictures is None else pictures[figure.id]
         places[figure.id] = drawn.places
         return inline(figure, drawn, palette)
 

@@ -27,13 +27,16 @@ _PIECE = 8
 _NAME = re.compile(r"[a-z0-9-]+")
 
 
-def write_paper(document: Document, directory: Path, venue: str | None = None) -> tuple[Path, ...]:
+def write_paper(
+    document: Document, directory: Path, venue: str | None = None, *, figures: Path | None = None
+) -> tuple[Path, ...]:
     """Write the sources of a paper.
 
     Args:
         document: Any document.
         directory: Where to; made if it does not exist. Nothing else in it is touched.
         venue: Whose column widths figures are drawn at; those of the tokens if omitted.
+        figures: A folder of figures drawn so already, which are copied.
 
     Returns:
         The paths written, sorted.
@@ -50,13 +53,23 @@ def write_paper(document: Document, directory: Path, venue: str | None = None) -
             path = directory / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
+        copied = [] if figures is None else _copied(document, figures, directory / "figures")
     except OSError as error:
         problem = Problem("RG650", str(directory), f"the paper cannot be written: {error.strerror or error}", "",
                           "Choose a folder that you may write to, with space left.")  # fmt: skip
         raise OutputError(problem) from error
-    shown = figures_shown(document)
+    shown = figures_shown(document) if figures is None else ()
     drawn = figure_files.draw_figures(shown, directory / "figures", ("pdf",), tokens=tokens) if shown else ()
-    return tuple(sorted({*(directory / name for name in sources), *drawn}))
+    return tuple(sorted({*(directory / name for name in sources), *copied, *drawn}))
+
+
+def _copied(document: Document, figures: Path, directory: Path) -> list[Path]:
+    names = [f"{figure.id}.{suffix}" for figure in figures_shown(document) for suffix in ("pdf", "csv")]
+    if names:
+        directory.mkdir(exist_ok=True)
+    for name in names:
+        (directory / name).write_bytes((figures / name).read_bytes())
+    return [directory / name for name in names]
 
 
 def _sources(document: Document, tokens: Tokens) -> dict[str, str]:

@@ -10,6 +10,7 @@ import hashlib
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -20,6 +21,7 @@ from reportgen.errors import Problem, RenderError
 from reportgen.render import escape, figure_files, fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, natural_width, tables_shown
 from reportgen.render.environment import html_environment
+from reportgen.render.figure_drawing import OnScreen
 from reportgen.render.markup import MarkupContext, shortened
 from reportgen.styles import load_tokens
 
@@ -29,12 +31,18 @@ WIDE = 112
 """Characters that fit the line of a portrait page; a wider table goes to the landscape pages at the end."""
 
 
-def render(document: Document, attachments: Mapping[str, bytes] | None = None) -> bytes:
+def render(
+    document: Document,
+    attachments: Mapping[str, bytes] | None = None,
+    *,
+    pictures: Mapping[str, OnScreen] | None = None,
+) -> bytes:
     """Set a document as a tagged PDF (PDF/UA-1).
 
     Args:
         document: Any document.
         attachments: File name to content; each is embedded in the PDF under its name, in the order of names.
+        pictures: The figures by their ids, where they are drawn already, with the tokens of the page.
 
     Raises:
         RenderError: a figure, table or formula cannot be set; or RG541, when the page asks for anything but its own
@@ -44,7 +52,7 @@ def render(document: Document, attachments: Mapping[str, bytes] | None = None) -
     from weasyprint.text.fonts import FontConfiguration
 
     files = dict(sorted((attachments or {}).items()))
-    page, css = _page(document, files)
+    page, css = _page(document, files, pictures)
     fetcher = _fetcher(fonts.files(load_tokens()))
     configuration = FontConfiguration()
     with _errors_raised(document.title):
@@ -61,7 +69,9 @@ def render(document: Document, attachments: Mapping[str, bytes] | None = None) -
     return result
 
 
-def _page(document: Document, attachments: Mapping[str, bytes]) -> tuple[str, str]:
+def _page(
+    document: Document, attachments: Mapping[str, bytes], pictures: Mapping[str, OnScreen] | None
+) -> tuple[str, str]:
     """The HTML that becomes the PDF, and its style sheet."""
     tokens = load_tokens()
     layout = lay_out(document)
@@ -76,7 +86,7 @@ def _page(document: Document, attachments: Mapping[str, bytes]) -> tuple[str, st
     def formula(math: Math, display: bool) -> str:
         return mathematics.image(math, colour=tokens["colour"]["light"]["ink"], display=display)
 
-    context = MarkupContext(document, layout, formula, _image, table_of, {}, hidden=wide)
+    context = MarkupContext(document, layout, formula, partial(_image, pictures), table_of, {}, hidden=wide)
     page = (
         html_environment()
         .get_template("pdf/report.html.j2")
@@ -85,9 +95,10 @@ def _page(document: Document, attachments: Mapping[str, bytes]) -> tuple[str, st
     return page, f"{fonts.faces_from_files(tokens)}\n{stylesheet.paged(tokens)}"
 
 
-def _image(figure: Figure) -> str:
+def _image(pictures: Mapping[str, OnScreen] | None, figure: Figure) -> str:
     """A figure as an image, which WeasyPrint tags, with its alternative text."""
-    source = mathematics.svg_uri(figure_files.figure_svg(figure, theme="light"))
+    svg = figure_files.figure_svg(figure, theme="light") if pictures is None else pictures[figure.id].light
+    source = mathematics.svg_uri(svg)
     return f'<img src="{source}" alt="{escape.html(figure.alt)}">'
 
 
