@@ -36,15 +36,19 @@ def encode(results: Results) -> bytes:
 
 def read_results(path: Path) -> Results:
     """Read a metrics_master.json; raises ResultsError with what is wrong and where."""
+    return decode(read_bytes(path), path)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file of results; raises ResultsError RG401 if it cannot be read or is far too large."""
     try:
         if path.exists() and not path.is_file():
             raise _error("RG401", path, "is not a file", "Give the path of a metrics_master.json or of a bundle.")
         if path.stat().st_size > _LARGEST:
             raise _error("RG401", path, f"has more than {_LARGEST:,} bytes", "Give a file that reportgen wrote.")
-        data = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise _error("RG401", path, f"cannot be read: {error.strerror}", "Give the path of a readable file.") from None
-    return decode(data, path)
 
 
 def decode(data: bytes, path: Path) -> Results:

@@ -27,7 +27,7 @@ LAYERS = (
     ("phrases", "sentences", "verdicts"),
     ("standings",),
     ("results",),
-    ("evaluation", "gate", "catalogue"),
+    ("evaluation", "gate", "catalogue", "migration"),
     ("crosscheck",),
     ("tables", "figures"),
     ("documents",),

@@ -54,15 +54,21 @@ def replacing(target: Path) -> Iterator[Path]:
 def write_file(path: Path, content: bytes) -> None:
     """Write one file so that a reader sees the old content or the new one; makes missing folders.
 
+    What a writer that was killed left beside the file is removed.
+
     Raises:
         OutputError: RG600 when the place cannot be written; RG607 when it is a device, a pipe or a folder.
     """
     path = Path(os.path.realpath(path))
     with reported(path), _parents(path.parent):
         _refuse_special(path)
+        _remove_strays(path)
         staging = _sibling(path, f"new-{os.getpid()}")
         try:
-            staging.write_bytes(content)
+            with staging.open("wb") as stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())
             staging.replace(path)
         finally:
             staging.unlink(missing_ok=True)
@@ -95,6 +101,29 @@ def _refuse_special(path: Path) -> None:
 
 def _sibling(target: Path, what: str) -> Path:
     return target.with_name(f".{target.name}.reportgen-{what}")
+
+
+def _remove_strays(path: Path) -> None:
+    """Take away half-written files of writers that are no more; one that still runs keeps its own."""
+    prefix = _sibling(path, "new-").name
+    with os.scandir(path.parent) as entries:
+        strays = [entry.name for entry in entries if entry.name.startswith(prefix)]
+    for name in strays:
+        if not _runs(name.removeprefix(prefix)):
+            path.with_name(name).unlink(missing_ok=True)
+
+
+def _runs(number: str) -> bool:
+    """Whether a process of this number runs; also where that cannot be told, so that nobody's work is removed."""
+    if os.name != "posix" or not (number.isascii() and number.isdecimal()):
+        return True
+    try:
+        os.kill(int(number), 0)  # signal 0 asks, and does nothing
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def _recover(target: Path) -> None:

@@ -31,6 +31,7 @@ VERBS: Final = (
     "crosscheck",
     "verify",
     "diff",
+    "migrate",
     "explain",
     "schema",
     "doctor",

@@ -137,7 +137,7 @@ def _cells(change: Change) -> tuple[str, ...]:
 
 
 def _table(id: str, title: str, heads: tuple[str, ...], rows: Iterable[Sequence[str]]) -> Table:
-    columns = (Column("c0", heads[0], "stub", width=2.5),
-               *(Column(f"c{at}", head, "number" if head == "Change" else "text") for at, head in enumerate(heads[1:], 1)))  # fmt: skip
+    roles = [Column(f"c{at}", head, "number" if head == "Change" else "text") for at, head in enumerate(heads[1:], 1)]
+    columns = (Column("c0", heads[0], "stub", width=2.5), *roles)
     cells = tuple(Row(tuple(Cell(text or numbers.UNDEFINED) for text in row)) for row in rows)
     return Table(id=id, title=title, caption=f"{title}.", columns=columns, groups=(RowGroup("", cells),))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from reportgen import __version__
 from reportgen.bundle import MASTER, PER_QUERY, write_bundle
 from reportgen.domain.record import Results
 from reportgen.errors import OutputError, Problem, RenderError, ResultsError
@@ -17,6 +18,7 @@ from reportgen.gate import errors_of, rechecked
 from reportgen.results import encode, read_results
 from reportgen.verify.artefacts import Artefacts, formats_of
 from reportgen.verify.fault import Fault, Verification
+from reportgen.verify.other_release import OtherRelease
 from reportgen.verify.printed import printed_forms
 from reportgen.verify.rerun import Rerun, extent_of, rerun_faults
 from reportgen.verify.sums import SUMS, bundle_files, is_plain, sums
@@ -63,14 +65,25 @@ def verify(directory: Path, rerun: Rerun | None = None, *, jobs: int = 1) -> Ver
     n = len(results.results) + len(results.comparisons)
     checked.append(f"{n:,} results were held against one another, against the ranges of their metrics and against "
                    "their printed forms.")  # fmt: skip
-    checked.append(_made_anew(directory, results, faults, jobs))
+    other = results.generator.version != __version__
+    checked.append(_by_number(directory, results, faults) if other else _made_anew(directory, results, faults, jobs))
     if rerun is not None:
-        faults += rerun_faults(directory, results, rerun, jobs)
+        faults += rerun_faults(directory, results, rerun, jobs, same_release=not other)
         checked.append("The run was evaluated again: inputs by their SHA-256, every value by the second "
-                       "implementation, every file byte for byte.")  # fmt: skip
+                       f"implementation{'' if other else ', every file byte for byte'}.")  # fmt: skip
     elif (directory / PER_QUERY).exists():
         checked.append(f"{PER_QUERY} was held against its checksum alone; its values need the run (--runs).")
     return Verification(n_files, n, tuple(checked), tuple(faults))
+
+
+def _by_number(directory: Path, results: Results, faults: list[Fault]) -> str:
+    """Hold the artefacts of another release against the numbers of the results, as :func:`_made_anew` does ours."""
+    faults += OtherRelease(directory, results).faults()
+    return (
+        f"reportgen {results.generator.version} wrote the bundle, and this is {__version__}: its files were not made "
+        "anew. Numbers of its HTML that are marked with a result were held against that result, those of its tables "
+        "against the results listed for them; figures, PDF, LaTeX and workbooks against their checksums alone."
+    )
 
 
 def _made_anew(directory: Path, results: Results, faults: list[Fault], jobs: int) -> str:

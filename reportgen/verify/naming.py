@@ -27,6 +27,11 @@ class Namer:
     def _records(self) -> dict[str, Estimate | Comparison]:
         return {**self._results.by_id, **self._results.comparison_by_id}
 
+    @property
+    def records(self) -> Mapping[str, Estimate | Comparison]:
+        """The results and comparisons that can be named, by id."""
+        return self._records
+
     @cached_property
     def _printed(self) -> dict[str, frozenset[str]]:
         return {id: frozenset(_numbers(record)) for id, record in self._records.items()}
@@ -77,18 +82,19 @@ def _numbers(record: Estimate | Comparison) -> Iterator[str]:
     forms: Iterable[object] = (getattr(display, name) for name in display.__struct_fields__)
     machine = msgspec.to_builtins(record)
     yield from (number for form in forms for number in NUMBER.findall(str(form)))
-    yield from (number for value in _leaves(machine) for number in NUMBER.findall(repr(value)))
+    yield from (number for value in leaves(machine) for number in NUMBER.findall(repr(value)))
 
 
-def _leaves(value: object) -> Iterator[float | int]:
+def leaves(value: object) -> Iterator[float | int]:
+    """The numbers in plain data, however deep."""
     match value:
         case bool() | None | str():
             return
         case dict():
             for inner in value.values():
-                yield from _leaves(inner)
+                yield from leaves(inner)
         case list() | tuple():
             for inner in value:
-                yield from _leaves(inner)
+                yield from leaves(inner)
         case int() | float():
             yield value

@@ -42,13 +42,15 @@ def extent_of(results: Results) -> Literal["sample", "all", "none"]:
     return "sample" if "on a sample of" in made[0].message else "all"
 
 
-def rerun_faults(directory: Path, results: Results, rerun: Rerun, jobs: int) -> tuple[Fault, ...]:
-    """Inputs by their sums, values by the second implementation, and every file of the rebuilt bundle by its bytes."""
-    return (
-        *_inputs(results, rerun.results),
-        *_values(directory, results, rerun),
-        *_bytes(directory, results, rerun, jobs),
-    )
+def rerun_faults(
+    directory: Path, results: Results, rerun: Rerun, jobs: int, *, same_release: bool
+) -> tuple[Fault, ...]:
+    """Inputs by their sums, values by the second implementation, and every file of the rebuilt bundle by its bytes.
+
+    The bytes can only be expected of the release that wrote the bundle.
+    """
+    found = [*_inputs(results, rerun.results), *_values(directory, results, rerun)]
+    return (*found, *_bytes(directory, results, rerun, jobs)) if same_release else tuple(found)
 
 
 def _inputs(results: Results, again: Results) -> Iterator[Fault]:
@@ -85,7 +87,7 @@ def _per_query(path: Path) -> dict[str, list[Any]] | None:
         return None
     try:
         columns: dict[str, list[Any]] = pyarrow.parquet.read_table(path).to_pydict()
-    except (pyarrow.ArrowException, OSError):
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError):
         return None
     return columns if {"system", "query"} <= columns.keys() else None
 

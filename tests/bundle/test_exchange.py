@@ -170,11 +170,10 @@ def test_a_place_that_cannot_be_written_is_an_error_with_a_reason(tmp_path: Path
 def test_a_full_disk_leaves_the_old_file_and_no_stray(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "report.pdf").write_bytes(b"old")
 
-    def full(self: Path, content: bytes) -> int:
-        os.close(os.open(self, os.O_CREAT | os.O_WRONLY))
-        raise OSError(28, "No space left on device", str(self))
+    def full(descriptor: int) -> None:  # some file systems find it out only here
+        raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OutputError, match="No space left on device"):
         write_file(tmp_path / "report.pdf", b"new")
     assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("report.pdf", b"old")]
@@ -188,3 +187,28 @@ def test_files_are_written_beside_what_a_folder_holds(tmp_path: Path) -> None:
         "a.tex": "a",
         "b.csv": "b",
     }
+
+
+def test_what_a_killed_writer_of_one_file_left_is_taken_away_by_the_next(tmp_path: Path) -> None:
+    target = tmp_path / "tables.csv"
+    program = f"""
+import os, signal
+from pathlib import Path
+from reportgen.bundle.exchange import write_file
+os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
+write_file(Path({str(target)!r}), b"new")
+"""
+    target.write_bytes(b"old")
+    assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == -9
+    assert target.read_bytes() == b"old"
+    assert len(list(tmp_path.iterdir())) == 2
+    write_file(target, b"newer")
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"tables.csv": b"newer"}
+
+
+def test_what_a_writer_that_still_runs_or_another_program_left_stays(tmp_path: Path) -> None:
+    names = {f".tables.csv.reportgen-new-{os.getppid()}", ".tables.csv.reportgen-new-mine", ".tables.csv.new-1"}
+    for name in names:
+        (tmp_path / name).touch()
+    write_file(tmp_path / "tables.csv", b"new")
+    assert {path.name for path in tmp_path.iterdir()} == names | {"tables.csv"}

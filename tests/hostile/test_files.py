@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 
@@ -84,6 +85,14 @@ def test_text_in_parquet_that_is_not_utf_8_is_refused(tmp_path: Path) -> None:
     text = pa.Array.from_buffers(pa.string(), 3, [None, offsets, pa.py_buffer(b"\xff\xfe\xfd")])
     pq.write_table(pa.table({"query": text, "y_true": [1, 0, 1]}), tmp_path / "per_query.parquet")
     assert "RG103 per_query.parquet" in refused(tmp_path)
+
+
+def test_a_column_of_parquet_whose_name_is_not_utf_8_is_refused(tmp_path: Path) -> None:
+    sink = io.BytesIO()
+    pq.write_table(pa.table({"query": ["q1"], "y_true": [1], "y_prob": [0.5]}), sink)
+    (tmp_path / "p.parquet").write_bytes(sink.getvalue().replace(b"y_prob", b"y_pr\xc7b"))
+    with pytest.raises(InputError, match="RG103"):
+        read_run(tmp_path / "p.parquet")
 
 
 def test_two_columns_that_differ_in_white_space_only_are_refused(tmp_path: Path) -> None:

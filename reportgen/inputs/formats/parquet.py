@@ -29,7 +29,7 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
             return None
         table = file.read().combine_chunks()
         table.validate(full=True)
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # the last: a column's name
         reason = str(error).splitlines()[0]
         problems.add("RG103", where, "the file is not readable as Parquet", reason, "Write the file again.")
         return None
