@@ -180,17 +180,20 @@ def render_pdf(shown: Presentation, master: bytes, pictures: Mapping[str, OnScre
     return report_pdf.render(shown.document, attachments, pictures=pictures)
 
 
-def render_html(shown: Presentation, *, tables_at: str = "", pictures: Mapping[str, OnScreen] | None = None) -> str:
+def render_html(
+    shown: Presentation, *, tables_at: str = "", figures_at: str = "", pictures: Mapping[str, OnScreen] | None = None
+) -> str:
     """The report as one HTML page.
 
     Args:
         shown: What it shows.
         tables_at: The folder of the tables' CSV files, if they are beside it.
+        figures_at: The folder of the figures' data, likewise.
         pictures: The figures by their ids, where they are drawn already.
     """
     from reportgen.render import report_html
 
-    return report_html.render(shown.document, tables_at=tables_at, pictures=pictures)
+    return report_html.render(shown.document, tables_at=tables_at, figures_at=figures_at, pictures=pictures)
 
 
 _Pictures = Mapping[str, "OnScreen"]
@@ -213,7 +216,8 @@ def _paper(shown: Presentation, directory: Path, formats: tuple[str, ...], pictu
 
 
 def _html(shown: Presentation, directory: Path, formats: tuple[str, ...], pictures: _Pictures) -> None:
-    page = render_html(shown, tables_at="tables" if "csv" in formats else "", pictures=pictures)
+    # The data come with the figures, which are drawn for every page.
+    page = render_html(shown, tables_at="tables" if "csv" in formats else "", figures_at=FIGURES, pictures=pictures)
     (directory / "report.html").write_bytes(page.encode())
 
 

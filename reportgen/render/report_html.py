@@ -26,13 +26,16 @@ ROWS = 1_000
 _SCRIPT = "html/report.js"
 
 
-def render(document: Document, *, tables_at: str = "", pictures: Mapping[str, OnScreen] | None = None) -> str:
+def render(
+    document: Document, *, tables_at: str = "", figures_at: str = "", pictures: Mapping[str, OnScreen] | None = None
+) -> str:
     """Set a document as one self-contained HTML page.
 
     Args:
         document: Any document.
         tables_at: Folder of the tables' CSV files relative to the page (``tables``), where they are known to exist;
             each table is then linked to its own. No links if empty.
+        figures_at: The same for the plotted data of figures.
         pictures: The figures by their ids, where they are drawn already, with the tokens of the page.
 
     Raises:
@@ -51,7 +54,8 @@ def render(document: Document, *, tables_at: str = "", pictures: Mapping[str, On
 
     shown = [table.id for table in tables_shown(document)]
     addresses = {id: f"{tables_at}/{id}.csv" for id in shown} if tables_at else {}
-    context = MarkupContext(document, lay_out(document), _formula, picture, table_of, addresses)
+    plotted = {id: f"{figures_at}/{id}.csv" for id in document.figures} if figures_at else {}
+    context = MarkupContext(document, lay_out(document), _formula, picture, table_of, addresses, data=plotted)
     names, environment = context.names(), html_environment()
     body = environment.get_template("html/body.html.j2").render(names)
     data = page_data(document.details, places, map(table_of, shown))

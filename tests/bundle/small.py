@@ -31,8 +31,9 @@ from reportgen.domain.record import Results
 
 
 def draw_frame(tokens: Any) -> MatplotlibFigure:
-    """A figure that costs next to nothing."""
-    return MatplotlibFigure(figsize=(1, 1))
+    """A figure of one column's width that costs next to nothing."""
+    width = tokens["width"]
+    return MatplotlibFigure(figsize=(width["venues"][width["venue"]]["single"] / 25.4, 1))
 
 
 def small_presentation(results: Results) -> parts.Presentation:
