@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint bench lock clean
+.PHONY: help demo test lint docs bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,17 +29,23 @@ lint: $(VENV)/.dev ## Check style (ruff) and types (mypy, strict)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+docs: $(VENV)/.docs ## Build the site into docs/_build; a warning is an error
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo docs/_build/html/index.html
+
 bench: $(VENV)/.dev ## Run the benchmarks and print what they measure
 	@for script in benchmarks/*.py; do echo "$$script"; $(BIN)/python "$$script" || exit 1; done
 
 lock: $(VENV)/.dev ## Choose the releases in .locks/ anew, from the bounds in pyproject.toml (needs uv)
 	uv pip compile pyproject.toml --group build \
 	  --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade --quiet -o .locks/runtime.txt
-	uv pip compile pyproject.toml --group build --group test --group lint --constraints .locks/runtime.txt \
+	uv pip compile pyproject.toml --group build --group test --group lint --group docs --constraints .locks/runtime.txt \
 	  --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade --quiet -o .locks/dev.txt
+	uv pip compile pyproject.toml --group build --group docs --constraints .locks/dev.txt \
+	  --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --upgrade --quiet -o .locks/docs.txt
 
 clean: ## Remove the environment and what was built from it
-	rm -rf $(VENV) build dist tests/axe/node_modules
+	rm -rf $(VENV) build dist docs/_build docs/reference/made tests/axe/node_modules
 
 # The rules of accessibility that the tests hold the report's page against.
 tests/axe/node_modules: tests/axe/package-lock.json
@@ -58,7 +64,12 @@ $(VENV)/.runtime: .locks/runtime.txt pyproject.toml | $(BIN)/python
 	$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
+$(VENV)/.docs: .locks/docs.txt pyproject.toml | $(BIN)/python
+	$(PIP) install --require-hashes -r .locks/docs.txt
+	$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@ $(VENV)/.runtime
+
 $(VENV)/.dev: .locks/dev.txt pyproject.toml | $(BIN)/python
 	$(PIP) install --require-hashes -r .locks/dev.txt
 	$(PIP) install --no-deps --no-build-isolation --editable .
-	@touch $@ $(VENV)/.runtime
+	@touch $@ $(VENV)/.runtime $(VENV)/.docs

@@ -37,6 +37,7 @@ case "$1" in
         need texlive-latex-base command -v pdflatex
         need texlive-latex-extra kpsewhich threeparttable.sty
         need texlive-publishers kpsewhich acmart.cls
+        need texlive-luatex kpsewhich luacode.sty # acmart asks for it under lualatex
         need texlive-fonts-recommended kpsewhich phvr8t.tfm
         need texlive-science kpsewhich siunitx.sty
         need lmodern kpsewhich lmodern.sty

@@ -8,6 +8,7 @@ ReportgenError            where, what, why, what to do; the base of all
 ├── ResultsError          RG4xx  a metrics_master.json is not readable or breaks a relation
 ├── RenderError           RG5xx  a table, figure or document cannot be set
 ├── OutputError           RG6xx  the target cannot be written
+├── ManuscriptError       RG69x  a document whose numbers are to be looked at cannot be read
 ├── RequestError          RG7xx  what was asked for in Python or of a verb cannot be done as asked
 └── ProblemList                  several of the above, reported together
 ```
@@ -128,6 +129,12 @@ class OutputError(ReportgenError):
     """The target cannot be written."""
 
     code_prefix = "RG6"
+
+
+class ManuscriptError(ReportgenError):
+    """A document that somebody typed, whose numbers are to be looked at, cannot be read."""
+
+    code_prefix = "RG69"
 
 
 class RequestError(ReportgenError):

@@ -34,6 +34,11 @@ def template_path(name: str) -> Path:
     return _file(templates_dir(), name)
 
 
+def themes_dir() -> Path:
+    """The folder of shipped themes but the base, which is the folder of templates itself; RenderError as above."""
+    return templates_dir() / "themes"
+
+
 def style_path(name: str) -> Path:
     """The file of a shipped style by its POSIX path in ``styles/``: ``tokens.toml``, ``css/report.css``.
 

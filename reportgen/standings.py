@@ -179,7 +179,8 @@ def best_sentence(results: Results, at: Standing, over: str = "") -> Phrase:
     if not at.rest:
         return joined(f"{subject} prints the same for all systems, ", value(first), ".")
     if len(at.best) > 1:
-        return joined(f"{subject} is {extreme} for ", names(results, at.best), " alike, at ", value(first), ".")
+        each = listing([with_interval(record) for record in at.best])
+        return joined(f"{subject} is {extreme} for ", names(results, at.best), " alike, at ", each, ".")
     return joined(
         f"{subject} is {extreme} for {name(results, first)}, at ",
         with_interval(first),

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from reportgen.errors import Problem, RenderError
@@ -21,7 +22,12 @@ Theme: TypeAlias = Literal["light", "dark"]
 _TRUETYPE = (b"\x00\x01\x00\x00", b"true")
 
 
-def load_tokens(theme: Theme | None = None, venue: str | None = None, fonts: Sequence[Path] = ()) -> Tokens:
+def load_tokens(
+    theme: Theme | None = None,
+    venue: str | None = None,
+    fonts: Sequence[Path] = (),
+    changes: Mapping[str, Any] = MappingProxyType({}),
+) -> Tokens:
     """The shipped tokens as nested mappings, with the theme and the venue that figures are drawn for.
 
     Args:
@@ -29,12 +35,13 @@ def load_tokens(theme: Theme | None = None, venue: str | None = None, fonts: Seq
         venue: row of the widths table (``report``, ``acl``, ``ieee``, …). The file's own choice if omitted.
         fonts: TrueType files of the user's own, first choice first; figures take from them what the shipped fonts
             lack, such as Chinese characters.
+        changes: Tokens to have instead of the shipped ones, in the same nesting; lists are taken whole.
 
     Raises:
         RenderError: RG510 for a theme or venue that the tokens do not have, RG575 for a font that cannot be read or
             is not TrueType.
     """
-    tokens = _shipped()
+    tokens = _changed(_shipped(), changes)
     theme_wanted = theme or tokens["theme"]
     venue_wanted = venue or tokens["width"]["venue"]
     _known("theme", theme_wanted, tokens["colour"])
@@ -45,6 +52,13 @@ def load_tokens(theme: Theme | None = None, venue: str | None = None, fonts: Seq
         "width": {**tokens["width"], "venue": venue_wanted},
         "font": _with_fonts(tokens["font"], fonts),
     }
+
+
+def _changed(tokens: Mapping[str, Any], changes: Mapping[str, Any]) -> Mapping[str, Any]:
+    merged = dict(tokens)
+    for key, value in changes.items():
+        merged[key] = _changed(tokens.get(key, {}), value) if isinstance(value, Mapping) else value
+    return merged
 
 
 def venues() -> tuple[str, ...]:
@@ -82,12 +96,13 @@ def font_file(name: str) -> Path:
 def _with_fonts(font: Mapping[str, Any], own: Sequence[Path]) -> Mapping[str, Any]:
     """The fonts with the user's own behind the shipped ones, so that no letter changes that was there before."""
     # A family is called by its file, since two files of the user's may give themselves one name.
-    files = [{"family": str(file), "file": str(file), "weight": 400, "style": "normal"} for file in map(_truetype, own)]
+    files = [{"family": str(file), "file": str(file), "weight": 400, "style": "normal"} for file in map(truetype, own)]
     fallback = [*font["fallback"], *(file["family"] for file in files)]
     return {**font, "fallback": fallback, "files": [*font["files"], *files]}
 
 
-def _truetype(path: Path) -> Path:
+def truetype(path: Path) -> Path:
+    """The full path of a TrueType font; RG575 for a file that cannot be read or is none."""
     try:
         with path.open("rb") as file:
             kind = file.read(4)

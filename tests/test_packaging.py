@@ -25,7 +25,7 @@ LOCKS = ("runtime", "dev")
 
 def canonical(name: str) -> str:
     """A distribution's name as the packaging standard compares it."""
-    name = {"PIL": "pillow"}.get(name, name)  # the one package that is imported under another name
+    name = {"PIL": "pillow", "markdown_it": "markdown-it-py"}.get(name, name)  # imported under another name
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

@@ -23,7 +23,7 @@ from reportgen.tables import table_names
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
-FAST = {"build": ("--resamples", "20", "-j", "1"), "html": ("--resamples", "20"), "evaluate": ("--resamples", "20")}
+FAST = dict.fromkeys(("html", "evaluate", "show"), ("--resamples", "20")) | {"build": ("--resamples", "20", "-j", "1")}
 """Added to a command that computes; the others start from numbers already computed, which they may not change."""
 
 
@@ -52,7 +52,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     rows = [f"{y},{p}" for y, p in ((1, 0.9), (0, 0.2), (1, 0.6), (0, 0.4), (1, 0.3), (0, 0.1))]
     (tmp_path / "predictions.csv").write_text("\n".join(["y_true,y_prob", *rows]) + "\n", encoding="utf-8")
     shutil.copytree(ROOT / "sample_runs" / "tiny", tmp_path / "sample_runs" / "tiny")
-    for folder in (tmp_path / "sample_runs" / "digits_pages", tmp_path / "outputs"):
+    for folder in (tmp_path / "sample_runs" / "digits_pages", tmp_path / "outputs", tmp_path / "more_outputs"):
         folder.mkdir()
         shutil.copy(tmp_path / "predictions.csv", folder)
     (tmp_path / "results.md").write_text("AUROC is {{rg auroc system}}.\n", encoding="utf-8")

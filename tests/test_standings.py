@@ -56,7 +56,9 @@ def test_a_metric_where_lower_is_better_names_the_lowest() -> None:
 
 def test_systems_with_the_same_printed_value_share_the_first_place() -> None:
     results = _with(make_results(3), {"s0": (0.90, 0.8, 1.0), "s1": (0.9001, 0.8, 1.0), "s2": (0.5, 0.4, 0.6)})
-    assert _says(results) == "AUROC is highest for Candidate model and Baseline alike, at 0.900."
+    assert _says(results) == (
+        "AUROC is highest for Candidate model and Baseline alike, at 0.900 [0.800, 1.000] and 0.900 [0.800, 1.000]."
+    )
 
 
 def test_equal_systems_are_not_ranked() -> None:

@@ -8,27 +8,35 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reportgen.bundle.artifacts import artifact_index
+from reportgen.bundle.arxiv import NAME as ARXIV
+from reportgen.bundle.arxiv import arxiv_archive
 from reportgen.bundle.exchange import replacing, write_file, write_files
+from reportgen.bundle.look import THEMES, Look, choose_look, resolve_look, theme_files, with_report
 from reportgen.bundle.making import make_parts
 from reportgen.bundle.manifest import manifest_text
 from reportgen.bundle.parts import FORMATS, MASTER, parts_of, present, render_html, render_pdf, render_tables
 from reportgen.bundle.parts import staged as staged_presentation
 from reportgen.bundle.per_query import NAME as PER_QUERY
-from reportgen.bundle.per_query import per_query_parquet
+from reportgen.bundle.per_query import per_query_parquet, retold
 from reportgen.bundle.provenance import NAME as CRATE
 from reportgen.bundle.provenance import ro_crate
 from reportgen.bundle.target import ARTIFACTS, SUMS, check_target, is_bundle, is_by_product, relative_files, sha256
 
 if TYPE_CHECKING:
     from reportgen.domain.record import Results
+    from reportgen.render.themes import Theme
 
 __all__ = [
+    "ARXIV",
     "FORMATS",
     "MANIFEST",
     "MASTER",
     "PER_QUERY",
+    "THEMES",
+    "Look",
     "Written",
     "check_target",
+    "choose_look",
     "is_bundle",
     "is_by_product",
     "per_query_parquet",
@@ -38,7 +46,10 @@ __all__ = [
     "render_pdf",
     "render_tables",
     "replacing",
+    "retold",
+    "resolve_look",
     "sha256",
+    "with_report",
     "write_bundle",
     "write_file",
     "write_files",
@@ -65,7 +76,9 @@ def write_bundle(
     directory: Path,
     *,
     per_query: Mapping[str, Any] | bytes | None = None,
+    theme: Theme | None = None,
     formats: Sequence[str] = FORMATS,
+    arxiv: bool = False,
     jobs: int = 1,
     progress: Callable[[str, float], None] | None = None,
 ) -> Written:
@@ -76,21 +89,28 @@ def write_bundle(
         directory: The target; absent, empty, or an untouched bundle of ours.
         per_query: The columns of per_query.parquet, or its bytes when taken over from another bundle; None where the
             results do not come from a run.
+        theme: The theme that the results name, as :func:`choose_look` gives both; of a shipped one the name will do.
         formats: Which of :data:`FORMATS` to make.
+        arxiv: Whether to pack the LaTeX paper, which must be among the formats, for arXiv as well.
         jobs: How many processes to use; changes no byte.
         progress: Called with the name of each part and 0.0 when it begins, 1.0 when it is done.
 
     Raises:
         OutputError: RG600 the place cannot be written, RG601 another build writes it, RG602 and RG603 it holds
             something else, RG604 an unknown format.
-        RenderError: A table, figure or document cannot be set.
+        RenderError: A table, figure or document cannot be set; RG599, the paper cannot be packed for arXiv.
     """
     formats = tuple(name for name in FORMATS if name in formats) if set(formats) <= set(FORMATS) else tuple(formats)
     parts = parts_of(formats)
     with replacing(directory) as staging:
         _write_numbers(results, staging, per_query)
+        for name, content in (theme_files(theme) if theme else {}).items():
+            (staging / name).parent.mkdir(parents=True, exist_ok=True)
+            (staging / name).write_bytes(content)
         try:
             warned = make_parts(parts, staging, formats, jobs, progress or (lambda part, share: None))
+            if arxiv:
+                (staging / ARXIV).write_bytes(arxiv_archive(staging / "paper"))
             _write_evidence(results, staging, formats)
         finally:
             staged_presentation.cache_clear()

@@ -7,7 +7,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from importlib.metadata import version
 
+from reportgen.anonymity import is_anonymous
+from reportgen.bundle.arxiv import NAME as ARXIV
+from reportgen.bundle.look import THEMES
 from reportgen.domain.record import InputRecord, Results
+from reportgen.domain.record_facts import ReportRecord
 from reportgen.errors import printable
 
 _PURPOSE = {
@@ -17,8 +21,10 @@ _PURPOSE = {
     "report.html": "the report as one page; opens from disk, needs no network",
     "report.pdf": "the report as a PDF; the numbers and tables are attached to it",
     "paper/": "LaTeX sources; compile `paper/main.tex` as it is",
+    ARXIV: "the LaTeX paper as arXiv takes it",
     "tables/": "each table in each format",
     "figures/": "each figure in each format, with the plotted data as CSV",
+    "themes/": "the theme that the reports are set with",
     "artifacts.json": "which file shows which result",
     "ro-crate-metadata.json": "provenance as RO-Crate 1.1: inputs with their SHA-256, software, contract",
     "SHA256SUMS": "check the files with `sha256sum -c SHA256SUMS`",
@@ -50,7 +56,7 @@ def manifest_text(results: Results, files: Sequence[str], formats: Sequence[str]
         f"With reportgen {_inline(results.generator.version)} and the run folder:",
         "",
         "```sh",
-        regenerate(results, formats),
+        regenerate(results, formats, files),
         "```",
         "",
         "The same input, contract, seed and versions give the same bytes.",
@@ -62,15 +68,32 @@ def manifest_text(results: Results, files: Sequence[str], formats: Sequence[str]
     return "\n".join(lines) + "\n"
 
 
-def regenerate(results: Results, formats: Sequence[str] | None) -> str:
-    """The command that makes this bundle from its run folder."""
+def regenerate(results: Results, formats: Sequence[str] | None, files: Sequence[str] = ()) -> str:
+    """The command that makes this bundle, with these files, from its run folder."""
     conventions, contract = results.contract.conventions, results.contract.id
     words = ["reportgen", "build", "RUN_FOLDER", "-o", "BUNDLE", "--contract", contract]
     words += ["--resamples", str(conventions["resamples"]), "--seed", str(conventions["seed"])]
+    if is_anonymous(results):
+        words += ["--anonymous"]
     if formats is not None:
         words += ["--formats", ",".join(formats)]
+    if ARXIV in files:
+        words.append("--arxiv")
+    words += _look(results.run.presentation.report, own=any(name.startswith(f"{THEMES}/") for name in files))
     command = " ".join(shlex.quote(word) for word in words)
     return f"SOURCE_DATE_EPOCH={_epoch(results.created)} {command}" if _from_epoch(results) else command
+
+
+def _look(report: ReportRecord, *, own: bool) -> list[str]:
+    """The options that set a report as this one is set."""
+    plain, words = ReportRecord(), []
+    if report.theme != plain.theme:
+        words += ["--theme", f"BUNDLE/{THEMES}/{report.theme}" if own else report.theme]
+    for name, value in sorted(report.options.items()):
+        words += ["--theme-option", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
+    if report.template != plain.template:
+        words += ["--template", report.template]
+    return words
 
 
 def _from_epoch(results: Results) -> bool:

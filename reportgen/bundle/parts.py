@@ -13,12 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reportgen.bundle.look import Look, choose_look
 from reportgen.errors import OutputError, Problem
 
 if TYPE_CHECKING:
     from reportgen.domain.presentation import Document, Figure, Table
     from reportgen.domain.record import Results
     from reportgen.render.figure_drawing import Drawn, OnScreen
+    from reportgen.render.themes import Theme
     from reportgen.styles import Tokens
 
 MASTER = "metrics_master.json"
@@ -51,28 +53,31 @@ class Presentation:
     tables: tuple[Table, ...]
     figures: tuple[Figure, ...]
     document: Document
+    theme: Theme | None = None
+    """What it is set with; the base theme if None."""
 
     def tokens(self) -> Tokens:
-        """The style of figures as files, at the widths of the run's venue."""
-        from reportgen.styles import load_tokens
+        """The style of its figures: of the theme, at the widths of the run's venue, or else of the paper's class."""
+        from reportgen.render.themes import base_theme
 
-        return load_tokens(venue=self.results.run.venue)
+        theme, run = self.theme or base_theme(), self.results.run
+        return theme.tokens(venue=run.venue or theme.paper(run.presentation.report.template).venue)
 
     def page_tokens(self) -> Tokens:
-        """The style of figures in the reports, light."""
-        from reportgen.styles import load_tokens
+        """The style of figures in the reports: of the theme, light, at the widths of a page."""
+        from reportgen.render.themes import base_theme
 
-        return load_tokens("light")
+        return {**(self.theme or base_theme()).tokens(), "theme": "light"}
 
 
-def present(results: Results) -> Presentation:
-    """Tables, figures and the report of some results."""
+def present(results: Results, theme: Theme | None = None) -> Presentation:
+    """Tables, figures and the report of some results, to be set with a theme."""
     from reportgen.documents import build_report
     from reportgen.figures import build_figures
     from reportgen.tables import build_tables
 
     tables, figures = build_tables(results), build_figures(results)
-    return Presentation(results, tables, figures, build_report(results, tables, figures))
+    return Presentation(results, tables, figures, build_report(results, tables, figures), theme)
 
 
 @lru_cache(maxsize=1)
@@ -80,7 +85,8 @@ def staged(directory: Path) -> Presentation:
     """The presentation of a staged bundle, read once per process."""
     from reportgen.results import read_results
 
-    return present(read_results(directory / MASTER))
+    results = read_results(directory / MASTER)
+    return replace(present(results), theme=choose_look(results, directory, Look())[1])
 
 
 def parts_of(formats: Iterable[str]) -> tuple[str, ...]:
@@ -177,7 +183,7 @@ def render_pdf(shown: Presentation, master: bytes, pictures: Mapping[str, OnScre
     from reportgen.render import report_pdf
 
     attachments: Mapping[str, bytes] = {MASTER: master, **render_tables(shown.tables, ["csv"])}
-    return report_pdf.render(shown.document, attachments, pictures=pictures)
+    return report_pdf.render(shown.document, attachments, theme=shown.theme, pictures=pictures)
 
 
 def render_html(
@@ -193,7 +199,9 @@ def render_html(
     """
     from reportgen.render import report_html
 
-    return report_html.render(shown.document, tables_at=tables_at, figures_at=figures_at, pictures=pictures)
+    return report_html.render(
+        shown.document, tables_at=tables_at, figures_at=figures_at, theme=shown.theme, pictures=pictures
+    )
 
 
 _Pictures = Mapping[str, "OnScreen"]
@@ -210,8 +218,14 @@ def _tables(shown: Presentation, directory: Path, formats: tuple[str, ...], pict
 def _paper(shown: Presentation, directory: Path, formats: tuple[str, ...], pictures: _Pictures) -> None:
     from reportgen.render import report_latex
 
+    run = shown.results.run
     report_latex.write_paper(
-        shown.document, directory / "paper", venue=shown.results.run.venue, figures=directory / FIGURES
+        shown.document,
+        directory / "paper",
+        venue=run.venue,
+        theme=shown.theme,
+        template=run.presentation.report.template,
+        figures=directory / FIGURES,
     )
 
 

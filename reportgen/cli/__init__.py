@@ -25,9 +25,12 @@ VERBS: Final = (
     "html",
     "show",
     "fill",
+    "lint",
+    "trace",
     "export",
     "metric",
     "contract",
+    "template",
     "crosscheck",
     "verify",
     "diff",
@@ -52,6 +55,7 @@ class Verbs(click.Group):
         if cmd_name not in VERBS:
             return None
         command: click.Command = import_module(f"reportgen.cli.{cmd_name}").command
+        command.name = cmd_name  # by its module; click calls it by the function in it
         return command
 
     def resolve_command(

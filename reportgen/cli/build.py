@@ -9,12 +9,12 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
-from reportgen.cli.sources import Changes, obtain
+from reportgen.cli.sources import Changes, folder_of, obtain
 from reportgen.cli.written import say_written
 from reportgen.errors import printable
 
 if TYPE_CHECKING:
-    from reportgen.bundle import Written
+    from reportgen.bundle import Look, Written
     from reportgen.domain.record import Results
 
 _STEPS = {
@@ -31,7 +31,16 @@ _STEPS = {
 @options.output("DIR", "The bundle's folder; an older bundle there is replaced as a whole.")
 @options.evaluation
 @options.formats(("html", "pdf", "latex", "csv", "md", "xlsx", "png"))
+@options.look
+@click.option(
+    "--template",
+    metavar="NAME",
+    help="The class of the LaTeX paper: article, twocolumn, ieeetran, acmart, or one of the theme's.  "
+    "[default: the run's, else article]",
+)
+@click.option("--arxiv", is_flag=True, help="Also pack the LaTeX paper as arXiv takes it: arxiv.tar.gz.")
 @options.jobs
+@options.anonymous
 @click.option("--strict", is_flag=True, help="Write nothing if a check or the publication gate finds an error.")
 @options.as_json
 @click.pass_context
@@ -42,7 +51,10 @@ def command(
     target: Path,
     changes: Changes,
     formats: tuple[str, ...],
+    look: Look,
+    arxiv: bool,
     jobs: int,
+    anonymous: bool,
     strict: bool,
     as_json: bool,
 ) -> None:
@@ -57,23 +69,30 @@ def command(
     Examples:
       reportgen build sample_runs/digits_pages -o paper_bundle/v1.0
       reportgen build per_query.csv -o paper_bundle/v1.0 --contract trec-eval --formats html,csv
+      reportgen build paper_bundle/v1.0 -o paper_bundle/acm --theme journal --template acmart --arxiv
     """
-    from reportgen.bundle import check_target, write_bundle
+    from reportgen.bundle import check_target, choose_look, write_bundle
     from reportgen.gate import rechecked
 
+    if arxiv and "latex" not in formats:
+        raise click.UsageError("--arxiv packs the LaTeX paper, which --formats leaves out; add latex.")
     check_target(target)
     quiet: bool = ctx.obj
     steps = Steps(quiet or as_json)
     with steps.showing():
-        obtained = obtain(source, changes, steps, jobs)
-        results = rechecked(obtained.results)
+        obtained = obtain(source, changes, steps, jobs, look)
+        if anonymous:
+            obtained = obtained.anonymous()
+        results, theme = choose_look(rechecked(obtained.results), folder_of(source), look)
         if strict:
             _stop_at_errors(ctx, results)
         written = write_bundle(
             results,
             target,
             per_query=obtained.per_query,
+            theme=theme,
             formats=formats,
+            arxiv=arxiv,
             jobs=jobs,
             progress=lambda part, share: steps.update(_STEPS[part], share),
         )

@@ -31,7 +31,7 @@ def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_jso
     from reportgen.bundle import write_file
     from reportgen.results import encode
 
-    refuse_source(source, target)
+    refuse_source(source, target, *changes.beside)
     steps = Steps(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results

@@ -79,7 +79,7 @@ def command(
         files = export(results, format, system)
         paths = [target / name if name else target for name in files]
         for path in paths:
-            refuse_source(source, path)
+            refuse_source(source, path, *changes.beside)
         if ONLY in files:
             write_file(target, files[ONLY])
         else:

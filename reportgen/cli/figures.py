@@ -11,11 +11,12 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
-from reportgen.cli.sources import Changes, obtain, refuse_source
+from reportgen.cli.sources import Changes, folder_of, obtain, refuse_source
 from reportgen.cli.written import say_written
 
 if TYPE_CHECKING:
-    from reportgen.styles import Theme
+    from reportgen.bundle import Look
+    from reportgen.styles import Theme as Scheme
 
 
 def _listed() -> Iterator[tuple[str, str]]:
@@ -29,6 +30,7 @@ def _listed() -> Iterator[tuple[str, str]]:
 @options.output("DIR", "The folder to put the figures into; other files there stay.")
 @options.formats(("pdf", "svg", "png"))
 @options.drawing
+@options.look
 @options.evaluation
 @options.jobs
 @options.listing("figures", _listed)
@@ -40,9 +42,10 @@ def command(
     source: Path,
     target: Path,
     formats: tuple[str, ...],
-    theme: Theme,
+    scheme: Scheme,
     venue: str | None,
     fonts: tuple[Path, ...],
+    look: Look,
     changes: Changes,
     jobs: int,
     as_json: bool,
@@ -53,23 +56,24 @@ def command(
     Examples:
       reportgen figures --list
       reportgen figures metrics_master.json -o paper/figures --formats pdf --venue acl
-      reportgen figures metrics_master.json -o slides --formats svg --venue slide --theme dark
+      reportgen figures metrics_master.json -o slides --formats svg --venue slide --colours dark
     """
-    from reportgen.bundle import write_files
+    from reportgen.bundle import choose_look, write_files
     from reportgen.figures import build_figures
     from reportgen.render.figure_files import draw_figures
     from reportgen.styles import load_tokens
 
-    load_tokens(theme, venue, fonts)  # what is wrong with these is said before anything is evaluated
+    load_tokens(scheme, venue, fonts)  # what is wrong with these is said before anything is evaluated
     steps = Steps(quiet or as_json)
     with steps.showing(), TemporaryDirectory() as drawn:
-        results = obtain(source, changes, steps, jobs).results
+        results = obtain(source, changes, steps, jobs, look).results
         with steps.step("Figures"):
-            tokens = load_tokens(theme, venue or results.run.venue, fonts)
+            results, theme = choose_look(results, folder_of(source), look)
+            tokens = theme.tokens(scheme, venue or results.run.venue, fonts)
             draw_figures(build_figures(results), Path(drawn), formats, jobs, tokens)
             files = {path.name: path.read_bytes() for path in sorted(Path(drawn).iterdir())}
             for name in files:
-                refuse_source(source, target / name)
+                refuse_source(source, target / name, *changes.beside)
             write_files(target, files)
     said = f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s."
     say_written([target / name for name in files], said, quiet=quiet, as_json=as_json)

@@ -3,34 +3,44 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
-from reportgen.cli.sources import Changes, obtain, refuse_source
+from reportgen.cli.sources import Changes, folder_of, obtain, refuse_source
 from reportgen.cli.written import say_written
+
+if TYPE_CHECKING:
+    from reportgen.bundle import Look
 
 
 @click.command(short_help="Set the report as one HTML page.")
 @options.source
 @options.output("FILE", "The HTML file to write.")
 @options.evaluation
+@options.look
+@options.anonymous
 @options.as_json
 @click.pass_obj
-def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_json: bool) -> None:
+def command(
+    quiet: bool, *, source: Path, target: Path, changes: Changes, look: Look, anonymous: bool, as_json: bool
+) -> None:
     """Set the report as one HTML file that opens from disk and asks nothing of the network.
 
     \b
     Example:
       reportgen html sample_runs/digits_pages -o report.html
     """
-    from reportgen.bundle import present, render_html, write_file
+    from reportgen.bundle import choose_look, present, render_html, write_file
 
-    refuse_source(source, target)
+    refuse_source(source, target, *changes.beside)
     steps = Steps(quiet or as_json)
     with steps.showing():
-        results = obtain(source, changes, steps).results
+        obtained = obtain(source, changes, steps, look=look)
+        shown = (obtained.anonymous() if anonymous else obtained).results
+        results, theme = choose_look(shown, folder_of(source), look)
         with steps.step("HTML report"):
-            write_file(target, render_html(present(results)).encode())
+            write_file(target, render_html(present(results, theme)).encode())
     say_written([target], f"Wrote {target} in {steps.seconds:.1f} s.", quiet=quiet, as_json=as_json)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import click
 
@@ -34,11 +34,30 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(verb)
     def with_changes(
-        *args: Any, contract: str | None, resamples: int | None, seed: int | None, crosscheck: Extent, **others: Any
+        *args: Any,
+        contract: str | None,
+        resamples: int | None,
+        seed: int | None,
+        crosscheck: Extent,
+        beside: tuple[Path, ...],
+        queries: Literal["same", "intersect"] | None,
+        **others: Any,
     ) -> None:
-        verb(*args, changes=Changes(contract, resamples, seed, crosscheck), **others)
+        verb(*args, changes=Changes(contract, resamples, seed, crosscheck, beside, queries), **others)
 
     for option in (
+        click.option(
+            "--queries",
+            type=click.Choice(("same", "intersect")),
+            help="With --beside: refuse runs whose queries differ, or compare on those that all have.  [default: same]",
+        ),
+        click.option(
+            "--beside",
+            type=INPUT,
+            multiple=True,
+            metavar="RUN",
+            help="Another run, whose systems are compared with those of SRC on the same queries; may be given again.",
+        ),
         click.option(
             "--crosscheck",
             type=click.Choice(get_args(Extent)),
@@ -64,6 +83,15 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
     ):
         with_changes = option(with_changes)
     return with_changes
+
+
+def anonymous(verb: Verb) -> Verb:
+    """``--anonymous``: for double-blind review."""
+    return click.option(
+        "--anonymous",
+        is_flag=True,
+        help="Leave out what names the authors: names, links, addresses, paths, the revision. For double-blind review.",
+    )(verb)
 
 
 def as_json(verb: Verb) -> Verb:
@@ -99,8 +127,45 @@ def listing(kind: str, lines: Callable[[], Iterable[tuple[str, str]]]) -> Callab
     )
 
 
+def look(verb: Callable[..., None]) -> Callable[..., None]:
+    """The options that choose a theme, handed to the verb as one ``look``."""
+
+    @wraps(verb)
+    def with_look(*args: Any, theme: str | None, theme_options: tuple[str, ...], **others: Any) -> None:
+        from reportgen.bundle import Look
+
+        named = dict(_option(text) for text in theme_options)
+        template = others.pop("template", None)
+        verb(*args, look=Look(theme, named, template), **others)
+
+    for option in (
+        click.option(
+            "--theme-option",
+            "theme_options",
+            multiple=True,
+            metavar="NAME=VALUE",
+            help="An option of the theme, see `reportgen template show NAME`; may be given again.",
+        ),
+        click.option(
+            "--theme",
+            metavar="NAME|DIR",
+            help="What it looks like: a shipped theme (see `reportgen template list`) or the folder of your own.  "
+            "[default: the run's, else base]",
+        ),
+    ):
+        with_look = option(with_look)
+    return with_look
+
+
+def _option(text: str) -> tuple[str, str]:
+    name, separator, value = text.partition("=")
+    if not separator:
+        raise click.UsageError(f"--theme-option {text!r} is not of the form NAME=VALUE.")
+    return name, value
+
+
 def drawing(verb: Callable[..., None]) -> Callable[..., None]:
-    """The options that change how figures look, handed to the verb as ``theme``, ``venue`` and ``fonts``."""
+    """The options that change how figures look, handed to the verb as ``scheme``, ``venue`` and ``fonts``."""
     for option in (
         click.option(
             "--font",
@@ -111,7 +176,8 @@ def drawing(verb: Callable[..., None]) -> Callable[..., None]:
             help="A TrueType font of your own for characters that the shipped fonts lack; may be given again.",
         ),
         click.option(
-            "--theme",
+            "--colours",
+            "scheme",
             type=click.Choice(("light", "dark")),
             default="light",
             show_default=True,

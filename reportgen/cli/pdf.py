@@ -3,35 +3,45 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
-from reportgen.cli.sources import Changes, obtain, refuse_source
+from reportgen.cli.sources import Changes, folder_of, obtain, refuse_source
 from reportgen.cli.written import say_written
+
+if TYPE_CHECKING:
+    from reportgen.bundle import Look
 
 
 @click.command(short_help="Set the report as a PDF.")
 @options.source
 @options.output("FILE", "The PDF to write.")
 @options.evaluation
+@options.look
+@options.anonymous
 @options.as_json
 @click.pass_obj
-def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_json: bool) -> None:
+def command(
+    quiet: bool, *, source: Path, target: Path, changes: Changes, look: Look, anonymous: bool, as_json: bool
+) -> None:
     """Set the report as a PDF, with the numbers and tables attached to it.
 
     \b
     Example:
       reportgen pdf metrics_master.json -o report.pdf
     """
-    from reportgen.bundle import present, render_pdf, write_file
+    from reportgen.bundle import choose_look, present, render_pdf, write_file
     from reportgen.results import encode
 
-    refuse_source(source, target)
+    refuse_source(source, target, *changes.beside)
     steps = Steps(quiet or as_json)
     with steps.showing():
-        results = obtain(source, changes, steps).results
+        obtained = obtain(source, changes, steps, look=look)
+        shown = (obtained.anonymous() if anonymous else obtained).results
+        results, theme = choose_look(shown, folder_of(source), look)
         with steps.step("PDF report"):
-            write_file(target, render_pdf(present(results), encode(results)))
+            write_file(target, render_pdf(present(results, theme), encode(results)))
     say_written([target], f"Wrote {target} in {steps.seconds:.1f} s.", quiet=quiet, as_json=as_json)

@@ -8,6 +8,10 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING
 
+import click
+
+from reportgen.errors import printable
+
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
@@ -17,6 +21,7 @@ class Steps:
 
     def __init__(self, quiet: bool) -> None:
         self._started = perf_counter()
+        self._quiet = quiet
         self._shown: Progress | None = None
         self._running: dict[str, TaskID] = {}
         if not quiet and sys.stderr.isatty():
@@ -26,6 +31,11 @@ class Steps:
     def seconds(self) -> float:
         """Time since the verb began."""
         return perf_counter() - self._started
+
+    def note(self, text: str) -> None:
+        """Say on standard error what the reader may not expect; nothing where it must be quiet."""
+        if not self._quiet:
+            click.echo(f"Note: {printable(text)}", err=True)
 
     @contextmanager
     def showing(self) -> Iterator[Steps]:

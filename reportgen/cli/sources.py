@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +14,12 @@ import click
 from reportgen.errors import OutputError, Problem
 
 if TYPE_CHECKING:
+    from reportgen.bundle import Look
     from reportgen.cli.progress import Steps
     from reportgen.domain.contract import Contract
     from reportgen.domain.record import Results
     from reportgen.domain.run import Run
+    from reportgen.inputs.several import OnQueries
 
 Extent = Literal["sample", "all", "none"]
 _MASTER = "metrics_master.json"
@@ -31,6 +34,10 @@ class Changes:
     seed: int | None = None
     crosscheck: Extent = "sample"
     """How much of a large run the independent cross-check takes in; below 5,000 queries always everything."""
+    beside: tuple[Path, ...] = ()
+    """Further runs, whose systems stand beside those of SRC."""
+    queries: OnQueries | None = None
+    """Which queries several runs are compared on; the same in all where nothing is said."""
 
     @property
     def settings(self) -> dict[str, int]:
@@ -40,7 +47,18 @@ class Changes:
 
     def given(self) -> list[str]:
         """The options that were given, as typed."""
-        return ["--contract"] * (self.contract is not None) + [f"--{key}" for key in self.settings]
+        named = {
+            "contract": self.contract is not None,
+            "beside": bool(self.beside),
+            "queries": self.queries is not None,
+        }
+        return [f"--{key}" for key, is_given in named.items() if is_given] + [f"--{key}" for key in self.settings]
+
+    @property
+    def joining(self) -> str:
+        """The options that put runs side by side, as a command has them: runs by their names, not their places."""
+        words = [f" --beside {shlex.quote(path.resolve().name)}" for path in self.beside]
+        return "".join([*words, f" --queries {self.queries}" if self.queries else ""])
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +68,22 @@ class Obtained:
     results: Results
     per_query: Mapping[str, Any] | bytes | None
 
+    def anonymous(self) -> Obtained:
+        """The same without what names the authors; RG585 where that cannot be."""
+        from reportgen.anonymity import anonymous, hiding
+        from reportgen.bundle import retold
+
+        per_query = None if self.per_query is None else retold(self.per_query, hiding(self.results))
+        return Obtained(anonymous(self.results), per_query)
+
 
 def default_jobs() -> int:
     """Processes to use where the user does not say: one per core, at most 4."""
     return min(os.cpu_count() or 1, 4)
 
 
-def obtain(source: Path, changes: Changes, steps: Steps, jobs: int | None = None) -> Obtained:
-    """Read results, or read a run and evaluate it.
+def obtain(source: Path, changes: Changes, steps: Steps, jobs: int | None = None, look: Look | None = None) -> Obtained:
+    """Read results, or read a run and evaluate it; a folder with a run.toml is a run, also if results lie in it.
 
     Raises:
         InputError, ContractError, ResultsError: SRC cannot be read or evaluated.
@@ -65,8 +91,10 @@ def obtain(source: Path, changes: Changes, steps: Steps, jobs: int | None = None
     """
     master = source / _MASTER if source.is_dir() else source
     if master.name.endswith(".json") and master.exists():
-        return _read(source, master, changes, steps)
-    return _evaluate(source, changes, steps, jobs or default_jobs())
+        if not (source / "run.toml").is_file():
+            return _read(source, master, changes, steps)
+        steps.note(f"{source} has a run.toml, so the run is evaluated; {master} beside it is not read.")
+    return _evaluate(source, changes, steps, jobs or default_jobs(), look)
 
 
 def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtained:
@@ -88,22 +116,26 @@ def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtaine
     return Obtained(results, beside.read_bytes() if source.is_dir() and beside.is_file() else None)
 
 
-def read_for_evaluation(source: Path, changes: Changes, steps: Steps) -> tuple[Run, Contract]:
-    """The run of SRC and the contract to evaluate it under."""
+def read_for_evaluation(source: Path, changes: Changes, steps: Steps, look: Look | None = None) -> tuple[Run, Contract]:
+    """The run of SRC and the contract to evaluate it under; with what it is set with is checked now, not at the end."""
     from reportgen.contracts import DEFAULT, load_contract
-    from reportgen.inputs import read_run
+    from reportgen.inputs import read_run, read_runs
 
-    with steps.step("Reading the run"):
-        run = read_run(source)
-        _check_presentation(run)
-        folder = source if source.is_dir() else source.parent
+    if changes.queries is not None and not changes.beside:
+        raise click.UsageError("--queries says on which queries several runs are compared; name another with --beside.")
+    with steps.step("Reading the runs" if changes.beside else "Reading the run"):
+        several = (source, *changes.beside)
+        run = read_runs(several, queries=changes.queries or "same") if changes.beside else read_run(source)
+        folder = folder_of(source)
+        _check_presentation(run, folder, look)
         # A path on the command line is one from here; a path in run.toml is one from the run folder, and stays in it.
         named, beside = (changes.contract, None) if changes.contract else (run.info.contract or DEFAULT, folder)
         return run, load_contract(named, changes.settings, beside=beside)
 
 
-def _check_presentation(run: Run) -> None:
-    """Refuse names in run.toml that no table or figure has, before the numbers are computed."""
+def _check_presentation(run: Run, folder: Path, look: Look | None) -> None:
+    """Refuse names in run.toml that no table, figure or theme has, before the numbers are computed."""
+    from reportgen.bundle import Look, resolve_look
     from reportgen.figures import check_names as check_figures
     from reportgen.tables import check_names as check_tables
 
@@ -112,16 +144,17 @@ def _check_presentation(run: Run) -> None:
         check_tables(names, "run.toml [tables]")
     if names := (*(declared.figures or ()), *declared.figure_wordings):
         check_figures(names, "run.toml [figures]")
+    resolve_look(run.info.presentation.report, folder, look or Look())
 
 
-def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtained:
+def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int, look: Look | None) -> Obtained:
     from reportgen.interactive.computing import compute, creation_date
 
-    run, contract = read_for_evaluation(source, changes, steps)
+    run, contract = read_for_evaluation(source, changes, steps, look)
     # The file says which command makes its numbers, whichever verb called for them.
     command = (
         f"reportgen evaluate --contract {contract.id} --resamples {contract.integer('resamples')} "
-        f"--seed {contract.integer('seed')}"
+        f"--seed {contract.integer('seed')}{changes.joining}"
     )
     evaluation = compute(
         run,
@@ -135,9 +168,14 @@ def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int) -> Obtain
     return Obtained(evaluation.results, evaluation.per_query)
 
 
-def refuse_source(source: Path, target: Path) -> None:
+def folder_of(source: Path) -> Path:
+    """The folder that SRC is, or stands in: where a theme of its own may stand."""
+    return source if source.is_dir() else source.parent
+
+
+def refuse_source(source: Path, target: Path, *beside: Path) -> None:
     """Refuse to write over what is read, or over any other table or run.toml of its folder; RG606."""
-    if _is_input(source, target):
+    if any(_is_input(read, target) for read in (source, *beside)):
         raise OutputError(
             Problem(
                 "RG606",

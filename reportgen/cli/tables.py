@@ -73,7 +73,7 @@ def command(
         with steps.step("Tables"):
             files = render_tables(build_tables(results, interval_form=interval_form), formats)
             for name in files:
-                refuse_source(source, target / name)
+                refuse_source(source, target / name, *changes.beside)
             write_files(target, files)
     said = f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s."
     say_written([target / name for name in files], said, quiet=quiet, as_json=as_json)

@@ -58,6 +58,7 @@ def command(ctx: click.Context, *, bundle: Path, run: Path | None, as_json: bool
 
 def _rerun(bundle: Path, source: Path, steps: Steps, jobs: int) -> Rerun | None:
     """The run, evaluated as the bundle's results were; None where these cannot be read, which is found anyway."""
+    from reportgen.anonymity import is_anonymous
     from reportgen.contracts import contract_ids
     from reportgen.errors import ResultsError
     from reportgen.verify import Rerun, extent_of, results_of
@@ -75,6 +76,8 @@ def _rerun(bundle: Path, source: Path, steps: Steps, jobs: int) -> Rerun | None:
         crosscheck=extent_of(results),
     )
     obtained = obtain(source, changes, steps, jobs)
+    if is_anonymous(results):
+        obtained = obtained.anonymous()
     run, contract = read_for_evaluation(source, changes, steps)
     return Rerun(run, contract, obtained.results, obtained.per_query)
 

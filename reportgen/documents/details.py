@@ -6,7 +6,7 @@ rounded as these are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from reportgen.contracts import vocabulary
 from reportgen.domain.presentation import Detail
@@ -15,7 +15,8 @@ from reportgen.numbers import count, fixed, percent
 from reportgen.numbers import interval as bounds
 
 _UNDEFINED = "—"
-_METHODS = {
+_METHODS: Mapping[str, str] = {
+    "percentile": "percentile bootstrap",
     "cluster_percentile": "percentile bootstrap",
     "wilson": "Wilson score",
     "clopper_pearson": "Clopper–Pearson",
@@ -24,6 +25,11 @@ _METHODS = {
     "delong_clustered_logit": "DeLong for clustered data, on the logit scale",
 }
 _THRESHOLD = {"fixed": "threshold kept fixed", "resampled": "threshold chosen again on each resample"}
+
+
+def interval_method(method: str) -> str:
+    """What a method of intervals is called in running text: ``percentile bootstrap``."""
+    return _METHODS.get(method, method.replace("_", " "))
 
 
 def details(results: Results, ids: Iterable[str]) -> tuple[Detail, ...]:
@@ -131,7 +137,7 @@ def _method(results: Results, one: Interval) -> str:
     settings = results.interval_settings[one.settings]
     unit = results.units.cluster.one if settings.unit == "cluster" else settings.unit
     parts = [
-        f"{percent(settings.level, 0)} % {_METHODS.get(settings.method, settings.method.replace('_', ' '))}",
+        f"{percent(settings.level, 0)} % {interval_method(settings.method)}",
         f"unit: {unit}",
         f"within each {settings.strata}" if settings.strata else "",
         f"{count(settings.resamples)} resamples, seed {settings.seed}" if settings.resamples else "",

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
+from reportgen.documents.definitions import groups
 from reportgen.documents.prose import Sentence
 from reportgen.domain.presentation import Block, Figure, Ref, ShowFigure, ShowTable, Table
 from reportgen.domain.record import MetricRecord, Results
@@ -14,7 +16,7 @@ CALIBRATION = ("brier", "log_loss", "ece")
 """Metrics that tell of calibration, whichever family declares them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Material:
     """Results, tables and figures of one report."""
 
@@ -49,6 +51,16 @@ class Material:
     def family(self, *families: str) -> tuple[MetricRecord, ...]:
         """All computed metrics of these families, in the metrics' own order."""
         return tuple(m for m in sorted(self.results.metrics, key=lambda m: m.order) if m.family in families)
+
+    @cached_property
+    def further_metrics(self) -> frozenset[str]:
+        """Ids of the metrics that tables and figures show, without those of a headline metric at any parameter."""
+        found = self.results.by_id
+        floats: tuple[Table | Figure, ...] = (*self.tables.values(), *self.figures.values())
+        shown = {found[id].metric for one in floats for id in one.results if id in found}
+        headline = set(self.results.contract.headline)
+        defined = {metric.id for group in groups(self.results) if headline & {m.id for m in group} for metric in group}
+        return frozenset(shown - defined)
 
     def _exists(self, target: str) -> bool:
         kind, _, id = target.partition(":")

@@ -45,6 +45,14 @@ def shown_results(document: Document) -> Iterator[str]:
     yield from (part.result for text in texts for part in inlines(text) if isinstance(part, Shown))
 
 
+def cited(sections: Sequence[Section]) -> Iterator[str]:
+    """The keys of the works that texts cite, in reading order; some more than once."""
+    for block in _blocks(sections):
+        for part in (part for text in _texts(block) for part in inlines(text)):
+            if isinstance(part, Ref) and part.target.startswith("ref:"):
+                yield part.target.removeprefix("ref:")
+
+
 def check_references(document: Document) -> None:
     """Check that a document can be set.
 
@@ -55,6 +63,7 @@ def check_references(document: Document) -> None:
     shown = [*shown_floats(document.sections), *(f"sec:{section.id}" for section in _all(document.sections))]
     known = {f"tab:{id}" for id in document.tables} | {f"fig:{id}" for id in document.figures}
     known |= {target for target in shown if target.startswith("sec:")}
+    known |= {f"ref:{reference.key}" for reference in document.references}
     texts = [text for block in _blocks(document.sections) for text in _texts(block)]
     referred = {part.target for text in texts for part in inlines(text) if isinstance(part, Ref)}
     problems = [_missing(document, target) for target in sorted((referred | set(shown)) - known)]

@@ -11,10 +11,12 @@ from types import ModuleType
 from typing import Protocol, cast
 
 from reportgen.documents import prose, sections
+from reportgen.documents.bibliography import references
 from reportgen.documents.details import details
 from reportgen.documents.material import Material
 from reportgen.documents.quantities import quantities
 from reportgen.documents.references import check_references, shown_floats, shown_results
+from reportgen.documents.sections import provenance
 from reportgen.domain.presentation import (
     Block,
     Document,
@@ -71,10 +73,10 @@ def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Fi
             built.append(section)
     rest = _remaining(material, built)
     if rest is not None:
-        # Before the last two, methods and provenance, which close a report.
         built.insert(_before_methods(built), rest)
     if left_out:
-        built[-1] = replace(built[-1], sections=(*built[-1].sections, _omitted(left_out)))
+        at = [section.id for section in built].index(provenance.ID)
+        built[at] = replace(built[at], sections=(*built[at].sections, _omitted(left_out)))
     document = Document(
         title=results.run.title,
         subtitle=_subtitle(results),
@@ -87,6 +89,7 @@ def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Fi
         tables=material.tables,
         figures=material.figures,
         left_out=tuple(left_out),
+        references=references(built),
     )
     check_references(document)
     known = quantities(results, shown_results(document))
@@ -133,6 +136,7 @@ def _remaining(material: Material, built: Sequence[Section]) -> Section | None:
 
 
 def _before_methods(built: Sequence[Section]) -> int:
+    """Methods, provenance and definitions close a report."""
     ids = [section.id for section in built]
     return ids.index("methods") if "methods" in ids else len(ids)
 

@@ -32,7 +32,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Ref:
-    """A cross-reference within the document: ``tab:<id>``, ``fig:<id>`` or ``sec:<id>``.
+    """A cross-reference within the document: ``tab:<id>``, ``fig:<id>``, ``sec:<id>``, or ``ref:<key>`` of a work.
 
     A table and a figure may share an id, so the prefix is part of the target.
     """
@@ -215,6 +215,8 @@ class Facts:
     """Terms and their values (provenance, run facts)."""
 
     facts: tuple[tuple[str, Text], ...]
+    compact: bool = False
+    """True for long lists: set smaller, with formulas within the line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +252,25 @@ class Section:
     title: str
     blocks: tuple[Block, ...] = ()
     sections: tuple[Section, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A work that a document cites; text is plain, and empty where nothing is known."""
+
+    key: str
+    kind: str
+    """A BibTeX entry type: ``article``, ``inproceedings`` or ``book``."""
+    authors: tuple[str, ...]
+    """``Family, Given``; ``others`` stands for those left out."""
+    title: str
+    container: str
+    """The journal, the proceedings or the publisher."""
+    volume: str
+    number: str
+    pages: str
+    year: str
+    doi: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,6 +315,8 @@ class Document:
     tables: Mapping[str, Table] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
+    references: tuple[Reference, ...] = ()
+    """The works that its texts cite, in the order of their first citation."""
     """Sections that had no data, by title, with the reason."""
     quantities: tuple[Quantity, ...] = ()
     """The results that are shown, for the author's own text."""

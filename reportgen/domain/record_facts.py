@@ -93,6 +93,17 @@ class Wording(Record, frozen=True, omit_defaults=True):
     caption: str = ""
 
 
+class ReportRecord(Record, frozen=True, omit_defaults=True):
+    """What the report and the paper are set with."""
+
+    theme: str = "base"
+    """A shipped theme, or a folder of that name in ``themes/`` beside the file."""
+    options: dict[str, str | int | float | bool] = {}
+    """Options of the theme that do not have their defaults."""
+    template: str = "article"
+    """The class that the paper is set in, by the name that the theme gives it."""
+
+
 class PresentationRecord(Record, frozen=True, omit_defaults=True):
     """How the run wants to be shown; it stands with the numbers, so that a report set anew from them looks the same."""
 
@@ -103,6 +114,7 @@ class PresentationRecord(Record, frozen=True, omit_defaults=True):
     table_wordings: dict[str, Wording] = {}
     figure_wordings: dict[str, Wording] = {}
     interval_form: IntervalForm = "brackets"
+    report: ReportRecord = ReportRecord()
 
 
 class RunRecord(Record, frozen=True):

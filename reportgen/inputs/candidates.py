@@ -136,7 +136,7 @@ class _Reader:
     def _ranking(self, part: SystemRows) -> _Statements:
         source = part.source
         parent, docs = id_lists(source.cells("ranking", part.rows), self.problems)
-        query = self.index.codes(source.query_texts().take(pa.array(part.rows)))[parent]
+        query = self.index.codes(source.query_texts(part.rows))[parent]
         place = np.arange(len(parent)) - np.searchsorted(parent, parent)
         found = _Statements(
             source, part.rows[parent], query, docs, score=-(place + 1).astype(np.float64), system=part.system

@@ -139,7 +139,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         systems=_systems(keys.tables("systems"), problems),
         labels={name: _label(table) for name, table in keys.table("labels").subtables()},
         label_sets=keys.table("label_sets").lists(),
-        presentation=presentation(keys.table("tables"), keys.table("figures")),
+        presentation=presentation(keys.table("tables"), keys.table("figures"), keys.table("report")),
         **_comparisons(keys.table("comparisons")),
     )
     keys.close()
@@ -262,6 +262,14 @@ class _Keys:
             self._wrong(key, f"numbers (finite, whole ones of at most {_LARGEST:,}), texts, true, false and lists")
             return {}
         return dict(value or {})
+
+    def scalars(self, key: str) -> dict[str, str | int | float | bool]:
+        """A table of texts, numbers, true and false."""
+        values = self.mapping(key)
+        if all(isinstance(value, str | int | float | bool) for value in values.values()):
+            return values
+        self._wrong(key, "a table of texts, numbers, true and false")
+        return {}
 
     def close(self) -> None:
         for key in self._content:

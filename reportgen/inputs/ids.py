@@ -123,6 +123,18 @@ class Vocabulary:
         """The distinct texts of a column in order of appearance: enough to tell them apart, and fast."""
         return cls([text for text in pc.unique(column).to_pylist() if text])
 
+    @classmethod
+    def coding(cls, columns: Sequence[pa.Array], extra: Sequence[pa.Array] = ()) -> tuple[Vocabulary, list[IntArray]]:
+        """The vocabulary of columns and extra texts, and the codes of each column: :meth:`of` and :meth:`codes`.
+
+        Each text is looked up once, which for a column of many rows is half the work of the two.
+        """
+        encoded = pa.chunked_array([*columns, *extra], pa.string()).dictionary_encode().unify_dictionaries()
+        dictionary = encoded.chunk(0).dictionary
+        vocabulary = cls(in_natural_order(dictionary.filter(pc.not_equal(dictionary, ""))).to_pylist())
+        code = vocabulary.codes(dictionary)
+        return vocabulary, [code[chunk.indices.to_numpy()] for chunk in encoded.chunks[: len(columns)]]
+
     def __len__(self) -> int:
         return len(self.ids)
 
@@ -170,6 +182,8 @@ def first_rows(codes: IntArray, size: int) -> IntArray:
 def repeated_rows(codes: IntArray) -> IntArray:
     """The rows whose code an earlier row holds already; negative codes are ignored."""
     known = np.flatnonzero(codes >= 0)
+    if len(distinct_sorted(codes[known])) == len(known):  # nearly always, and much faster to see than which repeat
+        return known[:0]
     _, first = np.unique(codes[known], return_index=True)
     repeated = np.ones(len(known), dtype=bool)
     repeated[first] = False

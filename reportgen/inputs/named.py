@@ -24,7 +24,7 @@ from reportgen.inputs.names import (
     THRESHOLD_PREFIX,
     FileRole,
 )
-from reportgen.inputs.table import Cells, Table
+from reportgen.inputs.table import Cells, Table, is_text
 
 if TYPE_CHECKING:
     from reportgen.domain.run import IntArray
@@ -51,11 +51,16 @@ class NamedTable:
         """The cells of a column by its canonical name."""
         return self.table.cells(self.names[name], rows)
 
-    def query_texts(self) -> pa.Array:
-        """The query of each row; its number from 1 where no column names it."""
+    def query_texts(self, rows: IntArray | None = None) -> pa.Array:
+        """The query of each row, or of some rows; its number from 1 where no column names it."""
         if not self.key:
-            return pa.array([str(n) for n in range(1, self.table.rows + 1)], pa.string())
-        return joined([self.table.cells(column).texts() for column in self.key])
+            texts = pa.array([str(n) for n in range(1, self.table.rows + 1)], pa.string())
+        elif rows is not None and all(is_text(self.table.columns[column].type) for column in self.key):
+            # Text is what it is; how a number is spelt (7 or 7.0) depends on the whole column.
+            return joined([self.table.cells(column, rows).texts() for column in self.key])
+        else:
+            texts = joined([self.table.cells(column).texts() for column in self.key])
+        return texts if rows is None else texts.take(pa.array(rows))
 
     def missing(self, name: str, problems: ProblemList, why: str) -> None:
         """Record that a column is not there."""

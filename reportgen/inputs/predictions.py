@@ -35,7 +35,7 @@ class Predictions:
 def build_predictions(part: SystemRows, index: Vocabulary, problems: ProblemList) -> Predictions:
     """Align one system's rows with the queries: each query once, none missing, none unknown."""
     source, rows = part.source, part.rows
-    texts = source.query_texts().take(pa.array(rows))
+    texts = source.query_texts(rows)
     query = index.codes(texts)
     _covers(part, query, texts, index, problems)
     row_of = np.full(len(index), -1, dtype=np.int64)
@@ -93,7 +93,7 @@ def _covers(part: SystemRows, query: IntArray, texts: pa.Array, index: Vocabular
             "It is not among the queries of the evaluation split.",
             "Add it to the queries, or remove its rows.",
         )
-    missing = np.setdiff1d(np.arange(len(index)), query)
+    missing = np.flatnonzero(np.bincount(query[query >= 0], minlength=len(index)) == 0)
     if len(missing):
         problems.add(
             "RG142",
@@ -128,7 +128,7 @@ def check_selected(
     """A system cannot return more candidates than there are; ``limits`` are (n_queries,), -1 = not known."""
     for limit, of_what in limits:
         too_many = np.zeros(len(part.rows), dtype=bool)
-        query = index.codes(part.source.query_texts().take(pa.array(part.rows)))
+        query = index.codes(part.source.query_texts(part.rows))
         wrong = (limit >= 0) & (selected > limit)
         too_many[query >= 0] = wrong[query[query >= 0]]
         report(

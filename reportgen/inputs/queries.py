@@ -13,7 +13,7 @@ from reportgen.domain.run import Noun, Queries
 from reportgen.errors import ProblemList
 from reportgen.inputs.cells import SHOWN, ids, listed, quoted, report, truths, whole_numbers
 from reportgen.inputs.declaration import Declaration
-from reportgen.inputs.ids import Vocabulary, first_rows, joined, repeated_rows
+from reportgen.inputs.ids import Vocabulary, distinct_sorted, first_rows, joined, repeated_rows
 from reportgen.inputs.named import NamedTable, queries_are_independent
 from reportgen.inputs.names import FileRole
 from reportgen.inputs.table import Cells
@@ -66,9 +66,10 @@ def build_queries(tables: Sequence[NamedTable], declaration: Declaration, proble
     notices: list[str] = []
     if not _have_keys(tables, sources, problems, notices):
         return None
-    columns = {id(source): _query_ids(source, problems) for source in sources}
-    index = Vocabulary.of(*(columns[id(source)] for source in (primary or sources)))
-    codes = [index.codes(columns[id(source)]) for source in sources]
+    columns = [_query_ids(source, problems) for source in sources]
+    named = len(primary) or len(sources)
+    index, codes = Vocabulary.coding(columns[:named])
+    codes += [index.codes(column) for column in columns[named:]]
     for n, source in enumerate(primary):
         codes[n] = _without_repeats(source, codes[n], problems)
     facts = _Facts(sources, codes, index, problems)
@@ -125,8 +126,9 @@ class _Facts:
     def texts(self, name: str, extra: Sequence[pa.Array] = ()) -> tuple[IntArray, Vocabulary]:
         """(n_queries,) codes of an id column, and its vocabulary, which also covers the extra texts."""
         columns = [ids(source.cells(name), self.problems) if name in source else None for source in self.sources]
-        vocabulary = Vocabulary.of(*(column for column in columns if column is not None), *extra)
-        values = [None if column is None else vocabulary.codes(column) for column in columns]
+        vocabulary, codes = Vocabulary.coding([column for column in columns if column is not None], extra)
+        each = iter(codes)
+        values = [None if column is None else next(each) for column in columns]
         known = self._agreed(name, values, lambda code: f"'{vocabulary.ids[code]}'")
         if bool((known < 0).any()) and not self.problems:
             missing = [self.index.ids[i] for i in np.flatnonzero(known < 0)]
@@ -219,12 +221,11 @@ def _one_fold_each(
     queries: Queries, clusters: Vocabulary, folds: Vocabulary, where: str, *, cluster: Noun, problems: ProblemList
 ) -> IntArray:
     """(n_clusters,) the fold of each cluster, -1 for those without queries; a cluster in two folds is recorded."""
-    pairs = np.unique(np.stack([queries.cluster, queries.fold], axis=1), axis=0)
-    clustered, count = np.unique(pairs[:, 0], return_counts=True)
-    split = clustered[count > 1]
+    of_cluster, fold = np.divmod(distinct_sorted(queries.cluster * len(folds) + queries.fold), len(folds))
+    split = np.flatnonzero(np.bincount(of_cluster) > 1)
     shown = []
     for code in split[:SHOWN]:
-        names = [f"fold {folds.ids[fold]}" for fold in pairs[pairs[:, 0] == code, 1]]
+        names = [f"fold {folds.ids[n]}" for n in fold[of_cluster == code]]
         shown.append(f"{cluster.one} '{clusters.ids[code]}' is in {listed(names, len(names))}")
     if shown:
         affected = int(np.isin(queries.cluster, split).sum())
@@ -237,5 +238,5 @@ def _one_fold_each(
             "this is intended.",
         )
     cluster_fold = np.full(len(clusters), -1, dtype=np.int64)
-    cluster_fold[pairs[:, 0]] = pairs[:, 1]
+    cluster_fold[of_cluster] = fold
     return cluster_fold

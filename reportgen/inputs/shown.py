@@ -1,18 +1,18 @@
-"""``[tables]`` and ``[figures]`` of run.toml: what is shown, in what order, and under which words."""
+"""``[tables]``, ``[figures]`` and ``[report]`` of run.toml: what is shown, under which words, and with which theme."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast, get_args
 
-from reportgen.domain.record_facts import IntervalForm, PresentationRecord, Wording
+from reportgen.domain.record_facts import IntervalForm, PresentationRecord, ReportRecord, Wording
 from reportgen.inputs.limits import MAX_CAPTION
 
 if TYPE_CHECKING:
     from reportgen.inputs.declaration import _Keys
 
 
-def presentation(tables: _Keys, figures: _Keys) -> PresentationRecord:
-    """What the two tables of run.toml say; whoever knows the tables and figures checks their names."""
+def presentation(tables: _Keys, figures: _Keys, report: _Keys) -> PresentationRecord:
+    """What the three tables of run.toml say; whoever knows the tables, figures and themes checks their names."""
     form = tables.choice("intervals", get_args(IntervalForm))
     return PresentationRecord(
         tables=tables.texts("show") if tables.has("show") else None,
@@ -20,7 +20,18 @@ def presentation(tables: _Keys, figures: _Keys) -> PresentationRecord:
         table_wordings=_wordings(tables),
         figure_wordings=_wordings(figures),
         interval_form=cast(IntervalForm, form or "brackets"),
+        report=_report(report),
     )
+
+
+def _report(keys: _Keys) -> ReportRecord:
+    said = ReportRecord(
+        theme=keys.text("theme") or ReportRecord().theme,
+        template=keys.text("template") or ReportRecord().template,
+        options=keys.scalars("options"),
+    )
+    keys.close()
+    return said
 
 
 def _wordings(keys: _Keys) -> dict[str, Wording]:

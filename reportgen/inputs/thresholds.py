@@ -70,7 +70,7 @@ def refuse_blank_decisions(
 def _folds_of(part: SystemRows, known: QueryPart, problems: ProblemList) -> IntArray:
     source, rows = part.source, part.rows
     if source.role is not FileRole.THRESHOLDS:
-        query = known.index.codes(source.query_texts().take(pa.array(rows)))
+        query = known.index.codes(source.query_texts(rows))
         return np.where(query >= 0, known.queries.fold[np.maximum(query, 0)], -1)
     if "fold" not in source:
         if len(known.folds) > 1:

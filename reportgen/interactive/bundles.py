@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reportgen.bundle import FORMATS, Written, write_bundle
+from reportgen.bundle import FORMATS, Look, Written, choose_look, write_bundle
 from reportgen.interactive import fragments
 from reportgen.interactive.results import Results, evaluate
 from reportgen.interactive.runs import Run
@@ -23,7 +23,15 @@ class Bundle(Written):
 
 
 def build(
-    source: Results | Run | str | Path, target: str | Path, *, formats: Sequence[str] = FORMATS, jobs: int = 1
+    source: Results | Run | str | Path,
+    target: str | Path,
+    *,
+    formats: Sequence[str] = FORMATS,
+    theme: str | Path | None = None,
+    options: Mapping[str, object] | None = None,
+    template: str | None = None,
+    arxiv: bool = False,
+    jobs: int = 1,
 ) -> Bundle:
     """Write everything that a paper needs into one folder; an older bundle there is replaced as a whole, at the end.
 
@@ -31,6 +39,10 @@ def build(
         source: results, or a run that is evaluated as it declares.
         target: the folder; absent, empty, or an untouched bundle.
         formats: of ``html``, ``pdf``, ``latex``, ``csv``, ``md``, ``png``.
+        theme: a shipped theme, or the folder of one; as the run says if omitted.
+        options: values of the theme's options.
+        template: the class that the paper is set in: ``article``, ``twocolumn``, ``ieeetran``, ``acmart``.
+        arxiv: whether to pack the paper as arXiv takes it, too.
         jobs: processes to use; changes no byte.
 
     >>> from tempfile import TemporaryDirectory
@@ -43,8 +55,18 @@ def build(
 
     Raises:
         OutputError: the folder holds something else, or cannot be written.
-        RenderError: a table or figure cannot be set.
+        RenderError: a table or figure cannot be set; or there is no such theme, option or template.
     """
     results = source if isinstance(source, Results) else evaluate(source, jobs=jobs)
-    written = write_bundle(results.record, Path(target), per_query=results.per_query, formats=tuple(formats), jobs=jobs)
+    beside = Path(source) if isinstance(source, str | Path) and Path(source).is_dir() else None
+    record, chosen = choose_look(results.record, beside, Look(theme, options or {}, template))
+    written = write_bundle(
+        record,
+        Path(target),
+        per_query=results.per_query,
+        theme=chosen,
+        formats=tuple(formats),
+        arxiv=arxiv,
+        jobs=jobs,
+    )
     return Bundle(written.directory, written.files, written.size, written.notes)

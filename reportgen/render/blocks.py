@@ -56,6 +56,7 @@ def lay_out(document: Document) -> Layout:
     """Number sections, tables and figures in reading order."""
     sections = _numbered(document.sections, "", 1)
     labels = {section.anchor: f"Section {section.number}" for section in _flat(sections)}
+    labels |= {f"ref:{reference.key}": f"[{n}]" for n, reference in enumerate(document.references, start=1)}
     counts = {"tab": 0, "fig": 0}
     for section in _flat(sections):
         for block in section.blocks:

@@ -172,7 +172,8 @@ def latex_text(text: Text, *, where: str = "", replace: bool = False) -> str:
             case Math():
                 parts.append(f"${part.latex}$")
             case Ref():
-                parts.append(rf"\ref{{{part.target}}}")
+                kind, _, key = part.target.partition(":")
+                parts.append(rf"\cite{{{key}}}" if kind == "ref" else rf"\ref{{{part.target}}}")
             case Shown():
                 # A line never ends inside an interval.
                 parts.append(latex(part.text, where=where, replace=replace).replace(" ", "~"))

@@ -15,9 +15,10 @@ from reportgen import numbers
 from reportgen.documents.quantities import cite
 from reportgen.domain.presentation import Document, Figure, Inline, Math, Note, Table, Text, inlines
 from reportgen.render import escape, html_table
+from reportgen.render.bibtex import names, where
 from reportgen.render.blocks import Layout, kind_of
 
-_WHOLE, _GROUP = 20, 10
+_WHOLE, _GROUP = 12, 10
 """Rows: a table, and a group of rows, up to this long is not divided; longer ones would leave pages too empty."""
 
 
@@ -49,6 +50,8 @@ class MarkupContext:
             "inline": self.inline,
             "table": self.table,
             "rg": self.rg,
+            "authors_of": names,
+            "place_of": where,
             "is_elsewhere": self.hidden.__contains__,
             "holds_together": self.holds_together,
             "csv_of": self.csv.get,

@@ -11,15 +11,15 @@ from markupsafe import Markup
 from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.render import fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, tables_shown
-from reportgen.render.environment import html_environment
+from reportgen.render.environment import html_environment, set_template
 from reportgen.render.figure_drawing import OnScreen
 from reportgen.render.figure_files import on_screen
 from reportgen.render.figure_inline import Palette, inline
 from reportgen.render.figure_places import Place
 from reportgen.render.markup import MarkupContext, shortened
 from reportgen.render.report_data import COPIES, page_data
+from reportgen.render.themes import Theme, base_theme
 from reportgen.resources import template_path
-from reportgen.styles import load_tokens
 
 ROWS = 1_000
 """Longest table that stands in the page in full; the script shows it by pages, and nobody scrolls further."""
@@ -27,7 +27,12 @@ _SCRIPT = "html/report.js"
 
 
 def render(
-    document: Document, *, tables_at: str = "", figures_at: str = "", pictures: Mapping[str, OnScreen] | None = None
+    document: Document,
+    *,
+    tables_at: str = "",
+    figures_at: str = "",
+    theme: Theme | None = None,
+    pictures: Mapping[str, OnScreen] | None = None,
 ) -> str:
     """Set a document as one self-contained HTML page.
 
@@ -36,12 +41,15 @@ def render(
         tables_at: Folder of the tables' CSV files relative to the page (``tables``), where they are known to exist;
             each table is then linked to its own. No links if empty.
         figures_at: The same for the plotted data of figures.
+        theme: How it looks; the base theme if omitted.
         pictures: The figures by their ids, where they are drawn already, with the tokens of the page.
 
     Raises:
-        RenderError: a figure, table or formula cannot be set; the message names it.
+        RenderError: a figure, table or formula cannot be set, or a template of the theme fails (RG596); the message
+            names it.
     """
-    tokens, palette = load_tokens(), Palette()
+    theme = theme or base_theme()
+    tokens, palette = theme.tokens(), Palette()
     places: dict[str, tuple[Place, ...]] = {}
 
     def picture(figure: Figure) -> str:
@@ -56,14 +64,16 @@ def render(
     addresses = {id: f"{tables_at}/{id}.csv" for id in shown} if tables_at else {}
     plotted = {id: f"{figures_at}/{id}.csv" for id in document.figures} if figures_at else {}
     context = MarkupContext(document, lay_out(document), _formula, picture, table_of, addresses, data=plotted)
-    names, environment = context.names(), html_environment()
-    body = environment.get_template("html/body.html.j2").render(names)
+    names, environment = context.names(), html_environment(theme)
+    body = set_template(environment, "html/body.html.j2", names)
     data = page_data(document.details, places, map(table_of, shown))
     # The fonts are cut to the characters of the page and of what the script shows, so these come first.
-    sheet = stylesheet.screen(tokens, palette.variables())
+    sheet = stylesheet.screen(theme, tokens, palette.variables())
     css = f"{fonts.faces_embedded(tokens, body + data['texts'] + sheet)}\n{sheet}"
     script = template_path(_SCRIPT).read_text(encoding="utf-8")
-    return environment.get_template("html/report.html.j2").render(
+    return set_template(
+        environment,
+        "html/report.html.j2",
         names,
         copies=COPIES,
         policy=_policy(css, script),

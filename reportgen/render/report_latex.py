@@ -13,12 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.documents.quantities import cite
-from reportgen.domain.presentation import Document, Inline, Math, Ref, Shown, Text, inlines
+from reportgen.domain.presentation import Document, Figure, Inline, Math, Ref, Shown, Text, inlines
 from reportgen.errors import OutputError, Problem, RenderError
 from reportgen.render import escape, figure_files, latex_table
+from reportgen.render.bibtex import bibliography_list, bibtex
 from reportgen.render.blocks import NumberedSection, figures_shown, kind_of, lay_out, tables_shown
-from reportgen.render.environment import Latex, latex_environment
-from reportgen.styles import Tokens, load_tokens
+from reportgen.render.environment import Latex, latex_environment, set_template
+from reportgen.render.themes import DEFAULT_PAPER, Theme, base_theme
+from reportgen.styles import Tokens
 
 _REFERENCES = {"tab": "Table", "fig": "Figure", "sec": "Section"}
 _UNBROKEN = 24
@@ -28,14 +30,22 @@ _NAME = re.compile(r"[a-z0-9-]+")
 
 
 def write_paper(
-    document: Document, directory: Path, venue: str | None = None, *, figures: Path | None = None
+    document: Document,
+    directory: Path,
+    venue: str | None = None,
+    *,
+    theme: Theme | None = None,
+    template: str | None = None,
+    figures: Path | None = None,
 ) -> tuple[Path, ...]:
     """Write the sources of a paper.
 
     Args:
         document: Any document.
         directory: Where to; made if it does not exist. Nothing else in it is touched.
-        venue: Whose column widths figures are drawn at; those of the tokens if omitted.
+        venue: Whose column widths figures are drawn at; those of the template if omitted.
+        theme: How it looks; the base theme if omitted.
+        template: The class it is set in, by the name the theme gives it: ``article`` if omitted, ``twocolumn``, …
         figures: A folder of figures drawn so already, which are copied.
 
     Returns:
@@ -43,13 +53,14 @@ def write_paper(
 
     Raises:
         RenderError: RG550 for an id that cannot be a file name in [a-z0-9-]; a figure or table that cannot be set;
-            RG510 for a venue that does not exist.
+            RG510 for a venue and RG598 for a template that does not exist; RG596 for a template that fails.
         OutputError: RG650 when a file cannot be written.
     """
-    tokens = load_tokens(venue=venue)
-    sources = _sources(document, tokens)
+    theme = theme or base_theme()
+    tokens = theme.tokens(venue=venue or theme.paper(template).venue)
+    texts = sources(document, theme, template or DEFAULT_PAPER, venue)
     try:
-        for name, text in sources.items():
+        for name, text in texts.items():
             path = directory / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
@@ -60,7 +71,7 @@ def write_paper(
         raise OutputError(problem) from error
     shown = figures_shown(document) if figures is None else ()
     drawn = figure_files.draw_figures(shown, directory / "figures", ("pdf",), tokens=tokens) if shown else ()
-    return tuple(sorted({*(directory / name for name in sources), *copied, *drawn}))
+    return tuple(sorted({*(directory / name for name in texts), *copied, *drawn}))
 
 
 def _copied(document: Document, figures: Path, directory: Path) -> list[Path]:
@@ -72,34 +83,37 @@ def _copied(document: Document, figures: Path, directory: Path) -> list[Path]:
     return [directory / name for name in names]
 
 
-def _sources(document: Document, tokens: Tokens) -> dict[str, str]:
-    """Path below the paper folder to the text of each source file."""
+def sources(document: Document, theme: Theme, template: str, venue: str | None = None) -> dict[str, str]:
+    """Path below the paper folder to the text of each source file; arguments and errors as :func:`write_paper`."""
+    tokens = theme.tokens(venue=venue or theme.paper(template).venue)
     layout = lay_out(document)
-    names = _Names(document, tokens).names()
-    environment = latex_environment()
+    columns = theme.paper(template).columns
+    names = _Names(document, tokens, columns).names()
+    environment = latex_environment(theme)
 
-    def set_template(name: str, **variables: Any) -> str:
-        return environment.get_template(f"latex/{name}.tex.j2").render(names, **variables)
+    def set_as(name: str, **variables: Any) -> str:
+        return set_template(environment, f"latex/{name}.tex.j2", names, **variables)
 
     files = {section: _file_name(section.anchor) for section in layout.sections}
-    sources = {
-        "main.tex": set_template(
-            "main",
-            files=[Latex(name) for name in files.values()],
-            text_package=Latex(tokens["font"]["latex"]["package"]),
-        ),
-        "reportgen-preamble.tex": set_template(
+    found = {
+        "main.tex": set_as(f"papers/{template}", files=[Latex(name) for name in files.values()]),
+        "reportgen-preamble.tex": set_as(
             "reportgen-preamble",
             accent=Latex(tokens["colour"]["light"]["accent"].lstrip("#").upper()),
             muted=Latex(tokens["colour"]["light"]["muted"].lstrip("#").upper()),
         ),
-        "macros.tex": set_template("macros"),
+        "macros.tex": set_as("macros"),
     }
+    if document.references:
+        found["references.bib"] = bibtex(document.references)
+        # Named after main.tex, as BibTeX would name it.
+        found["main.bbl"] = bibliography_list(document.references)
     for section, name in files.items():
-        sources[f"sections/{name}.tex"] = set_template("section", section=section)
+        found[f"sections/{name}.tex"] = set_as("section", section=section)
+    set_table = latex_table.render_two_column if columns == 2 else latex_table.render_as_needed
     for table in tables_shown(document):
-        sources[f"tables/{_file_name(f'tab:{table.id}')}.tex"] = latex_table.render_as_needed(table)
-    return sources
+        found[f"tables/{_file_name(f'tab:{table.id}')}.tex"] = set_table(table)
+    return found
 
 
 def _file_name(target: str) -> str:
@@ -117,6 +131,7 @@ class _Names:
 
     document: Document
     tokens: Tokens
+    columns: int = 1
 
     def names(self) -> Mapping[str, Any]:
         """The variables of every template."""
@@ -130,7 +145,10 @@ class _Names:
             "shown": Shown,
             "rg": self.rg,
             "column": widths["venues"][widths["venue"]],
+            "columns": self.columns,
+            "float": self.float,
             "page": self.tokens["page"],
+            "font": {key: Latex(value) for key, value in self.tokens["font"]["latex"].items()},
         }
 
     def inline(self, text: Text, display: bool = False) -> Latex:
@@ -140,6 +158,10 @@ class _Names:
     def rg(self, metric: str, system: str, place: str = "", part: str = "value") -> Latex:
         """A result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
         return self.inline(cite(self.document.quantities, metric, system, place, part, where="template"))
+
+    def float(self, figure: Figure) -> Latex:
+        """The environment of a figure: across both columns for a wide one where there are two."""
+        return Latex("figure*" if self.columns == 2 and figure.width == "double" else "figure")
 
     def raw(self, target: str) -> Latex:
         """An id as it is: those of tables, figures and sections are slugs, those of results are detokenized."""
@@ -154,7 +176,9 @@ class _Names:
             case Math():
                 return rf"\rgformula{{{part.latex}}}" if display else f"${part.latex}$"
             case Ref():
-                kind = part.target.partition(":")[0]
+                kind, _, key = part.target.partition(":")
+                if kind == "ref":
+                    return rf"\cite{{{key}}}"
                 return rf"{_REFERENCES[kind]}~\ref{{{part.target}}}"
             case str():
                 return escape.latex(_breakable(part), replace=True)

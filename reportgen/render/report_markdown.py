@@ -11,20 +11,26 @@ from typing import Any
 from reportgen.documents.quantities import cite
 from reportgen.domain.presentation import Document, Inline, Math, Text, inlines
 from reportgen.render import escape, markdown_table
+from reportgen.render.bibtex import names, where
 from reportgen.render.blocks import Layout, kind_of, lay_out
-from reportgen.render.environment import Markdown, markdown_environment
+from reportgen.render.environment import Markdown, markdown_environment, set_template
+from reportgen.render.themes import Theme
 
 
-def render(document: Document, *, figures_at: str = "") -> str:
+def render(document: Document, *, figures_at: str = "", theme: Theme | None = None) -> str:
     """Set a document as Markdown.
 
     Args:
         document: Any document.
         figures_at: Folder of the figures' PNG files relative to the text (``figures``), where they are known to
             exist; without it a figure's alternative text stands in its place.
+        theme: Whose templates are used; the base theme's if omitted.
+
+    Raises:
+        RenderError: RG596, a template of the theme fails.
     """
     names = _Names(document, lay_out(document), figures_at)
-    return markdown_environment().get_template("markdown/report.md.j2").render(names.names())
+    return set_template(markdown_environment(theme), "markdown/report.md.j2", names.names())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,8 @@ class _Names:
             "inline": self.inline,
             "heading": self.heading,
             "raw": Markdown,
+            "authors_of": names,
+            "place_of": where,
             "table": self.table,
             "rg": self.rg,
         }

@@ -10,7 +10,6 @@ import hashlib
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -20,10 +19,11 @@ from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.errors import Problem, RenderError
 from reportgen.render import escape, figure_files, fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, natural_width, tables_shown
-from reportgen.render.environment import html_environment
+from reportgen.render.environment import html_environment, set_template
 from reportgen.render.figure_drawing import OnScreen
 from reportgen.render.markup import MarkupContext, shortened
-from reportgen.styles import load_tokens
+from reportgen.render.themes import Theme, base_theme
+from reportgen.styles import Tokens
 
 ROWS = 200
 """Longest table that is set in full; WeasyPrint needs about 8 ms a row, and nobody reads the 201st."""
@@ -35,6 +35,7 @@ def render(
     document: Document,
     attachments: Mapping[str, bytes] | None = None,
     *,
+    theme: Theme | None = None,
     pictures: Mapping[str, OnScreen] | None = None,
 ) -> bytes:
     """Set a document as a tagged PDF (PDF/UA-1).
@@ -42,18 +43,21 @@ def render(
     Args:
         document: Any document.
         attachments: File name to content; each is embedded in the PDF under its name, in the order of names.
+        theme: How it looks; the base theme if omitted.
         pictures: The figures by their ids, where they are drawn already, with the tokens of the page.
 
     Raises:
-        RenderError: a figure, table or formula cannot be set; or RG541, when the page asks for anything but its own
-            data and the shipped fonts, or WeasyPrint reports an error.
+        RenderError: a figure, table or formula cannot be set; RG596, a template of the theme fails; or
+            RG541, when the page asks for anything but its own data and its fonts, or WeasyPrint reports an error.
     """
     import weasyprint
     from weasyprint.text.fonts import FontConfiguration
 
     files = dict(sorted((attachments or {}).items()))
-    page, css = _page(document, files, pictures)
-    fetcher = _fetcher(fonts.files(load_tokens()))
+    theme = theme or base_theme()
+    tokens = theme.tokens()
+    page, css = _page(document, files, theme, tokens, pictures)
+    fetcher = _fetcher(fonts.files(tokens))
     configuration = FontConfiguration()
     with _errors_raised(document.title):
         sheet = weasyprint.CSS(string=css, url_fetcher=fetcher, font_config=configuration)
@@ -70,10 +74,13 @@ def render(
 
 
 def _page(
-    document: Document, attachments: Mapping[str, bytes], pictures: Mapping[str, OnScreen] | None
+    document: Document,
+    attachments: Mapping[str, bytes],
+    theme: Theme,
+    tokens: Tokens,
+    pictures: Mapping[str, OnScreen] | None = None,
 ) -> tuple[str, str]:
     """The HTML that becomes the PDF, and its style sheet."""
-    tokens = load_tokens()
     layout = lay_out(document)
     shown = tables_shown(document)
     wide = frozenset(table.id for table in shown if natural_width(table) > WIDE)
@@ -86,18 +93,19 @@ def _page(
     def formula(math: Math, display: bool) -> str:
         return mathematics.image(math, colour=tokens["colour"]["light"]["ink"], display=display)
 
-    context = MarkupContext(document, layout, formula, partial(_image, pictures), table_of, {}, hidden=wide)
-    page = (
-        html_environment()
-        .get_template("pdf/report.html.j2")
-        .render(context.names(), wide=[table.id for table in shown if table.id in wide])
-    )
-    return page, f"{fonts.faces_from_files(tokens)}\n{stylesheet.paged(tokens)}"
+    def image(figure: Figure) -> str:
+        if pictures is None:
+            return _image(figure, figure_files.figure_svg(figure, tokens, theme="light"))
+        return _image(figure, pictures[figure.id].light)
+
+    context = MarkupContext(document, layout, formula, image, table_of, {}, hidden=wide)
+    placed_last = [table.id for table in shown if table.id in wide]
+    page = set_template(html_environment(theme), "pdf/report.html.j2", context.names(), wide=placed_last)
+    return page, f"{fonts.faces_from_files(tokens)}\n{stylesheet.paged(theme, tokens)}"
 
 
-def _image(pictures: Mapping[str, OnScreen] | None, figure: Figure) -> str:
+def _image(figure: Figure, svg: str) -> str:
     """A figure as an image, which WeasyPrint tags, with its alternative text."""
-    svg = figure_files.figure_svg(figure, theme="light") if pictures is None else pictures[figure.id].light
     source = mathematics.svg_uri(svg)
     return f'<img src="{source}" alt="{escape.html(figure.alt)}">'
 

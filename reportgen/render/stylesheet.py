@@ -6,15 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import Literal
 
 from reportgen.render.html_table import width_rules
+from reportgen.render.themes import Theme
 from reportgen.resources import style_path
 from reportgen.styles import Tokens
 
 
-def screen(tokens: Tokens, figures: Mapping[str, str]) -> str:
+def screen(theme: Theme, tokens: Tokens, figures: Mapping[str, str]) -> str:
     """For a page on a screen: sizes in rem, light and dark by the reader's preference or switch; printed light.
 
     Args:
-        tokens: The style.
+        theme: Whose style sheets follow the shipped ones.
+        tokens: The style: the theme's tokens.
         figures: Theme to the declarations of the figures' own colours.
     """
     light = f"color-scheme:light;{_colours(tokens, 'light')}{figures['light']}"
@@ -26,22 +28,26 @@ def screen(tokens: Tokens, figures: Mapping[str, str]) -> str:
             f"@media screen{{:root[data-theme=dark]{{{dark}}}}}",
         ]
     )
-    return "\n".join([variables, *(_sheet(name) for name in ("report", "screen"))])
+    return "\n".join([variables, *_sheets(theme, "report", "screen")])
 
 
-def paged(tokens: Tokens) -> str:
+def paged(theme: Theme, tokens: Tokens) -> str:
     """For paper: sizes in points, one set of colours."""
     variables = f":root{{{_colours(tokens, 'light')}{_sizes(tokens, 'pt')}}}"
     # Column widths are given, so that a long table is laid out in one pass.
-    return "\n".join([variables, width_rules(), *(_sheet(name) for name in ("report", "paged"))])
+    return "\n".join([variables, width_rules(), *_sheets(theme, "report", "paged")])
 
 
-def _sheet(name: str) -> str:
-    return style_path(f"css/{name}.css").read_text(encoding="utf-8")
+def _sheets(theme: Theme, *names: str) -> Iterator[str]:
+    """The shipped style sheets, then what the themes add to each."""
+    for name in names:
+        yield style_path(f"css/{name}.css").read_text(encoding="utf-8")
+    for name in names:
+        yield from theme.sheets(name)
 
 
-def _colours(tokens: Tokens, theme: str) -> str:
-    roles = tokens["colour"][theme].items()
+def _colours(tokens: Tokens, scheme: str) -> str:
+    roles = tokens["colour"][scheme].items()
     return "".join(f"--{role.replace('_', '-')}:{colour};" for role, colour in roles if isinstance(colour, str))
 
 

@@ -11,11 +11,11 @@ from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 
-from reportgen.bundle import FORMATS, MANIFEST, PER_QUERY, present
+from reportgen.bundle import FORMATS, MANIFEST, PER_QUERY, Look, choose_look, present
 from reportgen.bundle.manifest import SETTERS
 from reportgen.domain.record import Results
 from reportgen.render.figure_files import figure_svg, figure_texts
-from reportgen.styles import load_tokens
+from reportgen.render.themes import base_theme
 from reportgen.verify.comparison import differences
 from reportgen.verify.fault import Fault
 from reportgen.verify.naming import Namer
@@ -112,10 +112,10 @@ class Artefacts:
     @cached_property
     def _alphabets(self) -> Mapping[str, Alphabet]:
         """What the outlines of each figure read as, learnt from the texts that it draws."""
-        tokens = load_tokens(venue=self._results.run.venue)
-        plain = load_tokens()
+        shown = present(*choose_look(self._results, self._directory, Look()))
+        tokens, plain = shown.tokens(), (shown.theme or base_theme()).tokens()
         found = {}
-        for figure in present(self._results).figures:
+        for figure in shown.figures:
             texts = figure_texts(figure, tokens)
             found[figure.id] = {
                 **alphabet_of(figure_svg(figure, plain), figure_texts(figure, plain)),

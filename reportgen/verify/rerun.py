@@ -12,7 +12,7 @@ import pyarrow
 import pyarrow.parquet
 from msgspec.structs import replace
 
-from reportgen.bundle import MASTER, PER_QUERY, write_bundle
+from reportgen.bundle import ARXIV, MASTER, PER_QUERY, Look, choose_look, with_report, write_bundle
 from reportgen.crosscheck import CODE, crosscheck
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Results
@@ -93,9 +93,18 @@ def _per_query(path: Path) -> dict[str, list[Any]] | None:
 
 
 def _bytes(directory: Path, results: Results, rerun: Rerun, jobs: int) -> Iterator[Fault]:
-    # The date may have been given by whoever built the bundle; all else follows from the run.
+    # The date and the look may have been given by whoever built the bundle; all else follows from the run.
     again = replace(rechecked(rerun.results), created=results.created)
+    again, theme = choose_look(with_report(again, results.run.presentation.report), directory, Look())
     with TemporaryDirectory(prefix="reportgen-verify-") as scratch:
         rebuilt = Path(scratch) / "bundle"
-        write_bundle(again, rebuilt, per_query=rerun.per_query, formats=formats_of(directory), jobs=jobs)
+        write_bundle(
+            again,
+            rebuilt,
+            per_query=rerun.per_query,
+            theme=theme,
+            formats=formats_of(directory),
+            arxiv=is_plain(directory / ARXIV),
+            jobs=jobs,
+        )
         yield from Artefacts(directory, rebuilt, again, code="RG629").faults()

@@ -12,7 +12,7 @@ from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain, refuse_source
 from reportgen.domain.record import Results
 from reportgen.domain.run import RunInfo
-from reportgen.errors import OutputError, ResultsError
+from reportgen.errors import InputError, OutputError, ResultsError
 from reportgen.interactive.computing import creation_date
 from reportgen.results import encode
 
@@ -58,6 +58,7 @@ def test_the_values_per_query_of_a_bundle_come_with_it(tmp_path: Path, synthetic
     ("changes", "named"),
     [
         (Changes(contract="trec-eval"), "--contract would change numbers"),
+        (Changes(beside=(Path("other"),)), "--beside would change numbers"),
         (Changes(seed=0), "--seed would change numbers"),
         (Changes(contract="trec-eval", resamples=10, seed=1), "--contract and --resamples and --seed would"),
         (Changes(crosscheck="all"), "--crosscheck computes a run a second time"),
@@ -111,3 +112,47 @@ def test_writing_over_the_source_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OutputError, match=r"RG606 .*is the input itself"):
         refuse_source(tmp_path / "run.csv", tmp_path / "." / "run.csv")
     refuse_source(tmp_path / "run.csv", tmp_path / "other.csv")
+    other = tmp_path / "elsewhere" / "other.csv"
+    other.parent.mkdir()
+    other.write_text("y_true,y_prob\n")
+    with pytest.raises(OutputError, match=r"RG606 .*is the input itself"):
+        refuse_source(tmp_path / "run.csv", other, other)
+
+
+def two_runs(folder: Path) -> list[Path]:
+    """Systems *one* and *two* on queries a to d; *two* lacks d in its second form."""
+    runs = [folder / "one", folder / "two", folder / "three"]
+    for path, queries in zip(runs, ("abcd", "abcd", "abc"), strict=True):
+        path.mkdir()
+        rows = [f"{query},{query in 'ab':d},{0.2 * n + 0.1:.1f}" for n, query in enumerate(queries)]
+        (path / "predictions.csv").write_text("\n".join(["query,y_true,y_prob", *rows]) + "\n")
+    return runs
+
+
+def test_systems_of_several_folders_stand_side_by_side_and_the_command_says_so(tmp_path: Path) -> None:
+    one, two, _ = two_runs(tmp_path)
+    results = obtain(one, Changes(resamples=5, beside=(two,)), QUIET, jobs=1).results
+    assert [system.id for system in results.systems] == ["one", "two"]
+    assert results.subset_by_id["all_queries"].n_queries == 4
+    assert results.command.endswith(" --beside two")
+
+
+def test_several_runs_are_compared_on_the_same_queries_or_on_those_of_all_if_asked(tmp_path: Path) -> None:
+    one, _, three = two_runs(tmp_path)
+    with pytest.raises(InputError, match="RG155"):
+        obtain(one, Changes(resamples=5, beside=(three,)), QUIET, jobs=1)
+    common = obtain(one, Changes(resamples=5, beside=(three,), queries="intersect"), QUIET, jobs=1).results
+    assert common.subset_by_id["all_queries"].n_queries == 3
+    assert common.command.endswith(" --beside three --queries intersect")
+    with pytest.raises(click.UsageError, match="name another with --beside"):
+        obtain(one, Changes(queries="intersect"), QUIET)
+
+
+def test_a_folder_with_a_run_toml_is_a_run_though_results_lie_in_it(
+    tmp_path: Path, synthetic: Results, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, *_ = two_runs(tmp_path)
+    (one / "run.toml").write_text('title = "The run"\n')
+    (one / "metrics_master.json").write_bytes(encode(synthetic))
+    assert obtain(one, Changes(resamples=5), Steps(quiet=False), jobs=1).results.run.title == "The run"
+    assert "has a run.toml, so the run is evaluated" in capsys.readouterr().err

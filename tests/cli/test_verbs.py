@@ -221,3 +221,43 @@ def test_a_name_in_run_toml_that_nothing_has_is_refused_before_anything_is_compu
     text = (folder / "run.toml").read_text().replace("[tables]", "[figures]").replace("main-result", "rock")
     (folder / "run.toml").write_text(text)
     assert "RG512 run.toml [figures]: there is no figure 'rock'" in run("show", folder).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--theme", "nope"), "RG593 nope: is neither a shipped theme nor a folder"),
+        (("--theme", "journal", "--theme-option", "acent=#112233"), "Did you mean 'accent'?"),
+        (("--theme-option", "accent"), "--theme-option 'accent' is not of the form NAME=VALUE."),
+    ],
+)
+@pytest.mark.parametrize("verb", ["build", "html", "pdf", "figures"])
+def test_a_theme_or_option_that_does_not_exist_is_refused_and_nothing_written(
+    verb: str, arguments: tuple[str, ...], says: str, tmp_path: Path, master: Path
+) -> None:
+    done = run(verb, master, "-o", tmp_path / "out", *arguments)
+    assert done.exit_code == 2
+    assert says in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_theme_and_paper_template_in_run_toml_are_checked_before_anything_is_computed(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    shutil.copytree(ROOT / "sample_runs" / "tiny", folder)
+    with (folder / "run.toml").open("a") as file:
+        file.write('\n[report]\ntheme = "mine"\ntemplate = "acm"\n')
+    assert "RG593 theme mine: there is no folder themes/mine beside" in run("show", folder).stderr
+    (folder / "themes" / "mine").mkdir(parents=True)
+    (folder / "themes" / "mine" / "theme.toml").write_text('api = 1\ntitle = "Mine"\n')
+    assert "RG598 theme mine: there is no paper template 'acm'" in run("show", folder).stderr
+    done = run("build", folder, "-o", tmp_path / "v1", "--template", "nope")
+    assert "RG598 theme mine: there is no paper template 'nope'" in done.stderr
+
+
+def test_figures_take_the_colours_of_a_theme(tmp_path: Path, master: Path) -> None:
+    own = tmp_path / "mine"
+    own.mkdir()
+    (own / "theme.toml").write_text('api = 1\ntitle = "Mine"\n[tokens.colour.dark]\nsurface = "#102030"\n')
+    asked = ("--theme", own, "--colours", "dark", "--formats", "svg", "--jobs", "1")
+    assert run("figures", master, "-o", tmp_path / "out", *asked).exit_code == 0
+    assert "#102030" in (tmp_path / "out" / "roc.svg").read_text("utf-8")

@@ -70,7 +70,7 @@ def test_sections_stand_in_their_declared_order(report: Document) -> None:
     found = [section.id for section in report.sections]
     assert found == [id for id in section_ids() if id in found]
     assert found[0] == "summary"
-    assert found[-2:] == ["methods", "provenance"]
+    assert found[-4:] == ["verification", "methods", "provenance", "definitions"]
 
 
 def test_every_table_and_figure_is_shown_exactly_once(report: Document) -> None:
@@ -119,12 +119,13 @@ def test_synthetic_data_are_said_first(report: Document) -> None:
 
 
 def test_the_summary_answers_in_the_order_a_reader_asks(report: Document) -> None:
-    # Synthetic data first; then what was compared, who is best, what that leaves open; then what to worry about.
+    # Synthetic data first, then what to worry about; then what was compared, who is best, what that leaves open.
     kinds = [type(block) for block in report.sections[0].blocks]
-    assert kinds == [Callout, Paragraph, Items, Paragraph, Callout, ShowTable, ShowFigure]
-    assert "candidates.csv: Two rankings hold tied scores. Say how ties are broken. [RG241]" in _words(
-        report.sections[0]
-    )
+    assert kinds == [Callout, Callout, Paragraph, Items, Paragraph, ShowTable, ShowFigure]
+    # What to do about a warning stands with the checks.
+    warned = report.sections[0].blocks[1]
+    assert isinstance(warned, Callout)
+    assert plain(warned.text) == "candidates.csv: Two rankings hold tied scores. [RG241]"
 
 
 def _tied(where: str, message: str) -> Check:
@@ -281,22 +282,36 @@ def test_a_convention_that_the_vocabulary_does_not_know_is_given_by_name() -> No
     assert "The contract's convention “ties” is questionable: It is arbitrary." in _words(document.sections[0])
 
 
-def test_each_metric_is_defined_once_at_a_headline_parameter() -> None:
-    facts = _section(build_report(make_results(2), (), ()), "metric-definitions").blocks[0]
-    assert isinstance(facts, Facts)
-    terms = [term for term, _ in facts.facts]
-    assert "nDCG@10" in terms
-    assert "Precision@10" in terms
-    assert not {"nDCG@1", "Precision@1"} & set(terms)
-    assert "Also at 1, 3, 5 and 20." in plain(dict(facts.facts)["nDCG@10"])
+def test_the_methods_define_the_headline_metrics_and_the_end_the_others_that_are_shown(report: Document) -> None:
+    headline = _section(report, "headline-metrics").blocks[0]
+    others = _section(report, "definitions").blocks[1]
+    assert isinstance(headline, Facts)
+    assert isinstance(others, Facts)
+    assert others.compact
+    first, last = ({term for term, _ in facts.facts} for facts in (headline, others))
+    assert {"nDCG@K", "AUROC", "Alert precision"} <= first
+    assert {"Precision@K", "Hit@K", "Prevalence"} <= last
+    assert not first & last
+    assert Ref("sec:definitions") in inlines(_texts((_section(report, "headline-metrics"),))[-1])
+
+
+def test_a_report_without_other_metrics_defines_none_and_points_to_none() -> None:
+    document = build_report(make_results(2), (), ())
+    assert "definitions" not in {section.id for section in document.sections}
+    assert Ref("sec:definitions") not in [part for text in _texts(document.sections) for part in inlines(text)]
 
 
 def test_provenance_lists_every_input_with_its_hash() -> None:
     results = make_results(2)
     tables = build_tables(results, ["checks"])
     document = build_report(results, tables, ())
-    said = _words(_section(document, "provenance"))
-    assert "queries; 500 rows, 1,000 bytes; SHA-256 " + "1" * 64 in said
+    assert "queries; 500 rows, 1,000 bytes; SHA-256 " + "1" * 64 in _words(_section(document, "provenance"))
+
+
+def test_the_checks_that_warn_are_named_and_all_are_listed() -> None:
+    results = make_results(2)
+    document = build_report(results, build_tables(results, ["checks"]), ())
+    said = _words(_section(document, "checks"))
     assert "One of 3 checks found something to warn of. RG241: see sec:summary." in said
     assert ShowTable("checks") in _section(document, "checks").blocks
 

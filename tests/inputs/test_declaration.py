@@ -171,3 +171,18 @@ def test_several_wrong_keys_are_reported_together():
         "RG111 unknown key 'autors' in the file",
         "RG111 unknown key 'colums' in the file",
     ]
+
+
+def test_the_report_names_a_theme_its_options_and_a_paper_template():
+    text = (
+        "title = 'T'\n[report]\ntheme = 'journal'\ntemplate = 'acmart'\noptions = { accent = '#112233', wide = true }\n"
+    )
+    report = declared(text)[0].presentation.report
+    assert (report.theme, report.template) == ("journal", "acmart")
+    assert report.options == {"accent": "#112233", "wide": True}
+
+
+def test_options_of_the_report_are_single_values():
+    found, problems = declared("title = 'T'\n[report]\noptions = { accent = ['#112233'] }\nstyle = 'x'\n")
+    assert found.presentation.report.options == {}
+    assert [problem[:5] for problem in problems] == ["RG112", "RG111"]

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen.errors import ProblemList
+from reportgen.errors import InputError, ProblemList
 from reportgen.inputs.formats import csv, format_of, formats, parquet, stem_of
 from reportgen.inputs.names import FileRole
 
@@ -164,3 +164,32 @@ def test_an_unreadable_parquet_file_says_so(data, code):
     problems = ProblemList()
     assert parquet.read(data, "t.parquet", problems) is None
     assert [p.code for p in problems.problems] == [code]
+
+
+def _parquet_with_a_broken_column() -> bytes:
+    """Two columns in one file, the data page of the second overwritten."""
+    sink = pa.BufferOutputStream()
+    columns = {"y_true": [1, 0], "feature": [0.25, 0.75]}
+    pq.write_table(pa.table(columns), sink, compression="none", use_dictionary=False, write_statistics=False)
+    data = bytearray(sink.getvalue().to_pybytes())
+    place = pq.ParquetFile(pa.BufferReader(bytes(data))).metadata.row_group(0).column(1).data_page_offset
+    data[place : place + 8] = b"\xff" * 8
+    return bytes(data)
+
+
+def test_only_the_columns_that_are_asked_for_are_decoded_from_parquet():
+    problems = ProblemList()
+    table = parquet.read(_parquet_with_a_broken_column(), "t.parquet", problems)
+    assert not problems
+    assert list(table.columns) == ["y_true", "feature"]
+    assert table.columns["y_true"].to_pylist() == [1, 0]
+    with pytest.raises(InputError) as raised:
+        table.columns["feature"]
+    assert [(p.code, p.where) for p in raised.value.problems] == [("RG103", "t.parquet")]
+
+
+def test_a_column_whose_name_begins_like_another_is_not_taken_for_it():
+    sink = pa.BufferOutputStream()
+    pq.write_table(pa.table({"a.b": [1], "a": [2]}), sink)
+    table = parquet.read(sink.getvalue().to_pybytes(), "t.parquet", ProblemList())
+    assert (table.columns["a.b"].to_pylist(), table.columns["a"].to_pylist()) == ([1], [2])

@@ -49,6 +49,13 @@ def test_a_vocabulary_gives_minus_one_for_what_it_does_not_hold():
     assert vocabulary.codes(pa.array(["b", "x", "", "a"])).tolist() == [1, -1, -1, 0]
 
 
+def test_coding_columns_at_once_gives_the_vocabulary_of_all_texts_and_the_codes_of_each_column():
+    columns = [pa.array(["q10", "q2", "", "q10"]), pa.array(["q2"])]
+    vocabulary, codes = Vocabulary.coding(columns, [pa.array(["q3"])])
+    assert vocabulary.ids == ("q2", "q3", "q10")
+    assert [column.tolist() for column in codes] == [[2, 0, -1, 2], [0]]
+
+
 def test_the_first_row_of_each_code_and_the_rows_that_repeat_one():
     codes = Vocabulary(["a", "b", "c"]).codes(pa.array(["b", "a", "b", "?", "b"]))
     assert first_rows(codes, 3).tolist() == [1, 0, -1]

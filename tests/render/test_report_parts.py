@@ -34,7 +34,8 @@ from reportgen.render import fonts, mathematics, stylesheet
 from reportgen.render.blocks import kind_of, lay_out, natural_width
 from reportgen.render.environment import Latex, Markdown, html_environment, latex_environment, markdown_environment
 from reportgen.render.markup import shortened
-from reportgen.resources import style_path, templates_dir
+from reportgen.render.themes import load_theme, shipped_themes
+from reportgen.resources import styles_dir, templates_dir, themes_dir
 from reportgen.styles import load_tokens
 
 
@@ -168,8 +169,14 @@ def test_a_formula_within_a_line_ends_at_the_baseline() -> None:
 
 @pytest.mark.parametrize(
     "css",
-    [stylesheet.screen(load_tokens(), {"light": "", "dark": ""}), stylesheet.paged(load_tokens())],
-    ids=["screen", "paged"],
+    [
+        css
+        for theme in map(load_theme, shipped_themes())
+        for css in (
+            stylesheet.screen(theme, theme.tokens(), {"light": "", "dark": ""}),
+            stylesheet.paged(theme, theme.tokens()),
+        )
+    ],
 )
 def test_style_sheets_use_only_variables_that_the_tokens_define(css: str) -> None:
     used = set(re.findall(r"var\((--[a-z0-9-]+)[,)]", css))
@@ -178,11 +185,13 @@ def test_style_sheets_use_only_variables_that_the_tokens_define(css: str) -> Non
     assert "</" not in css
 
 
-@pytest.mark.parametrize("name", ["report", "screen", "paged"])
-def test_colours_and_fonts_stand_in_the_tokens_alone(name: str) -> None:
-    css = style_path(f"css/{name}.css").read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", [*(styles_dir() / "css").glob("[prs]*.css"), *themes_dir().glob("*/css/*.css")])
+def test_colours_and_fonts_stand_in_the_tokens_alone(path: Path) -> None:
+    css = path.read_text(encoding="utf-8")
     assert not re.search(r"#[0-9a-fA-F]{3,8}\b(?!.*\{)|rgb\(|hsl\(", re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL))
 
 
-def test_paper_is_set_without_flex_and_grid() -> None:
-    assert not re.search(r"\b(flex|grid)\b\s*[;:]", stylesheet.paged(load_tokens()).replace("--grid:", ""))
+@pytest.mark.parametrize("name", shipped_themes())
+def test_paper_is_set_without_flex_and_grid(name: str) -> None:
+    theme = load_theme(name)
+    assert not re.search(r"\b(flex|grid)\b\s*[;:]", stylesheet.paged(theme, theme.tokens()).replace("--grid:", ""))

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from reportgen import numbers
 from reportgen.contracts import vocabulary
 from reportgen.documents import prose
-from reportgen.documents.formula import readable
+from reportgen.documents.bibliography import literature
+from reportgen.documents.definitions import definitions
+from reportgen.documents.details import interval_method
 from reportgen.documents.material import Material
 from reportgen.documents.prose import Sentence
-from reportgen.domain.metric_id import MetricId
-from reportgen.domain.presentation import Block, Facts, Items, Math, Paragraph, Section, Text
-from reportgen.domain.record import IntervalSettings, MetricRecord, Results
+from reportgen.domain.presentation import Block, Facts, Paragraph, Ref, Section
+from reportgen.domain.record import IntervalSettings, Results
 
 ID = "methods"
 TITLE = "Methods"
@@ -46,12 +47,13 @@ _IN_INTERVALS = frozenset(
 """Keys that the paragraph on intervals says in its own words, from the recorded settings."""
 _ONLY_CHOSEN = {"tau_neg_target": "tau_neg_rule", "tau_pos_target": "tau_pos_rule"}
 """Targets that say nothing where the threshold is taken as recorded."""
+_NO_LIMIT: dict[str, float] = {"k_min": 0, "k_hard_cap": 0, "k_max_ratio": 1}
+"""Limits and the value at which they limit nothing, and so are not worth a sentence."""
 _THRESHOLDS = {
     "fixed": "An interval with the threshold fixed does not include the uncertainty of choosing the threshold.",
     "resampled": "An interval with the threshold resampled includes it: the threshold is chosen again on each resample "
     "of TUNE.",
 }
-_PARAMETERS = {"fpr": "an FPR of ", "pt": "a threshold probability of "}
 _POPULATION = {"empty_gold": "On positive queries, ", "empty_gold_all_queries": "Over all queries, "}
 
 
@@ -60,12 +62,12 @@ def build(material: Material) -> Section | None:
     results = material.results
     parts = [
         _populations(results),
+        _metrics(material),
         *_conventions(results),
-        _elsewhere(material),
         _intervals(results),
         _comparisons(results),
-        _metrics(material),
         _software(results),
+        literature(results),
     ]
     contract = results.contract
     source = f", after {contract.source}" if contract.source else ""
@@ -103,21 +105,13 @@ def _conventions(results: Results) -> Iterator[Section]:
         sentences = [
             _says(results, key)
             for key in keys
-            if key in values and key not in silent and values.get(_ONLY_CHOSEN.get(key, "")) != "recorded"
+            if key in values
+            and key not in silent
+            and values[key] != _NO_LIMIT.get(key)
+            and values.get(_ONLY_CHOSEN.get(key, "")) != "recorded"
         ]
         if sentences and (not needed_by or needed_by & families):
             yield Section(id, title, (Paragraph(prose.paragraphs(sentences)),))
-
-
-def _elsewhere(material: Material) -> Section | None:
-    """Which of the conventions other contracts choose otherwise."""
-    table = material.table("conventions-compact")
-    if not table:
-        return None
-    says = (
-        "Another choice would give other values under the same names; the contracts that come with the software differ:"
-    )
-    return Section("other-contracts", "Where contracts disagree", (Paragraph(says), *table))
 
 
 def _says(results: Results, key: str) -> str:
@@ -137,27 +131,39 @@ def _intervals(results: Results) -> Section | None:
     if not results.interval_settings:
         return None
     # Settings differ in what they do with thresholds; the rest is said once.
-    said = dict.fromkeys(_interval_sentence(results, settings) for settings in results.interval_settings)
-    blocks: list[Block] = [Paragraph(" ".join(said))]
+    drawn = [settings for settings in results.interval_settings if settings.resamples]
+    said = list(dict.fromkeys(_bootstrap(results, settings) for settings in drawn))
+    said += _analytic([settings for settings in results.interval_settings if not settings.resamples], beside=bool(said))
     treatments = {settings.threshold for settings in results.interval_settings}
-    said_of_thresholds = [_THRESHOLDS[treatment] for treatment in _THRESHOLDS if treatment in treatments]
-    if said_of_thresholds:
-        blocks.append(Paragraph(" ".join(said_of_thresholds)))
-    blocks.append(Paragraph("Systems are resampled together: one draw serves every system, metric and split."))
-    return Section("intervals", "Intervals", tuple(blocks))
+    said += [_THRESHOLDS[treatment] for treatment in _THRESHOLDS if treatment in treatments]
+    if drawn:
+        said.append("Systems are resampled together: one draw serves every system, metric and split.")
+    return Section("intervals", "Intervals", (Paragraph(" ".join(said)),))
 
 
-def _interval_sentence(results: Results, settings: IntervalSettings) -> str:
+def _bootstrap(results: Results, settings: IntervalSettings) -> str:
     cluster = results.units.cluster
     drawn = {"cluster": f"whole {cluster.many}", "query": f"single {results.units.query.many}"}
     strata = {"fold": " within their fold", "none": "", "": ""}
     unit = drawn.get(settings.unit, f"units “{settings.unit}”")
     within = strata.get(settings.strata, f" within “{settings.strata}”")
     return (
-        f"Intervals are {prose.percent(settings.level)} {settings.method.replace('_', ' ')} bootstrap intervals from "
+        f"Intervals are {prose.percent(settings.level)} {interval_method(settings.method)} intervals from "
         f"{numbers.count(settings.resamples)} resamples, in which {unit} are drawn with replacement{within} "
         f"(seed {settings.seed})."
     )
+
+
+def _analytic(found: list[IntervalSettings], *, beside: bool) -> Iterator[str]:
+    """Intervals by a formula, in one sentence."""
+    methods = ((interval_method(one.method), one.unit) for one in found)
+    names = dict.fromkeys(
+        f"{name[:-1]}; unit: {unit})" if name.endswith(")") else f"{name} (unit: {unit})" for name, unit in methods
+    )
+    if names:
+        head = "Beside them the results hold" if beside else "Intervals are"
+        levels = _flat(prose.listing(list(dict.fromkeys(prose.percent(one.level) for one in found))))
+        yield f"{head} {levels} intervals by a formula: {_flat(prose.listing(list(names)))}."
 
 
 def _comparisons(results: Results) -> Section | None:
@@ -192,40 +198,14 @@ def _comparisons(results: Results) -> Section | None:
     return Section("comparison-methods", "Comparisons", tuple(Paragraph(text) for text in says))
 
 
-def _metrics(material: Material) -> Section:
-    """One entry per metric; one that is computed at several parameters is defined at one of them."""
+def _metrics(material: Material) -> Section | None:
+    """The headline metrics, and where the others are defined."""
     results = material.results
-    groups: dict[tuple[str, str, str], list[MetricRecord]] = {}
-    for metric in sorted(results.metrics, key=lambda metric: metric.order):
-        id = MetricId.parse(metric.id)
-        groups.setdefault((id.name, id.variant, id.kind), []).append(metric)
-    facts = tuple(_definition(results, group) for group in groups.values())
-    return Section("metric-definitions", "Metrics", (Facts(facts),))
-
-
-def _definition(results: Results, group: list[MetricRecord]) -> tuple[str, Text]:
-    usual = {MetricId.parse(metric).parameter for metric in results.contract.headline}
-    ranked = sorted(
-        group, key=lambda m: (m.id not in results.contract.headline, MetricId.parse(m.id).parameter not in usual)
-    )
-    chosen = ranked[0]
-    others = [MetricId.parse(metric.id).parameter for metric in group if metric is not chosen]
-    also = _also(others)
-    parts: list[Text] = [f"{chosen.definition.rstrip('.')}."]
-    if chosen.formula:
-        parts += [" ", Math(chosen.formula, readable(chosen.formula)), " "]
-    elif also or chosen.reference:
-        parts.append(" ")
-    reference = f"Reference: {chosen.reference.rstrip('.')}." if chosen.reference else ""
-    return chosen.name, prose.sentence(*parts, " ".join(text for text in (also, reference) if text))
-
-
-def _also(parameters: list[str]) -> str:
-    if not parameters:
-        return ""
-    key, _, _ = parameters[0].rpartition("=")
-    words = prose.listing([parameter.removeprefix(f"{key}=") for parameter in parameters])
-    return f"Also at {_PARAMETERS.get(key, '')}{_flat(words)}."
+    facts = definitions(results, results.contract.headline)
+    if not facts.facts:
+        return None
+    others = (Paragraph(("All other metrics are defined in ", Ref("sec:definitions"), ".")),)
+    return Section("headline-metrics", "Headline metrics", (facts, *(others if material.further_metrics else ())))
 
 
 def _flat(words: Sentence) -> str:
@@ -234,10 +214,7 @@ def _flat(words: Sentence) -> str:
 
 def _software(results: Results) -> Section:
     generator = results.generator
-    items = tuple(f"{name} {version}" for name, version in sorted(generator.dependencies.items()))
-    blocks: list[Block] = [Paragraph(f"Values were computed by {generator.name} {generator.version} under Python "
-                                     f"{generator.python}{' with' if items else ''}"
-                                     f"{':' if items else '.'}")]  # fmt: skip
-    if items:
-        blocks.append(Items(items))
-    return Section("software", "Software", tuple(blocks))
+    versions = [f"{name} {version}" for name, version in sorted(generator.dependencies.items())]
+    libraries = f" with {_flat(prose.listing(versions))}" if versions else ""
+    says = f"Values were computed by {generator.name} {generator.version} under Python {generator.python}{libraries}."
+    return Section("software", "Software", (Paragraph(says),))

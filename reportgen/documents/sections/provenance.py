@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from reportgen import numbers
-from reportgen.documents import prose
 from reportgen.documents.material import Material
-from reportgen.domain.presentation import Block, Facts, Paragraph, Ref, Section, Text
+from reportgen.domain.presentation import Facts, Paragraph, Section, Text
 from reportgen.domain.record import InputRecord, Results
 
 ID = "provenance"
@@ -15,12 +14,11 @@ NEEDS = "nothing"
 
 
 def build(material: Material) -> Section | None:
-    """Facts about the run, its input files, the software and the checks that were made."""
+    """Facts about the run, its input files and the software."""
     results = material.results
     parts = [
         Section("evaluation-facts", "Evaluation", (Facts(_evaluation(results)),)),
         Section("inputs", "Input files", (Facts(_inputs(results)),)) if results.inputs else None,
-        _checks(material),
     ]
     intro = Paragraph("Every number of this report is recorded at full precision in metrics_master.json; this "
                       "document was set from that file alone.")  # fmt: skip
@@ -57,18 +55,3 @@ def _inputs(results: Results) -> tuple[tuple[str, Text], ...]:
 def _rows(file: InputRecord) -> str:
     """How many rows a table has; a declaration has none to count."""
     return f"{numbers.count(file.rows)} {'row' if file.rows == 1 else 'rows'}, " if file.rows else ""
-
-
-def _checks(material: Material) -> Section | None:
-    """Every check with its outcome; those that the summary gives in full are named here by their codes."""
-    results = material.results
-    if not results.checks:
-        return None
-    n = len(results.checks)
-    told = [check for check in results.checks if check.status == "failed" and check.severity != "note"]
-    codes = ", ".join(dict.fromkeys(check.code for check in told))
-    found = f"{prose.capital(prose.in_words(len(told)))} of {n:,} {'check' if n == 1 else 'checks'}"
-    where = prose.sentence(f" {codes}: see ", Ref("sec:summary"), ".") if told else ""
-    blocks: list[Block] = [Paragraph(prose.sentence(f"{found} found something to warn of.", where))]
-    blocks += material.table("checks")
-    return Section("checks", "Checks", tuple(blocks))

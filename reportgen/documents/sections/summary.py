@@ -23,7 +23,7 @@ _TOPICS = (("ranking",), ("classification", "gate"), ("operating_point",), ("sel
 
 
 def build(material: Material) -> Section | None:
-    """The comparison in sentences, then what to worry about, then the headline numbers, as a compact table and as
+    """What to worry about, then the comparison in sentences, then the headline numbers, as a compact table and as
     the forest plot of all systems.
 
     That data are invented stands before everything else, then what keeps the numbers from being published.
@@ -33,6 +33,7 @@ def build(material: Material) -> Section | None:
     blocks: list[Block] = [
         *_synthetic(results),
         *_findings(results, "error"),
+        *_findings(results, "warning"),
         Paragraph(prose.paragraphs((_compared(results), prose.brackets(results)))),
     ]
     leading = [_leading(results, at) for at in _one_per_topic(standings)]
@@ -40,7 +41,6 @@ def build(material: Material) -> Section | None:
         blocks.append(Items(tuple(leading)))
     if closing := prose.paragraphs(_closing(material, standings)):
         blocks.append(Paragraph(closing))
-    blocks += _findings(results, "warning")
     blocks += _questionable(results)
     blocks += [*material.table("main-results-compact"), *material.figure("forest")]
     return Section(ID, TITLE, tuple(blocks))
@@ -53,14 +53,17 @@ def _synthetic(results: Results) -> Iterator[Callout]:
 
 
 def _findings(results: Results, severity: Literal["error", "warning"]) -> Iterator[Callout]:
-    """One warning for each kind of finding."""
+    """One warning for each kind of finding; what to do about a mere warning stands with the checks."""
     by_code: dict[str, list[Check]] = {}
     for check in results.checks:
         if check.status == "failed" and check.severity == severity:
             by_code.setdefault(check.code, []).append(check)
-    lead = "Not fit to be published. " if severity == "error" else ""
     for code, found in by_code.items():
-        yield Callout("warning", f"{lead}{_together(results, found)} [{code}]")
+        if severity == "error":
+            fixes = "".join(f" {fix}" for fix in dict.fromkeys(check.fix for check in found if check.fix))
+            yield Callout("warning", f"Not fit to be published. {_together(results, found)}{fixes} [{code}]")
+        else:
+            yield Callout("warning", f"{_together(results, found)} [{code}]")
 
 
 def _questionable(results: Results) -> Iterator[Callout]:
@@ -72,19 +75,24 @@ def _questionable(results: Results) -> Iterator[Callout]:
 def _together(results: Results, found: list[Check]) -> str:
     """The findings of one check; what several systems have in common is said once, with the systems behind it.
 
-    A message may end with its counts after a colon: ``Ties at the cut-off: 3 at K = 1.``
+    A message may end with its counts after a colon or a comma: ``Ties at the cut-off: 3 at K = 1.``
     """
     whose = [results.system_by_id[c.where].label if c.where in results.system_by_id else c.where for c in found]
-    fixes = "".join(f" {fix}" for fix in dict.fromkeys(check.fix for check in found if check.fix))
-    heads = {check.message.rpartition(": ")[0] for check in found}
+    messages = [check.message for check in found]
     if len(found) == 1 and whose[0] == found[0].where:
-        where = f"{whose[0]}: " if whose[0] else ""
-        return f"{where}{found[0].message}{fixes}"
-    if len(heads) == 1 and "" not in heads:
-        tails = [check.message.rpartition(": ")[2].rstrip(".") for check in found]
+        return f"{whose[0]}: {messages[0]}" if whose[0] else messages[0]
+    if (head := _common_head(messages)) and len(found) > 1:
+        tails = [message[len(head) :].lstrip(":, ").rstrip(".") for message in messages]
         each = "; ".join(f"{tail} ({label})" for tail, label in zip(tails, whose, strict=True))
-        return f"{heads.pop()}: {each}.{fixes}"
-    return " ".join(f"{label}: {check.message}" for check, label in zip(found, whose, strict=True)) + fixes
+        return f"{head}: {each}."
+    return " ".join(f"{label}: {message}" for message, label in zip(messages, whose, strict=True))
+
+
+def _common_head(messages: list[str]) -> str:
+    """What messages begin with alike, up to their last common colon or comma."""
+    alike = next((at for at, letters in enumerate(zip(*messages, strict=False)) if len(set(letters)) > 1), None)
+    common = messages[0][:alike]
+    return common[: max(common.rfind(": "), common.rfind(", "), 0)]
 
 
 def _compared(results: Results) -> Sentence:

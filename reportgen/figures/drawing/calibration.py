@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.figures.drawing.curves import Series, draw_band, lack_of_height
-from reportgen.figures.drawing.layout import diagonal, fit_height, new_figure, note, unit_square
+from reportgen.figures.drawing.layout import SYNTHETIC, diagonal, fit_height, new_figure, note, unit_square
 from reportgen.figures.drawing.lettering import legible, legible_words, text_width, wrapped
 from reportgen.figures.drawing.panels import columns_of
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
@@ -72,7 +72,9 @@ def paint(data: Calibration, tokens: Tokens) -> MatplotlibFigure:
         squares.append(square)
     figure.supxlabel("Predicted probability", fontsize=style.size)
     figure.align_ylabels()
-    shared = wrapped(legible_words(data.note, tokens), width * POINTS_PER_INCH * 0.8, style.small, tokens)
+    # The note begins with what is said of synthetic data.
+    lead = text_width(f"{SYNTHETIC}. ", style.small, tokens) if data.synthetic else 0.0
+    shared = wrapped(legible_words(data.note, tokens), width * POINTS_PER_INCH * 0.8 - lead, style.small, tokens)
     note(figure, shared, style, synthetic=data.synthetic)
     fit_height(figure, lambda: rows * (1 + _STRIP) * lack_of_height(squares[0]))
     return figure

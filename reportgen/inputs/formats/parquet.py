@@ -1,14 +1,15 @@
-"""Parquet. Types are kept; dictionary-encoded text is decoded where it is used."""
+"""Parquet. Types are kept; a column is decoded when it is first used, so that the others cost nothing."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from reportgen.errors import ProblemList
+from reportgen.errors import InputError, Problem, ProblemList
 from reportgen.inputs.limits import MAX_BYTES, MAX_CELLS
 from reportgen.inputs.names import FileRole
 from reportgen.inputs.table import Table
@@ -16,6 +17,8 @@ from reportgen.inputs.table import Table
 SUFFIXES = (".parquet", ".pq")
 ROLES: tuple[FileRole, ...] = ()
 PREFERENCE = 0
+
+_UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)  # the last: a column's name
 
 
 def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
@@ -27,24 +30,52 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
         file = pq.ParquetFile(pa.BufferReader(data))
         if not _fits(file, where, problems):
             return None
-        table = file.read().combine_chunks()
-        table.validate(full=True)
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:  # the last: a column's name
-        reason = str(error).splitlines()[0]
-        problems.add("RG103", where, "the file is not readable as Parquet", reason, "Write the file again.")
+        own = file.schema_arrow.names
+    except _UNREADABLE as error:
+        problems.extend([_unreadable(where, error)])
         return None
-    if table.num_rows == 0 or table.num_columns == 0:
+    rows = file.metadata.num_rows
+    if rows == 0 or not own:
         problems.add("RG105", where, "the file has no rows", "There is nothing to evaluate.", "Write the file again.")
         return None
-    names = [name.strip() for name in table.column_names]
+    names = [name.strip() for name in own]
     repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
     if repeated:
         listed = ", ".join(f"'{name}'" for name in repeated)
         problems.add("RG107", where, f"more than one column is called {listed}", "", "Rename one of them.")
         return None
-    columns = {name: _one_chunk(column) for name, column in zip(names, table.columns, strict=True) if name}
-    rows = table.num_rows
+    columns = _Columns(file, {name: raw for name, raw in zip(names, own, strict=True) if name}, where)
     return Table(where, columns, rows, "row", lambda: np.arange(1, rows + 1))
+
+
+class _Columns(Mapping[str, pa.Array]):
+    """The columns of a file by their names without surrounding white space, each decoded once, when it is asked for."""
+
+    def __init__(self, file: pq.ParquetFile, own: Mapping[str, str], where: str) -> None:
+        self._file, self._own, self._where = file, own, where
+        self._decoded: dict[str, pa.Array] = {}
+
+    def __getitem__(self, name: str) -> pa.Array:
+        if name not in self._decoded:
+            try:
+                # Asked for "a", Arrow also gives a column called "a.b": it could be a part of "a".
+                column = self._file.read(columns=[self._own[name]]).column(self._own[name])
+                column.validate(full=True)
+            except _UNREADABLE as error:
+                raise InputError(_unreadable(self._where, error)) from None
+            self._decoded[name] = _one_chunk(column)
+        return self._decoded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._own)
+
+    def __len__(self) -> int:
+        return len(self._own)
+
+
+def _unreadable(where: str, error: Exception) -> Problem:
+    reason = str(error).splitlines()[0]
+    return Problem("RG103", where, "the file is not readable as Parquet", reason, "Write the file again.")
 
 
 def _fits(file: pq.ParquetFile, where: str, problems: ProblemList) -> bool:

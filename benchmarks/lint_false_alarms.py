@@ -1,0 +1,39 @@
+"""How often each heuristic of `reportgen lint` is wrong on the tables of a bundle, which are right.
+
+Usage: python benchmarks/lint_false_alarms.py BUNDLE
+Each format is linted by itself, as one piece of work: Markdown, LaTeX, HTML, CSV as displayed, CSV at full precision.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from reportgen.lint import HEURISTICS, Linted, lint
+from reportgen.lint.rates import measured
+from reportgen.manuscripts import read
+
+
+def linted(bundle: Path) -> list[Linted]:
+    files = sorted((bundle / "tables").iterdir())
+    shown = [file for file in files if not file.name.endswith(".two-column.tex")]
+    formats = (
+        [file for file in shown if file.suffix == ".md"],
+        [file for file in shown if file.suffix == ".tex"],
+        [file for file in shown if file.suffix == ".html"],
+        [file for file in shown if file.name.endswith(".display.csv")],
+        [file for file in shown if file.suffix == ".csv" and not file.name.endswith(".display.csv")],
+    )
+    return [lint([read(file) for file in of_format]) for of_format in formats]
+
+
+def main() -> None:
+    found = linted(Path(sys.argv[1]))
+    print(f"{sum(one.n_numbers for one in found):,} numbers in {sum(one.n_tables for one in found):,} tables")
+    print(f"impossible: {sum(len(one.impossible) for one in found)}")
+    for code, (wrong, looked) in measured(found, HEURISTICS).items():
+        print(f"{code}: {wrong} of {looked:,}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,46 @@
+"""The site: MyST pages, a tutorial that is run while it is set, and reference pages made from the registries."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from docs import registries  # noqa: E402  (the repository has to be on the path first)
+from reportgen import __version__  # noqa: E402
+
+project = "reportgen"
+author = "the authors of reportgen"
+project_copyright = author
+version = release = __version__
+
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_click"]
+exclude_patterns = ["_build"]
+templates_path: list[str] = []
+
+html_theme = "furo"
+html_title = "reportgen"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sphinx = False
+html_last_updated_fmt = None
+
+myst_enable_extensions = ["dollarmath", "deflist"]
+myst_heading_anchors = 3
+
+nb_execution_mode = "force"
+nb_execution_timeout = 600
+nb_execution_raise_on_error = True
+nb_execution_show_tb = True
+nb_merge_streams = True
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+maximum_signature_line_length = 80
+
+
+def setup(app: object) -> None:
+    """Write the pages that are made from registries, before Sphinx looks for pages."""
+    registries.write(HERE / "reference" / "made")

@@ -1,0 +1,82 @@
+"""``reportgen lint``: tables that people typed, held against what must hold between their numbers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reportgen.cli import options
+from reportgen.cli.findings import as_data
+from reportgen.codes import registry
+from reportgen.errors import printable
+
+if TYPE_CHECKING:
+    from reportgen.domain.record import Check
+    from reportgen.lint import Linted
+
+
+@click.command(short_help="Find what cannot be true in tables of results.")
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=options.INPUT)
+@click.option("--pooled", is_flag=True, help="All rates are of pooled counts, no means over folds.")
+@click.option("--graded", is_flag=True, help="Relevance has more than two grades.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+@click.pass_context
+def command(ctx: click.Context, *, files: tuple[Path, ...], pooled: bool, graded: bool, as_json: bool) -> None:
+    """Read the tables of results in FILE... and say what cannot be true in them, rounding included.
+
+    FILE is Markdown, LaTeX, HTML, CSV or JSON, also of others; all files are taken to be of one piece of work.
+    Impossible is what no results at all can round to. Implausible is what is seldom right; with each such finding
+    stands how often its rule is wrong on tables that are right. Nothing is run or loaded. The exit code is 1 where
+    something is impossible, and 2 if a file cannot be read.
+
+    \b
+    Examples:
+      reportgen lint results.md
+      reportgen lint paper/tables/*.tex supplement.csv --json
+    """
+    from reportgen.lint import lint
+    from reportgen.manuscripts import read
+
+    found = lint([read(file) for file in files], pooled=pooled, graded=graded)
+    if as_json:
+        click.echo(json.dumps(_data(found), ensure_ascii=False, indent=1))
+    else:
+        click.echo(_text(found, len(files)))
+    if found.impossible:
+        ctx.exit(1)
+
+
+def _data(found: Linted) -> dict[str, Any]:
+    from reportgen.lint.rates import rate
+
+    graded = [("impossible", check) for check in found.impossible]
+    graded += [("implausible", check) for check in found.implausible]
+    return {
+        "tables": found.n_tables,
+        "numbers": found.n_numbers,
+        "findings": [{"grade": grade, **as_data(check), "false_alarms": rate(check.code)} for grade, check in graded],
+    }
+
+
+def _text(found: Linted, n_files: int) -> str:
+    blocks = [*_blocks("Impossible", found.impossible), *_blocks("Implausible", found.implausible)]
+    files = f"{n_files:,} file{'s' * (n_files != 1)}"
+    read = f"{found.n_numbers:,} numbers in {found.n_tables:,} table{'s' * (found.n_tables != 1)} of {files}"
+    total = f"{len(found.impossible):,} impossible, {len(found.implausible):,} implausible"
+    return "\n\n".join([*blocks, f"{read}: {total if blocks else 'nothing found'}"])
+
+
+def _blocks(grade: str, found: Sequence[Check]) -> list[str]:
+    """A heading, and per code its findings followed once by why they matter and what to do."""
+    from reportgen.lint.rates import rate
+
+    blocks = [f"{grade} ({len(found)})"] if found else []
+    for code in dict.fromkeys(check.code for check in found):
+        entry = registry()[code]
+        lines = [printable(f"{code} {check.where}: {check.message}") for check in found if check.code == code]
+        blocks.append("\n".join([*lines, *(f"  {line}" for line in (entry.why, entry.fix, rate(code)) if line)]))
+    return blocks

@@ -1,0 +1,76 @@
+"""``reportgen trace``: the numbers of a document, and the results they should be."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reportgen.cli import options
+from reportgen.codes import registry
+from reportgen.errors import printable
+
+if TYPE_CHECKING:
+    from reportgen.trace import Traced
+
+_MASTER = "metrics_master.json"
+_VERDICTS = {"linked": "linked", "stale": "stale", "rounded": "rounded wrongly", "unit": "wrong unit",
+             "unknown": "unknown"}  # fmt: skip
+
+
+@click.command(short_help="Trace the numbers in your text to their results.")
+@click.argument("documents", metavar="DOC...", nargs=-1, required=True, type=options.INPUT)
+@click.option(
+    "--bundle",
+    metavar="BUNDLE",
+    type=options.INPUT,
+    required=True,
+    help="Where the numbers should come from: a bundle or a metrics_master.json.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print every number with its verdict as JSON.")
+@click.pass_context
+def command(ctx: click.Context, *, documents: tuple[Path, ...], bundle: Path, as_json: bool) -> None:
+    """Find the numbers in DOC... that should come from BUNDLE, in sentences and in tables.
+
+    DOC is Markdown, LaTeX or HTML. A number is taken for a result where the text names its metric. It is linked to its
+    result, or said to be stale, rounded wrongly, of the wrong unit (points sold as percent) or unknown, and the
+    reference to write instead is given: a macro for LaTeX, a reference of `reportgen fill` elsewhere. The exit code is
+    1 where a number is stale, rounded wrongly or of the wrong unit, and 2 if a file cannot be read.
+
+    \b
+    Example:
+      reportgen trace results.md paper.tex --bundle paper_bundle/v1.0
+    """
+    from reportgen.manuscripts import read
+    from reportgen.results import read_results
+    from reportgen.trace import SEVERE, trace
+
+    results = read_results(bundle / _MASTER if bundle.is_dir() else bundle)
+    found = [one for document in documents for one in trace(read(document), results)]
+    if as_json:
+        click.echo(json.dumps({"numbers": [_data(one) for one in found]}, ensure_ascii=False, indent=1))
+    else:
+        click.echo(_text(found))
+    if any(one.verdict in SEVERE for one in found):
+        ctx.exit(1)
+
+
+def _data(one: Traced) -> dict[str, Any]:
+    entry = registry()[one.code] if one.code else None
+    return {**asdict(one), "code": one.code, "severity": entry.severity if entry else "",
+            "fix": entry.fix if entry else ""}  # fmt: skip
+
+
+def _text(found: list[Traced]) -> str:
+    lines = []
+    for one in found:
+        lines.append(printable(" ".join(part for part in (one.code, f"{one.where}: {one.message}") if part)))
+        if one.macro:
+            lines.append(printable(f"  {one.macro}"))
+    count = Counter(_VERDICTS[one.verdict] for one in found)
+    total = ", ".join(f"{count[word]:,} {word}" for word in _VERDICTS.values() if count[word])
+    return "\n".join([*lines, f"{len(found):,} numbers: {total or 'none that should come from the bundle'}"])

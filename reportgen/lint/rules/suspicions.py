@@ -1,0 +1,230 @@
+"""What is seldom right: heuristics, each with its share of false alarms on our own data in the documentation."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+
+from reportgen.lint.rule import Looked, Material, rule, shown
+from reportgen.lint.rules.repeated import tokens
+from reportgen.manuscripts import Printed
+from reportgen.manuscripts.naming import COUNTS, UNIT_RANGE, direction
+from reportgen.manuscripts.statement import Statement
+
+_NARROW = 0.5
+"""An interval of less than half the width that independent queries give: clustering widens, seldom narrows."""
+_Z = 1.959964
+_FAR_APART = 4
+"""Ratio of two spreads of one value: an SD over queries is that much wider than one over folds, or more."""
+_CHANCE = re.compile(r"\b(random|chance|no[- ]skill|coin|dummy|uninformative|baseline)\b", re.IGNORECASE)
+_RANKING = frozenset({"ndcg", "map", "mrr", "hit"})
+_TWO_CLASSES = frozenset({"auroc", "auprc", "specificity", "fpr", "tpr_fpr", "balanced_accuracy", "mcc"})
+_MULTIPLES = (Fraction(1), Fraction(196, 100), Fraction(2))
+_DIGITS = Fraction(1, 100)
+"""A spread that is printed less exactly than this fits many an interval by chance."""
+_PART_OF_BRIER = re.compile(r"resolution|discrimination|uncertainty|skill")
+
+
+@rule("RG665")
+def deviation_as_interval(material: Material) -> Iterator[Looked]:
+    """An interval that is the mean and a multiple of the standard deviation beside it says nothing of the mean."""
+    for one in material.statements:
+        if one.spread is None or one.lower is None or one.upper is None:
+            continue
+        if one.spread_kind == "se" or one.metric.name in COUNTS:
+            continue
+        for multiple in _MULTIPLES if one.spread_kind == "sd" else _MULTIPLES[:1]:
+            if _is_made_of(one.value, one.spread, one.lower, one.upper, multiple):
+                yield Looked(one.where, f"The interval [{one.lower.text}, {one.upper.text}] of {shown(one)} is the "
+                             f"value ± {float(multiple):g} · {one.spread.text}, its spread.")  # fmt: skip
+                break
+        else:
+            yield Looked(one.where)
+
+
+def _is_made_of(value: Printed, spread: Printed, lower: Printed, upper: Printed, multiple: Fraction) -> bool:
+    if spread.half > _DIGITS * spread.value:
+        return False
+    least, most = multiple * spread.lower, multiple * spread.upper
+    below = value.lower - most <= lower.upper and lower.lower <= value.upper - least
+    above = value.lower + least <= upper.upper and upper.lower <= value.upper + most
+    return below and above
+
+
+@rule("RG666")
+def narrower_than_independence(material: Material) -> Iterator[Looked]:
+    """An interval of an AUROC that is far narrower than that of independent queries (Hanley and McNeil 1982)."""
+    sizes = _sizes(material)
+    for group in material.groups.values():
+        one = group.get("auroc")
+        if one is None or one.lower is None or one.upper is None:
+            continue
+        positives, total = (group.get(name) for name in ("n_positive", "n_queries"))
+        size = (int(positives.value.value), int(total.value.value)) if positives and total else sizes.get(one.file)
+        if size is None or not 0 < size[0] < size[1]:
+            continue
+        half = float(one.upper.upper - one.lower.lower) / 2
+        expected = _Z * _hanley_mcneil(float(one.value.value), size[0], size[1] - size[0])
+        narrow = half < _NARROW * expected
+        yield Looked(one.where, f"The interval [{one.lower.text}, {one.upper.text}] of {shown(one)} has a half width "
+                     f"of {half:.4f}; {size[0]:,} positive of {size[1]:,} independent queries give {expected:.4f}."
+                     if narrow else "")  # fmt: skip
+
+
+def _sizes(material: Material) -> dict[str, tuple[int, int]]:
+    """Positive queries and queries of the files that say one size only, apart from rows of parts."""
+    found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
+    for group in material.groups.values():
+        if {"n_positive", "n_queries"} <= group.keys():
+            for name in ("n_positive", "n_queries"):
+                found[group[name].file][name].add(int(group[name].value.value))
+    return {
+        file: (next(iter(sizes["n_positive"])), next(iter(sizes["n_queries"])))
+        for file, sizes in found.items()
+        if len(sizes["n_positive"]) == len(sizes["n_queries"]) == 1
+    }
+
+
+def _hanley_mcneil(auroc: float, positives: int, negatives: int) -> float:
+    """The standard error of an AUROC of independent queries."""
+    if not 0 < auroc < 1:
+        return 0.0
+    first, second = auroc / (2 - auroc), 2 * auroc**2 / (1 + auroc)
+    spread = auroc * (1 - auroc) + (positives - 1) * (first - auroc**2) + (negatives - 1) * (second - auroc**2)
+    return math.sqrt(spread / (positives * negatives))
+
+
+@rule("RG667")
+def two_kinds_of_spread(material: Material) -> Iterator[Looked]:
+    """One value with two spreads of different size: one is over queries, the other over folds."""
+    by_value: dict[tuple[str, str], list[Statement]] = defaultdict(list)
+    for one in material.statements:
+        if one.spread is not None and one.value.decimals >= 3 and one.spread_kind != "se":
+            by_value[one.name, one.value.text].append(one)
+    for found in by_value.values():
+        for first, second in combinations(found[:20], 2):
+            if not _may_be_one(first, second):
+                continue
+            a, b = sorted(part.value for part in (first.spread, second.spread) if part is not None)
+            far = a > 0 and b / a > _FAR_APART
+            yield Looked(second.where, f"{shown(first)} has the spread {_text(first)} ({first.where}) and the spread "
+                         f"{_text(second)} ({second.where})." if far else "")  # fmt: skip
+
+
+def _may_be_one(first: Statement, second: Statement) -> bool:
+    a, b = tokens(first), tokens(second)
+    return (a <= b or b <= a) and (first.n is None or second.n is None or first.n == second.n)
+
+
+def _text(one: Statement) -> str:
+    return one.spread.text if one.spread else ""
+
+
+@rule("RG668")
+def chance_of_precision(material: Material) -> Iterator[Looked]:
+    """The area under a precision-recall curve of chance is the share of positive queries, seldom a half."""
+    for one in material.statements:
+        if one.metric.name == "auprc" and _CHANCE.search(" ".join((one.system, *one.keys, one.notes))):
+            half = one.value.value == Fraction(1, 2)
+            prevalence = material.groups[one.group].get("prevalence")
+            known = prevalence is not None and prevalence.value.agrees(one.value)
+            yield Looked(one.where, f"{shown(one)} stands as the level of chance, which for this metric is the share "
+                         "of positive queries." if half and not known else "")  # fmt: skip
+
+
+@rule("RG669")
+def protocol_of_another(material: Material) -> Iterator[Looked]:
+    """A label of the queries that its value contradicts."""
+    for one in material.statements:
+        if one.metric.name == "prevalence" and one.protocol == "positives_only":
+            yield Looked(one.where, f"{shown(one)} is said to be of positive queries only, among which it is 1."
+                         if one.value.upper < 1 else "")  # fmt: skip
+        elif one.metric.name in _TWO_CLASSES and one.protocol == "positives_only":
+            yield Looked(one.where, f"{shown(one)} is said to be of positive queries only, but needs both classes.")
+        elif one.metric.name in _RANKING and one.protocol == "all_queries":
+            share = material.groups[one.group].get("prevalence")
+            above = share is not None and one.value.lower > share.value.upper
+            yield Looked(one.where, f"{shown(one)} is said to be of all queries, of which only {share.value.text} have "
+                         "something to find." if share and above else "")  # fmt: skip
+
+
+@rule("RG670")
+def best_mark_elsewhere(material: Material) -> Iterator[Looked]:
+    """Bold is on a number that is not the best of its column."""
+    rivals: dict[tuple[str, str, str], list[Statement]] = defaultdict(list)
+    marks: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    for one in material.statements:
+        marks[one.table, one.system].append(one.bold)
+        if one.rivals and direction(one.metric) != "none" and not _PART_OF_BRIER.search(one.words):
+            rivals[one.table, one.rivals, one.name].append(one)
+    for found in rivals.values():
+        bold = [one for one in found if one.bold]
+        emphasised = any(len(marks[one.table, one.system]) > 1 and all(marks[one.table, one.system]) for one in bold)
+        if len(found) < 2 or not bold or len(bold) == len(found) or emphasised:
+            continue
+        yield Looked(bold[0].where, _not_best(bold, found))
+
+
+def _not_best(bold: list[Statement], found: list[Statement]) -> str:
+    higher = direction(bold[0].metric) == "higher"
+    for one in bold:
+        for other in found:
+            if (
+                not other.bold
+                and (one.value.value < other.value.value) == higher
+                and one.value.value != other.value.value
+            ):
+                return (f"{shown(one)} ({one.system}) is marked as the best, but {shown(other)} ({other.system}) is "
+                        "better.")  # fmt: skip
+    return ""
+
+
+@rule("RG661")
+def out_of_range(material: Material) -> Iterator[Looked]:
+    """A share above 1 or below 0: the number or the name of the metric is another one."""
+    for one in material.statements:
+        if one.metric.name in UNIT_RANGE:
+            outside = one.value.lower > 1 or one.value.upper < 0
+            yield Looked(one.where, f"{shown(one)} lies outside 0 to 1." if outside else "")
+
+
+@rule("RG673")
+def labels_and_whole(material: Material) -> Iterator[Looked]:
+    """Some labels have as many queries as a file says in all, but then not as many positive ones."""
+    parts: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
+    wholes: list[tuple[Statement, int, int]] = []
+    for group in material.groups.values():
+        if {"n_positive", "n_queries"} <= group.keys():
+            positive = group["n_positive"]
+            pair = (int(group["n_queries"].value.value), int(positive.value.value))
+            if len(group) > 2 and positive.system:
+                parts[positive.table].append((positive.system, *pair))
+            elif not positive.system:
+                wholes.append((positive, *pair))
+    for rows in parts.values():
+        for whole, total, positives in wholes:
+            sums = _sums(rows, total, material.said.excluded) if 2 <= len(rows) <= 16 else set()
+            if sums:
+                yield Looked(whole.where, f"{positives:,} of {total:,} queries are positive here, but the labels that "
+                             f"have {total:,} queries together have {_listed(sums)} positive ones."
+                             if positives not in sums else "")  # fmt: skip
+
+
+def _sums(rows: list[tuple[str, int, int]], total: int, excluded: tuple[str, ...]) -> set[int]:
+    """Positive queries of the labels that are not left out, else of every selection, with so many queries."""
+    left = [(queries, positives) for name, queries, positives in rows if name not in excluded]
+    if sum(queries for queries, _ in left) == total:
+        return {sum(positives for _, positives in left)}
+    found: set[tuple[int, int]] = {(0, 0)}
+    for _, queries, positives in rows:
+        found |= {(n + queries, p + positives) for n, p in found if n + queries <= total}
+    return {positives for queries, positives in found if queries == total}
+
+
+def _listed(numbers: set[int]) -> str:
+    texts = [f"{number:,}" for number in sorted(numbers)]
+    return " or ".join(texts) if len(texts) <= 3 else f"{texts[0]} to {texts[-1]}"

@@ -1,0 +1,301 @@
+"""Themes: how a report looks, as a folder of templates, style sheets and tokens over the shipped ones.
+
+A theme is a value: all its files are read once, before anything is set, so that nothing outside its folder can be
+reached through it and a bundle can carry it along. Its own files come first, then those of the theme it inherits
+from, last those of the base; ``NAME::path`` names the file of one of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from reportgen.errors import Problem, RenderError
+from reportgen.render.theme_file import (
+    Option,
+    OptionValue,
+    Paper,
+    ThemeFile,
+    nearest,
+    option_value,
+    read_theme_file,
+    theme_problem,
+)
+from reportgen.resources import templates_dir, themes_dir
+from reportgen.styles import Theme as Scheme
+from reportgen.styles import Tokens, load_tokens, truetype
+
+BASE = "base"
+DEFAULT_PAPER = "article"
+_NAME = re.compile(r"[a-z0-9-]+")
+_TEMPLATES = ("html", "latex", "markdown", "pdf")
+_FILE = re.compile(
+    r"(?:(?:html|latex|markdown|pdf)/[A-Za-z0-9_./-]+\.j2|css/(?:report|screen|paged)\.css|fonts/[^/]+\.ttf)"
+)
+_BLOCK = re.compile(r"(?:\{%|<%)-?\s*block\s+(\w+)")
+_LARGEST = 50_000_000
+"""Bytes of all files of a theme: a folder that holds more is not a theme but somebody's data."""
+_OUTSIDE = re.compile(r"""</|@import|@charset|url\(\s*(?!["']?data:)""", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """One folder of a theme's line of inheritance."""
+
+    name: str
+    folder: Path
+    toml: bytes
+    files: Mapping[str, bytes]
+    """Path below the folder to content: templates, style sheets, fonts."""
+    says: ThemeFile
+
+    def blocks(self, path: str) -> tuple[str, ...]:
+        """The blocks that a template offers to those that extend it, in its order."""
+        return tuple(dict.fromkeys(_BLOCK.findall(self.files[path].decode("utf-8", "replace"))))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Theme:
+    """A look that can be set with; compared by identity, since it is read once and then passed on."""
+
+    layers: tuple[Layer, ...]
+    """The theme's own first, the base last."""
+    options: Mapping[str, OptionValue]
+    """Every option of the theme and of those it inherits from, with the values chosen."""
+
+    @property
+    def name(self) -> str:
+        """The name of its folder; ``base`` for the shipped templates themselves."""
+        return self.layers[0].name
+
+    @property
+    def title(self) -> str:
+        """What the theme is called for people."""
+        return self.layers[0].says.title
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it comes with the product."""
+        return self.name in shipped_themes()
+
+    @property
+    def papers(self) -> Mapping[str, Paper]:
+        """The classes that a paper can be set in, by name; a theme's own first."""
+        return {name: paper for layer in self.layers for name, paper in layer.says.papers.items()}
+
+    @property
+    def declared(self) -> Mapping[str, Option]:
+        """The options by name."""
+        return _declared(self.layers)
+
+    def paper(self, name: str | None) -> Paper:
+        """The class of this name, ``article`` if None; RG598 where the theme has none of that name."""
+        wanted = name or DEFAULT_PAPER
+        if wanted not in self.papers:
+            why = "A paper is set in one of the classes that a template exists for."
+            what = f"there is no paper template '{wanted}'"
+            raise RenderError(Problem("RG598", f"theme {self.name}", what, why, nearest(wanted, tuple(self.papers))))
+        return self.papers[wanted]
+
+    def tokens(self, scheme: Scheme | None = None, venue: str | None = None, fonts: tuple[Path, ...] = ()) -> Tokens:
+        """The tokens as the theme has them; arguments and errors as :func:`reportgen.styles.load_tokens`."""
+        return load_tokens(scheme, venue, fonts, _changes(self.layers, self.options))
+
+    def template(self, name: str) -> tuple[str, str] | None:
+        """The source of a template, and where it is from for messages; None if nothing in the line has it.
+
+        Args:
+            name: A path (``html/report.html.j2``): the first theme's that has it; or ``base::`` and a path.
+        """
+        wanted, found, path = name.rpartition("::")
+        for layer in self.layers:
+            if (not found or layer.name == wanted) and path in layer.files:
+                return layer.files[path].decode("utf-8", "replace"), f"{layer.name}::{path}"
+        return None
+
+    def sheets(self, name: str) -> tuple[str, ...]:
+        """What the themes of the line add to the style sheet ``report``, ``screen`` or ``paged``, the base's first."""
+        path = f"css/{name}.css"
+        found = [layer.files[path] for layer in reversed(self.layers) if path in layer.files]
+        return tuple(sheet.decode("utf-8", "replace") for sheet in found)
+
+
+def shipped_themes() -> tuple[str, ...]:
+    """The names of the themes that come with the product, ``base`` first."""
+    return (BASE, *sorted(path.name for path in themes_dir().iterdir() if path.is_dir()))
+
+
+@cache
+def base_theme() -> Theme:
+    """The shipped templates and tokens as they are."""
+    return load_theme(BASE)
+
+
+def load_theme(theme: str | Path | None = None, options: Mapping[str, object] | None = None) -> Theme:
+    """Read a theme.
+
+    Args:
+        theme: The name of a shipped theme, or the folder of a theme of the user's own; ``base`` if omitted.
+        options: Values of the theme's options; the others keep their defaults.
+
+    Raises:
+        RenderError: RG593, there is no such theme; RG594, its folder or theme.toml is not sound; RG595, an option
+            that it does not have or a value that the option does not take; RG575, a font that is not TrueType.
+    """
+    wanted = theme if theme is not None else BASE
+    if isinstance(wanted, str) and wanted in shipped_themes():
+        layers = _shipped_layers(wanted)
+    else:
+        own = _read_layer(_folder_of(wanted))
+        parent = own.says.inherits or BASE
+        if parent not in shipped_themes():
+            fix = nearest(parent, shipped_themes())
+            raise RenderError(theme_problem(str(wanted), f"inherits {parent!r}, which is not a shipped theme", fix))
+        layers = (own, *_shipped_layers(parent))
+    declared = _declared(layers)
+    chosen: dict[str, OptionValue] = {name: option.default for name, option in declared.items()}
+    for name, value in (options or {}).items():
+        if name not in declared:
+            what, fix = f"there is no option '{name}'", nearest(name, tuple(declared))
+            raise RenderError(Problem("RG595", f"theme {layers[0].name}", what, "A theme names its options.", fix))
+        chosen[name] = option_value(name, declared[name], value, f"theme {layers[0].name}")
+    return Theme(layers, chosen)
+
+
+def is_theme_name(name: str) -> bool:
+    """Whether a folder of this name can be a theme of the user's own."""
+    return _NAME.fullmatch(name) is not None and name not in shipped_themes()
+
+
+def _folder_of(theme: str | Path) -> Path:
+    folder = Path(theme)
+    if (folder / "theme.toml").is_file():
+        return folder.resolve()
+    what = "has no theme.toml" if folder.is_dir() else "is neither a shipped theme nor a folder"
+    why = "A report is set with a shipped theme, or with a folder that says in theme.toml what it inherits."
+    fix = f"Choose from: {', '.join(shipped_themes())}; or begin with: reportgen template copy {BASE} FOLDER."
+    raise RenderError(Problem("RG593", str(theme), what, why, fix))
+
+
+@cache
+def _shipped_layers(name: str) -> tuple[Layer, ...]:
+    if name == BASE:
+        folder = templates_dir()
+        files = {path: (folder / path).read_bytes() for path in _template_paths(folder)}
+        toml = (folder / "theme.toml").read_bytes()
+        return (Layer(BASE, folder, toml, files, read_theme_file(toml, BASE)),)
+    own = _read_layer(themes_dir() / name, shipped=True)
+    return (own, *_shipped_layers(own.says.inherits or BASE))
+
+
+def _template_paths(folder: Path) -> tuple[str, ...]:
+    found = [path for name in _TEMPLATES for path in (folder / name).rglob("*.j2")]
+    return tuple(sorted(path.relative_to(folder).as_posix() for path in found))
+
+
+def _read_layer(folder: Path, *, shipped: bool = False) -> Layer:
+    name = folder.name
+    if not is_theme_name(name) and not shipped:
+        taken = "is the name of a shipped theme" if name in shipped_themes() else "is not made of a-z, 0-9 and hyphens"
+        fix = "Give the folder another name: it is what the theme is called in templates and in the bundle."
+        raise RenderError(theme_problem(str(folder), f"{name!r} {taken}", fix))
+    files = _read_files(folder)
+    toml = files.pop("theme.toml")
+    fonts = frozenset(path.removeprefix("fonts/") for path in files if path.startswith("fonts/"))
+    says = read_theme_file(toml, f"{name}/theme.toml", fonts)
+    for path, content in files.items():
+        if path.startswith("css/"):
+            _check_sheet(name, path, content)
+    return Layer(name, folder, toml, files, says)
+
+
+def _read_files(folder: Path) -> dict[str, bytes]:
+    """The files of a theme by their paths; anything else in the folder that is not hidden is refused."""
+    found: dict[str, bytes] = {}
+    problems, size = [], 0
+    for path in sorted(folder.rglob("*")):
+        name = path.relative_to(folder).as_posix()
+        if any(part.startswith(".") for part in path.relative_to(folder).parts):
+            continue
+        if path.is_symlink():
+            problems.append(theme_problem(folder.name, f"{name} is a link", "Put the file itself into the folder."))
+        elif path.is_file() and (name == "theme.toml" or _FILE.fullmatch(name)):
+            size += path.stat().st_size
+            if size > _LARGEST:
+                raise RenderError(
+                    theme_problem(folder.name, "holds more than 50 MB", "Keep data and pictures elsewhere.")
+                )
+            found[name] = path.read_bytes()
+        elif path.is_file() and path.name.lower() not in ("readme.md", "license", "licence"):
+            fix = "A theme holds html/, pdf/, latex/, markdown/ with *.j2, css/{report,screen,paged}.css, fonts/*.ttf."
+            problems.append(theme_problem(folder.name, f"{name} is no file of a theme", fix))
+    if problems:
+        raise RenderError(problems)
+    return found
+
+
+def _check_sheet(theme: str, path: str, content: bytes) -> None:
+    """Refuse what would close the style sheet or fetch something; the page's policy and the PDF would refuse it too."""
+    text = content.decode("utf-8", "replace")
+    if found := _OUTSIDE.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise RenderError(
+            Problem(
+                "RG597",
+                f"{theme}/{path}, line {line}",
+                f"the style sheet holds '{found[0]}'",
+                "A report is one file that asks for nothing: its style sheets refer to nothing outside themselves.",
+                "Write the rules out, name fonts in theme.toml, and give pictures as data: addresses.",
+            )
+        )
+
+
+def _declared(layers: tuple[Layer, ...]) -> dict[str, Option]:
+    return {name: option for layer in reversed(layers) for name, option in layer.says.options.items()}
+
+
+def _changes(layers: tuple[Layer, ...], options: Mapping[str, OptionValue]) -> Mapping[str, Any]:
+    """The tokens that a line of themes and the options chosen change."""
+    changes: dict[str, Any] = {}
+    files: list[Mapping[str, Any]] = list(load_tokens()["font"]["files"])
+    for layer in reversed(layers):
+        _merge(changes, layer.says.tokens)
+        files = [*_faces(layer), *files]
+    for name, option in _declared(layers).items():
+        for path in option.sets:
+            *parents, last = path.split(".")
+            at = changes
+            for part in parents:
+                at = at.setdefault(part, {})
+            _merge(at, {last: options[name]})
+    # A face that a theme gives comes before the inherited one of the same family, weight and style.
+    faces = {(face["family"], face["weight"], face["style"]): face for face in reversed(files)}
+    _merge(changes, {"font": {"files": [face for face in files if faces[_face_key(face)] is face]}})
+    return changes
+
+
+def _faces(layer: Layer) -> list[Mapping[str, Any]]:
+    faces = layer.says.tokens.get("font", {}).get("files", [])
+    own = {path.removeprefix("fonts/") for path in layer.files if path.startswith("fonts/")}
+    return [
+        {**face, "file": str(truetype(layer.folder / "fonts" / face["file"]))} if face["file"] in own else face
+        for face in faces
+    ]
+
+
+def _face_key(face: Mapping[str, Any]) -> tuple[str, int, str]:
+    return face["family"], face["weight"], face["style"]
+
+
+def _merge(into: dict[str, Any], more: Mapping[str, Any]) -> None:
+    for key, value in more.items():
+        if isinstance(value, Mapping):
+            into[key] = dict(into.get(key, {}))
+            _merge(into[key], value)
+        else:
+            # Matplotlib writes no colour where it is pure black, so a drawing could not follow the page's colours.
+            into[key] = "#000001" if value == "#000000" else value

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from reportgen.documents.definitions import definitions
+from reportgen.domain.presentation import Math, inlines, plain
+from reportgen.domain.record import MetricRecord, Results
+from tests.support.results import make_results
+
+
+def _metric(id: str, name: str, definition: str, formula: str = "", reference: str = "") -> MetricRecord:
+    base = make_results(1).metrics[0]
+    return msgspec.structs.replace(
+        base, id=id, name=name, definition=definition, formula=formula, reference=reference, order=base.order
+    )
+
+
+def _results(*metrics: MetricRecord, **contract: Any) -> Results:
+    results = make_results(1)
+    ordered = tuple(msgspec.structs.replace(metric, order=at) for at, metric in enumerate(metrics))
+    return msgspec.structs.replace(
+        results, metrics=ordered, contract=msgspec.structs.replace(results.contract, **contract)
+    )
+
+
+def _said(results: Results, *ids: str) -> dict[str, str]:
+    shown = ids or tuple(metric.id for metric in results.metrics)
+    return {term: plain(text).replace("\u00a0", " ") for term, text in definitions(results, shown).facts}
+
+
+def test_cut_offs_of_a_metric_are_one_definition_over_k() -> None:
+    results = _results(
+        *(
+            _metric(
+                f"p@{k}", f"P@{k}", f"Share of the top {k}.", rf"\sum_{{i=1}}^{{{k}}} g_i / {k}", f"trec_eval P_{k}"
+            )
+            for k in (1, 5, 10)
+        )
+    )
+    (fact,) = definitions(results, ["p@5"]).facts
+    term, text = fact
+    assert term == "P@K"
+    # The 1 that is the first rank stays, although it is also a cut-off.
+    assert r"\sum_{i=1}^{K} g_i / K" in [part.latex for part in inlines(text) if isinstance(part, Math)]
+    assert plain(text).startswith("Share of the top K. ")
+    assert plain(text).endswith("K = 1, 5 and 10. Reference: trec_eval P_K.")
+
+
+def test_budgets_are_one_definition_over_alpha() -> None:
+    results = _results(
+        *(
+            _metric(f"tpr@fpr={a}", f"TPR@FPR≤{p}%", f"Sensitivity at an FPR of at most {p} %.", rf"t \leq {a}")
+            for a, p in (("0.01", 1), ("0.05", 5), ("0.1", 10))
+        )
+    )
+    ((term, text),) = definitions(results, ["tpr@fpr=0.05"]).facts
+    assert term == "TPR@FPR≤α"
+    assert r"t \leq \alpha" in [part.latex for part in inlines(text) if isinstance(part, Math)]
+    assert plain(text).startswith("Sensitivity at an FPR of at most α. ")
+    assert plain(text).endswith("α = 1 %, 5 % and 10 %.")
+
+
+def test_a_group_that_differs_in_more_than_its_parameter_is_defined_at_the_headline_one() -> None:
+    results = _results(
+        _metric("hit@1", "Hit@1", "The first is relevant."),
+        _metric("hit@10", "Hit@10", "One of the top 10 is relevant."),
+        headline=("hit@10",),
+    )
+    assert _said(results) == {"Hit@10": "One of the top 10 is relevant. Also at 1."}
+
+
+def test_numbers_that_are_no_parameter_keep_a_group_apart() -> None:
+    results = _results(_metric("x@1", "X@1", "2 of 1."), _metric("x@3", "X@3", "4 of 3."), headline=("x@3",))
+    assert _said(results) == {"X@3": "4 of 3. Also at 1."}
+
+
+def test_a_metric_at_one_parameter_or_at_thresholds_keeps_its_own_words() -> None:
+    results = _results(
+        _metric("mrr@10", "MRR@10", "Mean reciprocal rank in the top 10."),
+        _metric("f1@tune", "F1 at TUNE", "F1 at the TUNE threshold."),
+        _metric("f1@0.5", "F1 at 0.5", "F1 at 0.5."),
+        headline=("f1@tune",),
+    )
+    assert _said(results) == {
+        "MRR@10": "Mean reciprocal rank in the top 10.",
+        "F1 at TUNE": "F1 at the TUNE threshold. Also at 0.5.",
+    }
+
+
+def test_a_metric_that_is_not_asked_for_is_not_defined() -> None:
+    results = _results(_metric("a", "A", "First."), _metric("b", "B", "Second."))
+    assert _said(results, "b") == {"B": "Second."}
+
+
+def test_a_formula_within_the_line_ends_a_sentence() -> None:
+    results = _results(_metric("a", "A", "First.", "x", "Source"))
+    ((_, text),) = definitions(results, ["a"], compact=True).facts
+    assert plain(text) == "First. x. Reference: Source."

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from reportgen.documents import build_report
+from reportgen.domain.presentation import Items, plain
+from reportgen.domain.record import Check, Results, ThresholdRecord
+from tests.support.results import make_results
+
+
+def _checklist(results: Results) -> list[str]:
+    document = build_report(results, (), ())
+    section = next(section for section in document.sections if section.id == "verification")
+    items = section.sections[0].blocks[1]
+    assert isinstance(items, Items)
+    assert items.ordered
+    return [plain(item).replace("\u00a0", " ") for item in items.items]
+
+
+def _with(**changes: Any) -> Results:
+    return msgspec.structs.replace(make_results(2), **changes)
+
+
+def _found(code: str, status: Any = "failed", message: str = "Found.") -> tuple[Check, ...]:
+    return (Check(code, status, "error", message, "", ""),)
+
+
+def _threshold(source: str) -> ThresholdRecord:
+    base = make_results(2).thresholds[0]
+    return msgspec.structs.replace(base, source=source)
+
+
+def test_every_item_of_the_checklist_has_a_state_and_evidence() -> None:
+    # Part I of the specification has six items; the sound synthetic run has 50 pages, each in one of five folds.
+    items = _checklist(_with(checks=()))
+    assert len(items) == 6
+    assert items[0].startswith("Splits share no page: confirmed. Each of 50 pages is in one of the five folds only.")
+    assert items[2].startswith("Values are of EVAL only: ")
+    assert items[3].startswith("No feature of a model is derived from the gold: not confirmed. ")
+    assert items[5] == (
+        "Values were computed a second time: not confirmed. No second implementation recomputed these values."
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "at"), [("RG310", 0), ("RG321", 1), ("RG324", 2), ("RG355", 3), ("RG358", 3), ("RG260", 4), ("RG260", 5)]
+)
+def test_a_finding_contradicts_the_item_it_is_about(code: str, at: int) -> None:
+    item = _checklist(_with(checks=_found(code)))[at]
+    assert ": contradicted. " in item
+    assert at == 4 or item.endswith(f"Found [{code}].")
+
+
+def test_an_agreeing_second_implementation_confirms_values_and_formulas() -> None:
+    items = _checklist(_with(checks=_found("RG260", "passed", "All agree.")))
+    assert items[5] == "Values were computed a second time: confirmed. All agree [RG260]."
+    assert items[4].startswith("Metrics follow their formulas: confirmed. ")
+    assert items[4].endswith("a second implementation, written from the formulas alone, agrees.")
+
+
+@pytest.mark.parametrize(
+    ("sources", "said"),
+    [
+        ((), "does not apply. The results hold no chosen threshold."),
+        (("chosen on TUNE",), "confirmed. The one threshold was chosen on TUNE"),
+        (
+            ("chosen on TUNE", "recorded in t.csv"),
+            "confirmed in part. 1 threshold was chosen on TUNE, by the rule under Methods; 1 threshold is taken",
+        ),
+        (("recorded in t.csv", "recorded in t.csv"), "not confirmed. 2 thresholds are taken from the run, whose word"),
+    ],
+)
+def test_thresholds_are_confirmed_as_far_as_they_were_chosen_here(sources: tuple[str, ...], said: str) -> None:
+    assert said in _checklist(_with(thresholds=tuple(map(_threshold, sources))))[1]
+
+
+def test_folds_that_share_a_cluster_contradict_and_a_single_split_does_not_apply() -> None:
+    results = make_results(2)
+    shared = msgspec.structs.replace(results, split=msgspec.structs.replace(results.split, disjoint=False))
+    assert "contradicted. At least one page is in more than one of the five folds." in _checklist(shared)[0]
+    single = make_results(2, 3, 1)
+    without = tuple(msgspec.structs.replace(fold, n_tune=0) for fold in single.folds)
+    items = _checklist(msgspec.structs.replace(single, folds=without))
+    assert "does not apply. There is one evaluation split and no tuning split." in items[0]
+    assert "not confirmed. " in items[2]
+    with_tune = tuple(msgspec.structs.replace(fold, n_tune=9) for fold in single.folds)
+    items = _checklist(msgspec.structs.replace(single, folds=with_tune))
+    assert "confirmed. There is one evaluation split. No page was found in TUNE and EVAL" in items[0]
+    assert "Values are of EVAL only: confirmed. " in items[2]
