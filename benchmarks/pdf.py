@@ -15,6 +15,7 @@ from reportgen.inputs import read_run
 from reportgen.interactive.computing import compute
 from reportgen.render import figure_files, report_pdf
 from reportgen.render.blocks import figures_shown, tables_shown
+from reportgen.render.themes import base_theme
 
 RUNS = Path(__file__).resolve().parent.parent / "sample_runs"
 
@@ -30,7 +31,8 @@ def row(name: str, resamples: int, repeats: int) -> list[str]:
     """Times of one run's report: with everything, drawing its figures, and WeasyPrint alone on the same page."""
     document = report(name, resamples)
     figures = figures_shown(document)
-    page, css = report_pdf._page(document, {})
+    theme = base_theme()
+    page, css = report_pdf._page(document, {}, theme, theme.tokens())
 
     def draw() -> None:
         for figure in figures:

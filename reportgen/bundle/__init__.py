@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +12,9 @@ from reportgen.bundle.arxiv import NAME as ARXIV
 from reportgen.bundle.arxiv import arxiv_archive
 from reportgen.bundle.exchange import replacing, write_file, write_files
 from reportgen.bundle.look import THEMES, Look, choose_look, resolve_look, theme_files, with_report
+from reportgen.bundle.making import make_parts
 from reportgen.bundle.manifest import manifest_text
-from reportgen.bundle.parts import FORMATS, MASTER, make_part, parts_of, present, render_html, render_pdf, render_tables
+from reportgen.bundle.parts import FORMATS, MASTER, parts_of, present, render_html, render_pdf, render_tables
 from reportgen.bundle.parts import staged as staged_presentation
 from reportgen.bundle.per_query import NAME as PER_QUERY
 from reportgen.bundle.per_query import per_query_parquet, retold
@@ -109,7 +108,7 @@ def write_bundle(
             (staging / name).parent.mkdir(parents=True, exist_ok=True)
             (staging / name).write_bytes(content)
         try:
-            warned = _run(parts, staging, formats, jobs, progress or (lambda part, share: None))
+            warned = make_parts(parts, staging, formats, jobs, progress or (lambda part, share: None))
             if arxiv:
                 (staging / ARXIV).write_bytes(arxiv_archive(staging / "paper"))
             _write_evidence(results, staging, formats)
@@ -128,37 +127,6 @@ def _write_numbers(results: Results, staging: Path, per_query: Mapping[str, Any]
     if per_query is not None:
         content = per_query if isinstance(per_query, bytes) else per_query_parquet(per_query)
         (staging / PER_QUERY).write_bytes(content)
-
-
-def _run(
-    parts: Sequence[str], staging: Path, formats: tuple[str, ...], jobs: int, progress: Callable[[str, float], None]
-) -> list[str]:
-    """Make all parts; returns what they warned of, each text once, in the order of the parts."""
-    warned: dict[str, tuple[str, ...]] = {}
-    if jobs <= 1 or len(parts) <= 1:
-        for part in parts:
-            progress(part, 0.0)
-            warned[part] = make_part(part, staging, formats)
-            progress(part, 1.0)
-        return _in_order(parts, warned)
-    # spawn, not fork: the parent has numerical threads, whose locks a forked child would inherit in any state.
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(parts)), mp_context=context) as pool:
-        running = {pool.submit(make_part, part, staging, formats): part for part in parts}
-        for part in parts:
-            progress(part, 0.0)
-        try:
-            for future in as_completed(running):
-                warned[running[future]] = future.result()
-                progress(running[future], 1.0)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return _in_order(parts, warned)
-
-
-def _in_order(parts: Sequence[str], warned: Mapping[str, tuple[str, ...]]) -> list[str]:
-    return list(dict.fromkeys(text for part in parts for text in warned[part]))
 
 
 def _write_evidence(results: Results, staging: Path, formats: tuple[str, ...]) -> None:

@@ -1,7 +1,7 @@
 """The independent parts of a bundle: each reads the staged metrics_master.json and writes its own files.
 
-A part takes nothing but the path of the JSON, so it can run in a process of its own, and what it writes cannot depend
-on what ran beside it.
+A part takes nothing but the path of the JSON and, where it shows figures, what is drawn of them already; so it can run
+in a process of its own, and what it writes cannot depend on what ran beside it.
 """
 
 from __future__ import annotations
@@ -19,12 +19,16 @@ from reportgen.errors import OutputError, Problem
 if TYPE_CHECKING:
     from reportgen.domain.presentation import Document, Figure, Table
     from reportgen.domain.record import Results
+    from reportgen.render.figure_drawing import Drawn, OnScreen
     from reportgen.render.themes import Theme
     from reportgen.styles import Tokens
 
 MASTER = "metrics_master.json"
 FORMATS = ("html", "pdf", "latex", "csv", "md", "xlsx", "png")
 """What a bundle can hold, as named on the command line."""
+
+FIGURES = "figures"
+"""The part that draws the figures, and its folder; the parts that show figures take from it what they show."""
 
 WORKBOOK = "all-tables.xlsx"
 """All tables in one file, a sheet each; among the files of single tables."""
@@ -59,6 +63,12 @@ class Presentation:
         theme, run = self.theme or base_theme(), self.results.run
         return theme.tokens(venue=run.venue or theme.paper(run.presentation.report.template).venue)
 
+    def page_tokens(self) -> Tokens:
+        """The style of figures in the reports: of the theme, light, at the widths of a page."""
+        from reportgen.render.themes import base_theme
+
+        return {**(self.theme or base_theme()).tokens(), "theme": "light"}
+
 
 def present(results: Results, theme: Theme | None = None) -> Presentation:
     """Tables, figures and the report of some results, to be set with a theme."""
@@ -80,7 +90,7 @@ def staged(directory: Path) -> Presentation:
 
 
 def parts_of(formats: Iterable[str]) -> tuple[str, ...]:
-    """The parts that make the asked formats, the longest-running first."""
+    """The parts that make the asked formats: what the others show first, then the longest-running."""
     asked = set(formats)
     if unknown := asked.difference(FORMATS):
         raise OutputError(
@@ -93,23 +103,51 @@ def parts_of(formats: Iterable[str]) -> tuple[str, ...]:
             )
         )
     wanted = {
+        FIGURES: bool(asked & {*_FIGURE_FORMATS, "csv"}),
         "pdf": "pdf" in asked,
         "html": "html" in asked,
         "paper": "latex" in asked,
-        "figures": bool(asked & {*_FIGURE_FORMATS, "csv"}),
         "tables": bool(asked & set(_TABLE_FORMATS)),
     }
     return tuple(part for part, needed in wanted.items() if needed)
 
 
-def make_part(part: str, directory: Path, formats: tuple[str, ...]) -> tuple[str, ...]:
+def draw_staged(at: int, directory: Path, formats: tuple[str, ...]) -> tuple[str, Drawn]:
+    """Draw one figure of a staged bundle, write its files, and return its id and what drawing it led to.
+
+    A report has the widths of a page, files those of the run's venue: where these differ, it is drawn for each.
+    """
+    from reportgen.render.figure_drawing import draw_once
+    from reportgen.render.figure_files import write_drawn
+
+    shown = staged(directory)
+    figure, tokens, page_tokens = shown.figures[at], shown.tokens(), shown.page_tokens()
+    files = tuple(dict.fromkeys(name for asked, name in _FIGURE_FORMATS.items() if asked in formats))
+    on_page, alike = bool({"html", "pdf"} & set(formats)), tokens == page_tokens
+    drawn = draw_once(figure, files, tokens, on_page=on_page and alike)
+    if on_page and not alike:
+        page = draw_once(figure, (), page_tokens, on_page=True)
+        both = (drawn, page)
+        drawn = replace(
+            drawn,
+            picture=page.picture,
+            problems=tuple(dict.fromkeys(problem for one in both for problem in one.problems)),
+            warnings=tuple(dict.fromkeys(warning for one in both for warning in one.warnings)),
+        )
+    return figure.id, write_drawn(figure, drawn, directory / FIGURES)
+
+
+def make_part(
+    part: str, directory: Path, formats: tuple[str, ...], pictures: Mapping[str, OnScreen]
+) -> tuple[str, ...]:
     """Write the files of one part into a staged bundle; returns what it warned of, each text once.
 
-    A part may run in a process of its own, whose warnings would reach nobody in a readable form.
+    ``pictures`` are those of the figures for a page, by their ids. A part may run in a process of its own, whose
+    warnings would reach nobody in a readable form.
     """
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        _PARTS[part](staged(directory), directory, formats)
+        _PARTS[part](staged(directory), directory, formats, pictures)
     return tuple(dict.fromkeys(str(warning.message) for warning in caught if issubclass(warning.category, UserWarning)))
 
 
@@ -140,22 +178,36 @@ def render_tables(tables: Iterable[Table], formats: Iterable[str]) -> dict[str, 
     return files
 
 
-def render_pdf(shown: Presentation, master: bytes) -> bytes:
-    """The report as PDF, with the numbers and the tables as CSV attached."""
+def render_pdf(shown: Presentation, master: bytes, pictures: Mapping[str, OnScreen] | None = None) -> bytes:
+    """The report as PDF, with the numbers and the tables as CSV attached; ``pictures`` as for :func:`render_html`."""
     from reportgen.render import report_pdf
 
     attachments: Mapping[str, bytes] = {MASTER: master, **render_tables(shown.tables, ["csv"])}
-    return report_pdf.render(shown.document, attachments, theme=shown.theme)
+    return report_pdf.render(shown.document, attachments, theme=shown.theme, pictures=pictures)
 
 
-def render_html(shown: Presentation, *, tables_at: str = "") -> str:
-    """The report as one HTML page; ``tables_at`` is the folder of the tables' CSV files, if they are beside it."""
+def render_html(
+    shown: Presentation, *, tables_at: str = "", figures_at: str = "", pictures: Mapping[str, OnScreen] | None = None
+) -> str:
+    """The report as one HTML page.
+
+    Args:
+        shown: What it shows.
+        tables_at: The folder of the tables' CSV files, if they are beside it.
+        figures_at: The folder of the figures' data, likewise.
+        pictures: The figures by their ids, where they are drawn already.
+    """
     from reportgen.render import report_html
 
-    return report_html.render(shown.document, tables_at=tables_at, theme=shown.theme)
+    return report_html.render(
+        shown.document, tables_at=tables_at, figures_at=figures_at, theme=shown.theme, pictures=pictures
+    )
 
 
-def _tables(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
+_Pictures = Mapping[str, "OnScreen"]
+
+
+def _tables(shown: Presentation, directory: Path, formats: tuple[str, ...], pictures: _Pictures) -> None:
     folder = directory / "tables"
     folder.mkdir()
     wanted = [name for asked, names in _TABLE_FORMATS.items() if asked in formats for name in names]
@@ -163,14 +215,7 @@ def _tables(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> N
         (folder / name).write_bytes(content)
 
 
-def _figures(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
-    from reportgen.render.figure_files import draw_figures
-
-    drawn = tuple(dict.fromkeys(name for asked, name in _FIGURE_FORMATS.items() if asked in formats))
-    draw_figures(shown.figures, directory / "figures", drawn, tokens=shown.tokens())
-
-
-def _paper(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
+def _paper(shown: Presentation, directory: Path, formats: tuple[str, ...], pictures: _Pictures) -> None:
     from reportgen.render import report_latex
 
     run = shown.results.run
@@ -180,21 +225,22 @@ def _paper(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> No
         venue=run.venue,
         theme=shown.theme,
         template=run.presentation.report.template,
+        figures=directory / FIGURES,
     )
 
 
-def _html(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
-    page = render_html(shown, tables_at="tables" if "csv" in formats else "")
+def _html(shown: Presentation, directory: Path, formats: tuple[str, ...], pictures: _Pictures) -> None:
+    # The data come with the figures, which are drawn for every page.
+    page = render_html(shown, tables_at="tables" if "csv" in formats else "", figures_at=FIGURES, pictures=pictures)
     (directory / "report.html").write_bytes(page.encode())
 
 
-def _pdf(shown: Presentation, directory: Path, formats: tuple[str, ...]) -> None:
-    (directory / "report.pdf").write_bytes(render_pdf(shown, (directory / MASTER).read_bytes()))
+def _pdf(shown: Presentation, directory: Path, formats: tuple[str, ...], pictures: _Pictures) -> None:
+    (directory / "report.pdf").write_bytes(render_pdf(shown, (directory / MASTER).read_bytes(), pictures))
 
 
-_PARTS: Mapping[str, Callable[[Presentation, Path, tuple[str, ...]], None]] = {
+_PARTS: Mapping[str, Callable[[Presentation, Path, tuple[str, ...], _Pictures], None]] = {
     "tables": _tables,
-    "figures": _figures,
     "paper": _paper,
     "html": _html,
     "pdf": _pdf,

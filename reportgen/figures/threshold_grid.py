@@ -10,12 +10,13 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
-from matplotlib.colors import BoundaryNorm, LinearSegmentedColormap
+from matplotlib.colors import BoundaryNorm, Colormap
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.path import Path
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Results, SweepCell, ThresholdSweep
+from reportgen.figures.drawing.fills import STEPS, shares
 from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
 from reportgen.figures.drawing.style import Style, styled
 from reportgen.figures.drawing.sweeps import (
@@ -34,8 +35,6 @@ from reportgen.styles import Tokens
 ORDER = 46
 # Cells to a side: more cannot be told apart in a panel of 40 mm, and every cell is a path of the drawing.
 _CELLS = 20
-# The ten steps of colour can be named one by one; a continuous scale cannot be read off.
-_STEPS = 10
 # More systems than this are not told one by one.
 _NAMED = 3
 
@@ -193,9 +192,8 @@ def paint(data: ThresholdGrid, tokens: Tokens) -> MatplotlibFigure:
     style = Style.of(tokens)
     width = style.single if len(data.grids) == 1 else style.double
     figure, every = panel_grid(data.panels, width, style, tokens)
-    colour = tokens["colour"][tokens["theme"]]
-    colours = LinearSegmentedColormap.from_list("share", [colour["raised"], colour["accent"]], N=_STEPS)
-    norm = BoundaryNorm([step / _STEPS for step in range(_STEPS + 1)], _STEPS)
+    colours = shares(style)
+    norm = BoundaryNorm([step / STEPS for step in range(STEPS + 1)], STEPS)
     drawn = [_heat(axes, grid, data.side, colours, norm, style) for axes, grid in zip(every, data.grids, strict=True)]
     every[0].set(xlim=(0, 1), ylim=(0, 1))
     for set_ticks in (every[0].set_xticks, every[0].set_yticks):
@@ -207,14 +205,12 @@ def paint(data: ThresholdGrid, tokens: Tokens) -> MatplotlibFigure:
     return figure
 
 
-def _heat(
-    axes: Axes, grid: Grid, side: float, colours: LinearSegmentedColormap, norm: BoundaryNorm, style: Style
-) -> PathCollection:
+def _heat(axes: Axes, grid: Grid, side: float, colours: Colormap, norm: BoundaryNorm, style: Style) -> PathCollection:
     axes.grid(visible=False)
     # One path for each step of colour: a path for each cell would make most of the report's bytes.
     steps = _steps(grid.cells, side)
     # An edge in the cell's own colour closes the hairlines that viewers show between neighbours.
-    cells = PathCollection(list(steps.values()), array=[(step + 0.5) / _STEPS for step in steps], cmap=colours,
+    cells = PathCollection(list(steps.values()), array=[(step + 0.5) / STEPS for step in steps], cmap=colours,
                            norm=norm, edgecolor="face", linewidth=0.3)  # fmt: skip
     axes.add_collection(cells)
     line: dict[str, Any] = {"color": style.ink, "gapcolor": style.surface, "linewidth": 0.8}
@@ -223,7 +219,7 @@ def _heat(
     if grid.tau_pos is not None:
         axes.axhline(grid.tau_pos, linestyle=(0, (1.5, 1.5)), label="_tau_pos", **line)
     for low, high in grid.pairs:
-        axes.plot(low, high, marker="o", markersize=style.marker, markerfacecolor=style.surface,
+        axes.plot(low, high, linestyle="none", marker="o", markersize=style.marker, markerfacecolor=style.surface,
                   markeredgecolor=style.ink, markeredgewidth=0.7, label="_pair")  # fmt: skip
     return cells
 
@@ -233,7 +229,7 @@ def _steps(cells: Sequence[tuple[float, float, float]], side: float) -> dict[int
     runs: dict[int, list[tuple[float, float, float]]] = {}
     half = side / 2
     for x, y, share in sorted(cells, key=lambda cell: (cell[1], cell[0])):
-        of_step = runs.setdefault(min(int(share * _STEPS), _STEPS - 1), [])
+        of_step = runs.setdefault(min(int(share * STEPS), STEPS - 1), [])
         if of_step and of_step[-1][2] == y and isclose(of_step[-1][1], x - half):
             of_step[-1] = (of_step[-1][0], x + half, y)
         else:

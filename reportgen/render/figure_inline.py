@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from reportgen.domain.presentation import Figure
 from reportgen.errors import Problem, RenderError
 from reportgen.render import escape
-from reportgen.render.figure_files import OnScreen
+from reportgen.render.figure_drawing import OnScreen
 
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b")
 _STYLE = re.compile(r' style="([^"]*)"')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from hashlib import sha256
 
 from reportgen.domain.presentation import Figure
@@ -14,6 +15,7 @@ _DECIMALS = 2
 _PLACES = re.compile(r'(?<=translate\()[^)]*|(?<= [xy]=")[^"]*')
 _PATHS = re.compile(r'(?<= d=")[^"]*')
 _GLYPHS = re.compile(r'( d=")([^"]*)(" transform="scale\()0\.015625\)')
+_COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 _NUMBER = re.compile(r"-?\d+\.\d+")
 # Matplotlib writes a glyph in 6,400 units of its size, of which a quarter can be told from none in print.
 _GLYPH_STEP = 4
@@ -43,6 +45,17 @@ def plain_svg(svg: str, figure: Figure, prefix: str) -> str:
         f'\n <desc id="{prefix}-desc">{escape.html(figure.alt)}</desc>'
     )
     return f'<?xml version="1.0" encoding="utf-8"?>\n{head}{words}{body}'
+
+
+def recoloured(svg: str, counterparts: Mapping[str, str]) -> str | None:
+    """A picture of ours with each colour exchanged for its counterpart; None if one of them has none.
+
+    Title and description stay, whatever they say.
+    """
+    words, end, body = svg.partition("</desc>")
+    if not counterparts.keys() >= set(_COLOUR.findall(body)):
+        return None
+    return f"{words}{end}{_COLOUR.sub(lambda colour: counterparts[colour[0]], body)}"
 
 
 def _own_ids(body: str, prefix: str) -> str:

@@ -6,7 +6,7 @@ One document gives the same markup to both, so that they differ in style sheets 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from markupsafe import Markup
@@ -38,6 +38,8 @@ class MarkupContext:
     """Table id to the address of its CSV twin, for those that have one."""
     hidden: frozenset[str] = frozenset()
     """Tables that are set elsewhere; a pointer stands in their place."""
+    data: Mapping[str, str] = field(default_factory=dict)
+    """Figure id to the address of its plotted data as CSV, for those that have one."""
 
     def names(self) -> dict[str, Any]:
         """The variables of a template."""
@@ -53,6 +55,7 @@ class MarkupContext:
             "is_elsewhere": self.hidden.__contains__,
             "holds_together": self.holds_together,
             "csv_of": self.csv.get,
+            "data_of": self.data.get,
             "picture": lambda figure: Markup(self.picture(figure)),
         }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from base64 import b64encode
+from collections.abc import Mapping
 
 from markupsafe import Markup
 
@@ -11,6 +12,7 @@ from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.render import fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, tables_shown
 from reportgen.render.environment import html_environment, set_template
+from reportgen.render.figure_drawing import OnScreen
 from reportgen.render.figure_files import on_screen
 from reportgen.render.figure_inline import Palette, inline
 from reportgen.render.figure_places import Place
@@ -24,14 +26,23 @@ ROWS = 1_000
 _SCRIPT = "html/report.js"
 
 
-def render(document: Document, *, tables_at: str = "", theme: Theme | None = None) -> str:
+def render(
+    document: Document,
+    *,
+    tables_at: str = "",
+    figures_at: str = "",
+    theme: Theme | None = None,
+    pictures: Mapping[str, OnScreen] | None = None,
+) -> str:
     """Set a document as one self-contained HTML page.
 
     Args:
         document: Any document.
         tables_at: Folder of the tables' CSV files relative to the page (``tables``), where they are known to exist;
             each table is then linked to its own. No links if empty.
+        figures_at: The same for the plotted data of figures.
         theme: How it looks; the base theme if omitted.
+        pictures: The figures by their ids, where they are drawn already, with the tokens of the page.
 
     Raises:
         RenderError: a figure, table or formula cannot be set, or a template of the theme fails (RG596); the message
@@ -42,7 +53,7 @@ def render(document: Document, *, tables_at: str = "", theme: Theme | None = Non
     places: dict[str, tuple[Place, ...]] = {}
 
     def picture(figure: Figure) -> str:
-        drawn = on_screen(figure, tokens)
+        drawn = on_screen(figure, tokens) if pictures is None else pictures[figure.id]
         places[figure.id] = drawn.places
         return inline(figure, drawn, palette)
 
@@ -51,7 +62,8 @@ def render(document: Document, *, tables_at: str = "", theme: Theme | None = Non
 
     shown = [table.id for table in tables_shown(document)]
     addresses = {id: f"{tables_at}/{id}.csv" for id in shown} if tables_at else {}
-    context = MarkupContext(document, lay_out(document), _formula, picture, table_of, addresses)
+    plotted = {id: f"{figures_at}/{id}.csv" for id in document.figures} if figures_at else {}
+    context = MarkupContext(document, lay_out(document), _formula, picture, table_of, addresses, data=plotted)
     names, environment = context.names(), html_environment(theme)
     body = set_template(environment, "html/body.html.j2", names)
     data = page_data(document.details, places, map(table_of, shown))

@@ -36,6 +36,7 @@ def write_paper(
     *,
     theme: Theme | None = None,
     template: str | None = None,
+    figures: Path | None = None,
 ) -> tuple[Path, ...]:
     """Write the sources of a paper.
 
@@ -45,6 +46,7 @@ def write_paper(
         venue: Whose column widths figures are drawn at; those of the template if omitted.
         theme: How it looks; the base theme if omitted.
         template: The class it is set in, by the name the theme gives it: ``article`` if omitted, ``twocolumn``, …
+        figures: A folder of figures drawn so already, which are copied.
 
     Returns:
         The paths written, sorted.
@@ -62,13 +64,23 @@ def write_paper(
             path = directory / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
+        copied = [] if figures is None else _copied(document, figures, directory / "figures")
     except OSError as error:
         problem = Problem("RG650", str(directory), f"the paper cannot be written: {error.strerror or error}", "",
                           "Choose a folder that you may write to, with space left.")  # fmt: skip
         raise OutputError(problem) from error
-    shown = figures_shown(document)
+    shown = figures_shown(document) if figures is None else ()
     drawn = figure_files.draw_figures(shown, directory / "figures", ("pdf",), tokens=tokens) if shown else ()
-    return tuple(sorted({*(directory / name for name in texts), *drawn}))
+    return tuple(sorted({*(directory / name for name in texts), *copied, *drawn}))
+
+
+def _copied(document: Document, figures: Path, directory: Path) -> list[Path]:
+    names = [f"{figure.id}.{suffix}" for figure in figures_shown(document) for suffix in ("pdf", "csv")]
+    if names:
+        directory.mkdir(exist_ok=True)
+    for name in names:
+        (directory / name).write_bytes((figures / name).read_bytes())
+    return [directory / name for name in names]
 
 
 def sources(document: Document, theme: Theme, template: str, venue: str | None = None) -> dict[str, str]:

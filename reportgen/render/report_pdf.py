@@ -10,7 +10,6 @@ import hashlib
 import logging
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -21,6 +20,7 @@ from reportgen.errors import Problem, RenderError
 from reportgen.render import escape, figure_files, fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, natural_width, tables_shown
 from reportgen.render.environment import html_environment, set_template
+from reportgen.render.figure_drawing import OnScreen
 from reportgen.render.markup import MarkupContext, shortened
 from reportgen.render.themes import Theme, base_theme
 from reportgen.styles import Tokens
@@ -31,13 +31,20 @@ WIDE = 112
 """Characters that fit the line of a portrait page; a wider table goes to the landscape pages at the end."""
 
 
-def render(document: Document, attachments: Mapping[str, bytes] | None = None, *, theme: Theme | None = None) -> bytes:
+def render(
+    document: Document,
+    attachments: Mapping[str, bytes] | None = None,
+    *,
+    theme: Theme | None = None,
+    pictures: Mapping[str, OnScreen] | None = None,
+) -> bytes:
     """Set a document as a tagged PDF (PDF/UA-1).
 
     Args:
         document: Any document.
         attachments: File name to content; each is embedded in the PDF under its name, in the order of names.
         theme: How it looks; the base theme if omitted.
+        pictures: The figures by their ids, where they are drawn already, with the tokens of the page.
 
     Raises:
         RenderError: a figure, table or formula cannot be set; RG596, a template of the theme fails; or
@@ -49,7 +56,7 @@ def render(document: Document, attachments: Mapping[str, bytes] | None = None, *
     files = dict(sorted((attachments or {}).items()))
     theme = theme or base_theme()
     tokens = theme.tokens()
-    page, css = _page(document, files, theme, tokens)
+    page, css = _page(document, files, theme, tokens, pictures)
     fetcher = _fetcher(fonts.files(tokens))
     configuration = FontConfiguration()
     with _errors_raised(document.title):
@@ -66,7 +73,13 @@ def render(document: Document, attachments: Mapping[str, bytes] | None = None, *
     return result
 
 
-def _page(document: Document, attachments: Mapping[str, bytes], theme: Theme, tokens: Tokens) -> tuple[str, str]:
+def _page(
+    document: Document,
+    attachments: Mapping[str, bytes],
+    theme: Theme,
+    tokens: Tokens,
+    pictures: Mapping[str, OnScreen] | None = None,
+) -> tuple[str, str]:
     """The HTML that becomes the PDF, and its style sheet."""
     layout = lay_out(document)
     shown = tables_shown(document)
@@ -80,15 +93,20 @@ def _page(document: Document, attachments: Mapping[str, bytes], theme: Theme, to
     def formula(math: Math, display: bool) -> str:
         return mathematics.image(math, colour=tokens["colour"]["light"]["ink"], display=display)
 
-    context = MarkupContext(document, layout, formula, partial(_image, tokens), table_of, {}, hidden=wide)
+    def image(figure: Figure) -> str:
+        if pictures is None:
+            return _image(figure, figure_files.figure_svg(figure, tokens, theme="light"))
+        return _image(figure, pictures[figure.id].light)
+
+    context = MarkupContext(document, layout, formula, image, table_of, {}, hidden=wide)
     placed_last = [table.id for table in shown if table.id in wide]
     page = set_template(html_environment(theme), "pdf/report.html.j2", context.names(), wide=placed_last)
     return page, f"{fonts.faces_from_files(tokens)}\n{stylesheet.paged(theme, tokens)}"
 
 
-def _image(tokens: Tokens, figure: Figure) -> str:
+def _image(figure: Figure, svg: str) -> str:
     """A figure as an image, which WeasyPrint tags, with its alternative text."""
-    source = mathematics.svg_uri(figure_files.figure_svg(figure, tokens, theme="light"))
+    source = mathematics.svg_uri(svg)
     return f'<img src="{source}" alt="{escape.html(figure.alt)}">'
 
 

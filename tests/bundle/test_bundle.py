@@ -42,7 +42,7 @@ def test_the_bundle_holds_what_its_return_value_says(tmp_path: Path, synthetic: 
         "report.pdf",
         "tables/main.csv",
         "tables/main.tex",
-        "figures/roc.svg",
+        *(f"figures/roc.{suffix}" for suffix in ("svg", "pdf", "png", "csv")),
         "paper/main.tex",
         "paper/preamble.tex",
         "paper/macros.tex",
@@ -74,7 +74,7 @@ def test_artifacts_say_which_file_shows_which_result(tmp_path: Path, synthetic: 
     # In the order a reader meets them: text d a, table a b and its note e, figure c, callout h, subsection f g.
     report = ["d", "a", "b", "e", "c", "h", "f", "g"]
     assert shown == {
-        "figures/roc.svg": ["c"],
+        **{f"figures/roc.{suffix}": ["c"] for suffix in ("svg", "pdf", "png", "csv")},
         "paper/figures/roc.pdf": ["c"],
         "paper/macros.tex": ["q"],
         "paper/main.tex": report,
@@ -109,14 +109,16 @@ def test_two_builds_differ_in_no_byte(tmp_path: Path, synthetic: Results) -> Non
 def test_a_second_build_replaces_the_first_as_a_whole(tmp_path: Path, synthetic: Results) -> None:
     write_bundle(synthetic, tmp_path / "v1")
     written = write_bundle(synthetic, tmp_path / "v1", formats=("html",))
-    assert set(written.files) == ALWAYS | {"report.html", "tables/main.csv", "tables/main.tex", "figures/roc.svg"}
+    assert set(written.files) == ALWAYS | {
+        *("report.html", "tables/main.csv", "tables/main.tex", "figures/roc.svg", "figures/roc.csv"),
+    }
 
 
 def test_a_part_that_fails_leaves_nothing(tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*arguments: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("reportgen.bundle.make_part", fails)
+    monkeypatch.setattr("reportgen.bundle.making.make_part", fails)
     with pytest.raises(ZeroDivisionError):
         write_bundle(synthetic, tmp_path / "deep" / "v1")
     assert list(tmp_path.iterdir()) == []
@@ -125,7 +127,7 @@ def test_a_part_that_fails_leaves_nothing(tmp_path: Path, synthetic: Results, mo
 def test_progress_hears_of_each_part_at_its_beginning_and_end(tmp_path: Path, synthetic: Results) -> None:
     heard: list[tuple[str, float]] = []
     write_bundle(synthetic, tmp_path / "v1", progress=lambda part, share: heard.append((part, share)))
-    assert heard == [(part, share) for part in ("pdf", "html", "paper", "figures", "tables") for share in (0.0, 1.0)]
+    assert heard == [(part, share) for part in ("figures", "tables", "pdf", "html", "paper") for share in (0.0, 1.0)]
 
 
 @pytest.mark.parametrize(
@@ -134,10 +136,10 @@ def test_progress_hears_of_each_part_at_its_beginning_and_end(tmp_path: Path, sy
         (("csv",), ("figures", "tables")),
         (("png",), ("figures",)),
         (("md",), ("tables",)),
-        (("html",), ("html", "figures", "tables")),
-        (("latex",), ("paper", "figures", "tables")),
-        (("pdf",), ("pdf", "figures")),
-        (FORMATS, ("pdf", "html", "paper", "figures", "tables")),
+        (("html",), ("figures", "html", "tables")),
+        (("latex",), ("figures", "paper", "tables")),
+        (("pdf",), ("figures", "pdf")),
+        (FORMATS, ("figures", "pdf", "html", "paper", "tables")),
     ],
 )
 def test_only_the_parts_of_the_asked_formats_are_made(formats: tuple[str, ...], parts: tuple[str, ...]) -> None:

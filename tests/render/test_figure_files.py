@@ -24,7 +24,8 @@ from reportgen.errors import OutputError, RenderError
 from reportgen.figures import build_figures
 from reportgen.figures.drawing.lettering import MissingGlyphWarning, legible
 from reportgen.figures.drawing.style import drawing_style, styled
-from reportgen.render.figure_files import TallFigureWarning, draw_figures, figure_csv, figure_svg
+from reportgen.render.figure_drawing import TallFigureWarning
+from reportgen.render.figure_files import draw_figures, figure_csv, figure_svg
 from reportgen.styles import load_tokens
 from tests.support.figures import full_results
 from tests.support.results import make_results

@@ -7,7 +7,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.domain.presentation import Figure
 from reportgen.errors import RenderError
-from reportgen.render.figure_files import OnScreen
+from reportgen.render.figure_drawing import OnScreen
 from reportgen.render.figure_inline import Palette, inline
 
 

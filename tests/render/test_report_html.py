@@ -15,12 +15,14 @@ from lxml.html import HtmlElement
 from reportgen.domain.presentation import Document, Facts, Math, Paragraph, Ref, Section
 from reportgen.render import report_html
 from reportgen.styles import load_tokens
-from tests.support.documents import report
+from tests.support.documents import pictures, report
 
 
 @cache
 def _page(hostile: bool = False) -> str:
-    return report_html.render(report(hostile=hostile), tables_at="tables")
+    return report_html.render(
+        report(hostile=hostile), tables_at="tables", figures_at="figures", pictures=pictures(hostile)
+    )
 
 
 def _tree(page: str) -> HtmlElement:
@@ -38,7 +40,7 @@ def test_the_page_asks_for_nothing() -> None:
     assert all(re.match(r'"data:font/ttf;base64,|#f', url) for url in re.findall(r"url\(([^)]{0,40})", page))
     # Nothing is left that a browser could resolve but anchors and the tables' own files.
     hrefs = [link.get("href") for link in tree.iter("a")]
-    assert all(re.match(r"#|tables/[a-z0-9-]+\.csv$", href) for href in hrefs)
+    assert all(re.match(r"#|(tables|figures)/[a-z0-9-]+\.csv$", href) for href in hrefs)
 
 
 def test_every_part_of_a_picture_that_is_referred_to_is_in_the_page() -> None:
@@ -113,6 +115,14 @@ def test_tables_are_numbered_in_reading_order_and_linked_to_their_csv() -> None:
     assert links == [f"tables/{id}.csv" for id in _shown(report())]
 
 
+def test_each_figure_is_linked_to_its_plotted_data() -> None:
+    links = [(a.text_content(), a.get("href")) for a in _tree(_page()).iter("a") if "figures/" in a.get("href")]
+    shown = [
+        figure.get("id").removeprefix("fig:") for figure in _tree(_page()).iter("figure") if "figure" in figure.classes
+    ]
+    assert links == [(f"The data of Figure {n} as CSV", f"figures/{id}.csv") for n, id in enumerate(shown, start=1)]
+
+
 def test_without_csv_files_no_link_leads_to_one() -> None:
     assert ".csv" not in report_html.render(_small(Paragraph("x")))
 
@@ -135,8 +145,8 @@ def test_names_of_an_attacker_are_text() -> None:
     assert tree.find(".//title").text == r"a_b & 50% {x} \input{y}"
 
 
-def test_the_page_is_the_same_each_time_and_small() -> None:
-    assert report_html.render(report(), tables_at="tables") == _page()
+def test_the_page_is_the_same_each_time_whoever_draws_its_figures_and_small() -> None:
+    assert report_html.render(report(), tables_at="tables", figures_at="figures") == _page()
     assert len(_page()) < 4_000_000
 
 

@@ -31,7 +31,7 @@ from reportgen.domain.presentation import (
 from reportgen.render import report_html
 from reportgen.styles import load_tokens
 from tests.support.browser import chromium, prefer, resize, violations
-from tests.support.documents import report
+from tests.support.documents import pictures, report
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 HOSTILE = "</script><script>document.title='run'</script>"
@@ -81,7 +81,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("full") / "report.html"
-    path.write_text(report_html.render(report(), tables_at="tables"), encoding="utf-8")
+    path.write_text(report_html.render(report(), tables_at="tables", pictures=pictures()), encoding="utf-8")
     return path
 
 

@@ -21,7 +21,7 @@ from reportgen.domain.presentation import Cell, Column, Document, Row, RowGroup,
 from reportgen.errors import RenderError
 from reportgen.render import report_pdf
 from reportgen.render.blocks import tables_shown
-from tests.support.documents import report
+from tests.support.documents import pictures, report
 
 ATTACHMENTS = {"metrics_master.json": b'{"kind": "x"}', "dataset.csv": b"fold,n\n1,2\n"}
 ROOT = Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @cache
 def _pdf(hostile: bool = False) -> bytes:
-    return report_pdf.render(report(hostile=hostile), ATTACHMENTS)
+    return report_pdf.render(report(hostile=hostile), ATTACHMENTS, pictures=pictures(hostile))
 
 
 @cache

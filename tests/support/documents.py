@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
 from reportgen.documents import build_report
 from reportgen.domain.presentation import Document
 from reportgen.figures import build_figures
+from reportgen.render.figure_drawing import Drawn, OnScreen, draw_once
+from reportgen.render.figure_files import write_drawn
+from reportgen.styles import load_tokens
 from reportgen.tables import build_tables
 from tests.support.results import make_results
 
@@ -16,3 +21,23 @@ def report(n_systems: int = 2, n_labels: int = 3, n_folds: int = 5, hostile: boo
     """The report of a small synthetic evaluation."""
     results = make_results(n_systems, n_labels, n_folds, hostile)
     return build_report(results, build_tables(results), build_figures(results))
+
+
+def pictures(hostile: bool = False) -> Mapping[str, OnScreen]:
+    """The pictures of the report's figures by their ids, as a page shows them."""
+    return {id: drawn.picture for id, drawn in _drawn(hostile).items() if drawn.picture}
+
+
+def figure_folder(directory: Path, hostile: bool = False) -> Path:
+    """The same figures as files of a paper, in a folder of this directory."""
+    folder = directory / "drawn"
+    folder.mkdir(parents=True)
+    for id, drawn in _drawn(hostile).items():
+        write_drawn(report(hostile=hostile).figures[id], drawn, folder)
+    return folder
+
+
+@cache
+def _drawn(hostile: bool) -> Mapping[str, Drawn]:
+    figures, tokens = report(hostile=hostile).figures, load_tokens("light")
+    return {id: draw_once(figure, ("pdf",), tokens, on_page=True) for id, figure in figures.items()}

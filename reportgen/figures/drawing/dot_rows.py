@@ -111,8 +111,8 @@ def _dot_mark(axes: Axes, dot: Dot, y: float, low: float, style: Style) -> None:
     mark = style.mark(dot.order)
     if dot.value is None:
         # Hollow and at the edge, with the sign of the tables: it must not be read as a value.
-        axes.plot(low, y, marker=mark.marker, markersize=style.marker - 0.6, markerfacecolor=style.surface,
-                  markeredgecolor=mark.colour, markeredgewidth=0.6)  # fmt: skip
+        axes.plot(low, y, linestyle="none", marker=mark.marker, markersize=style.marker - 0.6,
+                  markerfacecolor=style.surface, markeredgecolor=mark.colour, markeredgewidth=0.6)  # fmt: skip
         axes.annotate(UNDEFINED, (low, y), textcoords="offset points", xytext=(3.5, 0.6), va="center_baseline",
                       fontsize=style.small - 2, color=style.muted)  # fmt: skip
         return

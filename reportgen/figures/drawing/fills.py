@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from matplotlib.colors import to_rgb
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 from matplotlib.patches import Patch
@@ -14,6 +14,8 @@ from reportgen.figures.drawing.lettering import key_columns
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
 from reportgen.styles import Tokens
 
+STEPS = 10
+"""How many colours stand for shares: a continuous scale cannot be read off."""
 _PALE = 0.3
 _HATCH = "/////"
 
@@ -27,10 +29,22 @@ def fill(level: int, of: int, colour: str, style: Style) -> dict[str, Any]:
         return {"facecolor": colour, "edgecolor": "none", "linewidth": 0.0}
     if level == 0:
         return {"facecolor": style.context, "edgecolor": "none", "linewidth": 0.0}
-    # Mixed, not translucent: matplotlib's SVG would lay the hatch on a ground of its own full colour.
+    return {"facecolor": pale(colour, style), "edgecolor": colour, "hatch": _HATCH, "linewidth": 0.0}
+
+
+def pale(colour: str, style: Style) -> tuple[float, float, float]:
+    """The ground of a hatch, red, green and blue.
+
+    Mixed, not translucent: matplotlib's SVG would lay the hatch on a ground of its own full colour.
+    """
     pairs = zip(to_rgb(colour), to_rgb(style.surface), strict=True)
-    pale = tuple(_PALE * part + (1 - _PALE) * ground for part, ground in pairs)
-    return {"facecolor": pale, "edgecolor": colour, "hatch": _HATCH, "linewidth": 0.0}
+    red, green, blue = (_PALE * part + (1 - _PALE) * ground for part, ground in pairs)
+    return red, green, blue
+
+
+def shares(style: Style) -> LinearSegmentedColormap:
+    """The colours of shares from 0 to 1, in :data:`STEPS` steps that can be named one by one."""
+    return LinearSegmentedColormap.from_list("share", [style.raised, style.accent], N=STEPS)
 
 
 def fill_key(figure: Figure, names: Sequence[str], style: Style, tokens: Tokens, colour: str = "") -> Legend:

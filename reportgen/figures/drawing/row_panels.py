@@ -229,8 +229,9 @@ def _mark(axes: Axes, entry: Entry, row: float, edge: float, style: Style) -> No
         return
     if entry.value is None:
         # Hollow, small and at the edge, with the sign of the tables beside it: it must not be read as a value.
-        axes.plot(edge, row, marker=mark.marker, markersize=style.marker - 0.8, markerfacecolor=style.surface,
-                  markeredgecolor=style.muted, markeredgewidth=0.6, clip_on=False, label="_undefined")  # fmt: skip
+        axes.plot(edge, row, linestyle="none", marker=mark.marker, markersize=style.marker - 0.8,
+                  markerfacecolor=style.surface, markeredgecolor=style.muted, markeredgewidth=0.6, clip_on=False,
+                  label="_undefined")  # fmt: skip
         return
     if entry.parts:
         axes.plot(entry.parts, [row] * len(entry.parts), linestyle="", marker="o", markersize=style.marker * 0.75,
@@ -240,8 +241,8 @@ def _mark(axes: Axes, entry: Entry, row: float, edge: float, style: Style) -> No
                   solid_capstyle="butt", label="_interval")  # fmt: skip
     if entry.parts:
         # A bar, since a mark would hide the folds that lie at their mean.
-        axes.plot(entry.value, row, marker="|", markersize=9.0, markeredgecolor=mark.colour, markeredgewidth=1.6,
-                  zorder=2.5, label=entry.result)  # fmt: skip
+        axes.plot(entry.value, row, linestyle="none", color=mark.colour, marker="|", markersize=9.0,
+                  markeredgewidth=1.6, zorder=2.5, label=entry.result)  # fmt: skip
         return
     axes.plot(
         entry.value, row, color=mark.colour, marker=mark.marker, markersize=style.marker,

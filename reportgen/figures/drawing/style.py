@@ -87,6 +87,7 @@ class Style:
     """The tokens a figure uses, typed. Sizes and strokes are points, widths and heights inches."""
 
     surface: str
+    raised: str
     ink: str
     muted: str
     rule: str
@@ -115,6 +116,7 @@ class Style:
         venue = tokens["width"]["venues"][tokens["width"]["venue"]]
         return cls(
             surface=colour["surface"],
+            raised=colour["raised"],
             ink=colour["ink"],
             muted=colour["muted"],
             rule=colour["rule"],

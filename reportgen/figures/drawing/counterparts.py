@@ -1,0 +1,42 @@
+"""The colours that figures paint with on a light page, each with what stands for it on a dark one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from math import lcm
+
+from matplotlib.colors import to_hex
+
+from reportgen.figures.drawing.fills import STEPS, pale, shares
+from reportgen.figures.drawing.style import Style
+from reportgen.styles import Tokens
+
+
+def counterparts(tokens: Tokens) -> Mapping[str, str]:
+    """Light colour to dark colour, both ``#rrggbb``, for all that the drawing functions make of the tokens.
+
+    A light colour that stands for two which differ on a dark page is not among them.
+    """
+    styles = [Style.of({**tokens, "theme": theme}) for theme in ("light", "dark")]
+    # Colours of systems repeat, in each theme after its own number.
+    systems = lcm(*(len(style.colours) for style in styles))
+    light, dark = (tuple(_colours(style, systems)) for style in styles)
+    found: dict[str, str] = {}
+    unclear = set()
+    for one, other in zip(light, dark, strict=True):
+        if found.setdefault(one, other) != other:
+            unclear.add(one)
+    return {one: other for one, other in found.items() if one not in unclear}
+
+
+def _colours(style: Style, systems: int) -> Iterator[str]:
+    """All colours of a theme, in the same order for each."""
+    plain = (style.surface, style.raised, style.ink, style.muted, style.rule, style.grid, style.context, style.accent)
+    of_systems = [style.mark(order).colour for order in range(systems)]
+    for colour in (*plain, *of_systems):
+        yield to_hex(colour)
+    for colour in (style.muted, *of_systems):
+        yield to_hex(pale(colour, style))
+    ramp = shares(style)
+    for step in range(STEPS):
+        yield to_hex(ramp(step))

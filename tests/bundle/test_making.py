@@ -1,0 +1,103 @@
+"""How the parts are made: figures once and first, and given to what shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from matplotlib.figure import Figure as MatplotlibFigure
+
+from reportgen.bundle import parts, write_bundle
+from reportgen.domain.record import Results
+from reportgen.errors import RenderError
+from reportgen.styles import load_tokens
+from tests.bundle.small import draw_frame, small_presentation
+
+pytestmark = pytest.mark.usefixtures("small_parts")
+POINTS_PER_MM = 72 / 25.4
+
+
+@pytest.fixture
+def pictures(monkeypatch: pytest.MonkeyPatch) -> dict[str, Mapping[str, Any]]:
+    """Part to the pictures that it is given."""
+    given: dict[str, Mapping[str, Any]] = {}
+
+    def part(name: str) -> Any:
+        def made(shown: parts.Presentation, directory: Path, formats: tuple[str, ...], pictures: Any) -> None:
+            given[name] = dict(pictures)
+
+        return made
+
+    monkeypatch.setattr(parts, "_PARTS", {name: part(name) for name in ("tables", "paper", "html", "pdf")})
+    return given
+
+
+def presented_with(monkeypatch: pytest.MonkeyPatch, draw: Any, *more: Any) -> None:
+    def present(results: Results) -> parts.Presentation:
+        small = small_presentation(results)
+        (figure,) = small.figures
+        figures = tuple(replace(figure, id=f"f{at}", draw=one) for at, one in enumerate((draw, *more)))
+        return replace(small, figures=figures)
+
+    monkeypatch.setattr(parts, "present", present)
+
+
+def test_a_figure_is_laid_out_once_for_files_page_and_pdf(
+    tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch, pictures: Mapping[str, Mapping[str, Any]]
+) -> None:
+    drawn = []
+
+    def draw(tokens: Any) -> MatplotlibFigure:
+        drawn.append(tokens["theme"])
+        return draw_frame(tokens)
+
+    presented_with(monkeypatch, draw)
+    write_bundle(synthetic, tmp_path / "v1")
+    assert drawn == ["light"]
+    assert pictures["html"].keys() == {"f0"}
+    assert pictures["html"] == pictures["pdf"]
+    svg = (tmp_path / "v1" / "figures" / "f0.svg").read_text()
+    assert pictures["html"]["f0"].light == svg.partition("\n")[2].rstrip("\n")
+
+
+def test_files_have_the_width_of_the_venue_and_pictures_that_of_the_page(
+    tmp_path: Path, synthetic: Results, pictures: Mapping[str, Mapping[str, Any]]
+) -> None:
+    venues = load_tokens()["width"]["venues"]
+    run = msgspec.structs.replace(synthetic.run, venue="acl")
+    write_bundle(msgspec.structs.replace(synthetic, run=run), tmp_path / "v1")
+    svg = (tmp_path / "v1" / "figures" / "roc.svg").read_text()
+    for text, venue in ((svg, "acl"), (pictures["html"]["roc"].light, "report")):
+        width = float(text.partition('width="')[2].partition("pt")[0])
+        assert width == pytest.approx(venues[venue]["single"] * POINTS_PER_MM, abs=0.01)
+    assert venues["acl"]["single"] != venues["report"]["single"]
+
+
+def test_formats_without_a_report_have_no_picture_drawn_and_data_alone_no_figure(
+    tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch, pictures: Mapping[str, Mapping[str, Any]]
+) -> None:
+    write_bundle(synthetic, tmp_path / "v1", formats=("latex",))
+    assert pictures["paper"] == {}
+    presented_with(monkeypatch, None)
+    written = write_bundle(synthetic, tmp_path / "v2", formats=("csv",))
+    assert [name for name in written.files if name.startswith("figures/")] == ["figures/f0.csv"]
+
+
+def test_the_problems_of_all_figures_are_reported_together_and_nothing_is_written(
+    tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch, pictures: Mapping[str, Mapping[str, Any]]
+) -> None:
+    def cut(tokens: Any) -> MatplotlibFigure:
+        figure = draw_frame(tokens)
+        figure.text(0.9, 0.5, "much too long for what is left of the width of this figure")
+        return figure
+
+    presented_with(monkeypatch, cut, draw_frame, cut)
+    with pytest.raises(RenderError) as caught:
+        write_bundle(synthetic, tmp_path / "v1")
+    assert [problem.where for problem in caught.value.problems] == ["figure f0", "figure f2"]
+    assert pictures.keys() == {"tables"}
+    assert list(tmp_path.iterdir()) == []
