@@ -14,6 +14,8 @@ ARTIFACTS = "artifacts.json"
 
 # What a desktop leaves in a folder by looking at it, and LaTeX by compiling the paper where it lies.
 _DESKTOP = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+_LIST = "paper/main.bbl"
+"""The list of references, which is written with the paper; main.tex reads it, so that no BibTeX writes over it."""
 _LATEX = (".aux", ".bbl", ".blg", ".fdb_latexmk", ".fls", ".lof", ".log", ".lot", ".nav", ".out", ".snm", ".toc")
 _COMPILED = ("paper/main.pdf", "paper/main.synctex.gz")
 
@@ -96,7 +98,7 @@ def is_by_product(name: str) -> bool:
     return (
         name.rpartition("/")[2] in _DESKTOP
         or name in _COMPILED
-        or (name.startswith("paper/") and name.endswith(_LATEX))
+        or (name.startswith("paper/") and name.endswith(_LATEX) and name != _LIST)
     )
 
 

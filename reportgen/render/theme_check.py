@@ -73,7 +73,7 @@ def _missing(name: str, text: str) -> Iterator[Problem]:
     else:
         targets = [*(f"sec:{id}" for id in _SECTIONS), "tab:sample", "fig:sample"]
         lacks += [f"the label '{target}'" for target in targets if f"\\label{{{target}}}" not in text]
-        commands = (r"\documentclass", r"\begin{document}", r"\maketitle", r"\bibliography{references}")
+        commands = (r"\documentclass", r"\begin{document}", r"\maketitle", r"\input{main.bbl}")
         lacks += [f"'{command}'" for command in commands if command not in text]
     for what in lacks:
         fix = "Show it, or leave the template or block out: the shipped one then stands in its place."

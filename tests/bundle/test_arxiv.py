@@ -41,7 +41,7 @@ def test_names_are_portable_and_everything_a_paper_needs_is_there(paper: Path) -
     assert {"main.tex", "main.bbl", "macros.tex", "reportgen-preamble.tex"} <= set(names)
     for name, content in members(arxiv_archive(paper)).items():
         for target in re.findall(rb"\\(?:input|rgfigure\{[^}]*\})\{([^}]*)\}", content):
-            assert {f"{target.decode()}.tex", f"{target.decode()}.pdf"} & set(names), name
+            assert {f"{target.decode()}{suffix}" for suffix in ("", ".tex", ".pdf")} & set(names), name
 
 
 def test_it_says_nothing_of_who_packed_it_where_and_when(paper: Path, tmp_path: Path) -> None:

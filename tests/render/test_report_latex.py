@@ -158,9 +158,7 @@ def test_files_have_portable_names_and_refer_to_each_other_by_relative_paths(tmp
     for path in written:
         if path.suffix == ".tex":
             for target in re.findall(r"\\(?:input|rgfigure\{[^}]*\})\{([^}]*)\}", path.read_text("utf-8")):
-                assert (tmp_path / "paper" / f"{target}.tex").exists() or (
-                    tmp_path / "paper" / f"{target}.pdf"
-                ).exists()
+                assert any((tmp_path / "paper" / f"{target}{suffix}").exists() for suffix in ("", ".tex", ".pdf"))
             assert str(tmp_path) not in path.read_text("utf-8")
 
 
