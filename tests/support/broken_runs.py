@@ -240,9 +240,10 @@ COMPUTED: Final = frozenset({"RG250", "RG252", "RG254"})
 WITH: Final[Mapping[str, frozenset[str]]] = {"RG245": frozenset({"RG243"}), "RG275": frozenset({"RG309"})}
 """What must come with a code: a precision can only be out of reach where states are assigned anew, and what a file
 supplies is told when it is read."""
-BEYOND_DATA: Final = frozenset({"RG260", *(code for code in registry() if code.startswith(("RG37", "RG62")))})
-"""Findings about the computation itself or about a bundle, which no run can cause: the tests of the gate and of
-verification change results and bundles instead."""
+_BEYOND = ("RG37", "RG62", "RG65", "RG66", "RG67", "RG68")
+BEYOND_DATA: Final = frozenset({"RG260", *(code for code in registry() if code.startswith(_BEYOND))})
+"""Codes that no data can trigger in a build: two implementations that agree, and sound results. The tests of the
+publication gate and of verification change results and bundles instead; those of lint and trace change documents."""
 
 
 def files_of(code: str) -> Files:
