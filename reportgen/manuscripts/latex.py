@@ -12,6 +12,8 @@ from itertools import takewhile
 
 from reportgen.manuscripts.grid import Grid, GridCell, Manuscript, Passage, grid
 
+_BREAK = re.compile(r"\\\\\*?(?:\[[-.\d]+\w+\])?")
+"""The end of a line, with the space after it."""
 _BEGIN = re.compile(r"\\begin\{(tabular[*xy]?|longtable|longtabu|tblr|array)\}")
 _COMMAND = re.compile(r"\\([A-Za-z@]+\*?|[\s\S])")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
@@ -230,7 +232,7 @@ def _flat(source: str) -> str:
     """A cell without the small tables that break its lines."""
     return re.sub(
         r"\\begin\{tabular\}(?:\[\w\])?\{(?:[^{}]|\{[^{}]*\})*\}(.*?)\\end\{tabular\}",
-        lambda match: match[1].replace("\\\\", " "),
+        lambda match: _BREAK.sub(" ", match[1]),
         source,
         flags=re.DOTALL,
     )

@@ -22,9 +22,8 @@ def sums(directory: Path) -> tuple[Fault, ...]:
 
 
 def bundle_files(directory: Path) -> list[str]:
-    """The files of a bundle, without what a desktop or LaTeX left among them and its checksums do not list."""
-    listed = _recorded(directory)
-    return [name for name in relative_files(directory) if name in listed or not is_by_product(name)]
+    """The files of a bundle, without what a desktop or LaTeX left among them."""
+    return [name for name in relative_files(directory) if not is_by_product(name)]
 
 
 def is_plain(path: Path) -> bool:
@@ -32,29 +31,16 @@ def is_plain(path: Path) -> bool:
     return path.is_file() and not path.is_symlink()
 
 
-def _recorded(directory: Path) -> dict[str, str]:
-    """The checksums of a bundle by file; of a file that stands twice the first, and nothing without the list."""
-    recorded: dict[str, str] = {}
-    for line in _lines(directory) if is_plain(directory / SUMS) else ():
-        if (found := _LINE.fullmatch(line)) is not None:
-            recorded.setdefault(found[2], found[1])
-    return recorded
-
-
-def _lines(directory: Path) -> list[str]:
-    return (directory / SUMS).read_text(encoding="utf-8", errors="replace").splitlines()
-
-
 def _faults(directory: Path) -> Iterator[Fault]:
-    recorded = _recorded(directory)
-    seen: set[str] = set()
-    for number, line in enumerate(_lines(directory), 1):
+    recorded: dict[str, str] = {}
+    text = (directory / SUMS).read_text(encoding="utf-8", errors="replace")
+    for number, line in enumerate(text.splitlines(), 1):
         if (found := _LINE.fullmatch(line)) is None:
             yield Fault("RG621", SUMS, "is not a line of checksums", f"line {number}", shown=line[:200])
-        elif found[2] in seen:
+        elif found[2] in recorded:
             yield Fault("RG621", SUMS, f"{found[2]} stands twice", f"line {number}", shown=line)
         else:
-            seen.add(found[2])
+            recorded[found[2]] = found[1]
     present = [name for name in bundle_files(directory) if name != SUMS]
     for name in present:
         if not is_plain(directory / name):

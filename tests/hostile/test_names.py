@@ -58,7 +58,7 @@ def test_no_element_or_attribute_of_the_page_comes_from_a_name(built: Path) -> N
         sources = [e.get(key) for e in elements(tree) for key in ("src", "srcset") if e.get(key)]
         assert all(source.startswith("data:image/svg+xml;base64,") for source in sources)
         hrefs = [element.get("href") for element in elements(tree) if element.get("href")]
-        assert all(re.fullmatch(r"#.+|tables/[a-z0-9-]+\.csv", href) for href in hrefs)
+        assert all(re.fullmatch(r"#.+|(tables|figures)/[a-z0-9-]+\.csv", href) for href in hrefs)
         assert "\u202e" not in text
     assert NAMES[1] in html.document_fromstring((built / "report.html").read_text("utf-8")).text_content()
 

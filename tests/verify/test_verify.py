@@ -111,14 +111,6 @@ def test_what_a_desktop_leaves_in_a_folder_is_no_fault(bundle: Path) -> None:
     assert verify(bundle).sound
 
 
-def test_what_latex_leaves_counts_once_the_checksums_list_it(bundle: Path) -> None:
-    (bundle / "paper").mkdir()
-    (bundle / "paper" / "main.bbl").write_text("0.999\n")
-    assert verify(bundle).sound
-    mend(bundle)
-    assert [fault.code for fault in faults_in(bundle, "paper/main.bbl")] == ["RG622"]
-
-
 def test_a_link_is_named_and_not_followed(bundle: Path, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("of the reader")

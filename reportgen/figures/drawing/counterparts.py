@@ -35,7 +35,7 @@ def _colours(style: Style, systems: int) -> Iterator[str]:
     of_systems = [style.mark(order).colour for order in range(systems)]
     for colour in (*plain, *of_systems):
         yield to_hex(colour)
-    for colour in (style.muted, *of_systems):
+    for colour in (style.muted, style.accent, *of_systems):
         yield to_hex(pale(colour, style))
     ramp = shares(style)
     for step in range(STEPS):
