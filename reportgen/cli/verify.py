@@ -24,11 +24,18 @@ _SPELT = 40
 
 @click.command(short_help="Check a bundle, also one that others published.")
 @click.argument("bundle", metavar="BUNDLE", type=options.INPUT)
-@click.option("--runs", "run", metavar="RUN", type=options.INPUT, help="The run it was made from, to compute it again.")
+@click.option(
+    "--runs",
+    "runs",
+    metavar="RUN",
+    type=options.INPUT,
+    multiple=True,
+    help="The run it was made from, to compute it again; several as they were given to the build, in that order.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything that was found as JSON.")
 @options.jobs
 @click.pass_context
-def command(ctx: click.Context, *, bundle: Path, run: Path | None, as_json: bool, jobs: int) -> None:
+def command(ctx: click.Context, *, bundle: Path, runs: tuple[Path, ...], as_json: bool, jobs: int) -> None:
     """Check that BUNDLE is whole and that everything it shows is what its results give.
 
     Checksums, schema, relations between numbers, and each artefact against metrics_master.json: a changed digit is
@@ -45,7 +52,7 @@ def command(ctx: click.Context, *, bundle: Path, run: Path | None, as_json: bool
 
     steps = Steps(ctx.obj or as_json)
     with steps.showing():
-        rerun = None if run is None else _rerun(bundle, run, steps, jobs)
+        rerun = _rerun(bundle, runs, steps, jobs) if runs else None
         with steps.step("Verifying"):
             outcome = verify(bundle, rerun, jobs=jobs)
     if as_json:
@@ -56,8 +63,8 @@ def command(ctx: click.Context, *, bundle: Path, run: Path | None, as_json: bool
         ctx.exit(1)
 
 
-def _rerun(bundle: Path, source: Path, steps: Steps, jobs: int) -> Rerun | None:
-    """The run, evaluated as the bundle's results were; None where these cannot be read, which is found anyway."""
+def _rerun(bundle: Path, runs: tuple[Path, ...], steps: Steps, jobs: int) -> Rerun | None:
+    """The runs, evaluated as the bundle's results were; None where these cannot be read, which is found anyway."""
     from reportgen.anonymity import is_anonymous
     from reportgen.contracts import contract_ids
     from reportgen.errors import ResultsError
@@ -67,6 +74,7 @@ def _rerun(bundle: Path, source: Path, steps: Steps, jobs: int) -> Rerun | None:
         results = results_of(bundle)
     except ResultsError:
         return None
+    source, *beside = runs
     conventions = results.contract.conventions
     changes = Changes(
         # A contract of the user's own is found by what the run says of it.
@@ -74,6 +82,9 @@ def _rerun(bundle: Path, source: Path, steps: Steps, jobs: int) -> Rerun | None:
         resamples=int(conventions["resamples"]),
         seed=int(conventions["seed"]),
         crosscheck=extent_of(results),
+        beside=tuple(beside),
+        # The command in the results says how their queries were brought together.
+        queries="intersect" if beside and "--queries intersect" in results.command else None,
     )
     obtained = obtain(source, changes, steps, jobs)
     if is_anonymous(results):

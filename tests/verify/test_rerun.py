@@ -35,6 +35,24 @@ def test_the_run_gives_the_bundle_again(bundle: Path, tiny: Path) -> None:
     assert codes(bundle, tiny) == {}
 
 
+def test_several_runs_give_the_bundle_again_in_their_order(tmp_path: Path, tiny: Path) -> None:
+    one, two = (shutil.copytree(tiny, tmp_path / name) for name in ("one", "two"))
+    table = (two / "per_query.csv").read_text(encoding="utf-8")
+    lines = [
+        line for line in table.splitlines(keepends=True) if not line.startswith(table.splitlines()[1].split(",")[0])
+    ]
+    (two / "per_query.csv").write_text("".join(lines), encoding="utf-8")
+    target = str(tmp_path / "v1")
+    build = ["-q", "build", str(one), "--beside", str(two), "--queries", "intersect", "--resamples", "20", "-j", "1"]
+    done = CliRunner().invoke(main, [*build, "--formats", "md", "-o", target])
+    assert done.exit_code == 0, done.output
+    verify = ["verify", target, "--json", "-j", "1"]
+    again = CliRunner().invoke(main, [*verify, "--runs", str(one), "--runs", str(two)])
+    assert json.loads(again.stdout)["faults"] == []
+    other = json.loads(CliRunner().invoke(main, [*verify, "--runs", str(one)]).stdout)
+    assert "RG627" in {fault["code"] for fault in other["faults"]}
+
+
 def test_a_value_changed_everywhere_at_once_is_found_by_computing_it_again(
     tmp_path: Path, evaluated: Evaluation, tiny: Path
 ) -> None:
