@@ -7,15 +7,15 @@ display strings: on the hand-built results, on the tiny run, and on the digits r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from matplotlib.text import Text as Label
 
 import reportgen as rg
+from reportgen.documents.references import texts_of
 from reportgen.documents.report import build_report
-from reportgen.domain.presentation import Callout, Facts, Items, Paragraph, Section, Shown, Text, inlines, plain
+from reportgen.domain.presentation import Shown, inlines, plain
 from reportgen.domain.record import Results
 from reportgen.figures import build_figures
 from reportgen.numbers import MINUS, count, fixed
@@ -52,22 +52,6 @@ def printed_forms(results: Results, id: str) -> set[str]:
         return forms | {shown.difference.lstrip(f"+{MINUS}"), shown.relative.lstrip(f"+{MINUS}")}
     record = results.by_id[id]
     return {record.display.value, record.display.interval, record.display.sd}
-
-
-def texts_of(sections: tuple[Section, ...]) -> Iterator[Text]:
-    """Every text of a document."""
-    for section in sections:
-        for block in section.blocks:
-            match block:
-                case Paragraph(text) | Callout(_, text):
-                    yield text
-                case Items(items):
-                    yield from items
-                case Facts(facts):
-                    yield from (text for _, text in facts)
-                case _:
-                    pass
-        yield from texts_of(section.sections)
 
 
 def numbers_in(text: str) -> set[str]:

@@ -38,7 +38,7 @@ def shown_floats(sections: Sequence[Section]) -> Iterator[str]:
 def shown_results(document: Document) -> Iterator[str]:
     """The ids of the results that a document shows, in its tables, figures and texts; some more than once."""
     floats: tuple[Table | Figure, ...] = (*document.tables.values(), *document.figures.values())
-    texts: list[Text] = [text for block in _blocks(document.sections) for text in _texts(block)]
+    texts: list[Text] = [*texts_of(document.sections)]
     texts += [shown.caption for shown in floats]
     texts += [note.text for table in document.tables.values() for note in table.notes]
     yield from (result for shown in floats for result in shown.results)
@@ -64,7 +64,7 @@ def check_references(document: Document) -> None:
     known = {f"tab:{id}" for id in document.tables} | {f"fig:{id}" for id in document.figures}
     known |= {target for target in shown if target.startswith("sec:")}
     known |= {f"ref:{reference.key}" for reference in document.references}
-    texts = [text for block in _blocks(document.sections) for text in _texts(block)]
+    texts = [*texts_of(document.sections)]
     referred = {part.target for text in texts for part in inlines(text) if isinstance(part, Ref)}
     problems = [_missing(document, target) for target in sorted((referred | set(shown)) - known)]
     problems += [_twice(document, target) for target, n in sorted(Counter(shown).items()) if n > 1]
@@ -100,6 +100,12 @@ def _all(sections: Sequence[Section]) -> Iterator[Section]:
 def _blocks(sections: Sequence[Section]) -> Iterator[Block]:
     for section in _all(sections):
         yield from section.blocks
+
+
+def texts_of(sections: Sequence[Section]) -> Iterator[Text]:
+    """Every text of the sections and of those below them, in order; captions and cells are no part of a section."""
+    for block in _blocks(sections):
+        yield from _texts(block)
 
 
 def _texts(block: Block) -> Iterator[Text]:
