@@ -36,7 +36,7 @@ def row(name: str, resamples: int, repeats: int) -> list[str]:
 
     def draw() -> None:
         for figure in figures:
-            figure_files.figure_svg(figure, theme="light")
+            figure_files.figure_svg(figure, scheme="light")
 
     def bare() -> None:
         fonts = FontConfiguration()

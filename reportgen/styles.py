@@ -17,38 +17,38 @@ from reportgen.errors import Problem, RenderError
 from reportgen.resources import style_path
 
 Tokens: TypeAlias = Mapping[str, Any]
-Theme: TypeAlias = Literal["light", "dark"]
+ColourScheme: TypeAlias = Literal["light", "dark"]
 # The first bytes of a font with TrueType outlines (OpenType 1.9, Table Directory; Apple's own for the second).
 _TRUETYPE = (b"\x00\x01\x00\x00", b"true")
 
 
 def load_tokens(
-    theme: Theme | None = None,
+    scheme: ColourScheme | None = None,
     venue: str | None = None,
     fonts: Sequence[Path] = (),
     changes: Mapping[str, Any] = MappingProxyType({}),
 ) -> Tokens:
-    """The shipped tokens as nested mappings, with the theme and the venue that figures are drawn for.
+    """The shipped tokens as nested mappings, with the colour scheme and the venue that figures are drawn for.
 
     Args:
-        theme: ``light`` or ``dark``: which colour table figures use. The file's own choice if omitted.
+        scheme: ``light`` or ``dark``: which colour table figures use. The file's own choice if omitted.
         venue: row of the widths table (``report``, ``acl``, ``ieee``, …). The file's own choice if omitted.
         fonts: TrueType files of the user's own, first choice first; figures take from them what the shipped fonts
             lack, such as Chinese characters.
         changes: Tokens to have instead of the shipped ones, in the same nesting; lists are taken whole.
 
     Raises:
-        RenderError: RG510 for a theme or venue that the tokens do not have, RG575 for a font that cannot be read or
-            is not TrueType.
+        RenderError: RG510 for a colour scheme or venue that the tokens do not have, RG575 for a font that cannot be
+            read or is not TrueType.
     """
     tokens = _changed(_shipped(), changes)
-    theme_wanted = theme or tokens["theme"]
+    scheme_wanted = scheme or tokens["scheme"]
     venue_wanted = venue or tokens["width"]["venue"]
-    _known("theme", theme_wanted, tokens["colour"])
+    _known("colour scheme", scheme_wanted, tokens["colour"])
     _known("venue", venue_wanted, tokens["width"]["venues"])
     return {
         **tokens,
-        "theme": theme_wanted,
+        "scheme": scheme_wanted,
         "width": {**tokens["width"], "venue": venue_wanted},
         "font": _with_fonts(tokens["font"], fonts),
     }

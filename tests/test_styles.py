@@ -25,45 +25,45 @@ def test_black_on_white_has_the_contrast_that_wcag_states():
     assert contrast("#000000", "#ffffff") == pytest.approx(21.0)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("role", ["ink", "muted", "accent", "warning"])
 @pytest.mark.parametrize("ground", ["surface", "raised"])
-def test_text_colours_reach_4_5_to_1(theme, role, ground):
-    colours = load_tokens()["colour"][theme]
+def test_text_colours_reach_4_5_to_1(scheme, role, ground):
+    colours = load_tokens()["colour"][scheme]
     assert contrast(colours[role], colours[ground]) >= 4.5
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("ground", "text"), [("warning_surface", "warning"), ("warning_surface", "ink"),
                                               ("note_surface", "ink")])  # fmt: skip
-def test_text_on_a_callout_reaches_4_5_to_1(theme, ground, text):
-    colours = load_tokens()["colour"][theme]
+def test_text_on_a_callout_reaches_4_5_to_1(scheme, ground, text):
+    colours = load_tokens()["colour"][scheme]
     assert contrast(colours[text], colours[ground]) >= 4.5
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("role", ["focus", "rule", "accent"])
 @pytest.mark.parametrize("ground", ["surface", "raised"])
-def test_the_edge_of_a_field_and_the_mark_of_the_focus_reach_3_to_1(theme, role, ground):
-    colours = load_tokens()["colour"][theme]
+def test_the_edge_of_a_field_and_the_mark_of_the_focus_reach_3_to_1(scheme, role, ground):
+    colours = load_tokens()["colour"][scheme]
     assert contrast(colours[role], colours[ground]) >= 3
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("text", ["ink", "muted", "accent"])
-def test_a_number_that_an_address_led_to_reaches_4_5_to_1(theme, text):
-    colours = load_tokens()["colour"][theme]
+def test_a_number_that_an_address_led_to_reaches_4_5_to_1(scheme, text):
+    colours = load_tokens()["colour"][scheme]
     assert contrast(colours[text], colours["note_surface"]) >= 4.5
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_system_colours_reach_3_to_1_on_the_surface(theme):
-    colours = load_tokens()["colour"][theme]
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_system_colours_reach_3_to_1_on_the_surface(scheme):
+    colours = load_tokens()["colour"][scheme]
     assert [c for c in colours["systems"] if contrast(c, colours["surface"]) < 3] == []
 
 
-def test_both_themes_have_the_same_roles_and_as_many_system_colours():
-    light, dark = (load_tokens()["colour"][theme] for theme in ("light", "dark"))
+def test_both_colour_schemes_have_the_same_roles_and_as_many_system_colours():
+    light, dark = (load_tokens()["colour"][scheme] for scheme in ("light", "dark"))
     assert light.keys() == dark.keys()
     assert len(light["systems"]) == len(dark["systems"])
 
@@ -90,18 +90,18 @@ def test_a_double_column_is_never_narrower_than_a_single_one():
     assert [name for name, width in venues.items() if width["double"] < width["single"]] == []
 
 
-def test_theme_and_venue_can_be_chosen_and_leave_the_shipped_tokens_alone():
+def test_colour_scheme_and_venue_can_be_chosen_and_leave_the_shipped_tokens_alone():
     chosen = load_tokens("dark", "ieee")
-    assert (chosen["theme"], chosen["width"]["venue"]) == ("dark", "ieee")
-    assert (load_tokens()["theme"], load_tokens()["width"]["venue"]) == ("light", "report")
+    assert (chosen["scheme"], chosen["width"]["venue"]) == ("dark", "ieee")
+    assert (load_tokens()["scheme"], load_tokens()["width"]["venue"]) == ("light", "report")
 
 
 @pytest.mark.parametrize(
-    ("theme", "venue", "message"), [("sepia", None, "theme 'sepia'"), (None, "vogue", "venue 'vogue'")]
+    ("scheme", "venue", "message"), [("sepia", None, "colour scheme 'sepia'"), (None, "vogue", "venue 'vogue'")]
 )
-def test_an_unknown_theme_or_venue_is_an_error_that_names_the_choices(theme, venue, message):
+def test_an_unknown_colour_scheme_or_venue_is_an_error_that_names_the_choices(scheme, venue, message):
     with pytest.raises(RenderError, match=message):
-        load_tokens(theme, venue)
+        load_tokens(scheme, venue)
 
 
 def test_the_venues_are_the_rows_of_the_widths_table_with_the_shipped_one_first():

@@ -67,7 +67,7 @@ class Presentation:
         """The style of figures in the reports: of the theme, light, at the widths of a page."""
         from reportgen.render.themes import base_theme
 
-        return {**(self.theme or base_theme()).tokens(), "theme": "light"}
+        return {**(self.theme or base_theme()).tokens(), "scheme": "light"}
 
 
 def present(results: Results, theme: Theme | None = None) -> Presentation:

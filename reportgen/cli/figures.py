@@ -16,7 +16,7 @@ from reportgen.cli.written import say_written
 
 if TYPE_CHECKING:
     from reportgen.bundle import Look
-    from reportgen.styles import Theme as Scheme
+    from reportgen.styles import ColourScheme
 
 
 def _listed() -> Iterator[tuple[str, str]]:
@@ -42,7 +42,7 @@ def command(
     source: Path,
     target: Path,
     formats: tuple[str, ...],
-    scheme: Scheme,
+    scheme: ColourScheme,
     venue: str | None,
     fonts: tuple[Path, ...],
     look: Look,

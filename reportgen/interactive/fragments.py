@@ -74,4 +74,4 @@ def table(spec: Table) -> str:
 def drawing(spec: Figure) -> str:
     """A figure inline, with its caption; always on white, as it is printed."""
     caption = escape.html_text(spec.caption)
-    return f'<figure class="drawing">{figure_svg(spec, theme="light")}<figcaption>{caption}</figcaption></figure>'
+    return f'<figure class="drawing">{figure_svg(spec, scheme="light")}<figcaption>{caption}</figcaption></figure>'

@@ -62,7 +62,7 @@ def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page
         figure: What to draw.
         formats: Of ``svg``, ``pdf``, ``png``.
         tokens: The style.
-        on_page: Whether its picture for a page is wanted too; the tokens' theme is then ``light``.
+        on_page: Whether its picture for a page is wanted too; the tokens' colour scheme is then ``light``.
     """
     if not formats and not on_page:
         return Drawn({}, None, (), ())
@@ -109,7 +109,7 @@ def _picture(figure: Figure, drawing: MatplotlibFigure, svg: bytes | None, token
 def _painted_dark(figure: Figure, tokens: Tokens) -> str:
     from reportgen.figures.drawing.style import drawing_style
 
-    dark = {**tokens, "theme": "dark"}
+    dark = {**tokens, "scheme": "dark"}
     with drawing_style(dark):
         drawing = figure.draw(dark)
         drawing.draw_without_rendering()
@@ -128,7 +128,7 @@ def _saved(figure: Figure, drawing: MatplotlibFigure, name: str, tokens: Tokens)
         return buffer.getvalue()
     blank = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     drawing.savefig(buffer, format="svg", metadata=blank)
-    return plain_svg(buffer.getvalue().decode("utf-8"), figure, f"{figure.id}-{tokens['theme']}").encode("utf-8")
+    return plain_svg(buffer.getvalue().decode("utf-8"), figure, f"{figure.id}-{tokens['scheme']}").encode("utf-8")
 
 
 def _cut_texts(figure: Figure, drawing: MatplotlibFigure) -> list[Problem]:

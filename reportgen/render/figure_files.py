@@ -23,7 +23,7 @@ from reportgen.domain.presentation import Figure, Value
 from reportgen.errors import OutputError, Problem, RenderError
 from reportgen.render.figure_drawing import Drawn, FigureFormat, OnScreen, draw_once, element
 from reportgen.results import inert
-from reportgen.styles import Theme, Tokens, load_tokens
+from reportgen.styles import ColourScheme, Tokens, load_tokens
 
 
 def draw_figures(
@@ -80,24 +80,24 @@ def write_drawn(figure: Figure, drawn: Drawn, directory: Path) -> Drawn:
     return replace(drawn, files={})
 
 
-def figure_svg(figure: Figure, tokens: Tokens | None = None, *, theme: Theme | None = None) -> str:
+def figure_svg(figure: Figure, tokens: Tokens | None = None, *, scheme: ColourScheme | None = None) -> str:
     """The figure as one ``<svg>`` element, to stand in a page or a data URI.
 
     It has no script, style sheet, font or reference to anything outside; letters are outlines, and the figure's
-    title and alternative text are in ``<title>`` and ``<desc>``. All ids start with the figure's id (and theme), so
-    that several figures can share a page.
+    title and alternative text are in ``<title>`` and ``<desc>``. All ids start with the figure's id (and the colour
+    scheme), so that several figures can share a page.
 
     Args:
         figure: what to draw.
         tokens: the style; the shipped one if omitted.
-        theme: colours for a light or a dark page; that of the tokens if omitted.
+        scheme: colours for a light or a dark page; that of the tokens if omitted.
 
     Raises:
         RenderError: as :func:`draw_figures`.
     """
     style = load_tokens() if tokens is None else tokens
-    if theme is not None:
-        style = {**style, "theme": theme}
+    if scheme is not None:
+        style = {**style, "scheme": scheme}
     return element(_sound(draw_once(figure, ("svg",), style)).files["svg"])
 
 
@@ -108,7 +108,7 @@ def on_screen(figure: Figure, tokens: Tokens | None = None) -> OnScreen:
         RenderError: as :func:`draw_figures`.
     """
     style = load_tokens() if tokens is None else tokens
-    drawn = draw_once(figure, (), {**style, "theme": "light"}, on_page=True)
+    drawn = draw_once(figure, (), {**style, "scheme": "light"}, on_page=True)
     picture = _sound(drawn).picture
     assert picture is not None  # it was asked for, and there is no problem
     return picture

@@ -28,13 +28,13 @@ class Palette:
         self._names: dict[tuple[str, str], str] = {}
 
     def of(self, light: str, dark: str) -> str:
-        """A colour for both themes: itself where they agree, else a variable."""
+        """A colour for both schemes: itself where they agree, else a variable."""
         if light == dark:
             return light
         return f"var({self._names.setdefault((light, dark), f'--f{len(self._names)}')})"
 
     def variables(self) -> Mapping[str, str]:
-        """Theme to the declarations of all variables."""
+        """Colour scheme to the declarations of all variables."""
         pairs = self._names.items()
         return {
             "light": "".join(f"{name}:{light};" for (light, _), name in pairs),
@@ -57,8 +57,8 @@ def inline(figure: Figure, drawn: OnScreen, palette: Palette) -> str:
                 "RG580",
                 f"figure {figure.id}",
                 "the drawings for a light and a dark page differ in more than their colours",
-                "A page shows one drawing whose colours follow its theme.",
-                "Let the theme decide nothing but colours in the function that draws it.",
+                "A page shows one drawing whose colours follow its scheme.",
+                "Let the colour scheme decide nothing but colours in the function that draws it.",
             )
         )
     pairs = [palette.of(*pair) for pair in zip(*colours, strict=True)]

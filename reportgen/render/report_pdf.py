@@ -95,7 +95,7 @@ def _page(
 
     def image(figure: Figure) -> str:
         if pictures is None:
-            return _image(figure, figure_files.figure_svg(figure, tokens, theme="light"))
+            return _image(figure, figure_files.figure_svg(figure, tokens, scheme="light"))
         return _image(figure, pictures[figure.id].light)
 
     context = MarkupContext(document, layout, formula, image, table_of, {}, hidden=wide)

@@ -24,8 +24,8 @@ def screen(theme: Theme, tokens: Tokens, figures: Mapping[str, str]) -> str:
     variables = "\n".join(
         [
             f":root{{{light}{_sizes(tokens, 'rem')}}}",
-            f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}",
-            f"@media screen{{:root[data-theme=dark]{{{dark}}}}}",
+            f"@media screen and (prefers-color-scheme:dark){{:root:not([data-scheme=light]){{{dark}}}}}",
+            f"@media screen{{:root[data-scheme=dark]{{{dark}}}}}",
         ]
     )
     return "\n".join([variables, *_sheets(theme, "report", "screen")])

@@ -26,8 +26,7 @@ from reportgen.render.theme_file import (
     theme_problem,
 )
 from reportgen.resources import templates_dir, themes_dir
-from reportgen.styles import Theme as Scheme
-from reportgen.styles import Tokens, load_tokens, truetype
+from reportgen.styles import ColourScheme, Tokens, load_tokens, truetype
 
 BASE = "base"
 DEFAULT_PAPER = "article"
@@ -101,7 +100,9 @@ class Theme:
             raise RenderError(Problem("RG598", f"theme {self.name}", what, why, nearest(wanted, tuple(self.papers))))
         return self.papers[wanted]
 
-    def tokens(self, scheme: Scheme | None = None, venue: str | None = None, fonts: tuple[Path, ...] = ()) -> Tokens:
+    def tokens(
+        self, scheme: ColourScheme | None = None, venue: str | None = None, fonts: tuple[Path, ...] = ()
+    ) -> Tokens:
         """The tokens as the theme has them; arguments and errors as :func:`reportgen.styles.load_tokens`."""
         return load_tokens(scheme, venue, fonts, _changes(self.layers, self.options))
 

@@ -37,9 +37,9 @@
 
   /* ---- Colours: the system's, or the reader's choice, kept where the browser allows it. ---- */
 
-  const remember = (theme) => {
+  const remember = (scheme) => {
     try {
-      localStorage.setItem("reportgen-theme", theme);
+      localStorage.setItem("reportgen-scheme", scheme);
     } catch {
       // A page from disk may have no storage; then the choice lasts as long as the page.
     }
@@ -47,24 +47,24 @@
 
   const remembered = () => {
     try {
-      return localStorage.getItem("reportgen-theme") ?? "";
+      return localStorage.getItem("reportgen-scheme") ?? "";
     } catch {
       return "";
     }
   };
 
-  const setTheme = (theme) => {
-    if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-    else delete document.documentElement.dataset.theme;
+  const setScheme = (scheme) => {
+    if (scheme === "light" || scheme === "dark") document.documentElement.dataset.scheme = scheme;
+    else delete document.documentElement.dataset.scheme;
   };
 
-  const offerTheme = () => {
-    const choice = part("theme");
+  const offerScheme = () => {
+    const choice = part("scheme");
     const select = one("select", choice);
     select.value = remembered();
-    setTheme(select.value);
+    setScheme(select.value);
     select.addEventListener("change", () => {
-      setTheme(select.value);
+      setScheme(select.value);
       remember(select.value);
     });
     one(".masthead").append(choice);
@@ -561,7 +561,7 @@
     }
   };
 
-  offerTheme();
+  offerScheme();
   followContents();
   prepareDialog();
   all("figure.table[id]").forEach(prepareTable);

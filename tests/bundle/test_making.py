@@ -52,7 +52,7 @@ def test_a_figure_is_laid_out_once_for_files_page_and_pdf(
     drawn = []
 
     def draw(tokens: Any) -> MatplotlibFigure:
-        drawn.append(tokens["theme"])
+        drawn.append(tokens["scheme"])
         return draw_frame(tokens)
 
     presented_with(monkeypatch, draw)

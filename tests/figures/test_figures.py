@@ -124,6 +124,6 @@ def test_no_two_tick_labels_of_an_axis_touch_at_the_narrowest_venue(figure):
                 assert [pair for pair in combinations(boxes, 2) if pair[0].overlaps(pair[1])] == []
 
 
-def test_colours_follow_the_theme(figure):
+def test_colours_follow_the_colour_scheme(figure):
     dark = load_tokens("dark")
     assert figure.draw(dark).get_facecolor()[:3] == pytest.approx((0x14 / 255, 0x17 / 255, 0x1A / 255))

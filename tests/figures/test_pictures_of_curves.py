@@ -25,8 +25,8 @@ REACH = 3
 
 
 @cache
-def picture_of(name, theme="light", systems=2):
-    tokens = load_tokens(theme)
+def picture_of(name, scheme="light", systems=2):
+    tokens = load_tokens(scheme)
     (figure,) = build_figures(make_results(systems, 2), [name])
     with drawing_style(tokens):
         drawing = figure.draw(tokens)
@@ -44,15 +44,15 @@ def distance(picture, axes, place, colour):
     return float(np.abs(around - np.array(to_rgb(colour))).max(axis=2).min())
 
 
-def colours(theme):
-    return load_tokens(theme)["colour"][theme]
+def colours(scheme):
+    return load_tokens(scheme)["colour"][scheme]
 
 
 def mixed(colour, ground, share):
     return tuple(share * a + (1 - share) * b for a, b in zip(to_rgb(colour), to_rgb(ground), strict=True))
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("name", "panel", "place", "system"), [
     ("roc", 0, (0.5, 0.9), 0),
     ("pr", 0, (0.5, 0.6), 0),
@@ -66,32 +66,32 @@ def mixed(colour, ground, share):
     ("score-distribution", 1, (0.85, 0.3), 1),
     ("selected-k", 0, (0, 100), 1),
 ])  # fmt: skip
-def test_the_systems_colour_stands_where_its_value_is(name, panel, place, system, theme):
-    drawing, picture = picture_of(name, theme)
-    assert distance(picture, drawing.axes[panel], place, colours(theme)["systems"][system]) < CLOSE
+def test_the_systems_colour_stands_where_its_value_is(name, panel, place, system, scheme):
+    drawing, picture = picture_of(name, scheme)
+    assert distance(picture, drawing.axes[panel], place, colours(scheme)["systems"][system]) < CLOSE
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("name", "place"), [
     ("pr", (0.4, 0.1)), ("decision-curve", (0.8, 0.12)), ("threshold-grid", (0.8, 0.25)),
     ("score-distribution", (0.12, 0.25)), ("selected-k", (1, 200)),
 ])  # fmt: skip
-def test_nothing_stands_where_there_is_no_value(name, place, theme):
-    drawing, picture = picture_of(name, theme)
-    assert distance(picture, drawing.axes[0], place, colours(theme)["surface"]) < CLOSE
+def test_nothing_stands_where_there_is_no_value(name, place, scheme):
+    drawing, picture = picture_of(name, scheme)
+    assert distance(picture, drawing.axes[0], place, colours(scheme)["surface"]) < CLOSE
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_classes_without_evidence_are_grey_below_the_line(theme):
-    drawing, picture = picture_of("score-distribution", theme)
-    assert distance(picture, drawing.axes[0], (0.12, -0.25), colours(theme)["context"]) < CLOSE
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_classes_without_evidence_are_grey_below_the_line(scheme):
+    drawing, picture = picture_of("score-distribution", scheme)
+    assert distance(picture, drawing.axes[0], (0.12, -0.25), colours(scheme)["context"]) < CLOSE
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(("place", "step"), [((0.3, 0.7), 2), ((0.5, 0.5), 0), ((0.7, 0.9), 1)])
-def test_a_cell_has_the_colour_of_its_step(place, step, theme):
-    drawing, picture = picture_of("threshold-grid", theme)
+def test_a_cell_has_the_colour_of_its_step(place, step, scheme):
+    drawing, picture = picture_of("threshold-grid", scheme)
     # Ten colours from `raised` to `accent` in equal steps; shares of 0.275, 0 and 0.125.
     place = (place[0] + 0.04, place[1] - 0.04)
-    expected = mixed(colours(theme)["accent"], colours(theme)["raised"], step / 9)
+    expected = mixed(colours(scheme)["accent"], colours(scheme)["raised"], step / 9)
     assert distance(picture, drawing.axes[0], place, expected) < CLOSE / 3

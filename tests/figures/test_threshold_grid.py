@@ -11,8 +11,8 @@ from tests.figures.test_threshold_curve import used, with_thresholds
 from tests.support.results import make_results
 
 
-def drawn(results, theme="light"):
-    return build(results)[0].draw(load_tokens(theme))
+def drawn(results, scheme="light"):
+    return build(results)[0].draw(load_tokens(scheme))
 
 
 def panel(results):
@@ -107,8 +107,8 @@ def test_a_single_threshold_is_a_grid_of_one_cell():
 
 
 def test_colours_are_ten_steps_that_grow_darker_on_paper_and_lighter_in_the_dark():
-    def lightness(theme):
-        bar = drawn(make_results(1), theme).axes[0].collections[0]
+    def lightness(scheme):
+        bar = drawn(make_results(1), scheme).axes[0].collections[0]
         steps = [bar.get_cmap()(bar.norm(0.05 + step / 10))[:3] for step in range(10)]
         return [0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in steps]
 

@@ -127,9 +127,9 @@ def test_an_svg_names_itself_by_title_and_alternative_text(bundle):
         assert [root.find(f"{SVG}{tag}").attrib["id"] for tag in ("title", "desc")] == labels
 
 
-def test_ids_are_unique_on_a_page_that_shows_all_figures_in_both_themes_and_every_reference_resolves():
+def test_ids_are_unique_on_a_page_that_shows_all_figures_in_both_schemes_and_every_reference_resolves():
     figures = build_figures(full_results(2, 3))
-    page = "".join(figure_svg(figure, theme=theme) for figure in figures for theme in ("light", "dark"))
+    page = "".join(figure_svg(figure, scheme=scheme) for figure in figures for scheme in ("light", "dark"))
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
     references = set(re.findall(r'href="#([^"]+)"', page)) | set(re.findall(r"url\(#([^)]+)\)", page))

@@ -11,10 +11,10 @@ from reportgen.render.figure_drawing import OnScreen
 from reportgen.render.figure_inline import Palette, inline
 
 
-def svg(theme: str, body: str) -> str:
+def svg(scheme: str, body: str) -> str:
     return (
-        f'<svg xmlns:xlink="x" viewBox="0 0 1 1" xmlns="y" role="img" aria-labelledby="f-{theme}-title">\n'
-        f' <title id="f-{theme}-title">T</title>\n <desc id="f-{theme}-desc">#123456</desc>{body}</svg>'
+        f'<svg xmlns:xlink="x" viewBox="0 0 1 1" xmlns="y" role="img" aria-labelledby="f-{scheme}-title">\n'
+        f' <title id="f-{scheme}-title">T</title>\n <desc id="f-{scheme}-desc">#123456</desc>{body}</svg>'
     )
 
 

@@ -190,9 +190,9 @@ def _luminance(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("role", ["ink", "muted", "accent", "warning"])
-def test_text_colours_reach_contrast_aa(theme: str, role: str) -> None:
-    colours = load_tokens()["colour"][theme]
+def test_text_colours_reach_contrast_aa(scheme: str, role: str) -> None:
+    colours = load_tokens()["colour"][scheme]
     lighter, darker = sorted((_luminance(colours[role]), _luminance(colours["surface"])), reverse=True)
     assert (lighter + 0.05) / (darker + 0.05) >= 4.5

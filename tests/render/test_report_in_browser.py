@@ -275,14 +275,14 @@ def _ground(browser: Chrome) -> str:
 
 @pytest.mark.parametrize(("system", "other"), [("light", "dark"), ("dark", "light")])
 def test_colours_follow_the_system_and_the_switch_overrules_it(browser: Chrome, system: str, other: str) -> None:
-    surface = {theme: load_tokens()["colour"][theme]["surface"] for theme in ("light", "dark")}
+    surface = {scheme: load_tokens()["colour"][scheme]["surface"] for scheme in ("light", "dark")}
     prefer(browser, system)
     assert _ground(browser) == surface[system]
-    Select(_one(browser, "#theme")).select_by_value(other)
+    Select(_one(browser, "#scheme")).select_by_value(other)
     assert _ground(browser) == surface[other]
     browser.refresh()
     assert _ground(browser) == surface[other]
-    Select(_one(browser, "#theme")).select_by_index(0)
+    Select(_one(browser, "#scheme")).select_by_index(0)
     assert _ground(browser) == surface[system]
 
 
@@ -298,7 +298,7 @@ def test_without_scripts_the_page_is_whole_and_offers_nothing_that_would_not_wor
 def test_on_paper_all_pages_of_a_table_are_printed_and_no_tool_is(browser: Chrome) -> None:
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     assert len(_names(browser, "long")) == 120
-    assert [found for found in (".tools", ".pages", ".theme", "nav") if _shown(browser, found)] == []
+    assert [found for found in (".tools", ".pages", ".scheme", "nav") if _shown(browser, found)] == []
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
@@ -310,10 +310,10 @@ def test_at_no_width_the_page_itself_scrolls_sideways(browser: Chrome, full: Pat
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_no_violation_of_wcag(browser: Chrome, full: Path, theme: str, width: int) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation_of_wcag(browser: Chrome, full: Path, scheme: str, width: int) -> None:
     resize(browser, width, 900)
-    prefer(browser, theme)
+    prefer(browser, scheme)
     _open(browser, full)
     assert violations(browser) == []
     _one(browser, "main [role=button]").click()

@@ -46,9 +46,9 @@ def resize(browser: Chrome, width: int, height: int) -> None:
     browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
 
-def prefer(browser: Chrome, theme: str) -> None:
+def prefer(browser: Chrome, scheme: str) -> None:
     """The colours that the system asks for, ``light`` or ``dark``."""
-    features = {"features": [{"name": "prefers-color-scheme", "value": theme}]}
+    features = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", features)
 
 

@@ -17,8 +17,8 @@ def counterparts(tokens: Tokens) -> Mapping[str, str]:
 
     A light colour that stands for two which differ on a dark page is not among them.
     """
-    styles = [Style.of({**tokens, "theme": theme}) for theme in ("light", "dark")]
-    # Colours of systems repeat, in each theme after its own number.
+    styles = [Style.of({**tokens, "scheme": scheme}) for scheme in ("light", "dark")]
+    # Colours of systems repeat, in each scheme after its own number.
     systems = lcm(*(len(style.colours) for style in styles))
     light, dark = (tuple(_colours(style, systems)) for style in styles)
     found: dict[str, str] = {}
@@ -30,7 +30,7 @@ def counterparts(tokens: Tokens) -> Mapping[str, str]:
 
 
 def _colours(style: Style, systems: int) -> Iterator[str]:
-    """All colours of a theme, in the same order for each."""
+    """All colours of a scheme, in the same order for each."""
     plain = (style.surface, style.raised, style.ink, style.muted, style.rule, style.grid, style.context, style.accent)
     of_systems = [style.mark(order).colour for order in range(systems)]
     for colour in (*plain, *of_systems):

@@ -111,8 +111,8 @@ class Style:
 
     @classmethod
     def of(cls, tokens: Tokens) -> Style:
-        """Read the theme's colours, the venue's widths and all sizes."""
-        colour, stroke, mark = tokens["colour"][tokens["theme"]], tokens["stroke"], tokens["mark"]
+        """Read the colour scheme, the venue's widths and all sizes."""
+        colour, stroke, mark = tokens["colour"][tokens["scheme"]], tokens["stroke"], tokens["mark"]
         venue = tokens["width"]["venues"][tokens["width"]["venue"]]
         return cls(
             surface=colour["surface"],

@@ -13,7 +13,7 @@ from reportgen.render.figure_files import figure_svg, on_screen
 from reportgen.styles import Tokens, load_tokens
 from tests.support.figures import full_results
 
-# An id starts with a digest of the figure's id and theme.
+# An id starts with a digest of the figure's id and colour scheme.
 _IDS = re.compile(r'((?: id="|href="#|url\(#)f)[0-9a-f]{6}')
 
 
@@ -32,7 +32,7 @@ def with_colours(**light: object) -> Tokens:
 def test_exchanging_colours_gives_what_painting_for_a_dark_page_gives(figure: Figure) -> None:
     shown = on_screen(figure)
     assert set(re.findall(r"#[0-9a-f]{6}\b", body(shown.light))) <= counterparts(load_tokens()).keys()
-    assert body(shown.dark) == body(figure_svg(figure, theme="dark"))
+    assert body(shown.dark) == body(figure_svg(figure, scheme="dark"))
 
 
 def test_roles_and_mixtures_have_their_counterparts() -> None:
@@ -49,7 +49,7 @@ def test_a_colour_with_two_meanings_has_no_counterpart_and_the_figure_is_painted
     tokens = with_colours(muted="#1a1a1a")
     assert "#1a1a1a" not in counterparts(tokens)
     dark = on_screen(figure, tokens).dark
-    assert dark == figure_svg(figure, tokens, theme="dark")
+    assert dark == figure_svg(figure, tokens, scheme="dark")
     assert {"#e8e8e6", "#a9adb0"} <= set(re.findall(r"#[0-9a-f]{6}\b", dark))
 
 
