@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from reportgen.bundle.artifacts import artifact_index
 from reportgen.bundle.arxiv import NAME as ARXIV
 from reportgen.bundle.arxiv import arxiv_archive
+from reportgen.bundle.blind import without_names
 from reportgen.bundle.exchange import replacing, write_file, write_files
 from reportgen.bundle.look import THEMES, Look, choose_look, resolve_look, theme_files, with_report
 from reportgen.bundle.making import make_parts
@@ -17,7 +18,7 @@ from reportgen.bundle.manifest import manifest_text
 from reportgen.bundle.parts import FORMATS, MASTER, parts_of, present, render_html, render_pdf, render_tables
 from reportgen.bundle.parts import staged as staged_presentation
 from reportgen.bundle.per_query import NAME as PER_QUERY
-from reportgen.bundle.per_query import per_query_parquet, retold
+from reportgen.bundle.per_query import per_query_parquet
 from reportgen.bundle.provenance import NAME as CRATE
 from reportgen.bundle.provenance import ro_crate
 from reportgen.bundle.target import ARTIFACTS, SUMS, check_target, is_bundle, is_by_product, relative_files, sha256
@@ -46,10 +47,10 @@ __all__ = [
     "render_pdf",
     "render_tables",
     "replacing",
-    "retold",
     "resolve_look",
     "sha256",
     "with_report",
+    "without_names",
     "write_bundle",
     "write_file",
     "write_files",

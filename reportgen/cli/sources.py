@@ -70,11 +70,9 @@ class Obtained:
 
     def anonymous(self) -> Obtained:
         """The same without what names the authors; RG585 where that cannot be."""
-        from reportgen.anonymity import anonymous, hiding
-        from reportgen.bundle import retold
+        from reportgen.bundle import without_names
 
-        per_query = None if self.per_query is None else retold(self.per_query, hiding(self.results))
-        return Obtained(anonymous(self.results), per_query)
+        return Obtained(*without_names(self.results, self.per_query))
 
 
 def default_jobs() -> int:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reportgen.bundle import FORMATS, Look, Written, choose_look, write_bundle
+from reportgen.bundle import FORMATS, Look, Written, choose_look, without_names, write_bundle
 from reportgen.interactive import fragments
 from reportgen.interactive.results import Results, evaluate
 from reportgen.interactive.runs import Run
@@ -31,6 +31,7 @@ def build(
     options: Mapping[str, object] | None = None,
     template: str | None = None,
     arxiv: bool = False,
+    anonymous: bool = False,
     jobs: int = 1,
 ) -> Bundle:
     """Write everything that a paper needs into one folder; an older bundle there is replaced as a whole, at the end.
@@ -43,6 +44,8 @@ def build(
         options: values of the theme's options.
         template: the class that the paper is set in: ``article``, ``twocolumn``, ``ieeetran``, ``acmart``.
         arxiv: whether to pack the paper as arXiv takes it, too.
+        anonymous: whether to take names of authors, links, addresses and paths out of everything first, for
+            double-blind review. What else gives authors away, such as a laboratory in the title, is left.
         jobs: processes to use; changes no byte.
 
     >>> from tempfile import TemporaryDirectory
@@ -55,15 +58,19 @@ def build(
 
     Raises:
         OutputError: the folder holds something else, or cannot be written.
-        RenderError: a table or figure cannot be set; or there is no such theme, option or template.
+        RenderError: a table or figure cannot be set; there is no such theme, option or template; or two names
+            would become one (RG585).
     """
     results = source if isinstance(source, Results) else evaluate(source, jobs=jobs)
     beside = Path(source) if isinstance(source, str | Path) and Path(source).is_dir() else None
-    record, chosen = choose_look(results.record, beside, Look(theme, options or {}, template))
+    record, per_query = results.record, results.per_query
+    if anonymous:
+        record, per_query = without_names(record, per_query)
+    record, chosen = choose_look(record, beside, Look(theme, options or {}, template))
     written = write_bundle(
         record,
         Path(target),
-        per_query=results.per_query,
+        per_query=per_query,
         theme=chosen,
         formats=tuple(formats),
         arxiv=arxiv,

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,6 +42,23 @@ def test_a_run_is_evaluated_on_the_way_to_a_bundle(tmp_path: Path) -> None:
     assert master["run"]["title"] == "Four"
     assert master["command"] == "reportgen.evaluate(run, 'field-standard', resamples=10000, seed=0)"
     assert "tables/dataset.csv" in bundle.files
+
+
+def test_an_anonymous_bundle_from_python_is_that_of_the_command_line_byte_for_byte(tiny: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    shutil.copytree(tiny, run)
+    text = (run / "run.toml").read_text("utf-8").replace("The reportgen authors", "Jane Quillfeather")
+    (run / "run.toml").write_text(text.replace('label = "Neural"', 'label = "Neural of Quillfeather"'), "utf-8")
+    named = rg.evaluate(run, resamples=20)
+    bundle = rg.build(named, tmp_path / "python", formats=["md"], anonymous=True)
+    words = ["build", str(run), "-o", str(tmp_path / "words"), "--resamples", "20", "-j", "1", "--formats", "md"]
+    assert CliRunner().invoke(main, [*words, "--anonymous"], catch_exceptions=False).exit_code == 0
+    assert "per_query.parquet" in bundle.files
+    for name in bundle.files:
+        assert (bundle.directory / name).read_bytes() == (tmp_path / "words" / name).read_bytes(), name
+    assert b"Quillfeather" not in (bundle.directory / "metrics_master.json").read_bytes()
+    # The results that were handed over keep their names.
+    assert named.record.run.authors == ("Jane Quillfeather",)
 
 
 @pytest.mark.parametrize(
