@@ -67,6 +67,8 @@ def decode(data: bytes, path: Path) -> Results:
         raise _error("RG404", path, f"does not follow the schema: {error}",
                      "The file was edited or cut off; write it again from the run.") from None  # fmt: skip
     _check_references(results, path)
+    _check_comparisons(results, path)
+    _check_facts(results, path)
     return results
 
 
@@ -95,13 +97,20 @@ def _check_references(results: Results, path: Path) -> None:
     for threshold in results.thresholds:
         if threshold.system not in systems or threshold.fold not in folds:
             raise _broken(path, f"threshold {threshold.id!r} refers to something that is not in the file")
+
+
+def _check_comparisons(results: Results, path: Path) -> None:
+    """Comparisons and readings are of metrics, systems and subsets that the file holds."""
+    systems, subsets = results.system_by_id, results.subset_by_id
     for pair in results.comparisons:
         known = {pair.system_a, pair.system_b} <= set(systems) and pair.subset in subsets
         settings = all(interval.settings < len(results.interval_settings) for interval in pair.intervals)
         whole = known and settings and pair.metric in results.metric_by_id
         if not whole or results.comparison_by_id[pair.id] is not pair:
             raise _broken(path, f"comparison {pair.id!r} refers to something that is not in the file, or repeats")
-    _check_facts(results, path)
+    for reading in results.readings:
+        if reading.metric not in results.metric_by_id or len(reading.values) != len(systems):
+            raise _broken(path, f"reading {reading.name!r} refers to something that is not in the file")
 
 
 def _resolves(results: Results, record: Estimate) -> bool:

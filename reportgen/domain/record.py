@@ -17,6 +17,7 @@ from reportgen.domain.record_comparison import Adjustment, ComparisonDisplay, Ef
 from reportgen.domain.record_facts import (
     REASONS,
     SCHEMA_VERSION,
+    Check,
     Component,
     ContractRecord,
     Count,
@@ -45,6 +46,7 @@ from reportgen.domain.record_facts import (
     UnitsRecord,
     Wording,
 )
+from reportgen.domain.record_readings import Reading
 
 __all__ = [
     "Adjustment",
@@ -74,6 +76,7 @@ __all__ = [
     "NounRecord",
     "PresentationRecord",
     "REASONS",
+    "Reading",
     "Reason",
     "Record",
     "Results",
@@ -299,17 +302,6 @@ class Comparison(Record, frozen=True):
     display: ComparisonDisplay
 
 
-class Check(Record, frozen=True):
-    """The outcome of one check; ``Finding`` in the vocabulary."""
-
-    code: str
-    status: Literal["passed", "failed", "not_run"]
-    severity: Literal["error", "warning", "note"]
-    message: str
-    where: str
-    fix: str
-
-
 class Results(Record, frozen=True, dict=True):
     """Everything computed in one evaluation; its file form is metrics_master.json."""
 
@@ -340,6 +332,7 @@ class Results(Record, frozen=True, dict=True):
     checks: tuple[Check, ...]
     warnings: tuple[str, ...]
     sweeps: tuple[ThresholdSweep, ...] = ()
+    readings: tuple[Reading, ...] = ()
     x: dict[str, Any] = msgspec.field(default_factory=dict)
 
     @cached_property

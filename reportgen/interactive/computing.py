@@ -14,6 +14,7 @@ from reportgen.domain.run import Run
 from reportgen.errors import OutputError, Problem
 from reportgen.evaluation import Evaluation
 from reportgen.evaluation import evaluate as evaluated
+from reportgen.evaluation.readings import readings
 from reportgen.gate import gated
 
 Extent = Literal["sample", "all", "none"]
@@ -44,7 +45,8 @@ def compute(
         jobs=jobs,
         progress=lambda name, share: progress("Evaluating", share),
     )
-    results = evaluation.results
+    results = replace(evaluation.results, readings=readings(run, evaluation.results, contract))
+    evaluation = Evaluation(results, evaluation.per_query)
     if extent == "none":
         return Evaluation(gated(results), evaluation.per_query)
     step = "Comparing with the second implementation"

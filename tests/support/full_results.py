@@ -7,6 +7,8 @@ positives, 30 false and 360 true negatives.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import msgspec
 
 from reportgen.domain.record import (
@@ -15,6 +17,7 @@ from reportgen.domain.record import (
     Estimate,
     Interval,
     MetricRecord,
+    Reading,
     Results,
     ThresholdSweep,
     result_id,
@@ -43,7 +46,27 @@ def make_full_results(n_systems: int = 2, n_labels: int = 3, n_folds: int = 5, h
         metrics=(*results.metrics, *(_metric(results, at, name) for at, name in enumerate(measures))),
         distributions=(*results.distributions, *(d for s in results.systems for d in _lengths(s.id))),
         sweeps=tuple(_sweep(system.id) for system in results.systems),
+        readings=tuple(_readings(results)),
     )
+
+
+def _readings(results: Results) -> Iterator[Reading]:
+    """Of nDCG@10: one contract agrees, and under another the first system is 0.05 ahead of the others."""
+    own = [results.headline("ndcg@10", system.id, "positives_only") for system in results.systems]
+    values = tuple(record.value for record in own if record is not None)
+    subset = results.subset_by_id["positives_only"]
+    like = Reading(
+        metric="ndcg@10", read_as="ndcg@10", name="nDCG@10", contracts=("Agreeing",), subset="positives_only",
+        n_queries=subset.n_queries, scope="fold_mean", values=values,
+        display=tuple(record.display.value for record in own if record is not None),
+    )  # fmt: skip
+    ahead = (0.95, *(0.9 for _ in results.systems[1:]))
+    yield like
+    yield msgspec.structs.replace(
+        like, name="nDCG@10 (all)", contracts=("Deviating", "Dissenting"), subset="all_queries", scope="pooled",
+        n_queries=results.subset_by_id["all_queries"].n_queries, values=ahead,
+        display=tuple(f"{value:.3f}" for value in ahead),
+    )  # fmt: skip
 
 
 def _with_both_intervals(record: Estimate, resampled: int) -> Estimate:

@@ -53,8 +53,8 @@ def test_every_table_that_shows_estimates_has_the_required_columns_in_its_full_f
     tables = {table.id: table for table in build_tables(results)}
     of_metrics = [table for table in tables.values() if set(table.results) & set(results.by_id)]
     full = [table for table in of_metrics if not table.compact]
-    # Of scores and rankings thirteen, of folds, steps, settings and targets one each.
-    assert len(full) == 17
+    # Of scores and rankings thirteen, of folds, steps, settings, targets and other contracts one each.
+    assert len(full) == 18
     for table in full:
         keys = [column.key for column in table.columns]
         assert [key for key in keys if key in REQUIRED] == list(REQUIRED), table.id

@@ -1,9 +1,15 @@
-"""Where the conventions behind the numbers differ from those of other contracts."""
+"""Where the conventions behind the numbers differ from those of other contracts, and what becomes of the numbers."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from reportgen.documents import prose
 from reportgen.documents.material import Material
-from reportgen.domain.presentation import Paragraph, Section
+from reportgen.documents.prose import Sentence, sentence
+from reportgen.domain.presentation import Block, Items, Paragraph, Section
+from reportgen.domain.record import Results
+from reportgen.tables.readings import contested
 
 ID = "conventions"
 TITLE = "Sensitivity to conventions"
@@ -12,12 +18,46 @@ NEEDS = "a convention that contracts choose differently"
 
 
 def build(material: Material) -> Section | None:
-    """The table of conventions that other contracts choose otherwise."""
-    table = material.table("conventions-compact")
-    if not table:
-        return None
-    says = (
-        "Under another convention the same name stands for another value. These choices are made otherwise by at least "
-        "one of the contracts that come with the software; values computed under different ones are not comparable."
+    """What the headline metrics are under other contracts, then the conventions that these choose otherwise."""
+    readings, conventions = material.table("readings-compact"), material.table("conventions-compact")
+    blocks: list[Block] = []
+    if readings:
+        blocks += [*_readings(material), *readings]
+    if conventions:
+        says = (
+            "These conventions are chosen otherwise by at least one of the contracts that come with the software; "
+            "values computed under different ones are not comparable."
+        )
+        blocks += [Paragraph(says), *conventions]
+    return Section(ID, TITLE, tuple(blocks)) if blocks else None
+
+
+def _readings(material: Material) -> Iterator[Block]:
+    results = material.results
+    changed = tuple(_changes(results))
+    opening = sentence(
+        "Under another convention the same name stands for another value. The headline metrics were computed again "
+        "under the other contracts that come with the software",
+        material.see("tab:readings-compact"),
+        ".",
     )
-    return Section(ID, TITLE, (Paragraph(says), *table))
+    leaders = "Another system is then best on:" if changed else "No other system is then best on any of them."
+    yield Paragraph(prose.paragraphs((opening, leaders if len(results.systems) > 1 else "")))
+    if changed:
+        yield Items(changed)
+
+
+def _changes(results: Results) -> Iterator[Sentence]:
+    """``MAP@10: A here, B under Audit and, as MAP@10 (R), C under trec_eval.``, where the best system changes."""
+
+    def labels(places: frozenset[int]) -> Sentence:
+        return prose.listing([results.systems[at].label for at in sorted(places)])
+
+    for one in contested(results):
+        parts = []
+        for reading in one.overturned_by:
+            name = f" as {reading.name}" if reading.name != one.metric.name else ""
+            contracts = prose.listing(reading.contracts)
+            parts.append(sentence(labels(one.leaders_under(reading)), name, " under ", contracts))
+        if parts:
+            yield sentence(f"{one.metric.name}: ", labels(one.leaders), " here; ", prose.listing(parts), ".")

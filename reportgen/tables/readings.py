@@ -1,0 +1,255 @@
+"""The headline metrics as other contracts report them: which values, and which leaders, hang on conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from msgspec import structs
+
+from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, plain
+from reportgen.domain.record import Estimate, MetricRecord, Reading, Results
+from reportgen.numbers import NOT_APPLICABLE, count
+from reportgen.phrases import SPACE, joined, leading, listing
+from reportgen.tables._cells import Notes, estimate_cell
+from reportgen.tables._marks import EXPLANATION
+from reportgen.tables._systems import systems
+from reportgen.tables._wording import caption
+
+ID = "readings"
+TITLE = "Headline metrics under other contracts"
+NEEDS = "headline metrics that other contracts define, too"
+ORDER = 79
+_ABOUT = (
+    "The first row of each metric holds the values of this report. A contract reports on the queries and with the "
+    "aggregation over folds that it has first."
+)
+_SCOPES = {"fold_mean": "fold mean", "pooled": "pooled"}
+_POPULATIONS = {"positives_only": "positive", "all_queries": "all"}
+_NAMED = 3
+"""Contracts that agree with this report and are named, itself among them; the rows below name the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contested:
+    """A headline metric and how other contracts read it; systems are places in the order of the results."""
+
+    metric: MetricRecord
+    own: tuple[Estimate, ...]
+    same: tuple[Reading, ...]
+    """Readings that print what the results print."""
+    other: tuple[Reading, ...]
+
+    @property
+    def leaders(self) -> frozenset[int]:
+        """The systems with the best printed value; none without a direction or with a single value."""
+        return self._best([e.value for e in self.own], [e.display.value for e in self.own])
+
+    def leaders_under(self, reading: Reading) -> frozenset[int]:
+        """The systems with the best printed value under a reading."""
+        return self._best(reading.values, reading.display)
+
+    @property
+    def overturned_by(self) -> tuple[Reading, ...]:
+        """The readings under which none of the best systems is best."""
+        return tuple(
+            one for one in self.other if self.leaders_under(one) and not self.leaders_under(one) & self.leaders
+        )
+
+    def _best(self, values: Sequence[float | None], display: Sequence[str]) -> frozenset[int]:
+        known = [(value, at) for at, value in enumerate(values) if value is not None]
+        if self.metric.direction == "none" or len(known) < 2:
+            return frozenset()
+        _, first = max(known) if self.metric.direction == "higher" else min(known)
+        return frozenset(at for _, at in known if display[at] == display[first])
+
+    def beyond(self, reading: Reading) -> bool:
+        """Whether a reading leaves the interval of this report for a system, or has no value where it has one."""
+        for estimate, value in zip(self.own, reading.values, strict=True):
+            if estimate.value is None or value is None or not estimate.intervals:
+                if estimate.value != value:
+                    return True
+            elif not estimate.intervals[0].lower <= value <= estimate.intervals[0].upper:
+                return True
+        return False
+
+
+def contested(results: Results) -> tuple[Contested, ...]:
+    """The headline metrics that at least one other contract prints otherwise, in the order of the headline."""
+    return tuple(one for one in _compared(results) if one.other)
+
+
+def build(results: Results) -> Table | None:
+    """One row per reading and system: metric, contracts, system, value, subset and what the reading says."""
+    found = contested(results)
+    if not found:
+        return None
+    notes = Notes()
+    return Table(
+        id=ID,
+        title=TITLE,
+        caption=caption(results, _message(results, found), _ABOUT),
+        columns=(
+            Column("metric", "Metric", "stub", width=1.8),
+            Column("contracts", "Contracts", "text", width=2.2),
+            Column("system", "System", "text", width=2.0),
+            Column("value", "Value", "number", width=1.0),
+            Column("subset", "Subset", "subset", width=1.8),
+            Column("interpretation", "Interpretation", "interpretation", width=3.2),
+        ),
+        groups=tuple(
+            RowGroup(
+                one.metric.name, tuple(row for line in _lines(results, one, notes) for row in _long(results, line))
+            )
+            for one in found
+        ),
+        notes=notes.all(_further(results)),
+    )
+
+
+def compact(results: Results) -> Table | None:
+    """Readings that leave an interval of this report or have another best system; systems across, the best marked."""
+    found = contested(results)
+    shown = tuple(short for one in found if (short := _striking(one)).other)
+    if not shown:
+        return None
+    notes = Notes()
+    within = [one.metric.name for one in found if not _striking(one).other]
+    inside = f"Inside the intervals of this report throughout: {plain(listing(within))}. " if within else ""
+    return Table(
+        id=f"{ID}-compact",
+        title=f"{TITLE}, compact",
+        caption=caption(
+            results,
+            _message(results, found),
+            "Shown is what leaves the interval of this report for a system, or has another best system.",
+            _ABOUT,
+        ),
+        columns=(
+            Column("metric", "Metric", "stub", width=2.0),
+            Column("contracts", "Contracts", "text", width=2.5),
+            Column("population", "Population", "text", width=1.4),
+            *(Column(f"value_{system.id}", system.label, "number", width=1.2) for system in systems(results)),
+        ),
+        groups=tuple(
+            RowGroup("", tuple(_wide(results, line) for line in _lines(results, one, notes))) for one in shown
+        ),
+        notes=notes.all(
+            _populations(results),
+            f"{EXPLANATION}; equal printed values share a mark. These marks are no test of a difference.",
+            f"{inside}{_further(results)}",
+        ),
+        compact=True,
+    )
+
+
+def _striking(one: Contested) -> Contested:
+    overturning = one.overturned_by
+    kept = tuple(reading for reading in one.other if one.beyond(reading) or reading in overturning)
+    return replace(one, other=kept)
+
+
+def _further(results: Results) -> str:
+    """What is to be known of the values, and of the metrics that are not shown."""
+    alike = [one.metric.name for one in _compared(results) if not one.other]
+    same = f" Printed alike under every contract that defines them: {plain(listing(alike))}." if alike else ""
+    return f"Values of other contracts have no interval, and no second implementation recomputed them.{same}"
+
+
+def _compared(results: Results) -> Iterator[Contested]:
+    for id in results.contract.headline:
+        readings = [reading for reading in results.readings if reading.metric == id]
+        subset = results.home_subset(id)
+        found = [results.headline(id, system.id, subset) for system in results.systems] if subset and readings else []
+        own = tuple(estimate for estimate in found if estimate is not None)
+        if own and len(own) == len(results.systems):
+            printed = tuple(estimate.display.value for estimate in own)
+            same = tuple(reading for reading in readings if reading.display == printed)
+            other = _joined(reading for reading in readings if reading.display != printed)
+            yield Contested(results.metric_by_id[id], own, same, other)
+
+
+def _joined(readings: Iterable[Reading]) -> tuple[Reading, ...]:
+    """The readings, those that print the same of the same queries as one under the shortest of their names."""
+    found: dict[tuple[str, str, tuple[str, ...]], Reading] = {}
+    for reading in readings:
+        known = found.setdefault((reading.subset, reading.scope, reading.display), reading)
+        if known is not reading:
+            contracts = (*known.contracts, *reading.contracts)
+            joint = structs.replace(known, name=min(known.name, reading.name, key=len), contracts=contracts)
+            found[reading.subset, reading.scope, reading.display] = joint
+    return tuple(found.values())
+
+
+def _message(results: Results, found: Sequence[Contested]) -> str:
+    n = len(tuple(_compared(results)))
+    changed = sum(bool(one.overturned_by) for one in found)
+    leader = f"; on {changed} of them another system is best" if changed else "; none has another best system"
+    several = len(results.systems) > 1
+    return f"{len(found)} of {n} headline metrics have other values under other contracts{leader if several else ''}."
+
+
+class _Line(NamedTuple):
+    """A reading as it is shown; cells of systems in their order of presentation."""
+
+    name: str
+    contracts: tuple[str, ...]
+    protocol: str
+    n_queries: int
+    scope: str
+    cells: tuple[Cell, ...]
+
+
+def _lines(results: Results, one: Contested, notes: Notes) -> Iterator[_Line]:
+    """This report with the contracts that agree, then each contract that does not."""
+    by_system = {system.id: at for at, system in enumerate(results.systems)}
+    order = [by_system[system.id] for system in systems(results)]
+    titles = (results.contract.title, *(title for reading in one.same for title in reading.contracts))
+    first = one.own[0]
+    subset, leaders = results.subset_by_id[first.subset], one.leaders
+    own = tuple(estimate_cell(one.own[at], notes, mark="best" if at in leaders else "", detail=False) for at in order)
+    yield _Line(one.metric.name, titles, subset.protocol, subset.n_queries, first.scope, own)
+    for reading in one.other:
+        leaders = one.leaders_under(reading)
+        cells = tuple(_cell(reading, at, notes, leads=at in leaders) for at in order)
+        yield _Line(reading.name, reading.contracts, reading.subset, reading.n_queries, reading.scope, cells)
+
+
+def _wide(results: Results, line: _Line) -> Row:
+    on = _POPULATIONS[line.protocol] + _summed(results, line)
+    return Row((Cell(line.name), Cell(leading(line.contracts, _NAMED)), Cell(on), *line.cells))
+
+
+def _long(results: Results, line: _Line) -> Iterator[Row]:
+    many = results.units.query.many
+    which = f"Positive {many}" if line.protocol == "positives_only" else f"All {many}"
+    on = f"{which} (n{SPACE}={SPACE}{count(line.n_queries)})"
+    verb = "reports" if len(line.contracts) == 1 else "report"
+    for system, cell in zip(systems(results), line.cells, strict=True):
+        says = joined(listing(line.contracts), f" {verb} {plain(cell.text)} as {line.name}{_summed(results, line)}.")
+        value = replace(cell, mark="")
+        shown = Cell(says, results=cell.results)
+        yield Row((Cell(line.name), Cell(listing(line.contracts)), Cell(system.label), value, Cell(on), shown))
+
+
+def _summed(results: Results, line: _Line) -> str:
+    """``, fold mean``; a single split has no aggregation to name."""
+    return f", {_SCOPES[line.scope]}" if len(results.folds) > 1 else ""
+
+
+def _cell(reading: Reading, at: int, notes: Notes, *, leads: bool) -> Cell:
+    value, text = reading.values[at], reading.display[at]
+    if value is not None:
+        return Cell(text, value=value, mark="best" if leads else "")
+    if text == NOT_APPLICABLE:
+        return Cell(text, status="not_applicable", notes=(notes.key(f"{text}: not a metric of this system there."),))
+    return Cell(text, status="undefined", notes=(notes.key(f"{text}: undefined under this contract."),))
+
+
+def _populations(results: Results) -> str:
+    """What the words in the column of populations stand for."""
+    sizes: dict[str, int] = {reading.subset: reading.n_queries for reading in results.readings}
+    sizes |= {subset.id: subset.n_queries for subset in results.subsets if not subset.slice}
+    said = [f"{word}: {results.units.query.count(sizes[id])}" for id, word in _POPULATIONS.items() if id in sizes]
+    return f"Populations: {'; '.join(said)}."
