@@ -5,21 +5,26 @@ One document gives the same markup to both, so that they differ in style sheets 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import ceil
 from typing import Any
 
 from markupsafe import Markup
 
 from reportgen import numbers
 from reportgen.documents.quantities import cite
-from reportgen.domain.presentation import Document, Figure, Inline, Math, Note, Table, Text, inlines
+from reportgen.domain.presentation import Document, Figure, Inline, Math, Note, Row, Table, Text, inlines, plain
 from reportgen.render import escape, html_table
 from reportgen.render.bibtex import names, where
 from reportgen.render.blocks import Layout, kind_of
 
+WIDE = 112
+"""Characters that fit the line of a portrait page."""
 _WHOLE, _GROUP = 12, 10
 """Rows: a table, and a group of rows, up to this long is not divided; longer ones would leave pages too empty."""
+_LINES = 30
+"""Lines up to which this holds: a row of sentences is as high as several rows of numbers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +87,19 @@ class MarkupContext:
     def holds_together(self, id: str) -> str:
         """How a table may be divided between pages: ``whole``, ``groups`` (between groups only) or ``rows``."""
         table = self.table_of(id)
-        if len(table.rows) <= _WHOLE:
+        if len(table.rows) <= _WHOLE and _height(table, table.rows) <= _LINES:
             return "whole"
-        return "groups" if all(len(group.rows) <= _GROUP for group in table.groups) else "rows"
+        short = all(len(group.rows) <= _GROUP and _height(table, group.rows) <= _LINES for group in table.groups)
+        return "groups" if short else "rows"
+
+
+def _height(table: Table, rows: Sequence[Row]) -> int:
+    """Lines of a table's rows, by the length of their texts and the widths of the columns."""
+    total = sum(column.width for column in table.columns)
+    room = [WIDE * column.width / total for column in table.columns]
+    return sum(
+        max(ceil(len(plain(cell.text)) / width) for cell, width in zip(row.cells, room, strict=True)) for row in rows
+    )
 
 
 def shortened(table: Table, rows: int, pointer: str) -> Table:

@@ -21,14 +21,12 @@ from reportgen.render import escape, figure_files, fonts, mathematics, styleshee
 from reportgen.render.blocks import lay_out, natural_width, tables_shown
 from reportgen.render.environment import html_environment, set_template
 from reportgen.render.figure_drawing import OnScreen
-from reportgen.render.markup import MarkupContext, shortened
+from reportgen.render.markup import WIDE, MarkupContext, shortened
 from reportgen.render.themes import Theme, base_theme
 from reportgen.styles import Tokens
 
 ROWS = 200
 """Longest table that is set in full; WeasyPrint needs about 8 ms a row, and nobody reads the 201st."""
-WIDE = 112
-"""Characters that fit the line of a portrait page; a wider table goes to the landscape pages at the end."""
 
 
 def render(
@@ -83,6 +81,7 @@ def _page(
     """The HTML that becomes the PDF, and its style sheet."""
     layout = lay_out(document)
     shown = tables_shown(document)
+    # A table that is wider than a line of a portrait page goes to the landscape pages at the end.
     wide = frozenset(table.id for table in shown if natural_width(table) > WIDE)
 
     def table_of(id: str) -> Table:

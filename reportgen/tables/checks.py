@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import Check, Results
+from reportgen.phrases import Phrase, listing
 from reportgen.tables._wording import caption
 
 ID = "checks"
@@ -19,14 +20,20 @@ _GROUPS = (
 
 
 def build(results: Results) -> Table | None:
-    """One row per check: its code, what it is about, what it found and what to do; those to worry about first."""
+    """One row per outcome: its code, what it is about, what was found and what to do; those to worry about first.
+
+    What is found alike of several systems is one row.
+    """
     if not results.checks:
         return None
     groups = []
     for head, statuses, severities in _GROUPS:
-        rows = [_row(results, c) for c in results.checks if c.status in statuses and c.severity in severities]
-        if rows:
-            groups.append(RowGroup(head, tuple(rows)))
+        alike: dict[tuple[str, str, str, str], list[Check]] = {}
+        for check in results.checks:
+            if check.status in statuses and check.severity in severities:
+                alike.setdefault((check.code, check.severity, check.message, check.fix), []).append(check)
+        if alike:
+            groups.append(RowGroup(head, tuple(_row(results, found) for found in alike.values())))
     return Table(
         id=ID,
         title=TITLE,
@@ -41,11 +48,20 @@ def build(results: Results) -> Table | None:
     )
 
 
-def _row(results: Results, check: Check) -> Row:
-    system = results.system_by_id.get(check.where)
-    about = system.label if system is not None else check.where or "the run"
-    message = " ".join(part for part in (check.message, check.fix) if part)
-    return Row((Cell(check.code), Cell(check.severity), Cell(about), Cell(message)))
+def _row(results: Results, found: list[Check]) -> Row:
+    first = found[0]
+    message = " ".join(part for part in (first.message, first.fix) if part)
+    return Row((Cell(first.code), Cell(first.severity), Cell(_about(results, found)), Cell(message)))
+
+
+def _about(results: Results, found: list[Check]) -> Phrase:
+    """The systems or places of outcomes that are alike."""
+    places = dict.fromkeys(check.where for check in found)
+    if len(places) > 1 and places.keys() == results.system_by_id.keys():
+        return ("all systems",)
+    return listing(
+        [results.system_by_id[place].label if place in results.system_by_id else place or "the run" for place in places]
+    )
 
 
 def _message(results: Results) -> str:

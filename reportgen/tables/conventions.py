@@ -58,9 +58,9 @@ def _table(results: Results, keys: tuple[str, ...], id: str, title: str, *, comp
         ),
         columns=(
             Column("key", "Convention", "stub", width=1.8),
-            Column("value", "Value", "text", width=1.2),
-            Column("meaning", "What it means", "interpretation", width=3.4),
-            Column("others", "Elsewhere", "interpretation", width=2.6),
+            Column("value", "Value", "text", width=1.5),
+            Column("meaning", "What it means", "interpretation", width=3.3),
+            Column("others", "Elsewhere", "interpretation", width=2.4),
         ),
         groups=(RowGroup("", tuple(rows)),),
         notes=notes.all(),

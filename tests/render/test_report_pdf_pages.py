@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import io
+import re
 import shutil
 import subprocess
 from dataclasses import replace
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import pypdf
 import pytest
+from matplotlib.figure import Figure as MatplotlibFigure
 from PIL import Image
 
 from reportgen.domain.presentation import (
@@ -18,15 +21,18 @@ from reportgen.domain.presentation import (
     Cell,
     Column,
     Document,
+    Figure,
     Note,
     Paragraph,
     Row,
     RowGroup,
     Section,
+    ShowFigure,
     ShowTable,
     Table,
 )
 from reportgen.render import report_pdf
+from reportgen.render.figure_drawing import OnScreen
 from tests.support.documents import report
 
 MARGIN = {False: 24 / 297, True: 22 / 210}
@@ -44,12 +50,32 @@ def _table(id: str, rows: int, cell: str = "") -> Table:
     )
 
 
-def _pages(*blocks: Block, tables: tuple[Table, ...] = ()) -> list[str]:
+def _figure(id: str, width: Literal["single", "double"] = "double") -> Figure:
+    return Figure(
+        id, id, f"What {id} shows.", f"The drawing of {id}.", (), (), (), lambda tokens: MatplotlibFigure(), width
+    )
+
+
+def _drawn(id: str) -> OnScreen:
+    """A drawing 80 mm high that consists of its name."""
+    size = 'width="160mm" height="80mm" viewBox="0 0 160 80"'
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" {size}><text x="5" y="40" font-size="8">Drawn{id}</text></svg>'
+    return OnScreen(svg, svg, ())
+
+
+def _reader(*blocks: Block, tables: tuple[Table, ...] = (), figures: tuple[Figure, ...] = ()) -> pypdf.PdfReader:
+    """A document with one section, as its PDF is read."""
+    document = Document(
+        "T", "", (), None, "en", (), "", (Section("one", "One", blocks),),
+        {table.id: table for table in tables}, {figure.id: figure for figure in figures},
+    )  # fmt: skip
+    pictures = {figure.id: _drawn(figure.id) for figure in figures}
+    return pypdf.PdfReader(io.BytesIO(report_pdf.render(document, pictures=pictures)))
+
+
+def _pages(*blocks: Block, tables: tuple[Table, ...] = (), figures: tuple[Figure, ...] = ()) -> list[str]:
     """The text of each page of a document with one section, its first page's furniture included."""
-    held = {table.id: table for table in tables}
-    document = Document("T", "", (), None, "en", (), "", (Section("one", "One", blocks),), held)
-    reader = pypdf.PdfReader(io.BytesIO(report_pdf.render(document)))
-    return [page.extract_text() for page in reader.pages]
+    return [page.extract_text() for page in _reader(*blocks, tables=tables, figures=figures).pages]
 
 
 def test_a_table_says_on_each_page_that_it_goes_on_to_that_it_does() -> None:
@@ -98,6 +124,49 @@ def test_a_caption_is_on_the_page_of_its_first_row(lines: int) -> None:
     pages = _pages(*fill, ShowTable("first"), tables=(_table("first", 30),))
     [page] = [text for text in pages if "What first shows." in text]
     assert "first-0b" in page
+
+
+@pytest.mark.parametrize("lines", range(30, 50, 6))
+def test_a_caption_is_on_the_page_of_its_figure(lines: int) -> None:
+    fill = tuple(Paragraph(f"Line {n}.") for n in range(lines // 2))
+    pages = _pages(*fill, ShowFigure("first"), Paragraph("The end."), figures=(_figure("first"),))
+    assert len(pages) > 1
+    [page] = [text for text in pages if "What first shows." in text]
+    assert "Drawnfirst" in page
+
+
+def test_a_narrow_figure_alone_has_its_caption_beside_it_and_two_stand_side_by_side() -> None:
+    figures = tuple(_figure(id, "single") for id in ("first", "second", "third"))
+    shown = (ShowFigure("first"), ShowFigure("second"), Paragraph("Between."), ShowFigure("third"))
+    reader = _reader(*shown, figures=figures)
+    places: dict[str, tuple[float, float]] = {}
+
+    def note(text: str, _: object, matrix: list[float], *rest: object) -> None:
+        found = re.search(r"Drawn\w+|What \w+", text)
+        if found:
+            places[found[0]] = (matrix[4], matrix[5])
+
+    for page in reader.pages:
+        page.extract_text(visitor_text=note)
+    left, right, top = *(places[f"What {id}"][0] for id in ("first", "second")), places["What first"][1]
+    assert right - left > 200
+    assert places["What second"][1] == pytest.approx(top, abs=1)
+    # In points from the left: the words of the third begin in the right half.
+    assert places["What third"][0] > places["What first"][0] + 200
+
+
+@pytest.mark.parametrize("lines", range(30, 50, 4))
+def test_the_head_of_a_group_and_the_last_row_are_never_alone_on_a_page(lines: int) -> None:
+    fill = tuple(Paragraph(f"Line {n}.") for n in range(lines // 2))
+    rows = [tuple(Row((Cell(f"{group}{n}."), Cell("b"))) for n in range(9)) for group in "PQRS"]
+    groups = tuple(RowGroup(f"Group{group}", held) for group, held in zip("PQRS", rows, strict=True))
+    pages = _pages(*fill, ShowTable("first"), tables=(replace(_table("first", 1), groups=groups),))
+    assert len(pages) > 1
+    for group in "PQRS":
+        [head] = [page for page in pages if f"Group{group}" in page]
+        assert f"{group}0." in head
+        [tail] = [page for page in pages if f"{group}8." in page]
+        assert f"{group}7." in tail
 
 
 def test_a_divided_paragraph_has_three_lines_or_more_on_each_page() -> None:

@@ -171,6 +171,17 @@ def test_a_convention_from_elsewhere_is_shown_without_a_meaning() -> None:
     assert rows[1][1] == "1e-16"
 
 
+def test_what_is_found_alike_of_several_systems_is_one_row() -> None:
+    results = make_full_results(3)
+    alike = [msgspec.structs.replace(results.checks[0], where=system.id) for system in results.systems]
+    other = msgspec.structs.replace(alike[0], message="Another message.")
+    of_all = one("checks", msgspec.structs.replace(results, checks=(*alike, other)))
+    assert [texts(row)[2] for row in of_all.rows] == ["all systems", "Baseline"]
+    assert plain(of_all.caption).startswith("Of 4 outcomes of checks")
+    of_two = one("checks", msgspec.structs.replace(results, checks=tuple(alike[:2])))
+    assert [texts(row)[2] for row in of_two.rows] == ["Baseline and Candidate model"]
+
+
 def test_checks_to_be_noted_stand_first_with_their_remedy() -> None:
     table = one("checks")
     assert heads(table) == ["To be noted before the numbers are used", "Passed", "Not run"]
