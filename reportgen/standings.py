@@ -72,7 +72,7 @@ def leads(results: Results, order: Ranking, metric: str, superlative: str, on: s
     if not all(estimate.intervals for estimate in (order.best, *order.others)):
         return joined(opening, ".")
     if not order.rivals:
-        rest = "that of the other system" if len(order.others) == 1 else f"those of all {len(order.others)} others"
+        rest = "that of the other system" if len(order.others) == 1 else f"any of the {len(order.others)} others"
         return joined(opening, f"; its interval does not overlap {rest}.")
     if len(order.rivals) > _NAMED:
         many = "all" if len(order.rivals) == len(order.others) else f"{len(order.rivals)} of the"
@@ -180,7 +180,8 @@ def best_sentence(results: Results, at: Standing, over: str = "") -> Phrase:
         return joined(f"{subject} prints the same for all systems, ", value(first), ".")
     if len(at.best) > 1:
         each = listing([with_interval(record) for record in at.best])
-        return joined(f"{subject} is {extreme} for ", names(results, at.best), " alike, at ", each, ".")
+        alike = joined(f"{subject} is {extreme} for ", names(results, at.best), " alike, at ", each)
+        return joined(alike, _overlaps(results, at), ".")
     return joined(
         f"{subject} is {extreme} for {name(results, first)}, at ",
         with_interval(first),
@@ -195,23 +196,29 @@ def _undefined(at: Standing) -> Phrase:
 
 
 def _overlaps(results: Results, at: Standing) -> Phrase:
-    """``; this interval lies above those of A and B and overlaps that of C (0.940 [0.930, 0.950])``."""
-    first = at.best[0]
+    """``; this interval lies above those of A and B and overlaps that of C (0.940 [0.930, 0.950])``.
+
+    Where several systems share the best value, an interval that one of theirs meets is met.
+    """
+    best = at.best
     others = tuple(record for record in at.rest if record.intervals)
-    if not first.intervals or not others:
+    if not all(record.intervals for record in best) or not others:
         return ()
-    meet = tuple(r for r in others if overlap(first, r))
-    apart = tuple(r for r in others if not overlap(first, r))
+    meet = tuple(r for r in others if any(overlap(one, r) for one in best))
+    apart = tuple(r for r in others if r not in meet)
     side = "above" if at.metric.direction == "higher" else "below"
+    subject, lies, overlaps = (
+        ("this interval", "lies", "overlaps") if len(best) == 1 else ("these intervals", "lie", "overlap")
+    )
     parts: list[Text] = []
     if apart:
-        parts.append(joined(f"lies {side} {_that(apart)} of ", names(results, apart)))
+        parts.append(joined(f"{lies} {side} {_that(apart)} of ", names(results, apart)))
     if meet:
         shown: list[Text] = [joined(f"{name(results, r)} (", with_interval(r), ")") for r in meet[:_NAMED]]
         if len(meet) > _NAMED:
             shown.append(f"{in_words(len(meet) - _NAMED)} more")
-        parts.append(joined(f"overlaps {_that(meet)} of ", listing(shown)))
-    return joined("; this interval ", listing(parts))
+        parts.append(joined(f"{overlaps} {_that(meet)} of ", listing(shown)))
+    return joined(f"; {subject} ", listing(parts))
 
 
 def _that(records: tuple[Estimate, ...]) -> str:

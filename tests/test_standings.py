@@ -57,8 +57,14 @@ def test_a_metric_where_lower_is_better_names_the_lowest() -> None:
 def test_systems_with_the_same_printed_value_share_the_first_place() -> None:
     results = _with(make_results(3), {"s0": (0.90, 0.8, 1.0), "s1": (0.9001, 0.8, 1.0), "s2": (0.5, 0.4, 0.6)})
     assert _says(results) == (
-        "AUROC is highest for Candidate model and Baseline alike, at 0.900 [0.800, 1.000] and 0.900 [0.800, 1.000]."
+        "AUROC is highest for Candidate model and Baseline alike, at 0.900 [0.800, 1.000] and 0.900 [0.800, 1.000]; "
+        "these intervals lie above that of Model 2."
     )
+
+
+def test_an_interval_that_one_of_those_in_first_place_meets_is_met() -> None:
+    results = _with(make_results(3), {"s0": (0.90, 0.85, 0.95), "s1": (0.9001, 0.8, 1.0), "s2": (0.8, 0.79, 0.82)})
+    assert _says(results).endswith("; these intervals overlap that of Model 2 (0.800 [0.790, 0.820]).")
 
 
 def test_equal_systems_are_not_ranked() -> None:

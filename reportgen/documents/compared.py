@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from reportgen.documents import prose
@@ -9,16 +10,17 @@ from reportgen.documents.prose import Sentence, sentence
 from reportgen.domain.presentation import Text
 from reportgen.domain.record import Comparison, Results
 
-_PHRASES = (
-    ("better", "better: "),
-    ("worse", "worse: "),
-    ("higher", "higher: "),
-    ("lower", "lower: "),
-    ("not_shown", "no difference shown: "),
-    ("not_tested", "not tested: "),
-    ("undefined", "undefined: "),
-    ("not_applicable", "does not apply: "),
+_CLAUSES = (
+    ("better", "{} {is} better than {baseline}"),
+    ("worse", "{} {is} worse than {baseline}"),
+    ("higher", "{} {is} higher than {baseline}"),
+    ("lower", "{} {is} lower than {baseline}"),
+    ("not_shown", "no difference from {baseline} is shown for {}"),
+    ("not_tested", "{} {is} not tested against {baseline}"),
+    ("undefined", "the difference from {baseline} is undefined for {}"),
+    ("not_applicable", "a comparison with {baseline} does not apply to {}"),
 )
+"""Verdict to a clause about the systems it is on; after the first clause, "it" stands for the baseline."""
 _SHOWN = frozenset({"better", "worse", "higher", "lower"})
 
 
@@ -37,16 +39,20 @@ def _of_metric(results: Results, compared: Sequence[Comparison]) -> Sentence:
         return sentence(
             f"{name}: {_pairs(shown)} of {len(tested)} tested {'shows' if shown == 1 else 'show'} a difference."
         )
+    baseline = results.system_by_id[compared[0].system_b].label
     parts: list[Text] = []
-    for verdict, words in _PHRASES:
+    for verdict, clause in _CLAUSES:
         labels = [results.system_by_id[c.system_a].label for c in compared if c.verdict == verdict]
         if labels:
-            parts.append(sentence(words, prose.leading(labels)))
-    baseline = results.system_by_id[compared[0].system_b].label
-    listed: list[Text] = []
-    for part in parts:
-        listed += ["; ", part] if listed else [part]
-    return sentence(f"{name}, against {baseline}: ", *listed, ".")
+            parts += ["; "] if parts else []
+            parts.append(_clause(clause, labels, "it" if parts else baseline))
+    return sentence(f"{name}: ", *parts, ".")
+
+
+def _clause(clause: str, labels: Sequence[str], baseline: str) -> Sentence:
+    words = {"{is}": "is" if len(labels) == 1 else "are", "{baseline}": baseline, "{}": prose.leading(labels)}
+    parts = re.split(r"(\{[a-z]*\})", clause)
+    return sentence(*(words.get(part, part) for part in parts))
 
 
 def _pairs(n: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from reportgen import numbers
+from reportgen.contracts import vocabulary
 from reportgen.domain.presentation import Shown, Text
 from reportgen.domain.record import Estimate, Results
 from reportgen.phrases import SPACE, in_words, leading, listing, value, with_interval
@@ -16,6 +17,7 @@ __all__ = [
     "Sentence",
     "brackets",
     "capital",
+    "convention",
     "in_words",
     "leading",
     "listing",
@@ -31,6 +33,22 @@ __all__ = [
 ]
 
 _PERCENT = f"{SPACE}%"
+
+
+_POPULATION = {"empty_gold": "On positive queries, ", "empty_gold_all_queries": "Over all queries, "}
+
+
+def convention(results: Results, key: str) -> str:
+    """A convention of the contract as a sentence; one that the vocabulary does not know is given by key and value."""
+    value = results.contract.conventions[key]
+    known = vocabulary().get(key)
+    if known is None or (known.values and str(value) not in known.values):
+        return f"{key} = {value}."
+    text = known.says(value)
+    lead = _POPULATION.get(key, "")
+    questionable = results.contract.questionable.get(key)
+    doubt = f" (This choice is questionable: {questionable.rstrip('.')}.)" if questionable else ""
+    return f"{lead}{text if lead else capital(text)}.{doubt}"
 
 
 def paragraphs(sentences: Iterable[Text]) -> Sentence:

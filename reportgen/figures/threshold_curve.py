@@ -25,6 +25,7 @@ from reportgen.figures.drawing.sweeps import (
 )
 from reportgen.figures.drawing.wording import Phrase, number, synthetic_sentence
 from reportgen.numbers import percent, significant
+from reportgen.phrases import SPACE
 from reportgen.styles import Tokens
 
 ORDER = 45
@@ -121,12 +122,14 @@ def _message(results: Results, sweeps: Sequence[ThresholdSweep]) -> Phrase:
     if not found:
         return (f"No threshold of the grid finds {kept} of the positive {many} on TUNE.",)
     least_first = sorted(found, key=lambda pair: pair[0].share_reached[pair[1]] or 0.0)
+    # A number takes the place of two names or more.
+    named = least_first if len(least_first) <= _NAMED + 1 else least_first[:_NAMED]
     said = [
-        f"{percent(sweep.share_reached[at] or 0.0, 0)} % for {results.system_by_id[sweep.system].label}"
-        for sweep, at in least_first[:_NAMED]
+        f"{percent(sweep.share_reached[at] or 0.0, 0)}{SPACE}% for {results.system_by_id[sweep.system].label}"
+        for sweep, at in named
     ]
-    more = len(least_first) - _NAMED
-    tail = f"; more for {number(more, 'other', 'others')}" if more > 0 else ""
+    more = len(least_first) - len(named)
+    tail = f"; more for the {more} others" if more else ""
     opening = f"To find {kept} of the positive {many} on TUNE, this share of all has to be let through: "
     return (f"{opening}{'; '.join(said)}{tail}.",)
 

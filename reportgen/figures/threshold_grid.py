@@ -30,6 +30,7 @@ from reportgen.figures.drawing.sweeps import (
 )
 from reportgen.figures.drawing.wording import Phrase, number, synthetic_sentence
 from reportgen.numbers import percent
+from reportgen.phrases import SPACE
 from reportgen.styles import Tokens
 
 ORDER = 46
@@ -163,11 +164,11 @@ def _message(results: Results, sweeps: Sequence[ThresholdSweep]) -> Phrase:
     if not found:
         return (f"No pair of thresholds on TUNE has {aims}.",)
     least_first = sorted(found, key=lambda pair: pair[0])
-    said = [
-        f"{percent(share, 0)} % for {results.system_by_id[sweep.system].label}" for share, sweep in least_first[:_NAMED]
-    ]
-    more = len(found) - _NAMED
-    tail = f"; more for {number(more, 'other', 'others')}" if more > 0 else ""
+    # A number takes the place of two names or more.
+    named = least_first if len(least_first) <= _NAMED + 1 else least_first[:_NAMED]
+    said = [f"{percent(share, 0)}{SPACE}% for {results.system_by_id[sweep.system].label}" for share, sweep in named]
+    more = len(found) - len(named)
+    tail = f"; more for the {more} others" if more else ""
     many = results.units.query.many
     return (f"With {aims} on TUNE, this share of the {many} stays uncertain: {'; '.join(said)}{tail}.",)
 

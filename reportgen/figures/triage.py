@@ -17,6 +17,7 @@ from reportgen.figures.drawing.lettering import legible, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.figures.drawing.wording import Phrase, listed, number, part_of, synthetic_sentence
 from reportgen.numbers import count, percent
+from reportgen.phrases import SPACE
 from reportgen.styles import Tokens, load_tokens
 
 ORDER = 50
@@ -117,7 +118,7 @@ def _rows(system: SystemRecord, bar: Bar) -> list[tuple[Value, ...]]:
 
 
 def _share(n: int, bar: Bar) -> str:
-    return f"{percent(n / bar.total, 1)} %"
+    return f"{percent(n / bar.total, 1)}{SPACE}%"
 
 
 def _caption(results: Results, every: list[tuple[SystemRecord, Bar]]) -> Phrase:
@@ -130,20 +131,20 @@ def _caption(results: Results, every: list[tuple[SystemRecord, Bar]]) -> Phrase:
         f" No counts of states for {''.join(str(p) for p in listed([(name,) for name in absent]))}." if absent else "",
         synthetic_sentence(results),
     ]
-    return (*_message(every), "".join(rest))
+    return (*_message(every, results.units.query.many), "".join(rest))
 
 
-def _message(every: list[tuple[SystemRecord, Bar]]) -> Phrase:
+def _message(every: list[tuple[SystemRecord, Bar]], many: str) -> Phrase:
     """Who decides most queries without a second look, and from what share to what."""
     bars = [bar for _, bar in every]
     at = list(STATES).index("UNCERTAIN")
     least, most = (pick(bars, key=lambda bar: bar.counts[at] / bar.total) for pick in (min, max))
     if len(bars) == 1:
-        return (f"{least.name} leaves {_share(least.counts[at], least)} of the queries uncertain.",)
+        return (f"{least.name} leaves {_share(least.counts[at], least)} of the {many} uncertain.",)
     if least.counts[at] * most.total == most.counts[at] * least.total:
-        return (f"All systems leave {_share(least.counts[at], least)} of the queries uncertain.",)
+        return (f"All systems leave {_share(least.counts[at], least)} of the {many} uncertain.",)
     return (
-        f"{least.name} leaves the fewest queries uncertain, {_share(least.counts[at], least)}; {most.name} the most, "
+        f"{least.name} leaves the fewest {many} uncertain, {_share(least.counts[at], least)}; {most.name} the most, "
         f"{_share(most.counts[at], most)}.",
     )
 

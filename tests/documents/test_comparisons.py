@@ -87,8 +87,22 @@ def test_the_summary_says_who_is_better_worse_or_not_shown_to_differ() -> None:
     first = tuple(c for c in results.comparisons if c.system_b == "s0" and c.metric == "ndcg@10")
     results = with_verdicts(msgspec.structs.replace(results, comparisons=first), "worse", "not_shown")
     said = words(section(report(results), "summary"))
-    assert "nDCG@10, against Baseline: worse: Candidate model; no difference shown: Model 2." in said
+    assert "Paired tests, adjusted for their number" in said
+    assert "nDCG@10: Candidate model is worse than Baseline; no difference from it is shown for Model 2." in said
     assert "none is tested" not in said
+
+
+def test_the_summary_says_where_the_two_best_were_not_tested_against_each_other() -> None:
+    # nDCG@10 is 0.741 for Model 2, 0.740 for Candidate model and 0.730 for Baseline.
+    results = make_results(3)
+    on_ndcg = tuple(c for c in results.comparisons if c.metric == "ndcg@10")
+    with_baseline = tuple(c for c in on_ndcg if c.system_b == "s0")
+    untested = "Candidate model and Model 2, the two best on nDCG@10, were not tested against each other."
+    said = words(section(report(msgspec.structs.replace(results, comparisons=with_baseline)), "summary"))
+    assert f"{untested} On the other headline metrics no test was made." in said
+    said = words(section(report(msgspec.structs.replace(results, comparisons=on_ndcg)), "summary"))
+    assert "against each other" not in said
+    assert "On the other headline metrics no test was made." in said
 
 
 def test_pairs_with_several_partners_are_counted() -> None:

@@ -124,7 +124,9 @@ def test_synthetic_data_are_said_first(report: Document) -> None:
 def test_the_summary_answers_in_the_order_a_reader_asks(report: Document) -> None:
     # Synthetic data first, then what to worry about; then what was compared, who is best, what that leaves open.
     kinds = [type(block) for block in report.sections[0].blocks]
-    assert kinds == [Callout, Callout, Paragraph, Items, Paragraph, ShowTable, ShowFigure]
+    assert kinds == [
+        Callout, Callout, Paragraph, Items, Paragraph, Paragraph, Items, Paragraph, Paragraph, ShowTable, ShowFigure,
+    ]  # fmt: skip
     # What to do about a warning stands with the checks.
     warned = report.sections[0].blocks[1]
     assert isinstance(warned, Callout)
@@ -149,12 +151,12 @@ def test_different_findings_of_one_check_each_name_their_system() -> None:
     assert callouts[1:] == ["Baseline: Ties: 3. Candidate model: No scores. [RG241]"]
 
 
-def test_what_the_reader_of_the_files_inferred_stands_with_the_data() -> None:
+def test_what_the_reader_of_the_files_inferred_stands_with_their_provenance() -> None:
     results = msgspec.structs.replace(make_results(2), warnings=("a.csv: columns not used: x", "States were assigned."))
     report = build_report(results, (), ())
-    notes = [block for block in _section(report, "dataset").blocks if isinstance(block, Callout)]
-    assert [(note.kind, note.text) for note in notes] == [("note", "a.csv: columns not used: x. States were assigned.")]
-    assert "columns not used" not in _words(report.sections[0])
+    read_as = next(part for part in _section(report, "provenance").sections if part.id == "read-as")
+    assert read_as.blocks == (Items(("a.csv: columns not used: x.", "States were assigned.")),)
+    assert "columns not used" not in "".join(_words(part) for part in (report.sections[0], _section(report, "dataset")))
 
 
 def test_a_precision_of_alerts_is_read_beside_the_alert_rate_and_never_over_all_queries(report: Document) -> None:

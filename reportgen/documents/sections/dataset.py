@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reportgen.documents import prose
 from reportgen.documents.material import Material
-from reportgen.domain.presentation import Block, Callout, Paragraph, Section, Text
+from reportgen.domain.presentation import Block, Paragraph, Section, Text
 from reportgen.domain.record import Results
 
 ID = "dataset"
@@ -16,7 +16,7 @@ NEEDS = "queries"
 
 
 def build(material: Material) -> Section | None:
-    """Sizes in sentences, the table of folds, and what was inferred about labels."""
+    """Sizes in sentences, the table of folds, and what the labels are."""
     results = material.results
     if "all_queries" not in results.subset_by_id:
         return None
@@ -24,20 +24,12 @@ def build(material: Material) -> Section | None:
     if results.run.description:
         blocks.append(Paragraph(results.run.description))
     blocks.append(Paragraph(prose.paragraphs((*_sizes(results), *_split(material)))))
-    blocks += _inferred(results)
     blocks += material.table("dataset", "candidates-per-query")
     if described := [label for label in results.labels if label.description]:
         blocks.append(
             Paragraph("; ".join(f"{label.label}: {label.description.rstrip('.')}" for label in described) + ".")
         )
     return Section(ID, TITLE, tuple(blocks))
-
-
-def _inferred(results: Results) -> Iterator[Callout]:
-    """What the reader of the files took for granted or passed over; a check says its own message elsewhere."""
-    said = {check.message for check in results.checks}
-    if notices := [notice for notice in results.warnings if notice not in said]:
-        yield Callout("note", " ".join(f"{notice.rstrip('.')}." for notice in notices))
 
 
 def _sizes(results: Results) -> Iterator[Text]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen import numbers
-from reportgen.contracts import vocabulary
 from reportgen.documents import prose
 from reportgen.documents.bibliography import literature
 from reportgen.documents.definitions import definitions
@@ -54,7 +53,9 @@ _THRESHOLDS = {
     "resampled": "An interval with the threshold resampled includes it: the threshold is chosen again on each resample "
     "of TUNE.",
 }
-_POPULATION = {"empty_gold": "On positive queries, ", "empty_gold_all_queries": "Over all queries, "}
+_STATES = ("tau_neg_rule", "tau_pos_rule")
+_RECORDED_STATES = "The thresholds tau_neg and tau_pos, and with them the states, are as the run records them."
+"""Said once, in the place of both rules, where neither threshold is chosen here."""
 
 
 def build(material: Material) -> Section | None:
@@ -101,30 +102,19 @@ def _conventions(results: Results) -> Iterator[Section]:
     claimed = {key for *_, keys in _GROUPS for key in keys} | _IN_INTERVALS
     silent = _SEVERAL_FOLDS if len(results.folds) < 2 else frozenset[str]()
     other = tuple(key for key in values if key not in claimed)
+    recorded = all(values.get(key) == "recorded" for key in _STATES)
     for id, title, needed_by, keys in (*_GROUPS, ("other-conventions", "Other conventions", _ANY, other)):
         sentences = [
-            _says(results, key)
+            _RECORDED_STATES if recorded and key == _STATES[0] else prose.convention(results, key)
             for key in keys
             if key in values
             and key not in silent
             and values[key] != _NO_LIMIT.get(key)
             and values.get(_ONLY_CHOSEN.get(key, "")) != "recorded"
+            and not (recorded and key == _STATES[1])
         ]
         if sentences and (not needed_by or needed_by & families):
             yield Section(id, title, (Paragraph(prose.paragraphs(sentences)),))
-
-
-def _says(results: Results, key: str) -> str:
-    """A convention as a sentence; one that the vocabulary does not know is given by key and value."""
-    value = results.contract.conventions[key]
-    convention = vocabulary().get(key)
-    if convention is None or (convention.values and str(value) not in convention.values):
-        return f"{key} = {value}."
-    text = convention.says(value)
-    lead = _POPULATION.get(key, "")
-    questionable = results.contract.questionable.get(key)
-    doubt = f" (This choice is questionable: {questionable.rstrip('.')}.)" if questionable else ""
-    return f"{lead}{text if lead else prose.capital(text)}.{doubt}"
 
 
 def _intervals(results: Results) -> Section | None:

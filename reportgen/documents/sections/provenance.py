@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen import numbers
 from reportgen.documents.material import Material
-from reportgen.domain.presentation import Facts, Paragraph, Section, Text
+from reportgen.domain.presentation import Facts, Items, Paragraph, Section, Text
 from reportgen.domain.record import InputRecord, Results
 
 ID = "provenance"
@@ -19,6 +19,7 @@ def build(material: Material) -> Section | None:
     parts = [
         Section("evaluation-facts", "Evaluation", (Facts(_evaluation(results)),)),
         Section("inputs", "Input files", (Facts(_inputs(results)),)) if results.inputs else None,
+        _read_as(results),
     ]
     intro = Paragraph("Every number of this report is recorded at full precision in metrics_master.json; this "
                       "document was set from that file alone.")  # fmt: skip
@@ -50,6 +51,13 @@ def _inputs(results: Results) -> tuple[tuple[str, Text], ...]:
         )
         for file in results.inputs
     )
+
+
+def _read_as(results: Results) -> Section | None:
+    """What the reader of the files took for granted or passed over; a check says its own message elsewhere."""
+    said = {check.message for check in results.checks}
+    notices = tuple(f"{notice.rstrip('.')}." for notice in results.warnings if notice not in said)
+    return Section("read-as", "How they were read", (Items(notices),)) if notices else None
 
 
 def _rows(file: InputRecord) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reportgen.documents import prose
 from reportgen.documents.material import Material
 from reportgen.documents.prose import Sentence, sentence
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.standings import best_sentence, each_value, standing
 
@@ -12,6 +13,8 @@ ID = "ranking"
 TITLE = "Ranking"
 ORDER = 300
 NEEDS = "a ranking of candidates"
+
+_AVERAGED = "ap_denominator"
 
 
 def build(material: Material) -> Section | None:
@@ -32,8 +35,11 @@ def build(material: Material) -> Section | None:
     shown = _at_cut_offs(material)
     table = sentence("The values at every cut-off stand in one table", material.see(f"tab:{shown}"), ".")
     cutoffs = table if shown in material.tables else ""
+    # Of all names in the table this is the one that stands for most definitions.
+    averaged = any(MetricId.parse(metric.id).name == "map" for metric in metrics)
+    divides = prose.convention(results, _AVERAGED) if averaged and _AVERAGED in results.contract.conventions else ""
     blocks: list[Block] = [
-        Paragraph(prose.paragraphs((population, cutoffs, prose.brackets(results)))),
+        Paragraph(prose.paragraphs((population, divides, cutoffs, prose.brackets(results)))),
         Items(tuple(best_sentence(results, at) for at in found)),
     ]
     if other := _other_protocol(material, metrics[0].id, found[0].subset):

@@ -41,7 +41,7 @@ def build(material: Material) -> Section | None:
         blocks.append(Items(tuple(leading)))
     if closing := prose.paragraphs(_closing(material, standings)):
         blocks.append(Paragraph(closing))
-    blocks += _questionable(results)
+    blocks += [*_tested(material, standings), *_targets(results, standings), *_questionable(results)]
     blocks += [*material.table("main-results-compact"), *material.figure("forest")]
     return Section(ID, TITLE, tuple(blocks))
 
@@ -137,7 +137,7 @@ def _leading(results: Results, at: Standing) -> Sentence:
 
 def _closing(material: Material, standings: list[Standing]) -> Iterator[Text]:
     results = material.results
-    compared = [at for at in standings if at.metric.direction != "none" and len(at.ranked) > 1 and at.rest]
+    compared = [at for at in standings if _orders(at) and at.rest]
     if compared:
         yield _leaders(compared, results)
     if len(results.systems) > 1 and not results.comparisons:
@@ -145,19 +145,57 @@ def _closing(material: Material, standings: list[Standing]) -> Iterator[Text]:
             "Each interval describes one system. No paired test between systems was made: differences are described "
             "here, none is tested."
         )
-    if results.comparisons:
-        yield prose.paragraphs(
-            (sentence("Paired tests", material.see("tab:comparisons"), ", adjusted for their number where they are "
-                      "several, say:"), *verdict_sentences(results))
-        )  # fmt: skip
-    yield from _targets(results, standings)
     places = [Ref(f"tab:{id}") for id in ("main-results-compact", "main-results") if id in material.tables]
     if places:
         yield sentence("All headline numbers are in ", prose.listing(places), ".")
 
 
-def _targets(results: Results, standings: list[Standing]) -> Iterator[Sentence]:
+def _tested(material: Material, standings: list[Standing]) -> Iterator[Block]:
+    """What the paired comparisons came to, a line for each metric, and what was not compared."""
+    results = material.results
+    if not results.comparisons:
+        return
+    tests = [test for compared in results.comparisons for test in compared.tests[:1]]
+    several = max((test.family_size for test in tests if test.adjustment != "none"), default=1) > 1
+    if len(tests) > 1:
+        what = f"Paired tests, {'' if several else 'not '}adjusted for their number"
+    else:
+        what = "A paired test" if tests else "Paired differences, not tested"
+    yield Paragraph(sentence(what, material.see("tab:comparisons"), ":"))
+    yield Items(verdict_sentences(results))
+    if untested := prose.paragraphs(_untested(results, standings)):
+        yield Paragraph(untested)
+
+
+def _untested(results: Results, standings: list[Standing]) -> Iterator[Sentence]:
+    """The two best on a metric where no test tells them apart, and that the other headline metrics have no test."""
+    tested = {(c.metric, frozenset((c.system_a, c.system_b))) for c in results.comparisons if c.tests}
+    family = dict.fromkeys(c.metric for c in results.comparisons)
+    metrics: dict[frozenset[str], list[str]] = {}
+    for at in (standing(results, metric) for metric in family):
+        pair = frozenset(record.system for record in at.ranked[:2]) if at is not None else frozenset[str]()
+        if at is not None and _orders(at) and (at.metric.id, pair) not in tested:
+            metrics.setdefault(pair, []).append(at.metric.name)
+    in_order = sorted(results.systems, key=lambda system: system.order)
+    for pair, of in metrics.items():
+        labels = prose.listing([system.label for system in in_order if system.id in pair])
+        yield sentence(labels, ", the two best on ", prose.listing(of), ", were not tested against each other.")
+    if any(at.metric.id not in family and _orders(at) for at in standings):
+        yield sentence("On the other headline metrics no test was made.")
+
+
+def _orders(at: Standing) -> bool:
+    """Whether a metric says which of two systems is better."""
+    return at.metric.direction != "none" and len(at.ranked) > 1
+
+
+def _targets(results: Results, standings: list[Standing]) -> Iterator[Paragraph]:
     """For each headline metric with a target, who meets it and who does not."""
+    if said := prose.paragraphs(_aims(results, standings)):
+        yield Paragraph(said)
+
+
+def _aims(results: Results, standings: list[Standing]) -> Iterator[Sentence]:
     for at in standings:
         aimed = [record for record in at.ranked if record.target is not None]
         met = tuple(record for record in aimed if record.target and record.target.met)
