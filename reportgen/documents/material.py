@@ -23,6 +23,8 @@ class Material:
     results: Results
     tables: Mapping[str, Table]
     figures: Mapping[str, Figure]
+    shown: frozenset[str] = frozenset()
+    """The tables and figures that the sections before the methods show, as targets: ``tab:dataset``."""
 
     def table(self, *ids: str) -> tuple[Block, ...]:
         """The places of those tables that exist, with their continuations (``per-label-2``)."""
@@ -54,9 +56,11 @@ class Material:
 
     @cached_property
     def further_metrics(self) -> frozenset[str]:
-        """Ids of the metrics that tables and figures show, without those of a headline metric at any parameter."""
+        """Ids of the metrics that the report shows, without those of a headline metric at any parameter."""
         found = self.results.by_id
-        floats: tuple[Table | Figure, ...] = (*self.tables.values(), *self.figures.values())
+        tables = (table for id, table in self.tables.items() if f"tab:{id}" in self.shown)
+        figures = (figure for id, figure in self.figures.items() if f"fig:{id}" in self.shown)
+        floats: tuple[Table | Figure, ...] = (*tables, *figures)
         shown = {found[id].metric for one in floats for id in one.results if id in found}
         headline = set(self.results.contract.headline)
         defined = {metric.id for group in groups(self.results) if headline & {m.id for m in group} for metric in group}

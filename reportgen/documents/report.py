@@ -16,7 +16,7 @@ from reportgen.documents.details import details
 from reportgen.documents.material import Material
 from reportgen.documents.quantities import quantities
 from reportgen.documents.references import check_references, shown_floats, shown_results
-from reportgen.documents.sections import provenance
+from reportgen.documents.sections import methods, provenance
 from reportgen.domain.presentation import (
     Block,
     Document,
@@ -71,17 +71,13 @@ def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Fi
         RenderError: as :func:`reportgen.documents.references.check_references`.
     """
     material = Material(results, {table.id: table for table in tables}, {figure.id: figure for figure in figures})
-    built: list[Section] = []
     left_out: list[str] = []
-    for module in _modules():
-        section = module.build(material)
-        if section is None:
-            left_out.append(f"{module.TITLE} (needs {module.NEEDS})")
-        else:
-            built.append(section)
+    built = _built(material, [module for module in _modules() if module.ORDER < methods.ORDER], left_out)
     rest = _remaining(material, built)
-    if rest is not None:
-        built.insert(_before_methods(built), rest)
+    built += [rest] if rest is not None else []
+    # Methods, provenance and definitions close a report: they show nothing, and tell of what is shown.
+    material = replace(material, shown=frozenset(shown_floats(built)))
+    built += _built(material, [module for module in _modules() if module.ORDER >= methods.ORDER], left_out)
     if left_out:
         at = [section.id for section in built].index(provenance.ID)
         built[at] = replace(built[at], sections=(*built[at].sections, _omitted(left_out)))
@@ -102,6 +98,18 @@ def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Fi
     check_references(document)
     known = quantities(results, shown_results(document))
     return replace(document, quantities=known, details=details(results, [quantity.result for quantity in known]))
+
+
+def _built(material: Material, modules: Sequence[SectionModule], left_out: list[str]) -> list[Section]:
+    """The sections that have data; ``left_out`` takes up what the others lack."""
+    built: list[Section] = []
+    for module in modules:
+        section = module.build(material)
+        if section is None:
+            left_out.append(f"{module.TITLE} (needs {module.NEEDS})")
+        else:
+            built.append(section)
+    return built
 
 
 def section_ids() -> tuple[str, ...]:
@@ -141,12 +149,6 @@ def _remaining(material: Material, built: Sequence[Section]) -> Section | None:
     blocks: list[Block] = [ShowTable(id) for id in material.tables if f"tab:{id}" not in shown | elsewhere]
     blocks += [ShowFigure(id) for id in material.figures if f"fig:{id}" not in shown]
     return Section("further", "Further tables and figures", tuple(blocks)) if blocks else None
-
-
-def _before_methods(built: Sequence[Section]) -> int:
-    """Methods, provenance and definitions close a report."""
-    ids = [section.id for section in built]
-    return ids.index("methods") if "methods" in ids else len(ids)
 
 
 def _omitted(left_out: Sequence[str]) -> Section:

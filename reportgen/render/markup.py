@@ -23,7 +23,7 @@ WIDE = 112
 """Characters that fit the line of a portrait page."""
 _WHOLE, _GROUP = 12, 10
 """Rows: a table, and a group of rows, up to this long is not divided; longer ones would leave pages too empty."""
-_LINES = 30
+_WHOLE_LINES, _GROUP_LINES = 24, 16
 """Lines up to which this holds: a row of sentences is as high as several rows of numbers."""
 
 
@@ -87,9 +87,9 @@ class MarkupContext:
     def holds_together(self, id: str) -> str:
         """How a table may be divided between pages: ``whole``, ``groups`` (between groups only) or ``rows``."""
         table = self.table_of(id)
-        if len(table.rows) <= _WHOLE and _height(table, table.rows) <= _LINES:
+        if len(table.rows) <= _WHOLE and _height(table, table.rows) <= _WHOLE_LINES:
             return "whole"
-        short = all(len(group.rows) <= _GROUP and _height(table, group.rows) <= _LINES for group in table.groups)
+        short = all(len(group.rows) <= _GROUP and _height(table, group.rows) <= _GROUP_LINES for group in table.groups)
         return "groups" if short else "rows"
 
 

@@ -58,8 +58,8 @@ def _table(results: Results, keys: tuple[str, ...], id: str, title: str, *, comp
         ),
         columns=(
             Column("key", "Convention", "stub", width=1.8),
-            Column("value", "Value", "text", width=1.5),
-            Column("meaning", "What it means", "interpretation", width=3.3),
+            Column("value", "Value", "text", width=1.7),
+            Column("meaning", "What it means", "interpretation", width=3.2),
             Column("others", "Elsewhere", "interpretation", width=2.4),
         ),
         groups=(RowGroup("", tuple(rows)),),

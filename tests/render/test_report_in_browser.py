@@ -309,6 +309,28 @@ def test_at_no_width_the_page_itself_scrolls_sideways(browser: Chrome, full: Pat
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
 
 
+@pytest.mark.parametrize("width", [1280, 1440])
+def test_what_is_hidden_in_a_cell_gives_no_table_a_scroll_bar(browser: Chrome, full: Path, width: int) -> None:
+    resize(browser, width, 900)
+    _open(browser, full)
+    assert browser.execute_script("return document.querySelectorAll('.mark-text').length") > 10
+    beyond = browser.execute_script(
+        "return [...document.querySelectorAll('.table-scroll')].map((e) => e.scrollWidth - e.clientWidth)"
+    )
+    assert [pixels for pixels in beyond if 0 < pixels < 4] == []
+
+
+def test_a_head_that_sorts_is_a_target_of_24_pixels_however_short_its_word(browser: Chrome, full: Path) -> None:
+    resize(browser, 360, 740)
+    _open(browser, full)
+    sizes = browser.execute_script(
+        "return [...document.querySelectorAll('.sort')].map((e) => e.getBoundingClientRect())"
+        ".map((box) => [box.width, box.height])"
+    )
+    assert len(sizes) > 20
+    assert [size for size in sizes if min(size) < 24] == []
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violation_of_wcag(browser: Chrome, full: Path, scheme: str, width: int) -> None:

@@ -13,7 +13,7 @@ TITLE = "Comparisons of systems"
 ORDER = 650
 NEEDS = "two systems on the same queries"
 
-_READ_OUT = 12
+_READ_OUT = 6
 """Comparisons that are read out one by one; more stand in the table alone."""
 
 

@@ -1,4 +1,4 @@
-"""Definitions of the metrics that the tables and figures show beside the headline ones."""
+"""Definitions of the metrics that the report shows beside the headline ones."""
 
 from __future__ import annotations
 

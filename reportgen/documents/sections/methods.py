@@ -30,7 +30,7 @@ _GROUPS: tuple[tuple[str, str, frozenset[str], tuple[str, ...]], ...] = (
     )),
     ("gate-conventions", "Probabilities", _ANY, (
         "auroc_ties", "single_class", "auprc", "auprc_edge", "roc_points", "zero_division", "ece_bins", "ece_binning",
-        "ece_edges", "ece_bin_value", "log_loss_clip",
+        "ece_edges", "ece_bin_value", "log_loss_clip", "band",
     )),
     ("selection-conventions", "Selection", frozenset({"selection", "workload"}), (
         "empty_selection", "empty_gold_selection", "k_min", "k_hard_cap", "k_max_ratio", "quantile",

@@ -29,11 +29,8 @@ def build(material: Material) -> Section | None:
 def _evaluation(results: Results) -> tuple[tuple[str, Text], ...]:
     contract, generator = results.contract, results.generator
     facts: list[tuple[str, Text]] = [
-        ("Run", results.run.title),
-        ("Data", f"{results.run.dataset}{' (synthetic)' if results.run.synthetic else ''}" or "not named"),
         ("Contract", f"{contract.title}, version {contract.version} ({contract.id}); SHA-256 {contract.sha256}"),
         ("Software", f"{generator.name} {generator.version}, Python {generator.python}"),
-        ("Libraries", ", ".join(f"{name} {version}" for name, version in sorted(generator.dependencies.items()))),
         ("Seeds", ", ".join(f"{name} {seed}" for name, seed in sorted(results.seeds.items()))),
         ("Command", results.command),
         ("Revision", results.vcs or ""),
