@@ -26,7 +26,7 @@ FLAG = "anonymous"
 """Key of ``Results.x`` that says that names were removed."""
 _NAME = "anonymous"
 """What stands for a person's name; it is a slug, so that ids stay ids."""
-_OURS = frozenset({"metrics", "generator", "schema_version", "kind", "signatures", "interval_settings"})
+_OURS = frozenset({"metrics", "generator", "schema_version", "kind", "signatures", "interval_settings", "readings"})
 """Fields that hold the product's own words alone."""
 _DISTINCT = 5
 """Letters of a family name that is taken out whatever its case."""

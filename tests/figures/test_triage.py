@@ -11,6 +11,11 @@ from tests.support.figures import row_names, texts, with_states
 from tests.support.results import make_results
 
 
+def spaced(text):
+    """The text with ordinary spaces, wherever a line may end."""
+    return plain(text).replace("\u00a0", " ")
+
+
 def drawn(results):
     return build(results)[0].draw(load_tokens())
 
@@ -62,13 +67,13 @@ def test_rows_are_the_systems_in_their_order():
 
 def test_the_caption_says_who_leaves_most_and_fewest_uncertain():
     # 150, 160 and 170 of 500.
-    assert plain(build(with_states(make_results(3)))[0].caption).startswith(
+    assert spaced(build(with_states(make_results(3)))[0].caption).startswith(
         "Baseline leaves the fewest queries uncertain, 30.0 %; Model 2 the most, 34.0 %."
     )
-    assert plain(build(with_states(make_results(2), lambda order: (300, 150, 50)))[0].caption).startswith(
+    assert spaced(build(with_states(make_results(2), lambda order: (300, 150, 50)))[0].caption).startswith(
         "All systems leave 30.0 % of the queries uncertain."
     )
-    assert plain(build(with_states(make_results(1)))[0].caption).startswith(
+    assert spaced(build(with_states(make_results(1)))[0].caption).startswith(
         "Baseline leaves 30.0 % of the queries uncertain."
     )
 
@@ -76,13 +81,13 @@ def test_the_caption_says_who_leaves_most_and_fewest_uncertain():
 def test_a_system_without_counts_of_states_is_named_in_the_caption():
     results = with_states(make_results(2))
     without = tuple(d for d in results.distributions if d.system == "s1")
-    assert "No counts of states for Baseline." in plain(
+    assert "No counts of states for Baseline." in spaced(
         build(msgspec.structs.replace(results, distributions=without))[0].caption
     )
 
 
 def test_the_alternative_text_holds_every_count_and_share():
-    assert build(with_states(make_results(1)))[0].alt == (
+    assert spaced(build(with_states(make_results(1)))[0].alt) == (
         "Stacked bars of 100 % for 1 system, three states each. "
         "Baseline: NEG 300 (60.0 %), UNCERTAIN 150 (30.0 %), POS 50 (10.0 %)."
     )

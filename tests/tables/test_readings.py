@@ -79,7 +79,7 @@ def test_without_a_deviating_reading_there_is_no_table(readings: object) -> None
 
 def test_a_single_system_leads_nothing_and_a_single_split_has_no_aggregation() -> None:
     table = _table(make_full_results(1, n_folds=1))
-    assert plain(table.caption).startswith("1 of 1 headline metrics have other values under other contracts. The first")
+    assert plain(table.caption).startswith("1 of 1 headline metrics have other values under other contracts. Shown is")
     assert _printed(table)[1][2] == "all"
 
 
