@@ -10,6 +10,7 @@ from reportgen.documents.compared import verdict_sentences
 from reportgen.domain.presentation import Document, Items, Paragraph, Section, ShowTable, plain
 from reportgen.domain.record import Results
 from reportgen.tables import build_tables
+from tests.support.full_results import make_full_results
 from tests.support.results import make_results
 
 
@@ -103,6 +104,18 @@ def test_the_summary_says_where_the_two_best_were_not_tested_against_each_other(
     said = words(section(report(msgspec.structs.replace(results, comparisons=on_ndcg)), "summary"))
     assert "against each other" not in said
     assert "On the other headline metrics no test was made." in said
+
+
+def test_the_summary_and_the_section_on_conventions_say_where_another_contract_has_another_system_in_front() -> None:
+    # Candidate model leads nDCG@10 by 0.740 to 0.730; under the deviating contracts Baseline does, 0.95 to 0.90.
+    results = make_full_results(2)
+    document = report(results)
+    assert "Under other contracts another system is best on nDCG@10 (" in words(section(document, "summary"))
+    said = words(section(document, "conventions"))
+    assert "nDCG@10: Candidate model here; Baseline as nDCG@10 (all) under Deviating and Dissenting." in said
+    agreeing = report(msgspec.structs.replace(results, readings=results.readings[:1]))
+    assert "another system is best" not in words(section(agreeing, "summary"))
+    assert "computed again" not in words(section(agreeing, "conventions"))
 
 
 def test_pairs_with_several_partners_are_counted() -> None:

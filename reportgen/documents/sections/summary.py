@@ -12,6 +12,7 @@ from reportgen.documents.prose import Sentence, sentence
 from reportgen.domain.presentation import Block, Callout, Items, Paragraph, Ref, Section, Text
 from reportgen.domain.record import Check, Results
 from reportgen.standings import Standing, beside_sentence, best_sentence, names, standing
+from reportgen.tables.readings import contested
 
 ID = "summary"
 TITLE = "Summary"
@@ -145,6 +146,9 @@ def _closing(material: Material, standings: list[Standing]) -> Iterator[Text]:
             "Each interval describes one system. No paired test between systems was made: differences are described "
             "here, none is tested."
         )
+    if overturned := [one.metric.name for one in contested(results) if one.overturned_by]:
+        yield sentence("Under other contracts another system is best on ", prose.listing(overturned),
+                       material.see("tab:readings-compact"), ".")  # fmt: skip
     places = [Ref(f"tab:{id}") for id in ("main-results-compact", "main-results") if id in material.tables]
     if places:
         yield sentence("All headline numbers are in ", prose.listing(places), ".")
