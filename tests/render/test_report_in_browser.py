@@ -302,6 +302,23 @@ def test_on_paper_all_pages_of_a_table_are_printed_and_no_tool_is(browser: Chrom
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
+def test_text_is_larger_than_captions_and_tables_in_print_as_on_the_screen(browser: Chrome, full: Path) -> None:
+    _open(browser, full)
+    sizes = (
+        "return ['main p', 'figcaption', 'td'].map((found) => document.querySelector(found))"
+        ".map((e) => parseFloat(getComputedStyle(e).fontSize))"
+    )
+    on_screen = browser.execute_script(sizes)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    in_print = browser.execute_script(sizes)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+    for text, caption, cell in (on_screen, in_print):
+        assert text > caption > 0
+        assert text > cell > 0
+    # 10.5 points are 14 pixels.
+    assert in_print[0] == pytest.approx(14, abs=0.01)
+
+
 @pytest.mark.parametrize("width", [320, 390, 768, 1280, 2560])
 def test_at_no_width_the_page_itself_scrolls_sideways(browser: Chrome, full: Path, width: int) -> None:
     resize(browser, width, 900)
