@@ -98,6 +98,7 @@ def test_a_run_is_evaluated_under_the_asked_contract_else_its_own_else_the_defau
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
     monkeypatch.setattr("reportgen.contracts.load_contract", load_contract)
     monkeypatch.setattr("reportgen.interactive.computing.evaluated", evaluate)
+    monkeypatch.setattr("reportgen.interactive.computing.readings", lambda run, results, contract: ())
     for own in (None, "trec-eval"):
         run = SimpleNamespace(info=dataclasses.replace(info, contract=own))
         monkeypatch.setattr("reportgen.inputs.read_run", lambda source, run=run: run)
