@@ -92,7 +92,8 @@ def name_columns(table: Table, ref: FileRef, declaration: Declaration) -> NamedT
     entry = next((entry for entry in declaration.systems if entry.id == ref.owner), None)
     names: dict[str, str] = {}
     for name in ROLE_FIELDS[ref.role]:
-        own = _column_of(name, table, entry, declaration, taken={*names.values(), *reserved})
+        claimed = _claimed(name, ref.role, declaration)
+        own = _column_of(name, table, entry, declaration, taken={*names.values(), *reserved, *claimed})
         if own is not None:
             names[name] = own
     if ref.role is FileRole.RUN and ref.owner is not None:
@@ -101,6 +102,13 @@ def name_columns(table: Table, ref: FileRef, declaration: Declaration) -> NamedT
     if queries_are_independent(declaration):
         names.pop("cluster", None)
     return _with_wide(NamedTable(table, ref.role, ref.owner, names, key), own_columns, declaration)
+
+
+def _claimed(name: str, role: FileRole, declaration: Declaration) -> set[str]:
+    """The columns that run.toml says are something else: a truth that is called 'label' is no label."""
+    own = set(declaration.columns.get(name, ()))
+    fields = set(ROLE_FIELDS[role]) - {name}
+    return {column for field in fields for column in declaration.columns.get(field, ())} - own
 
 
 def queries_are_independent(declaration: Declaration) -> bool:
@@ -158,6 +166,9 @@ def _with_wide(named: NamedTable, declared: Mapping[str, Mapping[str, str]], dec
             if system and own not in taken:
                 wide.setdefault(name, {})[system] = own
                 taken.add(own)
+    if set(wide.get("y_prob", ())) == {"0", "1"} and "y_prob" not in declared:
+        # What predict_proba gives for two classes: the second is the probability of the positive one.
+        return replace(named, names={**named.names, "y_prob": wide.pop("y_prob")["1"]}, wide=wide)
     rankings = wide.get("ranking", {})
     if "ranking" not in declared and len(rankings) == 1:
         # A single list needs no system to tell it from others.
