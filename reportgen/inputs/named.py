@@ -196,6 +196,14 @@ def threshold_columns(named: NamedTable, declaration: Declaration) -> tuple[str,
     )
 
 
+def used_columns(named: NamedTable, declaration: Declaration) -> set[str]:
+    """The columns of a table that a run is read from."""
+    wide = {own for systems in named.wide.values() for own in systems.values()}
+    # Rows without a name of their own are shown in messages by their first cell.
+    key = named.key or tuple(named.table.columns)[:1]
+    return {*named.names.values(), *key, *wide, *threshold_columns(named, declaration)}
+
+
 def by_system(named: NamedTable, problems: ProblemList) -> tuple[SystemRows, ...]:
     """Divide a table among the systems it speaks of; one part without a name if nothing in it names a system."""
     everything = np.arange(named.table.rows)
