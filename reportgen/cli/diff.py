@@ -22,7 +22,7 @@ _SPELT = 40
 """Lines of a kind that the terminal spells out; JSON and HTML have all."""
 
 
-@click.command(short_help="Show what changed between two bundles.")
+@click.command()
 @click.argument("first", metavar="A", type=options.INPUT)
 @click.argument("second", metavar="B", type=options.INPUT)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")

@@ -25,7 +25,7 @@ def _listed() -> Iterator[tuple[str, str]]:
     yield from figure_infos()
 
 
-@click.command(short_help="Draw the figures.")
+@click.command()
 @options.source
 @options.output("DIR", "The folder to put the figures into; other files there stay.")
 @options.formats(("pdf", "svg", "png"))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reportgen.recognition import Proposal, Question
 
 
-@click.command(short_help="Write a run.toml for a folder of outputs.")
+@click.command()
 @click.argument("folder", metavar="FOLDER", type=options.INPUT)
 @click.option("--use", "use", metavar="FILE", multiple=True, help="Look at this file only; can be given several times.")
 @click.option("--positive-class", metavar="NAME", help="The positive class, where the truth names two.")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reportgen.lint import Linted
 
 
-@click.command(short_help="Find what cannot be true in tables of results.")
+@click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=options.INPUT)
 @click.option("--pooled", is_flag=True, help="All rates are of pooled counts, no means over folds.")
 @click.option("--graded", is_flag=True, help="Relevance has more than two grades.")

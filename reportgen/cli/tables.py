@@ -23,7 +23,7 @@ def _listed() -> Iterator[tuple[str, str]]:
     yield from ((table.name, f"{table.title} (needs {table.needs})") for table in table_names())
 
 
-@click.command(short_help="Write the tables.")
+@click.command()
 @options.source
 @options.output("DIR", "The folder to put the tables into; other files there stay.")
 @options.formats(("latex", "latex-two-column", "html", "csv", "csv-display", "md", "xlsx"), ("latex-siunitx",))

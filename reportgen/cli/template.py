@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 as_json = click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 
 
-@click.group(short_help="List, show, begin and check themes.")
+@click.group()
 def command() -> None:
     """Themes: what a report, its figures and its paper look like.
 

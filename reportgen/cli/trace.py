@@ -22,7 +22,7 @@ _VERDICTS = {"linked": "linked", "stale": "stale", "rounded": "rounded wrongly",
              "unknown": "unknown"}  # fmt: skip
 
 
-@click.command(short_help="Trace the numbers in your text to their results.")
+@click.command()
 @click.argument("documents", metavar="DOC...", nargs=-1, required=True, type=options.INPUT)
 @click.option(
     "--bundle",

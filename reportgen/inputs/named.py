@@ -64,14 +64,17 @@ class NamedTable:
 
     def missing(self, name: str, problems: ProblemList, why: str) -> None:
         """Record that a column is not there."""
-        free = tuple(column for column in self.table.columns if column not in self.names.values())
+        # A truth may well be called label or gold, and then be taken for those.
+        taken = {own for canonical, own in self.names.items() if canonical not in ("label", "gold")}
+        free = tuple(column for column in self.table.columns if column not in taken)
         hint = f" ({nearest(name, free)})" if free else ""
         problems.add(
             "RG120",
             self.table.where,
             f"no column for '{name}'",
             why,
-            f'Add it, or say under [columns] in run.toml which column it is: {name} = "…"{hint}.',
+            f'Add it, or say under [columns] in run.toml which column it is: {name} = "…"{hint}. `reportgen init` also '
+            "looks at what columns hold.",
         )
 
 
