@@ -52,6 +52,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "jsonl_run" / "out.jsonl").write_text("\n".join(map(json.dumps, objects)) + "\n")
     qrels = [f"{q} 0 d{n} {n % 2}" for q, *_ in ROWS for n in range(3)]
     ranked = [f"{q} Q0 d{n} {n + 1} {1 / (n + 1):.3f} bm25" for q, *_ in ROWS for n in range(3)]
+    (tmp_path / "folds").mkdir()
+    for fold in "12":
+        rows = [f"{q},{y},{p}" for q, _, f, y, p in ROWS if f == fold]
+        (tmp_path / "folds" / f"fold{fold}.csv").write_text("\n".join(["query,y_true,y_prob", *rows]) + "\n")
     (tmp_path / "trec_run" / "qrels.txt").write_text("\n".join(qrels) + "\n")
     (tmp_path / "trec_run" / "bm25.run").write_text("\n".join(ranked) + "\n")
     shutil.copytree(ROOT / "sample_runs" / "tiny", tmp_path / "my-run")
@@ -88,9 +92,12 @@ def test_the_commands_of_a_page_run_in_their_order(page: Path, home: Path) -> No
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.stem)
-def test_the_python_of_a_page_runs(page: Path) -> None:
+def test_the_python_of_a_page_runs(page: Path, home: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for code in blocks(page, "python"):
-        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=home, env=environment, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
 
 

@@ -64,8 +64,8 @@ def command(
     steps = Steps(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results
-        with steps.step("Tables"):
-            files = render_tables(build_tables(results, interval_form=interval_form), formats)
+        with steps.step("Tables") as share:
+            files = render_tables(build_tables(results, interval_form=interval_form), formats, share)
             for name in files:
                 refuse_source(source, target / name, *changes.beside)
             write_files(target, files)

@@ -8,32 +8,31 @@ from pathlib import Path
 from types import MappingProxyType
 
 from reportgen.domain.run import Run
-from reportgen.errors import InputError, Problem, ProblemList, RequestError
-from reportgen.inputs.classes import class_columns
-from reportgen.inputs.declaration import Declaration, SystemEntry, nearest
+from reportgen.errors import ProblemList
+from reportgen.inputs.declaration import Declaration, SystemEntry
 from reportgen.inputs.layout import FileRef, Layout
-from reportgen.inputs.names import CANONICAL, STEMS, TREC_ROLES, FileRole
+from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.read import run_of
-from reportgen.recognition.columns import PAIRS, Belief, Given, believed
+from reportgen.recognition.columns import Belief, Given, believed
+from reportgen.recognition.questions import (
+    Question,
+    columns_exist,
+    nothing_in,
+    positive_by_name,
+    refuse_parts,
+    refuse_trainings,
+    refused,
+    something_is_predicted,
+    which_class,
+    which_file,
+    which_half,
+    which_truth,
+)
 from reportgen.recognition.survey import Found, Passed, bare_name, survey
 
 _QUERY_ROLES = (FileRole.PER_QUERY, FileRole.QUERIES, FileRole.PREDICTIONS)
 
 _EMPTY_NAMES = frozenset({"run", "runs", "data", "output", "outputs", "result", "results", "predictions"})
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Something that no file says: the option that answers it, the question, and the answers there are."""
-
-    option: str
-    """``--use``, ``--positive-class`` or ``--column``."""
-    text: str
-    choices: tuple[str, ...]
-    others: tuple[str, ...] = ()
-    """Files to look at beside the chosen one."""
-    column: str = ""
-    """With ``--column``, the canonical name that is asked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,11 +88,11 @@ def propose(
         InputError: the files are recognised, but what is in them cannot be read as a run.
     """
     if not folder.is_dir():
-        raise _refused(str(folder), "is no folder", "Give the folder that holds the files.")
+        raise refused(str(folder), "is no folder", "Give the folder that holds the files.")
     if missing := [name for name in use if not (folder / name).is_file()]:
-        raise _refused(missing[0], f"is no file of {folder}", "Give its path from there, as --use sub/file.csv.")
+        raise refused(missing[0], f"is no file of {folder}", "Give its path from there, as --use sub/file.csv.")
     found, passed = survey(folder, use, columns)
-    _columns_exist(folder, columns, found)
+    columns_exist(folder, columns, found)
     choice = _chosen(found)
     question = choice.question
     if question is not None:
@@ -102,64 +101,15 @@ def propose(
     beliefs = _beliefs(choice.files)
     passed = sorted([*passed, *choice.passed], key=lambda one: one.path)
     if not choice.files and question is None:
-        raise _nothing_in(folder, passed)
-    question = question or _which_truth(choice.files) or _which_half(choice.files)
+        raise nothing_in(folder, passed)
+    question = question or which_truth(choice.files) or which_half(choice.files)
     if question is None:
-        _something_is_predicted(choice.files)
-        positive_class = positive_class or _positive_by_name(choice.files)
-        question = None if positive_class else _which_class(choice.files)
+        something_is_predicted(choice.files)
+        positive_class = positive_class or positive_by_name(choice.files)
+        question = None if positive_class else which_class(choice.files)
     declaration = _declaration(choice.files, beliefs, title, positive_class)
     proposal = Proposal(folder, choice.files, tuple(passed), beliefs, declaration, question)
     return proposal if proposal.question else _with_run(proposal)
-
-
-def _columns_exist(folder: Path, columns: Given, found: Sequence[Found]) -> None:
-    for name, own in columns.items():
-        if name not in CANONICAL:
-            fix = f"Use one of {', '.join(CANONICAL)}."
-            raise _refused(f"--column {name}", "is no name of a column that reportgen knows", fix)
-        if not any(set(own) <= set(one.table.columns) for one in found):
-            there = dict.fromkeys(column for one in found for column in one.table.columns)
-            fix = f"Correct the name ({nearest(own[0], there)})." if there else "Give a folder with a table."
-            raise _refused(f"--column {name}={','.join(own)}", f"no file of {folder} has that column", fix)
-
-
-def _nothing_in(folder: Path, passed: Sequence[Passed]) -> InputError | RequestError:
-    """Why nothing in the folder can be evaluated; of a single table that cannot be read, what is wrong with it."""
-    if len(passed) == 1 and (problem := passed[0].problem) is not None:
-        return InputError(problem)
-    known = "; ".join(f"{one.path}: {one.why}" for one in passed[:5])
-    return _refused(
-        str(folder),
-        "no file here looks like the outputs of an evaluation" + (f" ({known})" if known else ""),
-        "A table with a truth and a probability or ranking per row will do, or TREC judgements and runs; the first "
-        "row of a table names its columns.",
-    )
-
-
-def _something_is_predicted(files: Sequence[Found]) -> None:
-    """Raise RG712, which names the columns that come close, if no file says what a system said."""
-    if any(one.predicts for one in files) or not any(one.columns for one in files):
-        return
-    near = []
-    for one in files:
-        for own, found in (one.columns.contents if one.columns else {}).items():
-            taken = one.columns is not None and any(own in belief.own for belief in one.columns.beliefs)
-            if found.binary and not taken:
-                near.append(f"'{own}' holds decisions, not probabilities")
-            elif found.number and not found.share and found.distinct > 1 and not taken:
-                near.append(f"'{own}' holds numbers that are not from 0 to 1")
-    hint = f" ({'; '.join(near[:3])})" if near else ""
-    raise _refused(
-        ", ".join(one.path for one in files[:5]),
-        f"no column holds the probability or the ranking of a system{hint}",
-        "Write the probability of the positive class beside the truth "
-        "(predict_proba; of a logit z: 1 / (1 + exp(-z))).",
-    )
-
-
-def _refused(where: str, what: str, fix: str) -> RequestError:
-    return RequestError(Problem("RG712", where, what, "", fix))
 
 
 def _words_of(folder: Path) -> str:
@@ -180,7 +130,7 @@ def _chosen(found: Sequence[Found]) -> _Choice:
     named = [one for one in tables if one.why == "known by its name"]
     if judgements and runs and not any(one.role in (*_QUERY_ROLES, FileRole.CANDIDATES) for one in named):
         if len(judgements) > 1:
-            return _Choice(question=_which(judgements, "Which file holds the judgements?"))
+            return _Choice(question=which_file(judgements, "Which file holds the judgements?"))
         why = "the judgements and runs hold the run"
         return _Choice((*judgements, *runs), tuple(Passed(one.path, why) for one in tables))
     passed = [Passed(one.path, "the tables hold the run") for one in trec] if tables else []
@@ -220,10 +170,14 @@ def _tables(tables: Sequence[Found], passed: list[Passed]) -> _Choice:
             passed += [Passed(one.path, f"{chosen.path} has the same role") for one in same if one is not chosen]
         elif same and _are_systems(same):
             owners = _owners([one.path for one in same])
+            refuse_trainings(same, owners)
             taken += [replace(one, owner=owner, why=f"{one.why}; the other tables have the same queries")
                       for one, owner in zip(same, owners, strict=True)]  # fmt: skip
         elif same:
-            return _Choice((), tuple(passed), _which(same, "Which table is the run? They are of different queries."))
+            refuse_parts(same)
+            return _Choice(
+                (), tuple(passed), which_file(same, "Which table is the run? They are of different queries.")
+            )
     return _Choice(tuple(taken), tuple(passed))
 
 
@@ -249,58 +203,6 @@ def _owners(paths: Sequence[str]) -> tuple[str, ...]:
     if len(set(own)) == len(own):
         return own
     return folders if len(set(folders)) == len(folders) else tuple(path.rpartition(".")[0] for path in paths)
-
-
-def _which(files: Sequence[Found], text: str) -> Question:
-    return Question("--use", text, tuple(one.path for one in files))
-
-
-def _which_truth(files: Sequence[Found]) -> Question | None:
-    """Several columns of 0 and 1, none of them called the truth, and no truth elsewhere."""
-    if any(one.states_truth for one in files):
-        return None
-    for one in files:
-        described = believed(one.table, FileRef(one.path, FileRole.PER_QUERY))
-        if labels := described.labels_in_columns:
-            raise _refused(
-                one.path,
-                f"the columns {', '.join(labels[:5])} hold the truth of a label each",
-                "Write one row per query and label, with the columns label, y_true and y_prob "
-                '(pandas: wide_to_long(frame, ["y", "p"], i="id", j="label", sep="_", suffix=".+")).',
-            )
-        if len(described.truths) > 1:
-            return Question("--column", "Which column holds the truth?", described.truths, column="y_true")
-    return None
-
-
-def _which_half(files: Sequence[Found]) -> Question | None:
-    """Two columns of probabilities that add up to 1, and no name says which is of the positive class."""
-    halves = next((one.columns.halves for one in files if one.columns and one.columns.halves), ())
-    text = "Which column is the probability of the positive class? The two add up to 1."
-    return Question("--column", text, halves, column="y_prob") if halves else None
-
-
-def _two_classes(files: Sequence[Found]) -> tuple[str, ...]:
-    """The two classes of the truth where their probabilities do not say which is positive; else none."""
-    for one in files:
-        if one.columns is None or len(one.columns.classes) != 2:
-            continue
-        if len(class_columns(one.columns.named, one.columns.classes, Declaration())) != 1:
-            return one.columns.classes
-    return ()
-
-
-def _positive_by_name(files: Sequence[Found]) -> str | None:
-    """Of two classes called 'yes' and 'no' or alike, the one that says that it is positive."""
-    classes = {name.lower(): name for name in _two_classes(files)}
-    return next((classes[yes] for no, yes in PAIRS if set(classes) == {no, yes}), None)
-
-
-def _which_class(files: Sequence[Found]) -> Question | None:
-    """Of two classes with a column each, or with one unnamed column, nothing says which is positive."""
-    classes = _two_classes(files)
-    text = "Which class is positive? Every threshold depends on it."
-    return Question("--positive-class", text, classes) if classes else None
 
 
 def _beliefs(files: Sequence[Found]) -> tuple[Belief, ...]:

@@ -187,6 +187,14 @@ def test_documents_with_their_grade_under_label_are_candidates(tmp_path: Path) -
         ({"r.csv": table("id,y_A,y_B,p_A,p_B", NAMES, Y, Y[::-1], P, P)}, "the columns y_A, y_B hold the truth"),
         ({"predictions.json": "[]"}, r"predictions\.json: JSON as a whole; write an object per line"),
         ({"a.xlsx": "", "b.npy": ""}, r"a\.xlsx: a workbook; save .*; b\.npy: an array; rg\.from_pre"),
+        (
+            {f"f{n}.csv": table("id,y,prob", NAMES[n : n + 2], Y[:2], P[:2]) for n in (0, 2, 4)},
+            r"f0\.csv, f2\.csv, f4\.csv: the tables have the same columns and queries of their own, as the folds",
+        ),
+        (
+            {f"seed_{n}/p.csv": table("id,y,prob", NAMES, Y, P) for n in range(4)},
+            r"seed_2/p\.csv and 1 more: the tables are called by their seed, .*\n  Put .* with a column seed",
+        ),
         ({"run.tsv": "1\t7\t1\n1\t8\t2\n"}, "query, document and rank, without scores"),
         ({"r.csv": table("id,value", NAMES, (3, 4, 5, 6, 7, 8))}, "'value' holds numbers that are not from 0 to 1"),
     ],
