@@ -93,6 +93,7 @@ def test_the_commands_of_a_page_run_in_their_order(page: Path, home: Path) -> No
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.stem)
 def test_the_python_of_a_page_runs(page: Path, home: Path) -> None:
+    assert CliRunner().invoke(main, ["init", "csv_run"]).exit_code == 0  # as the page has the reader do before
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for code in blocks(page, "python"):
         done = subprocess.run(
@@ -137,3 +138,8 @@ def test_the_site_is_built_without_a_warning_and_its_tutorial_runs(tmp_path: Pat
     assert "The ranking reaches 0.947 of the ideal discounted gain in the top 10" in tutorial
     commands = (tmp_path / "html" / "reference" / "commands.html").read_text(encoding="utf-8")
     assert all(f">{verb}<" in commands for verb in main.list_commands(None))
+    assert "--interval-form" in commands
+    assert "–interval-form" not in commands, "two hyphens are no dash: commands are copied from here"
+    metrics = (tmp_path / "html" / "reference" / "metrics.html").read_text(encoding="utf-8")
+    assert 'class="math" role="img"' in metrics
+    assert not re.search(r"<(script|link)[^>]*https?://", metrics), "the site needs no network"
