@@ -88,7 +88,8 @@ def propose(
         InputError: the files are recognised, but what is in them cannot be read as a run.
     """
     if not folder.is_dir():
-        raise refused(str(folder), "is no folder", "Give the folder that holds the files.")
+        file = f", and name the file: --use {folder.name}" if folder.is_file() else ""
+        raise refused(str(folder), "is no folder", f"Give the folder that holds the files{file}.")
     if missing := [name for name in use if not (folder / name).is_file()]:
         raise refused(missing[0], f"is no file of {folder}", "Give its path from there, as --use sub/file.csv.")
     found, passed = survey(folder, use, columns)

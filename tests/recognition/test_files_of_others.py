@@ -213,6 +213,12 @@ def test_of_a_single_file_that_cannot_be_read_the_fault_is_shown(tmp_path: Path)
         propose(folder)
 
 
+def test_of_a_file_the_folder_and_the_option_are_named(tmp_path: Path) -> None:
+    folder = files(tmp_path, {"r.csv": table("y,prob", Y, P)})
+    with pytest.raises(RequestError, match=r"RG712 .*r\.csv: is no folder\n  Give the folder .* --use r\.csv\."):
+        propose(folder / "r.csv")
+
+
 TWO_TRUTHS = {"r.csv": table("id,smoker,died,risk", NAMES, Y[::-1], Y, P)}
 
 
