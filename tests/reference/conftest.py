@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -15,6 +16,20 @@ from reportgen.domain.record import Results
 from reportgen.domain.run import Run
 from reportgen.inputs import read_run
 from tests.reference.engines import SAMPLE_RUNS, SHARED_DATA, Numbers, compute, fast_results
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    """Whole runs through the plain loops of the second implementation: not traced, since others cover every line.
+
+    Being traced line by line would double the time of tests that ask for values alone.
+    """
+    trace = sys.gettrace()
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(trace)
 
 
 @pytest.fixture(scope="session")
