@@ -2,7 +2,7 @@
 PYTHON ?= python3
 RUN ?= sample_runs/digits_pages
 BUNDLE ?= paper_bundle/digits_pages/v1.0
-JOBS ?= auto
+JOBS ?= logical
 
 VENV := .venv
 BIN := $(VENV)/bin
