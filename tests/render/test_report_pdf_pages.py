@@ -188,7 +188,7 @@ def test_words_are_divided_at_the_end_of_a_line() -> None:
 
 def _filled(pdf: bytes) -> tuple[tuple[bool, float], ...]:
     """For each page: whether it is landscape, and how far down its text block ink reaches, from 0 to 1."""
-    made = subprocess.run(["pdftoppm", "-r", "36", "-gray", "-", "-"], input=pdf, capture_output=True, check=True)
+    made = subprocess.run(["pdftoppm", "-r", "36", "-gray", "-"], input=pdf, capture_output=True, check=True)
     found, rest = [], made.stdout
     while rest:
         with Image.open(io.BytesIO(rest)) as image:
@@ -204,7 +204,9 @@ def _filled(pdf: bytes) -> tuple[tuple[bool, float], ...]:
 
 @pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="pdftoppm is not installed (poppler-utils has it)")
 def test_no_page_but_the_last_of_each_orientation_is_mostly_empty() -> None:
-    pages = _filled(report_pdf.render(report()))
+    pdf = report_pdf.render(report())
+    pages = _filled(pdf)
+    assert len(pages) == len(pypdf.PdfReader(io.BytesIO(pdf)).pages)
     for (wide, share), (next_wide, _) in pairwise(pages):
         assert wide != next_wide or share >= 0.5, pages
     assert len(pages) <= 40

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,10 @@ from msgspec import structs
 
 from reportgen.bundle import relative_files, sha256, write_bundle
 from reportgen.contracts import load_contract
-from reportgen.evaluation import Evaluation, evaluate
-from reportgen.gate import gated
+from reportgen.evaluation import Evaluation
 from reportgen.inputs import read_run
+from reportgen.interactive.computing import compute
+from tests.support.results import showing
 
 WRONGED, WAS, NOW = "ndcg@10|lexical|positives_only|fold_mean", "0.729", "0.639"
 
@@ -30,8 +30,7 @@ def evaluated(tiny: Path) -> Evaluation:
     """The invented run of a dozen queries, evaluated with few resamples."""
     contract = load_contract("field-standard", {"resamples": 20})
     command = "reportgen evaluate --contract field-standard --resamples 20 --seed 0"
-    evaluation = evaluate(read_run(tiny), contract, command=command, created="2026-01-18")
-    return replace(evaluation, results=gated(evaluation.results))
+    return compute(read_run(tiny), contract, command=command, created="2026-01-18", extent="none")
 
 
 @pytest.fixture(scope="session")
@@ -52,7 +51,7 @@ def bundle(tmp_path: Path, tables_only: Path) -> Path:
 def whole_and_wrong(tmp_path_factory: pytest.TempPathFactory, evaluated: Evaluation) -> tuple[Path, Path]:
     """A bundle in every format, and the bundle of the same results but for one number."""
     folder = tmp_path_factory.mktemp("pair")
-    results = evaluated.results
+    results = showing(evaluated.results, tables=("main-results", "comparisons"), figures=("forest", "roc"))
     right = results.by_id[WRONGED]
     assert right.display.value == WAS
     assert right.value is not None
