@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -58,6 +59,9 @@ class SelectedK:
     panels: Panels
     stacks: tuple[Stack, ...]
     parts: tuple[str, ...]
+    """What a key calls the parts of a bar."""
+    keys: tuple[str, ...]
+    """What the plotted data call them."""
     bins: tuple[str, ...]
 
 
@@ -70,11 +74,11 @@ def build(results: Results) -> tuple[Figure, ...]:
     estimates = {system.id: results.headline(METRIC, system.id, SUBSET) for system in systems}
     known = [estimate for estimate in estimates.values() if estimate is not None]
     bins = max((parts[0].bins for parts in found.values()), key=len)
-    parts = tuple(name for _, name in division)
     data = SelectedK(
         panels=_panels(results, [(system.label, estimates[system.id]) for system in systems]),
         stacks=tuple(Stack(system.order, tuple(part.counts for part in found[system.id])) for system in systems),
-        parts=parts,
+        parts=tuple(name for _, name in division),
+        keys=tuple(_part(key) for key, _ in division),
         bins=bins,
     )
     shown = [part for system in systems for part in found[system.id]]
@@ -124,7 +128,11 @@ def _panels(results: Results, shown: list[tuple[str, Estimate | None]]) -> Panel
 def _rows(results: Results, part: Distribution) -> list[tuple[Value, ...]]:
     label = results.system_by_id[part.system].label
     pairs = zip(part.bins, part.counts, strict=True)
-    return [(part.system, label, part.by or "all", _whole(k), n) for k, n in pairs]
+    return [(part.system, label, _part(part.by), _whole(k), n) for k, n in pairs]
+
+
+def _part(by: str) -> str:
+    return by or "all"
 
 
 def _whole(k: str) -> Value:
@@ -164,7 +172,7 @@ def paint(data: SelectedK, tokens: Tokens) -> MatplotlibFigure:
     width = style.single if len(data.stacks) == 1 else style.double
     figure, every = panel_grid(data.panels, width, style, tokens)
     for axes, stack in zip(every, data.stacks, strict=True):
-        _stacked(axes, stack, style)
+        _stacked(axes, stack, data.keys, style)
     step = _step(len(data.bins), _TICKS)
     places = range(0, len(data.bins), step)
     every[0].set(xlim=(-0.7, len(data.bins) - 0.3), xticks=places, xticklabels=[data.bins[at] for at in places])
@@ -176,14 +184,15 @@ def paint(data: SelectedK, tokens: Tokens) -> MatplotlibFigure:
     return figure
 
 
-def _stacked(axes: Axes, stack: Stack, style: Style) -> None:
+def _stacked(axes: Axes, stack: Stack, keys: Sequence[str], style: Style) -> None:
     axes.grid(visible=False, axis="x")
     colour = style.mark(stack.order).colour
     base = [0] * max(len(part) for part in stack.parts)
-    for level, part in enumerate(stack.parts):
+    for level, (key, part) in enumerate(zip(keys, stack.parts, strict=True)):
+        look = fill(level, len(stack.parts), colour, style)
         for k, n in enumerate(part):
             if n:
-                axes.bar(k, n, bottom=base[k], width=0.8, **fill(level, len(stack.parts), colour, style))
+                axes.bar(k, n, bottom=base[k], width=0.8, label=[key], **look)
                 base[k] += n
 
 
