@@ -7,7 +7,7 @@ wide side, so that a table that is said to fit does fit.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -116,8 +116,14 @@ def height(table: Table, plan: Layout) -> float:
     return plan.around + sum(plan.rows) + plan.group_head * len(table.groups)
 
 
-def layout(table: Table, line: float = LINE_WIDTH) -> Layout:
-    """The largest type at which a table fits a line of so many points; the smallest if it fits at none."""
+def layout(table: Table, line: float = LINE_WIDTH, largest: str = "small") -> Layout:
+    """The largest type at which a table fits a line of so many points; the smallest if it fits at none.
+
+    Args:
+        table: Any table.
+        line: Points that it may be wide.
+        largest: The type size not to go beyond, that of the other parts of a table in parts.
+    """
     details = sum(any(row.cells[at].detail for row in table.rows) for at in range(len(table.columns)))
     steps = _STEPS + (_STACKED_STEPS if details >= _STACKING else _FLAT_STEPS)
     if table.stacked:
@@ -125,15 +131,29 @@ def layout(table: Table, line: float = LINE_WIDTH) -> Layout:
     else:
         # A little smaller rather than names of systems on two lines, or on three.
         for tallest in (1, 2):
-            for step in (*_STEPS, _FLAT_STEPS[0]):
+            for step in _down_from(largest, (*_STEPS, _FLAT_STEPS[0])):
                 plan = _attempt(table, line, step, tallest=tallest)
                 if plan.fits:
                     return plan
-    for step in steps[:-1]:
+    for step in _down_from(largest, steps):
         plan = _attempt(table, line, step, tallest=_TALLEST)
         if plan.fits:
             return plan
-    return _attempt(table, line, steps[-1], tallest=_TALLEST_AT_LAST)
+    # At last the words of heads are broken, no shorter than need be.
+    for word in range(WORD, _HEAD, -1):
+        plan = _attempt(table, line, steps[-1], tallest=_TALLEST_AT_LAST, word=word)
+        if plan.fits:
+            return plan
+    return _attempt(table, line, steps[-1], tallest=_TALLEST_AT_LAST, word=_HEAD)
+
+
+def smallest(plans: Iterable[Layout]) -> str:
+    """The smallest type size of some layouts."""
+    return min((plan.size for plan in plans), key=POINTS.__getitem__)
+
+
+def _down_from(largest: str, steps: Sequence[_Step]) -> list[_Step]:
+    return [step for step in steps if POINTS[step.size] <= POINTS[largest]]
 
 
 def suggested_environment(table: Table, *, two_column: bool = False) -> Environment:
@@ -152,12 +172,11 @@ def suggested_environment(table: Table, *, two_column: bool = False) -> Environm
     return "longtable" if height(table, plan) > PAGE_HEIGHT else "table"
 
 
-def _attempt(table: Table, line: float, step: _Step, *, tallest: int) -> Layout:
+def _attempt(table: Table, line: float, step: _Step, *, tallest: int, word: int = WORD) -> Layout:
     points = POINTS[step.size]
     cells = [[row.cells[at] for row in table.rows] for at in range(len(table.columns))]
     columns = list(zip(table.columns, cells, strict=True))
-    # At last the words of heads are broken as short as heads may be.
-    heads = [_head_characters(column, own, step, _HEAD if tallest > _TALLEST else WORD) for column, own in columns]
+    heads = [_head_characters(column, own, step, word) for column, own in columns]
     naturals = [_natural(column, own, step, head) for (column, own), head in zip(columns, heads, strict=True)]
     spanners = tuple(_spanned(table, spanner, naturals, step) for spanner in table.spanners)
     gaps = 2 * step.gap * (len(naturals) - 1)

@@ -37,7 +37,13 @@ def page_data(
         },
         "places": {
             id: [
-                [place.x, place.y, texts.at(place.text), texts.at(place.result), *(place.size if any(place.size) else ())]
+                [
+                    place.x,
+                    place.y,
+                    texts.at(place.text),
+                    texts.at(place.result),
+                    *(place.size if any(place.size) else ()),
+                ]
                 for place in found
             ]
             for id, found in places.items()
