@@ -30,6 +30,7 @@ from reportgen.figures.drawing.sweeps import (
 )
 from reportgen.figures.drawing.wording import Phrase, number, synthetic_sentence
 from reportgen.numbers import percent
+from reportgen.phrases import SPACE
 from reportgen.styles import Tokens
 
 ORDER = 46
@@ -164,7 +165,8 @@ def _message(results: Results, sweeps: Sequence[ThresholdSweep]) -> Phrase:
         return (f"No pair of thresholds on TUNE has {aims}.",)
     least_first = sorted(found, key=lambda pair: pair[0])
     said = [
-        f"{percent(share, 0)} % for {results.system_by_id[sweep.system].label}" for share, sweep in least_first[:_NAMED]
+        f"{percent(share, 0)}{SPACE}% for {results.system_by_id[sweep.system].label}"
+        for share, sweep in least_first[:_NAMED]
     ]
     more = len(found) - _NAMED
     tail = f"; more for {number(more, 'other', 'others')}" if more > 0 else ""

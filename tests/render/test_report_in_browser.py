@@ -309,6 +309,17 @@ def test_at_no_width_the_page_itself_scrolls_sideways(browser: Chrome, full: Pat
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
 
 
+def test_a_table_scrolls_sideways_only_if_it_is_wider_than_its_place(browser: Chrome, full: Path) -> None:
+    # What is said to screen readers alone stands beside the last number of a row and must not widen it.
+    _open(browser, full)
+    wider = browser.execute_script(
+        "return [...document.querySelectorAll('.table-scroll')].filter((place) =>"
+        " place.scrollWidth > Math.max(place.clientWidth, place.querySelector('table').offsetWidth))"
+        ".map((place) => place.parentElement.id)"
+    )
+    assert wider == []
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_no_violation_of_wcag(browser: Chrome, full: Path, theme: str, width: int) -> None:
