@@ -28,7 +28,8 @@ TWO_COLUMN_WIDTH = 410.0
 PAGE_HEIGHT = 520.0
 """Points: the height of the text of LaTeX's article class at 10 pt."""
 
-_DETAIL_GAP = 5.0  # points: \enspace
+_DETAIL_GAP = 5.0  # points: \enspace, which has room for one note mark
+_MARK = 3.0  # points: one character of note marks
 _HEAD = 8  # characters: heads over numbers are not wrapped below this
 # A type size is wider for its height the smaller it is: a digit of Computer Modern takes 0.50 em at 10 pt, 0.57 at 7.
 POINTS = {"small": 9.3, "footnotesize": 8.6, "scriptsize": 8.1}
@@ -75,6 +76,8 @@ class ColumnLayout:
     """Most decimals of any number in the column; fewer are filled up so that the points stand in line."""
     detail: bool
     """True if the column's details stand in a LaTeX column of their own."""
+    gap: float
+    """Points between a value and its detail beside it where its note marks need more than ``\\enspace``, else 0."""
     stacked: bool
     """True if the column's details stand on a second line below their values."""
 
@@ -200,6 +203,7 @@ def _attempt(table: Table, line: float, step: _Step, *, tallest: int, word: int 
                 head=heads[at],
                 decimals=_most_decimals(own),
                 detail=detail and not step.stacked,
+                gap=_marks_gap(own),
                 stacked=detail and step.stacked,
             )
         )
@@ -246,7 +250,9 @@ def _natural(column: Column, cells: Sequence[Cell], step: _Step, characters: int
     lines = head_lines(plain(column.head), column.unit, characters)
     head = max((text_width(part) for part in lines), default=0.0)
     detail = max((text_width(cell.detail) for cell in cells), default=0.0) * POINTS[_SMALLER[step.size]]
-    body = max(text, detail) if step.stacked else text + (detail + _DETAIL_GAP if detail else 0.0)
+    body = (
+        max(text, detail) if step.stacked else text + (detail + max(_DETAIL_GAP, _marks_gap(cells)) if detail else 0.0)
+    )
     return max(body, head * points) + 1
 
 
@@ -255,6 +261,12 @@ def _number_width(cell: Cell, most: int) -> float:
     bold = _BOLD * len(text) if cell.mark == "best" else 0.0
     # What follows the number overlaps its note marks, which take no room of their own.
     return text_width(text) + bold + max(text_width(filling(text, most)), text_width(_marks(cell)))
+
+
+def _marks_gap(cells: Sequence[Cell]) -> float:
+    """Points that the note marks of these cells take, where ``\\enspace`` has no room for them, else 0."""
+    marks = max((len(",".join(cell.notes)) for cell in cells), default=0)
+    return _MARK * (marks + 1) if marks > 1 else 0.0
 
 
 def _most_decimals(cells: Sequence[Cell]) -> int:

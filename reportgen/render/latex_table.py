@@ -213,7 +213,8 @@ class _Source:
             elif column.role in TEXT_ROLES:
                 parts.append("l")
             elif plan.detail:
-                parts.append(rf"{number}@{{\enspace}}l")
+                gap = rf"\hspace{{{plan.gap:g}pt}}" if plan.gap else r"\enspace"
+                parts.append(f"{number}@{{{gap}}}l")
             else:
                 parts.append("c" if plan.stacked else number)
         return f"@{{}}{' '.join(parts)}@{{}}"

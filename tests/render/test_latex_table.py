@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.domain.presentation import Cell, Column, Document, Row, RowGroup, Spanner, Table
+from reportgen.domain.presentation import Cell, Column, Document, Note, Row, RowGroup, Spanner, Table
 from reportgen.errors import RenderError
 from reportgen.render import latex_table
 from reportgen.render.latex_layout import (
@@ -157,6 +157,21 @@ def test_a_head_is_broken_within_a_word_only_as_far_as_need_be_and_first_before_
     source = latex_table.render_as_needed(_wide(10, "Precision5\u00a0↑"))
     assert r"\begin{sidewaystable}" in source
     assert r"Precision5\\$\uparrow$" in source
+
+
+def test_several_note_marks_have_room_before_the_interval() -> None:
+    columns = (Column("m", "M", "stub"), Column("v", "V", "estimate"))
+
+    def rendered(*notes: str) -> str:
+        row = Row((Cell("x"), Cell("0.742", "[0.722, 0.762]", notes=notes)))
+        given = tuple(Note(key, "A note.") for key in ("a", "*"))
+        return latex_table.render_as_needed(
+            small(columns=columns, groups=(RowGroup("", (row,)),), spanners=(), notes=given)
+        )
+
+    assert r"r@{\enspace}l" in rendered("a")
+    # "a,*": three characters of 3 pt, and as much between them and the bracket.
+    assert r"r@{\hspace{12pt}}l" in rendered("a", "*")
 
 
 def test_a_page_of_a_long_table_does_not_end_within_a_short_group() -> None:

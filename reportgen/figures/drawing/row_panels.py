@@ -34,6 +34,8 @@ _STUB_SHARE, _WIDE_STUB_SHARE = 0.2, 0.26
 # Characters of a name that fit a line of the stub, for the height of a row before anything is measured.
 _STUB_CHARACTERS = 24
 _GAP = 9.0
+# Where a mark without a value stands, as a share of the axis: inside it, away from the remarks of the panel before.
+_INSIDE = 0.03
 # Points between two ticks, which is more than their labels take, and the most intervals between ticks.
 _BIN, _MOST_BINS = 40.0, 6
 
@@ -219,7 +221,8 @@ def _panel(
         axes.plot(*zip(*values, strict=True), color=style.context, linewidth=style.context_line, zorder=1.6,
                   label="_ladder")  # fmt: skip
     for y, entry in zip(rows, panel.entries, strict=True):
-        _mark(axes, entry, y, panel.limits[0], style)
+        low, high = panel.limits
+        _mark(axes, entry, y, low + _INSIDE * (high - low), style)
     _remarks(axes, panel, rows, ends, style, tokens)
 
 
