@@ -264,7 +264,7 @@ def _number_width(cell: Cell, most: int) -> float:
 
 
 def _marks_gap(cells: Sequence[Cell]) -> float:
-    """Points that the note marks of these cells take, where ``\\enspace`` has no room for them, else 0."""
+    r"""Points that the note marks of these cells take, where ``\enspace`` has no room for them, else 0."""
     marks = max((len(",".join(cell.notes)) for cell in cells), default=0)
     return _MARK * (marks + 1) if marks > 1 else 0.0
 
