@@ -99,7 +99,9 @@ def scaled(panel: Panel) -> Panel:
     if chance and span > 0 and max(high, *chance) - min(low, *chance) <= 2 * span:
         low, high = min(low, *chance), max(high, *chance)
     air = 0.05 * (high - low) or max(abs(high) * 0.05, 0.01)
-    limits = (low - air, high + air)
+    # Around a single value the air is wide; above 1 it must not hold a tick, as a share has no value there.
+    above = air if high > low or not high <= 1 < high + air else 1 - high + 0.1 * air
+    limits = (low - air, high + above)
     shown = tuple((kind, at) for kind, at in panel.references if limits[0] <= at <= limits[1])
     return replace(panel, limits=limits, references=shown)
 
