@@ -59,9 +59,7 @@ class SelectedK:
     panels: Panels
     stacks: tuple[Stack, ...]
     parts: tuple[str, ...]
-    """What a key calls the parts of a bar."""
-    keys: tuple[str, ...]
-    """What the plotted data call them."""
+    """What key and data call the parts of a bar."""
     bins: tuple[str, ...]
 
 
@@ -78,7 +76,6 @@ def build(results: Results) -> tuple[Figure, ...]:
         panels=_panels(results, [(system.label, estimates[system.id]) for system in systems]),
         stacks=tuple(Stack(system.order, tuple(part.counts for part in found[system.id])) for system in systems),
         parts=tuple(name for _, name in division),
-        keys=tuple(_part(key) for key, _ in division),
         bins=bins,
     )
     shown = [part for system in systems for part in found[system.id]]
@@ -89,7 +86,7 @@ def build(results: Results) -> tuple[Figure, ...]:
             caption=_caption(results, known, division),
             alt=_alt(results, found),
             columns=("system", "label", "by", "k", "queries"),
-            rows=tuple(row for part in shown for row in _rows(results, part)),
+            rows=tuple(row for part in shown for row in _rows(results, part, dict(division)[part.by])),
             results=(*(estimate.id for estimate in known), *(part.id for part in shown)),
             draw=partial(paint, data),
             width="single" if len(systems) == 1 else "double",
@@ -125,14 +122,10 @@ def _panels(results: Results, shown: list[tuple[str, Estimate | None]]) -> Panel
     )
 
 
-def _rows(results: Results, part: Distribution) -> list[tuple[Value, ...]]:
+def _rows(results: Results, part: Distribution, name: str) -> list[tuple[Value, ...]]:
     label = results.system_by_id[part.system].label
     pairs = zip(part.bins, part.counts, strict=True)
-    return [(part.system, label, _part(part.by), _whole(k), n) for k, n in pairs]
-
-
-def _part(by: str) -> str:
-    return by or "all"
+    return [(part.system, label, name, _whole(k), n) for k, n in pairs]
 
 
 def _whole(k: str) -> Value:
@@ -172,7 +165,7 @@ def paint(data: SelectedK, tokens: Tokens) -> MatplotlibFigure:
     width = style.single if len(data.stacks) == 1 else style.double
     figure, every = panel_grid(data.panels, width, style, tokens)
     for axes, stack in zip(every, data.stacks, strict=True):
-        _stacked(axes, stack, data.keys, style)
+        _stacked(axes, stack, data.parts, style)
     step = _step(len(data.bins), _TICKS)
     places = range(0, len(data.bins), step)
     every[0].set(xlim=(-0.7, len(data.bins) - 0.3), xticks=places, xticklabels=[data.bins[at] for at in places])
@@ -184,15 +177,15 @@ def paint(data: SelectedK, tokens: Tokens) -> MatplotlibFigure:
     return figure
 
 
-def _stacked(axes: Axes, stack: Stack, keys: Sequence[str], style: Style) -> None:
+def _stacked(axes: Axes, stack: Stack, names: Sequence[str], style: Style) -> None:
     axes.grid(visible=False, axis="x")
     colour = style.mark(stack.order).colour
     base = [0] * max(len(part) for part in stack.parts)
-    for level, (key, part) in enumerate(zip(keys, stack.parts, strict=True)):
+    for level, (name, part) in enumerate(zip(names, stack.parts, strict=True)):
         look = fill(level, len(stack.parts), colour, style)
         for k, n in enumerate(part):
             if n:
-                axes.bar(k, n, bottom=base[k], width=0.8, label=[key], **look)
+                axes.bar(k, n, bottom=base[k], width=0.8, label=[name], **look)
                 base[k] += n
 
 
