@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.ticker import MaxNLocator
 
+from reportgen.domain.record import Estimate, Results
 from reportgen.figures.drawing.layout import fit_height, new_figure, note, size_in_points
 from reportgen.figures.drawing.lettering import LONGEST, legible, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, LineStyle, Style, styled
@@ -60,6 +61,21 @@ class Entry:
     hollow: bool = False
     applies: bool = True
     """False where the system has no such component: nothing is drawn, the remark says so."""
+
+
+def entry_of(results: Results, record: Estimate, remarks: tuple[str, ...]) -> Entry:
+    """The row of a system: its value with the first of its intervals."""
+    system, interval = results.system_by_id[record.system], next(iter(record.intervals), None)
+    return Entry(
+        name=(system.label,),
+        order=system.order,
+        value=record.value,
+        lower=interval.lower if interval else None,
+        upper=interval.upper if interval else None,
+        remarks=remarks,
+        result=record.id,
+        applies=record.status != "not_applicable",
+    )
 
 
 @dataclass(frozen=True, slots=True)
