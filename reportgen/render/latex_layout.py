@@ -143,11 +143,10 @@ def layout(table: Table, line: float = LINE_WIDTH, largest: str = "small") -> La
         if plan.fits:
             return plan
     # At last the words of heads are broken, no shorter than need be.
-    for word in range(WORD, _HEAD, -1):
-        plan = _attempt(table, line, steps[-1], tallest=_TALLEST_AT_LAST, word=word)
-        if plan.fits:
-            return plan
-    return _attempt(table, line, steps[-1], tallest=_TALLEST_AT_LAST, word=_HEAD)
+    shortest = _attempt(table, line, steps[-1], tallest=_TALLEST_AT_LAST, word=_HEAD)
+    longer = range(WORD, _HEAD, -1) if shortest.fits else ()
+    plans = (_attempt(table, line, steps[-1], tallest=_TALLEST_AT_LAST, word=word) for word in longer)
+    return next((plan for plan in plans if plan.fits), shortest)
 
 
 def smallest(plans: Iterable[Layout]) -> str:
