@@ -214,6 +214,8 @@ def _heat(axes: Axes, grid: Grid, side: float, colours: Colormap, norm: Boundary
     cells = PathCollection(list(steps.values()), array=[(step + 0.5) / STEPS for step in steps], cmap=colours,
                            norm=norm, edgecolor="face", linewidth=0.3)  # fmt: skip
     axes.add_collection(cells)
+    # No ink: where the cells are, for a page that shows their values under the pointer.
+    axes.plot([x for x, _, _ in grid.cells], [y for _, y, _ in grid.cells], linestyle="none", label="_tau_neg tau_pos")
     line: dict[str, Any] = {"color": style.ink, "gapcolor": style.surface, "linewidth": 0.8}
     if grid.tau_neg is not None:
         axes.axvline(grid.tau_neg, linestyle=(0, (4, 2.5)), label="_tau_neg", **line)

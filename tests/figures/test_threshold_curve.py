@@ -13,11 +13,6 @@ from tests.support.results import make_results
 from tests.support.shapes import REACHED, SENSITIVITY, SWEPT
 
 
-def spaced(text):
-    """The text with ordinary spaces, wherever a line may end."""
-    return plain(text).replace("\u00a0", " ")
-
-
 def used(name, system, fold, value, rule="recorded"):
     return ThresholdRecord(
         id=f"{name}|{system}|{fold}" if rule == "recorded" else f"{name}:{rule}=0.9|{system}|{fold}", system=system,
@@ -67,7 +62,7 @@ def test_the_thresholds_in_use_stand_at_the_foot_and_in_the_key():
     assert (marks["_tau_neg"], marks["_tau_pos"]) == ([0.2], [0.8])
     names = [text.get_text() for text in figure.legends[0].get_texts()]
     assert names[-2:] == ["τ_neg of a fold", "τ_pos of a fold"]
-    assert "Triangles" in spaced(build(results)[0].caption)
+    assert "Triangles" in plain(build(results)[0].caption)
 
 
 def test_thresholds_that_a_rule_chose_are_shown_instead_of_recorded_ones():
@@ -82,33 +77,33 @@ def test_thresholds_that_a_rule_chose_are_shown_instead_of_recorded_ones():
 def test_without_thresholds_in_use_neither_key_nor_caption_speaks_of_them():
     results = make_results(1)
     assert len(drawn(results).legends[0].get_texts()) == 3
-    assert "Triangles" not in spaced(build(results)[0].caption)
+    assert "Triangles" not in plain(build(results)[0].caption)
 
 
 @pytest.mark.parametrize(("target", "says"), [
     # At 0.3 the sensitivity is 0.9, and 0.4 of all queries reach it.
-    (0.9, "To find 90 % of the positive queries on TUNE, this share of all has to be let through: "
-          "40 % for Baseline."),
-    (0.895, "To find 89.5 % of the positive queries on TUNE, this share of all has to be let through: "
-            "40 % for Baseline."),
-    (1.0, "To find 100 % of the positive queries on TUNE, this share of all has to be let through: "
-          "70 % for Baseline."),
+    (0.9, "To find 90\u00a0% of the positive queries on TUNE, this share of all has to be let through: "
+          "40\u00a0% for Baseline."),
+    (0.895, "To find 89.5\u00a0% of the positive queries on TUNE, this share of all has to be let through: "
+            "40\u00a0% for Baseline."),
+    (1.0, "To find 100\u00a0% of the positive queries on TUNE, this share of all has to be let through: "
+          "70\u00a0% for Baseline."),
 ])  # fmt: skip
 def test_the_message_is_the_workload_that_the_contracts_sensitivity_costs(target, says):
-    assert spaced(build(with_thresholds(make_results(1), tau_neg_target=target))[0].caption).startswith(says)
+    assert plain(build(with_thresholds(make_results(1), tau_neg_target=target))[0].caption).startswith(says)
 
 
 def test_a_sensitivity_that_no_threshold_keeps_is_said():
     results = make_results(1)
     sweep = msgspec.structs.replace(results.sweeps[0], sensitivity=(0.5, 0.4, None, 0.1, 0.0))
     figure = build(msgspec.structs.replace(results, sweeps=(sweep,)))[0]
-    assert spaced(figure.caption).startswith("No threshold of the grid finds 95 % of the positive queries on TUNE.")
+    assert plain(figure.caption).startswith("No threshold of the grid finds 95\u00a0% of the positive queries on TUNE.")
     assert "Baseline, no threshold" in figure.alt
 
 
 def test_of_many_systems_three_are_told_and_the_alternative_text_stays_short():
     figure = build(make_results(12))[0]
-    assert "; more for the 9 others." in spaced(figure.caption)
+    assert "; more for the 9 others." in plain(figure.caption)
     assert "and 6 more systems" in figure.alt
     assert len(figure.alt) < 600
 
