@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from msgspec.structs import replace
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
 from reportgen import numbers, sentences, verdicts
@@ -22,6 +23,7 @@ from reportgen.evaluation.difference import Difference, difference_of
 from reportgen.evaluation.difference_tests import tests_of
 from reportgen.evaluation.estimates import Context
 from reportgen.evaluation.family import Family
+from reportgen.evaluation.interval_notes import WITHOUT_WIDTH, undefined_resamples
 from reportgen.evaluation.systems import SystemPart
 from reportgen.metrics.frames import SystemFrames
 from reportgen.stats import paired
@@ -66,12 +68,15 @@ def _record(
     display = _display(difference, intervals, shown, effect, detectable)
     verdict = _verdict(difference, shown)
     metric_id, subset, scope = str(member.item.id), member.subset.record.id, member.scope
-    n = estimates[result_id(metric_id, a.id, subset, scope)].n
+    apart = _apart(difference)
+    # The design effect of a value is not that of a difference: clusters that are hard are so for both systems.
+    n = replace(estimates[result_id(metric_id, a.id, subset, scope)].n, design_effect=None)
+    all_of_it = member.subset.counts(difference.context.run, None)
     words = verdicts.Compared(
         member.item.title + (" (mean over training seeds)" if difference.several else ""),
         a.label,
         b.label,
-        sentences.population(member.subset.record, n, difference.context.run.units),
+        sentences.population(member.subset.record, all_of_it if apart else n, difference.context.run.units),
     )
     return Comparison(
         id=comparison_id(metric_id, a.id, b.id, subset, scope),
@@ -94,8 +99,23 @@ def _record(
         interpretation=verdicts.sentence(
             verdict, words, difference.value, difference.reason, display=display, level=_level(difference), test=shown
         ),
-        notes=_notes(difference, intervals, shown),
+        notes=(*apart, *_notes(difference, intervals, shown)),
         display=display,
+    )
+
+
+def _apart(difference: Difference) -> tuple[str, ...]:
+    """That the two values rest on different queries, since a query can have a value for one system alone."""
+    left_out = [values.left_out for values in difference.pair.values] if difference.pair and difference.points else []
+    masks = [mask for mask in left_out if mask is not None]
+    if len(masks) < 2 or bool((masks[0] == masks[1]).all()):
+        return ()
+    queries = difference.context.run.units.query
+    of_a, of_b = (queries.count(int((~mask).sum())) for mask in masks)
+    both = queries.count(int((~masks[0] & ~masks[1]).sum()))
+    return (
+        f"The two values do not rest on the same {queries.many}: {of_a} have a value for the first system, {of_b} for "
+        f"the second, {both} for both. So the difference is one of what each system has a value for, too.",
     )
 
 
@@ -186,20 +206,22 @@ def _notes(difference: Difference, intervals: tuple[Interval, ...], shown: TestR
     if difference.value is None:
         return ()
     units = difference.context.run.units
-    trained = (_SEVERAL_TRAININGS.format(cluster=units.cluster.one),) if difference.several and shown else ()
+    notes = [_SEVERAL_TRAININGS.format(cluster=units.cluster.one)] if difference.several and shown else []
+    notes += undefined_resamples(intervals, difference.context.contract.integer("resamples"))
+    if intervals and intervals[0].degenerate:
+        notes.append(WITHOUT_WIDTH)
     if shown is None:
-        return (f"Not tested: {untested_since(difference.member.item) or 'no resamples were asked for'}.",)
+        return (*notes, f"Not tested: {untested_since(difference.member.item) or 'no resamples were asked for'}.")
     if (least := _least_possible(shown)) > _alpha(difference):
         few = units.cluster.many if shown.seed is None else "resamples"
         floor = numbers.p_value(min(least, 1.0))
-        return (*trained, f"Too few {few} to show any difference: no adjusted p below {floor} is possible.")
-    if intervals and not intervals[0].degenerate:
+        notes.append(f"Too few {few} to show any difference: no adjusted p below {floor} is possible.")
+    elif intervals and not intervals[0].degenerate:
         holds_zero = intervals[0].lower <= 0 <= intervals[0].upper
         if holds_zero == (shown.p <= _alpha(difference)):
             says = "holds 0" if holds_zero else "does not hold 0"
-            return (
-                *trained,
+            notes.append(
                 f"The interval {says} although the unadjusted p is {numbers.p_value(shown.p)}: the difference is near "
-                "the limit of what these data can show.",
+                "the limit of what these data can show."
             )
-    return trained
+    return tuple(notes)

@@ -230,7 +230,10 @@ def test_too_few_clusters_cannot_show_anything_and_the_record_says_so():
     assert (c.tests[0].resamples, c.tests[0].seed) == (32, None)
     assert c.verdict == "not_shown"
     assert c.smallest_detectable is None
-    assert c.notes == ("Too few clusters to show any difference: no adjusted p below 0.062 is possible.",)
+    assert c.notes == (
+        "The resamples agree, so the interval has no width: it does not say how certain the value is.",
+        "Too few clusters to show any difference: no adjusted p below 0.062 is possible.",
+    )
 
 
 def test_enough_clusters_can():

@@ -241,9 +241,10 @@ WITH: Final[Mapping[str, frozenset[str]]] = {"RG245": frozenset({"RG243"}), "RG2
 """What must come with a code: a precision can only be out of reach where states are assigned anew, and what a file
 supplies is told when it is read."""
 _BEYOND = ("RG37", "RG62", "RG65", "RG66", "RG67", "RG68")
-BEYOND_DATA: Final = frozenset({"RG260", *(code for code in registry() if code.startswith(_BEYOND))})
-"""Codes that no data can trigger in a build: two implementations that agree, and sound results. The tests of the
-publication gate and of verification change results and bundles instead; those of lint and trace change documents."""
+BEYOND_DATA: Final = frozenset({"RG255", "RG260", *(code for code in registry() if code.startswith(_BEYOND))})
+"""Codes that no folder here is for: few clusters, which all of them have and only intervals make a finding of; two
+implementations that agree, and sound results, which no data can trigger in a build. The tests of the publication gate
+and of verification change results and bundles instead; those of lint and trace change documents."""
 
 
 def files_of(code: str) -> Files:
