@@ -113,7 +113,8 @@ def population(subset: SubsetRecord, n: Counts, units: Units) -> str:
         verb = "is" if n.positives == 1 else "are"
         words = f"{n.positives:,} of {units.query.count(n.queries)} {verb} positive"
         words += f", {clusters}" if clusters else ""
-    if n.design_effect is not None:
+    # Where each query is a cluster of its own, it is 1 by definition.
+    if n.design_effect is not None and clusters:
         words += f", design effect {numbers.significant(n.design_effect, 2)}"
     if n.undefined:
         words += f"; {units.query.count(n.undefined)} without a value left out"

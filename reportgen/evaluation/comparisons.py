@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from msgspec.structs import replace
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
@@ -97,7 +98,14 @@ def _record(
         losses=record.losses if record else None,
         verdict=verdict,
         interpretation=verdicts.sentence(
-            verdict, words, difference.value, difference.reason, display=display, level=_level(difference), test=shown
+            verdict,
+            words,
+            difference.value,
+            difference.reason,
+            display=display,
+            level=_level(difference),
+            test=shown,
+            degenerate=bool(intervals) and intervals[0].degenerate,
         ),
         notes=(*apart, *_notes(difference, intervals, shown)),
         display=display,
@@ -105,17 +113,31 @@ def _record(
 
 
 def _apart(difference: Difference) -> tuple[str, ...]:
-    """That the two values rest on different queries, since a query can have a value for one system alone."""
-    left_out = [values.left_out for values in difference.pair.values] if difference.pair and difference.points else []
-    masks = [mask for mask in left_out if mask is not None]
+    """That the two values rest on different queries or folds, since one can have a value for one system alone."""
+    if difference.pair is None or difference.points is None:
+        return ()
+    run, of_both = difference.context.run, difference.pair.values
+    has_value = [~np.isnan(values.folds) for values in of_both]
+    if difference.member.scope == "fold_mean" and bool((has_value[0] != has_value[1]).any()):
+        of = [
+            f"that of {run.systems[index].label} of {int(has.sum())}"
+            for index, has in zip((difference.a, difference.b), has_value, strict=True)
+        ]
+        return (
+            f"The two means are not over the same folds: {' and '.join(of)} of {len(run.folds)}, in which it has a "
+            "value. Part of the difference may come from that.",
+        )
+    masks = [values.left_out for values in of_both if values.left_out is not None]
     if len(masks) < 2 or bool((masks[0] == masks[1]).all()):
         return ()
-    queries = difference.context.run.units.query
-    of_a, of_b = (queries.count(int((~mask).sum())) for mask in masks)
-    both = queries.count(int((~masks[0] & ~masks[1]).sum()))
+    of = [
+        f"{run.units.query.count(int((~mask).sum()))} of {run.systems[index].label}"
+        for index, mask in zip((difference.a, difference.b), masks, strict=True)
+    ]
+    both = run.units.query.count(int((~masks[0] & ~masks[1]).sum()))
     return (
-        f"The two values do not rest on the same {queries.many}: {of_a} have a value for the first system, {of_b} for "
-        f"the second, {both} for both. So the difference is one of what each system has a value for, too.",
+        f"The two values do not rest on the same {run.units.query.many}, since not each has a value: {' and '.join(of)}"
+        f" do, {both} of both. Part of the difference may come from that.",
     )
 
 
@@ -207,7 +229,7 @@ def _notes(difference: Difference, intervals: tuple[Interval, ...], shown: TestR
         return ()
     units = difference.context.run.units
     notes = [_SEVERAL_TRAININGS.format(cluster=units.cluster.one)] if difference.several and shown else []
-    notes += undefined_resamples(intervals, difference.context.contract.integer("resamples"))
+    notes += undefined_resamples(intervals, difference.context.contract.integer("resamples"), difference.thinned)
     if intervals and intervals[0].degenerate:
         notes.append(WITHOUT_WIDTH)
     if shown is None:

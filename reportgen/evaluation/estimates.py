@@ -170,7 +170,7 @@ def _numbers(
         points=points,
         spreads=spreads,
         quartiles=quartiles,
-        error=bootstrap_error(found),
+        error=None if (error := bootstrap_error(found)) is None else significant_digits(error, 6),
         design_effect=errors.design_effect if errors else None,
         seeds=seeds,
         thinned=values.thinned if scope == "fold_mean" else 0,

@@ -30,12 +30,7 @@ def interval_notes(
         if resamples and not isinstance(instance.metric.statistic, Refit):
             yield "No resample has a value, and so there is no interval."
         return
-    yield from undefined_resamples(intervals, resamples)
-    if thinned > _MANY * resamples:
-        yield (
-            f"In {thinned:,} of {resamples:,} resamples a fold has no value; the mean is then over the other folds, "
-            "and the interval may be off. The pooled value does not depend on this."
-        )
+    yield from undefined_resamples(intervals, resamples, thinned)
     shown = intervals[0]
     if shown.method_used == "wilson" and resamples:
         yield _instead(context, n)
@@ -50,13 +45,18 @@ def interval_notes(
         )
 
 
-def undefined_resamples(intervals: tuple[Interval, ...], resamples: int) -> Iterator[str]:
-    """That many resamples have no value, said once for the interval that lost most."""
+def undefined_resamples(intervals: tuple[Interval, ...], resamples: int, thinned: int) -> Iterator[str]:
+    """That many resamples have no value, said once for the interval that lost most, or a value of fewer folds."""
     failed = max((interval.failed for interval in intervals), default=0)
     if failed > _MANY * resamples:
         yield (
             f"{failed:,} of {resamples:,} resamples are undefined and left out; strata by fold and label avoid "
             "resamples with a single class."
+        )
+    if thinned > _MANY * resamples:
+        yield (
+            f"In {thinned:,} of {resamples:,} resamples a fold has no value; the mean is then over the other folds, "
+            "and the interval may be off. Pooled values do not depend on this."
         )
 
 

@@ -86,9 +86,10 @@ def fold_name(fold: FoldRecord) -> str:
 
 
 def population(results: Results, subset: str) -> str:
-    """A subset with its size: ``Queries with evidence (n = 1,379)``."""
-    record = results.subset_by_id[subset]
-    return f"{record.label} (n{SPACE}={SPACE}{count(record.n_queries)})"
+    """A subset with its size: ``Queries with evidence (n = 1,379; 246 pages)``; single rows need no clusters."""
+    record, units = results.subset_by_id[subset], results.units
+    clusters = "" if units.cluster == units.query else f"; {units.cluster.count(record.n_clusters)}"
+    return f"{record.label} (n{SPACE}={SPACE}{count(record.n_queries)}{clusters})"
 
 
 def subset_name(results: Results, subset: str) -> str:

@@ -213,6 +213,7 @@ FINDINGS: Final[Mapping[str, Change]] = {
     "RG323": both(second_threshold, setting(decision=None)),
     "RG324": both(PROBABILITY_ONLY, observed_rates),
     "RG325": drop("tune_predictions.csv"),
+    "RG326": without("thresholds.csv", "tau_neg", "tau_pos"),
     "RG330": both(PROBABILITY_ONLY, each_prediction(lambda row: {"y_prob": 0.5})),
     "RG331": both(PROBABILITY_ONLY, each_prediction(inverted)),
     "RG332": both(PROBABILITY_ONLY, each_prediction(perfect)),
