@@ -238,9 +238,13 @@ FINDINGS: Final[Mapping[str, Change]] = {
 
 COMPUTED: Final = frozenset({"RG250", "RG252", "RG254"})
 """Findings about metrics, targets and bands, which an evaluation reports."""
-WITH: Final[Mapping[str, frozenset[str]]] = {"RG245": frozenset({"RG243"}), "RG275": frozenset({"RG309"})}
-"""What must come with a code: a precision can only be out of reach where states are assigned anew, and what a file
-supplies is told when it is read."""
+WITH: Final[Mapping[str, frozenset[str]]] = {
+    "RG245": frozenset({"RG243"}),
+    "RG275": frozenset({"RG309"}),
+    "RG358": frozenset({"RG326"}),
+}
+"""What must come with a code: a precision can only be out of reach where states are assigned anew, what a file supplies
+is told when it is read, and states that are the truth have no thresholds behind them."""
 _BEYOND = ("RG37", "RG62", "RG65", "RG66", "RG67", "RG68")
 BEYOND_DATA: Final = frozenset({"RG255", "RG260", *(code for code in registry() if code.startswith(_BEYOND))})
 """Codes that no folder here is for: few clusters, which all of them have and only intervals make a finding of; two
