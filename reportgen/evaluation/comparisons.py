@@ -12,6 +12,7 @@ from reportgen import numbers, sentences, verdicts
 from reportgen.domain.record import (
     Comparison,
     ComparisonDisplay,
+    Counts,
     EffectSize,
     Estimate,
     Interval,
@@ -70,15 +71,7 @@ def _record(
     verdict = _verdict(difference, shown)
     metric_id, subset, scope = str(member.item.id), member.subset.record.id, member.scope
     apart = _apart(difference)
-    # The design effect of a value is not that of a difference: clusters that are hard are so for both systems.
-    n = replace(estimates[result_id(metric_id, a.id, subset, scope)].n, design_effect=None)
-    all_of_it = member.subset.counts(difference.context.run, None)
-    words = verdicts.Compared(
-        member.item.title + (" (mean over training seeds)" if difference.several else ""),
-        a.label,
-        b.label,
-        sentences.population(member.subset.record, all_of_it if apart else n, difference.context.run.units),
-    )
+    n = None if apart else estimates[result_id(metric_id, a.id, subset, scope)].n
     return Comparison(
         id=comparison_id(metric_id, a.id, b.id, subset, scope),
         metric=metric_id,
@@ -99,7 +92,7 @@ def _record(
         verdict=verdict,
         interpretation=verdicts.sentence(
             verdict,
-            words,
+            _compared(difference, (a.label, b.label), n),
             difference.value,
             difference.reason,
             display=display,
@@ -110,6 +103,16 @@ def _record(
         notes=(*apart, *_notes(difference, intervals, shown)),
         display=display,
     )
+
+
+def _compared(difference: Difference, labels: tuple[str, str], n: Counts | None) -> verdicts.Compared:
+    """The words of a comparison on ``n`` queries; None = all of the subset, of which the two values take different."""
+    member, run = difference.member, difference.context.run
+    # The design effect of a value is not that of a difference: clusters that are hard are so for both systems.
+    counts = replace(n or member.subset.counts(run, None), design_effect=None)
+    on = sentences.population(member.subset.record, counts, run.units)
+    trained = " (mean over training seeds)" if difference.several else ""
+    return verdicts.Compared(member.item.title + trained, *labels, on)
 
 
 def _apart(difference: Difference) -> tuple[str, ...]:
