@@ -111,14 +111,14 @@ class SubsetPlan:
         self._presence = SumPlan({"n": np.ones(len(frame))}, frame, draws)
         self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
         self._operating = [item for item in wanted if isinstance(item.metric.statistic, Operating)]
-        self._at_budget = OperatingPlan(tune, draws.n_folds) if self._operating and tune is not None else None
-        self._curves = curves
+        self._at_budget: OperatingPlan | None = None
+        if self._operating and tune is not None:
+            self._at_budget = OperatingPlan(tune, draws.n_folds, {item.id.number for item in self._operating})
         passes = bool(self._ordered or self._operating or curves)
         every_point = contract.text("roc_points") == "all"
         read = (*self._ordered, *self._operating)
-        read_at = tune.candidates() if self._operating and tune is not None else {}
         measures = ScoreMeasures(read, every_point)
-        self._scores = ScorePlan(subset["query"], draws, measures, read_at, curves) if passes else None
+        self._scores = ScorePlan(subset["query"], draws, measures, self._at_budget, curves) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
         for item in self._ordered:
             if item.id.name == "auroc":
@@ -160,7 +160,7 @@ class SubsetPlan:
             self._keep(item, block, self._fit(refit))
         if self._scores is None:
             return
-        totals = self._scores.totals(block, chosen, self._at_budget)
+        totals = self._scores.totals(block, chosen)
         for item in self._ordered:
             self._keep(item, block, totals)
         if self._at_budget is not None:
@@ -280,6 +280,7 @@ class ScoreMeasures:
         budgets = dict.fromkeys(item.id.number for item in wanted if _reads_roc(item))
         self._budgets = np.array(list(budgets))
         self._rate = tpr_at_fpr if every_point else tpr_at_fpr_without_collinear
+        self.corners = not every_point
         self.names = (*(name for name, _ in self._single), *(f"tpr@{alpha:g}" for alpha in budgets))
 
     def __call__(self, counts: Counts) -> FloatArray:
@@ -314,39 +315,45 @@ class ScorePlan:
         frame: Frame,
         draws: Draws,
         measures: ScoreMeasures,
-        read_at: Mapping[int, FloatArray] | None = None,
+        operating: OperatingPlan | None = None,
         curves: Sequence[CurvePlan] = (),
     ) -> None:
-        """``read_at``: fold to the thresholds at which operating points read its counts."""
-        self._measures, self._curves = measures, curves
+        """``operating`` and ``curves`` read the cumulative counts of every batch."""
+        self._measures, self._operating, self._curves = measures, operating, curves
         self._folds: list[SortedScores | None] = []
         for fold in range(draws.n_folds):
-            wanted = [curve.read_at for curve in curves] + [(read_at or {}).get(fold)]
-            points = [scores for scores in wanted if scores is not None]
+            points = [curve.read_at for curve in curves if curve.read_at is not None]
+            if operating is not None and fold in operating.candidates:
+                points.append(operating.candidates[fold])
             members = np.flatnonzero(frame.fold == fold)
-            self._folds.append(sorted_rows(frame, members, draws, np.concatenate([np.zeros(0), *points])))
-        self._pooled = sorted_rows(frame, np.arange(len(frame)), draws) if draws.n_folds > 1 else None
+            rows = sorted_rows(frame, members, draws, np.concatenate([np.zeros(0), *points]), measures.corners)
+            if operating is not None and rows is not None:
+                operating.read(fold, rows)
+            self._folds.append(rows)
+        everything = np.arange(len(frame))
+        self._pooled = None
+        if draws.n_folds > 1:
+            self._pooled = sorted_rows(frame, everything, draws, corners=measures.corners)
 
-    def totals(self, block: Block, chosen: Chosen, operating: OperatingPlan | None) -> CellTotals:
+    def totals(self, block: Block, chosen: Chosen) -> CellTotals:
         """Every measure of a block per fold and pooled; operating points and curves see the same counts."""
-        if operating is not None:
-            operating.start(len(block.counts), [rows is not None for rows in self._folds])
-        folds = [self._cell(str(fold), rows, block, operating, chosen) for fold, rows in enumerate(self._folds)]
-        pooled = folds[0] if self._pooled is None else self._cell("pooled", self._pooled, block, None, chosen)
+        if self._operating is not None:
+            self._operating.start(len(block.counts))
+        folds = [self._cell(str(fold), rows, block, chosen) for fold, rows in enumerate(self._folds)]
+        pooled = folds[0] if self._pooled is None else self._cell("pooled", self._pooled, block, chosen)
         return CellTotals(pooled, tuple(folds))
 
-    def _cell(
-        self, cell: str, rows: SortedScores | None, block: Block, operating: OperatingPlan | None, chosen: Chosen
-    ) -> Totals:
+    def _cell(self, cell: str, rows: SortedScores | None, block: Block, chosen: Chosen) -> Totals:
         found = np.full((len(self._measures.names), len(block.counts)), np.nan)
         totals = dict(zip(self._measures.names, found, strict=True))
         curves = [curve for curve in self._curves if curve.wants(cell)]
+        operating = None if cell == "pooled" else self._operating
         if rows is None or not (totals or operating or curves):
             return totals
         for part, counts in batches(rows, block.counts):
             found[:, part] = self._measures(counts)
             if operating is not None:
-                operating.take(int(cell), part, rows, counts, chosen)
+                operating.take(int(cell), part, counts, chosen)
             for curve in curves:
                 curve.take(cell, slice(block.rows.start + part.start, block.rows.start + part.stop), rows, counts)
         if block.is_first:  # the estimate itself, its terms summed exactly
@@ -357,9 +364,10 @@ class ScorePlan:
 
 
 def sorted_rows(
-    frame: Frame, members: np.ndarray, draws: Draws, read_at: FloatArray | None = None
+    frame: Frame, members: np.ndarray, draws: Draws, read_at: FloatArray | None = None, corners: bool = False
 ) -> SortedScores | None:
-    """The members of a frame by falling probability; None where there are none."""
+    """The members of a frame by falling probability, as :func:`sort_scores` does; None where there are none."""
     if not len(members):
         return None
-    return sort_scores(frame["p"][members], frame["y"][members], unit_of(frame, draws)[members], read_at)
+    score, y, unit = frame["p"][members], frame["y"][members], unit_of(frame, draws)[members]
+    return sort_scores(score, y, unit, read_at, corners=corners)

@@ -57,9 +57,9 @@ def test_each_resample_chooses_on_its_own_tune_rows_and_counts_its_own_eval_rows
     tune = system.tune
     frame = prepare(run, system, contract).query
     plan = TunePlan(tune, len(run.folds), (0.1,), draws.of_tune(tune))
-    operating = OperatingPlan(plan, len(run.folds))
+    operating = OperatingPlan(plan, len(run.folds), {0.1})
     _, block = draws.blocks()  # the estimate itself, then all 25 resamples
-    ScorePlan(frame, draws, ScoreMeasures(()), plan.candidates()).totals(block, plan.thresholds(block), operating)
+    ScorePlan(frame, draws, ScoreMeasures(()), operating).totals(block, plan.thresholds(block))
     totals = operating.totals()[0.1]
     y, p = run.queries.y_true, system.y_prob
     for b in range(25):
