@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, TypeAlias
 
 from reportgen.checks import finding
 from reportgen.domain.contract import Contract
@@ -142,7 +143,7 @@ def _evaluate_systems(
     jobs: int,
     progress: Progress,
 ) -> list[SystemPart]:
-    """The records of all systems in order of presentation, ``jobs`` systems at a time in processes of their own.
+    """The records of all systems in order of presentation, ``jobs`` systems at a time in as many processes.
 
     Processes, since the many short array operations of a resample would wait for the interpreter's lock in threads.
     """
@@ -157,9 +158,24 @@ def _evaluate_systems(
             say(index)
             parts.append(evaluate_system(*arguments))
     else:
-        with ProcessPoolExecutor(min(jobs, len(work)), mp_context=get_context("spawn")) as pool:
-            for index, future in enumerate([pool.submit(evaluate_system, *arguments) for arguments in work]):
-                say(index)
-                parts.append(future.result())
+        parts = _side_by_side(work, min(jobs, len(work)), say)
     progress("Comparing systems", 0.95)
     return parts
+
+
+_Work: TypeAlias = tuple[Context, SystemFrames, tuple[Subset, ...], Mapping[str, int], frozenset[tuple[str, MetricId]]]
+
+
+def _side_by_side(work: Sequence[_Work], jobs: int, say: Callable[[int], None]) -> list[SystemPart]:
+    """The parts of all systems, ``jobs`` at a time: this process takes its share, since a new one starts with imports.
+
+    ``say`` is called with the place of each system that is begun here.
+    """
+    here = len(work) - math.ceil(len(work) / jobs)
+    with ProcessPoolExecutor(jobs - 1, mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(evaluate_system, *arguments) for arguments in work[:here]]
+        own = []
+        for index in range(here, len(work)):
+            say(index)
+            own.append(evaluate_system(*work[index]))
+        return [*(future.result() for future in futures), *own]

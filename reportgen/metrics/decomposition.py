@@ -23,10 +23,7 @@ Groups = tuple[list[float], list[int], list[int]]
 
 def grouped(frame: Frame) -> Groups:
     """The rows of a frame by distinct forecast value."""
-    values, member = np.unique(frame["p"], return_inverse=True)
-    n = np.bincount(member)
-    y = np.bincount(member, weights=frame["y"]).astype(np.int64)
-    return values.tolist(), n.tolist(), y.tolist()
+    return frame.by_forecast
 
 
 def isotonic(n: list[int], y: list[int]) -> list[tuple[int, int]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -105,7 +104,7 @@ class SubsetPlan:
         }
         self._sums = self._plan_sums(frames, subset, wanted, contract)
         self._refits = [(item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, Refit)]
-        self._fit = partial(_fit, subset=subset, contract=contract, n_folds=draws.n_folds)
+        self._cells = _Cells(subset, contract, draws.n_folds)
         self._instead = {item.id: instead_of_undefined(item.metric, contract) for item in wanted}
         frame = subset["query"]
         self._presence = SumPlan({"n": np.ones(len(frame))}, frame, draws)
@@ -157,7 +156,7 @@ class SubsetPlan:
             for item in group:
                 self._keep(item, block, _picked(totals, self._columns[item.id]))
         for item, refit in self._refits if block.is_first else ():
-            self._keep(item, block, self._fit(refit))
+            self._keep(item, block, self._cells.fit(refit))
         if self._scores is None:
             return
         totals = self._scores.totals(block, chosen)
@@ -215,15 +214,25 @@ class _Kept:
         self.folds = np.full(n_folds, np.nan)
 
 
-def _fit(statistic: Refit, subset: Mapping[str, Frame], contract: Contract, n_folds: int) -> CellTotals:
-    """The value of a fit on the rows of every fold and on all of them."""
-    frame = subset[statistic.unit]
+class _Cells:
+    """The rows of every fold and all of them, by unit: what values that are fitted anew are fitted on."""
 
-    def value(rows: Frame) -> Totals:
-        return {"value": np.array([statistic.value(rows, contract) if len(rows) else np.nan])}
+    def __init__(self, subset: Mapping[str, Frame], contract: Contract, n_folds: int) -> None:
+        self._subset, self._contract, self._n_folds = subset, contract, n_folds
+        self._folds: dict[str, list[Frame]] = {}
 
-    folds = tuple(value(frame.where(frame.fold == fold, frame.protocol)) for fold in range(n_folds))
-    return CellTotals(value(frame) if n_folds > 1 else folds[0], folds)
+    def fit(self, statistic: Refit) -> CellTotals:
+        """The value of a fit on the rows of every fold and on all of them."""
+        unit = statistic.unit
+        frame = self._subset[unit]
+        if unit not in self._folds:
+            self._folds[unit] = [frame.where(frame.fold == fold, frame.protocol) for fold in range(self._n_folds)]
+
+        def value(rows: Frame) -> Totals:
+            return {"value": np.array([statistic.value(rows, self._contract) if len(rows) else np.nan])}
+
+        folds = tuple(value(rows) for rows in self._folds[unit])
+        return CellTotals(value(frame) if self._n_folds > 1 else folds[0], folds)
 
 
 def _replaced(values: FloatArray, instead: float, present: Totals, counted: Totals) -> FloatArray:
