@@ -25,7 +25,7 @@ from reportgen.metrics.scores import (
     within,
     within_budgets,
 )
-from reportgen.metrics.statistics import CellTotals, Totals
+from reportgen.metrics.statistics import CellTotals, cell_totals
 from reportgen.metrics.weights import Block
 
 _COUNTED = ("tp", "fp", "pos", "neg")
@@ -123,7 +123,7 @@ class OperatingPlan:
             fold: np.array([choice.threshold for choice in fixed if choice.fold == fold]) for fold in self.candidates
         }
         self._reached: dict[int, tuple[IntArray, IntArray]] = {}
-        self._found = np.empty((n_folds, len(self._budgets), len(_NAMES), 0))
+        self._found = np.empty((len(self._budgets), len(_NAMES), 1 + n_folds, 0))
 
     def read(self, fold: int, rows: SortedScores) -> None:
         """Note at which points of a fold's rows the fixed thresholds and all candidates are reached.
@@ -136,17 +136,17 @@ class OperatingPlan:
     def start(self, n: int) -> None:
         """Begin a block of n rows of weights."""
         self._found = np.empty((*self._found.shape[:3], n))
-        for fold, found in enumerate(self._found):
+        for fold in range(self._found.shape[2] - 1):
             if fold not in self._reached:
                 # No threshold makes everything undefined; no rows count as zeros.
-                found[:] = 0.0 if fold in self._fixed else np.nan
+                self._found[:, :, 1 + fold] = 0.0 if fold in self._fixed else np.nan
 
     def take(self, fold: int, part: slice, counts: Counts, chosen: Chosen) -> None:
         """Confusion of a batch of one fold's rows, at the fixed thresholds and at the batch's own."""
         if fold not in self._reached:
             return
         fixed, again = self._fixed[fold], chosen[fold][self._wanted, part]
-        found, n = self._found[fold, :, :, part], len(_COUNTED)
+        found, n = self._found[:, :, 1 + fold, part], len(_COUNTED)
         at_fixed, of_candidates = self._reached[fold]
         at_again = of_candidates.take(again) + np.arange(len(counts.positives)) * counts.positives.shape[1]
         for index, cumulative in enumerate((counts.positives, counts.negatives)):
@@ -163,12 +163,5 @@ class OperatingPlan:
 
         A fold whose threshold is undefined is NaN, and so is then the pooled total.
         """
-
-        def named(found: FloatArray) -> Totals:
-            return dict(zip(_NAMES, found, strict=True))
-
-        pooled = self._found.sum(axis=0)
-        return {
-            alpha: CellTotals(named(pooled[index]), tuple(named(fold[index]) for fold in self._found))
-            for index, alpha in enumerate(self._budgets)
-        }
+        np.sum(self._found[:, :, 1:], axis=2, out=self._found[:, :, 0])
+        return {alpha: cell_totals(_NAMES, found) for alpha, found in zip(self._budgets, self._found, strict=True)}

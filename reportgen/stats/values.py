@@ -39,6 +39,7 @@ from reportgen.metrics.statistics import (
     SumPlan,
     Sums,
     Totals,
+    cell_totals,
     mean_of_parts,
     unit_of,
 )
@@ -151,42 +152,42 @@ class SubsetPlan:
 
     def update(self, block: Block, chosen: Chosen) -> None:
         """Take in a block of weights; ``chosen`` are the thresholds of the same block."""
+        # How many rows a cell has says where a value stands in for an undefined one.
+        present = self._presence.totals(block) if any(one is not None for one in self._instead.values()) else None
         for plan, group in self._sums:
             totals = plan.totals(block)
             for item in group:
-                self._keep(item, block, _picked(totals, self._columns[item.id]))
+                self._keep(item, block, _picked(totals, self._columns[item.id]), present)
         for item, refit in self._refits if block.is_first else ():
-            self._keep(item, block, self._cells.fit(refit))
+            self._keep(item, block, self._cells.fit(refit), present)
         if self._scores is None:
             return
         totals = self._scores.totals(block, chosen)
         for item in self._ordered:
-            self._keep(item, block, totals)
+            self._keep(item, block, totals, present)
         if self._at_budget is not None:
             at_budget = self._at_budget.totals()
             for item in self._operating:
                 confusion = at_budget[item.id.number]
-                self._keep(item, block, _with_roc(confusion, totals, item) if _reads_roc(item) else confusion)
+                if _reads_roc(item):
+                    confusion = _with_roc(confusion, totals, item)
+                self._keep(item, block, confusion, present)
 
-    def _keep(self, item: Instance, block: Block, totals: CellTotals) -> None:
+    def _keep(self, item: Instance, block: Block, totals: CellTotals, present: CellTotals | None) -> None:
         kept, instead = self._kept[item.id], self._instead[item.id]
         for mark, into in kept.series.items():
-            pooled = item.metric.finish(_marked(totals.pooled, mark), item.id)
-            folds = [item.metric.finish(_marked(fold, mark), item.id) for fold in totals.folds]
-            if instead is not None:
-                present = self._presence.totals(block)
+            marked = _marked(totals.everywhere, mark)
+            finished = item.metric.finish(marked, item.id)
+            if instead is not None and present is not None:
                 counted = isinstance(item.metric.statistic, Sums | Operating)
-                pooled = _replaced(pooled, instead, present.pooled, _marked(totals.pooled, mark) if counted else {})
-                folds = [
-                    _replaced(fold, instead, n, _marked(sums, mark) if counted else {})
-                    for fold, n, sums in zip(folds, present.folds, totals.folds, strict=True)
-                ]
+                finished = _replaced(finished, instead, present.everywhere, marked if counted else {})
+            pooled, *folds = totals.in_cells(finished)
             into["pooled"][block.rows] = pooled
             into["fold_mean"][block.rows] = mean_of_parts(folds)
             if block.is_first and not mark:
                 kept.folds[:] = [fold[0] for fold in folds]
                 if item.metric.proportion is not None:
-                    _, trials = item.metric.proportion(totals.pooled, item.id)
+                    _, trials = item.metric.proportion(totals.everywhere, item.id)
                     self._trials[item.id] = float(trials[0])
 
     def values(self) -> dict[MetricId, MetricValues]:
@@ -228,11 +229,12 @@ class _Cells:
         if unit not in self._folds:
             self._folds[unit] = [frame.where(frame.fold == fold, frame.protocol) for fold in range(self._n_folds)]
 
-        def value(rows: Frame) -> Totals:
-            return {"value": np.array([statistic.value(rows, self._contract) if len(rows) else np.nan])}
+        def value(rows: Frame) -> float:
+            return statistic.value(rows, self._contract) if len(rows) else np.nan
 
-        folds = tuple(value(rows) for rows in self._folds[unit])
-        return CellTotals(value(frame) if self._n_folds > 1 else folds[0], folds)
+        folds = [value(rows) for rows in self._folds[unit]]
+        pooled = value(frame) if self._n_folds > 1 else folds[0]
+        return CellTotals({"value": np.array([pooled, *folds])}, self._n_folds)
 
 
 def _replaced(values: FloatArray, instead: float, present: Totals, counted: Totals) -> FloatArray:
@@ -262,20 +264,12 @@ def _reads_roc(item: Instance) -> bool:
 
 def _with_roc(confusion: CellTotals, scores: CellTotals, item: Instance) -> CellTotals:
     """The totals of an operating point with ``roc_tpr`` beside them: the same, whatever happens to the threshold."""
-
-    def beside(cell: Totals, ordered: Totals) -> Totals:
-        roc_tpr = ordered[f"tpr@{item.id.number:g}"]
-        return {**cell, "roc_tpr": roc_tpr, "roc_tpr~": roc_tpr}
-
-    folds = tuple(beside(cell, ordered) for cell, ordered in zip(confusion.folds, scores.folds, strict=True))
-    return CellTotals(beside(confusion.pooled, scores.pooled), folds)
+    roc_tpr = scores.everywhere[f"tpr@{item.id.number:g}"]
+    return CellTotals({**confusion.everywhere, "roc_tpr": roc_tpr, "roc_tpr~": roc_tpr}, confusion.n_folds)
 
 
 def _picked(totals: CellTotals, names: Iterable[str]) -> CellTotals:
-    def pick(cell: Totals) -> Totals:
-        return {name: cell[name] for name in names}
-
-    return CellTotals(pick(totals.pooled), tuple(pick(fold) for fold in totals.folds))
+    return CellTotals({name: totals.everywhere[name] for name in names}, totals.n_folds)
 
 
 class ScoreMeasures:
@@ -348,17 +342,23 @@ class ScorePlan:
         """Every measure of a block per fold and pooled; operating points and curves see the same counts."""
         if self._operating is not None:
             self._operating.start(len(block.counts))
-        folds = [self._cell(str(fold), rows, block, chosen) for fold, rows in enumerate(self._folds)]
-        pooled = folds[0] if self._pooled is None else self._cell("pooled", self._pooled, block, chosen)
-        return CellTotals(pooled, tuple(folds))
+        found = np.full((len(self._measures.names), 1 + len(self._folds), len(block.counts)), np.nan)
+        for fold, rows in enumerate(self._folds):
+            if rows is not None:
+                self._fill(found[:, 1 + fold], str(fold), rows, block, chosen)
+        if self._pooled is not None:
+            self._fill(found[:, 0], "pooled", self._pooled, block, chosen)
+        elif len(self._folds) == 1:
+            found[:, 0] = found[:, 1]
+        return cell_totals(self._measures.names, found)
 
-    def _cell(self, cell: str, rows: SortedScores | None, block: Block, chosen: Chosen) -> Totals:
-        found = np.full((len(self._measures.names), len(block.counts)), np.nan)
-        totals = dict(zip(self._measures.names, found, strict=True))
+    def _fill(self, found: FloatArray, cell: str, rows: SortedScores, block: Block, chosen: Chosen) -> None:
+        """Put the measures of a cell into (n_measures, n_rows); show its counts to whoever reads them."""
+        names = self._measures.names
         curves = [curve for curve in self._curves if curve.wants(cell)]
         operating = None if cell == "pooled" else self._operating
-        if rows is None or not (totals or operating or curves):
-            return totals
+        if not (names or operating or curves):
+            return
         for part, counts in batches(rows, block.counts):
             found[:, part] = self._measures(counts)
             if operating is not None:
@@ -367,9 +367,8 @@ class ScorePlan:
                 curve.take(cell, slice(block.rows.start + part.start, block.rows.start + part.stop), rows, counts)
         if block.is_first:  # the estimate itself, its terms summed exactly
             for name, exact in (("auprc", exact_average_precision), ("auprc[trapezoid]", exact_trapezoid)):
-                if name in totals:
-                    totals[name][0] = exact(rows)
-        return totals
+                if name in names:
+                    found[names.index(name), 0] = exact(rows)
 
 
 def sorted_rows(
