@@ -131,7 +131,8 @@ class SumPlan:
             some = every & present
             # The weights of a whole fold are at hand for all plans; zeros among the sums cost less than another copy.
             members = np.flatnonzero(some if _MANY * some.sum() < every.sum() else every)
-            self._folds.append((members, np.ascontiguousarray(sums[:, members])))
+            # Scaled by a power of two, which changes no digit of a whole number.
+            self._folds.append((members, sums[:, members] / FIXED_POINT))
         cells = [None, *(np.flatnonzero(frame.fold == index) for index in range(n_folds))]
         self._exact = np.array([exact_sums(columns.values(), rows) for rows in cells]).T
 
@@ -142,9 +143,8 @@ class SumPlan:
         found = np.empty((len(self._names), 1 + len(self._folds), len(block.counts)))
         for index, (members, sums) in enumerate(self._folds, 1):
             np.matmul(sums, block.of_units(members), out=found[:, index])
-        # Added before they are scaled: whole numbers, so the order does not matter.
+        # Whole numbers of the fixed-point unit, so the order does not matter.
         np.sum(found[:, 1:], axis=1, out=found[:, 0])
-        found *= 1 / FIXED_POINT
         return cell_totals(self._names, found)
 
 
