@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _WORKING_SET = 2**17
 """Points × resamples taken at a time: calls cost more with less, and the working set leaves the cache with more."""
+_UNITS_PER_POINT = 4
+"""Units whose weights count as one point: they are read once, and the counts of a point many times."""
 _LEAST_BATCH = 8
 """Resamples taken at a time whatever the number of points: a product with fewer columns costs as much."""
 _MANY_LIMITS = 32
@@ -166,10 +168,12 @@ def sort_scores(
 
 def batches(rows: SortedScores, weights: WeightArray) -> Iterator[tuple[slice, Counts]]:
     """The cumulative counts of every resample, a batch at a time; ``weights`` (n, all units)."""
-    size = max(_WORKING_SET // max(len(rows.score), len(rows.units)), _LEAST_BATCH)
+    size = max(_WORKING_SET // max(len(rows.score), len(rows.units) // _UNITS_PER_POINT), _LEAST_BATCH)
+    everything = len(rows.units) == weights.shape[1]
     for start in range(0, len(weights), size):
         part = slice(start, min(start + size, len(weights)))
-        columns = weights.T[rows.units, part].astype(np.int32, order="C")
+        drawn = weights.T[:, part] if everything else weights.T[rows.units, part]
+        columns = drawn.astype(np.int32, order="C")
         added = (rows.rows @ columns).reshape(2, 1 + len(rows.score), -1)
         # Counts stay below 2^31, and sums of 32 bits take an eighth of the time of those in floating point.
         counts = np.ascontiguousarray(added.transpose(0, 2, 1))
@@ -329,19 +333,22 @@ def roc_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
 
 def _climb(tpr: FloatArray, steps: Steps, rises: IntArray, grid: FloatArray) -> None:
     """Add to (batch, k) rates what the curve gains on slanted pieces: towards a step that holds both classes."""
-    which = np.full(steps.positives.shape[1] + 1, -1)
+    n_columns = steps.positives.shape[1]
+    which = np.full(n_columns + 1, -1)
     which[steps.mixed] = np.arange(len(steps.mixed))
-    slanted = which.take(rises + 1)
-    row, column = np.nonzero(slanted >= 0)
-    following, length = rises[row, column] + 1, steps.tied[row, slanted[row, column]]
-    positives, negatives = (np.maximum(total, 1)[row] for total in (steps.all_positives, steps.all_negatives))
-    reached = steps.negatives[row, following]
+    slanted = which.take(rises.ravel() + 1)
+    places = np.flatnonzero(slanted >= 0)
+    row, column = np.divmod(places, len(grid))
+    following = row * n_columns + rises.take(places) + 1
+    length = steps.tied.take(row * len(steps.mixed) + slanted.take(places))
+    positives, negatives = (np.maximum(total, 1).take(row) for total in (steps.all_positives, steps.all_negatives))
+    reached = steps.negatives.take(following)
     start, end = (reached - length) / negatives, reached / negatives
-    low = tpr[row, column]
-    climb = steps.positives[row, following] / positives - low
-    slope = np.divide(climb, end - start, out=np.zeros(len(row)), where=end > start)
-    beyond = grid[column] - start
-    tpr[row, column] = np.where(beyond > 0, slope * beyond + low, low)
+    low = tpr.take(places)
+    climb = steps.positives.take(following) / positives - low
+    slope = np.divide(climb, end - start, out=np.zeros(len(places)), where=end > start)
+    beyond = grid.take(column) - start
+    tpr.put(places, np.where(beyond > 0, slope * beyond + low, low))
 
 
 def precision_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
