@@ -10,8 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numpy as np
-
 from reportgen.domain.contract import Contract
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric

@@ -194,3 +194,14 @@ def test_few_limits_and_many_and_high_counts_are_found_alike(n_limits, highest):
     cumulative = np.array([[0, 0, 2, 2, 5], [0, 1, 1, 4, highest]], dtype=np.int32)
     limits = np.tile(np.array([[0, 2, 2000]]), (2, n_limits // 3 + 1))[:, :n_limits]
     assert scores.within(cumulative, limits)[:, :3].tolist() == [[1, 3, 4], [0, 2, 4]]
+
+
+def test_limits_are_found_among_counts_that_only_64_bits_hold_for_all_rows_together():
+    cumulative = np.array([[0, 1, 2**30]] * 3, dtype=np.int32)
+    assert scores.within(cumulative, np.array([[0, 1, 2**30]] * 3)).tolist() == [[0, 1, 2]] * 3
+
+
+def test_auroc_is_exact_where_the_number_of_pairs_exceeds_32_bits():
+    # Of + - + -, each drawn 65,535 times, three of four pairs are in the right order, whatever the weight.
+    weights = np.full((1, 4), 65535, dtype=np.uint16)
+    assert scores.auroc(only_batch(rows_of([0.9, 0.8, 0.7, 0.6], [1, 0, 1, 0]), weights).steps).tolist() == [0.75]
