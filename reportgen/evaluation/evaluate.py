@@ -150,12 +150,12 @@ def _evaluate_systems(
     work = [(context, system, subsets, signatures, family.keys) for system in frames]
     parts: list[SystemPart] = []
 
-    def say(index: int) -> None:
-        progress(f"Evaluating {frames[index].system.label}", 0.05 + 0.9 * index / len(frames))
+    def say(index: int, share: float) -> None:
+        progress(f"Evaluating {frames[index].system.label}", 0.05 + 0.9 * share)
 
     if min(jobs, len(work)) < 2:
         for index, arguments in enumerate(work):
-            say(index)
+            say(index, index / len(work))
             parts.append(evaluate_system(*arguments))
     else:
         parts = _side_by_side(work, min(jobs, len(work)), say)
@@ -166,16 +166,17 @@ def _evaluate_systems(
 _Work: TypeAlias = tuple[Context, SystemFrames, tuple[Subset, ...], Mapping[str, int], frozenset[tuple[str, MetricId]]]
 
 
-def _side_by_side(work: Sequence[_Work], jobs: int, say: Callable[[int], None]) -> list[SystemPart]:
+def _side_by_side(work: Sequence[_Work], jobs: int, say: Callable[[int, float], None]) -> list[SystemPart]:
     """The parts of all systems, ``jobs`` at a time: this process takes its share, since a new one starts with imports.
 
-    ``say`` is called with the place of each system that is begun here.
+    ``say`` is called with the place of each system that is begun here, and the share of those here that are done.
     """
-    here = len(work) - math.ceil(len(work) / jobs)
+    n_here = math.ceil(len(work) / jobs)
+    elsewhere, here = work[:-n_here], work[-n_here:]
     with ProcessPoolExecutor(jobs - 1, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(evaluate_system, *arguments) for arguments in work[:here]]
+        futures = [pool.submit(evaluate_system, *arguments) for arguments in elsewhere]
         own = []
-        for index in range(here, len(work)):
-            say(index)
-            own.append(evaluate_system(*work[index]))
+        for index, arguments in enumerate(here):
+            say(len(elsewhere) + index, index / n_here)
+            own.append(evaluate_system(*arguments))
         return [*(future.result() for future in futures), *own]

@@ -108,7 +108,9 @@ class SubsetPlan:
         self._cells = _Cells(subset, contract, draws.n_folds)
         self._instead = {item.id: instead_of_undefined(item.metric, contract) for item in wanted}
         frame = subset["query"]
-        self._presence = SumPlan({"n": np.ones(len(frame))}, frame, draws)
+        # How many rows a cell has says where a value stands in for an undefined one.
+        stands_in = any(value is not None for value in self._instead.values())
+        self._presence = SumPlan({"n": np.ones(len(frame))}, frame, draws) if stands_in else None
         self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
         self._operating = [item for item in wanted if isinstance(item.metric.statistic, Operating)]
         self._at_budget: OperatingPlan | None = None
@@ -152,8 +154,7 @@ class SubsetPlan:
 
     def update(self, block: Block, chosen: Chosen) -> None:
         """Take in a block of weights; ``chosen`` are the thresholds of the same block."""
-        # How many rows a cell has says where a value stands in for an undefined one.
-        present = self._presence.totals(block) if any(one is not None for one in self._instead.values()) else None
+        present = None if self._presence is None else self._presence.totals(block)
         for plan, group in self._sums:
             totals = plan.totals(block)
             for item in group:
