@@ -2,7 +2,7 @@
 PYTHON ?= python3
 RUN ?= sample_runs/digits_pages
 BUNDLE ?= paper_bundle/digits_pages/v1.0
-JOBS ?= 2
+JOBS ?= logical
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -22,7 +22,7 @@ test: $(VENV)/.dev ## Install everything the suite needs, then run it with cover
 	@.ci/system-packages.sh test
 	@$(MAKE) --no-print-directory tests/axe/node_modules \
 	  || echo "axe-core is not installed: the tests that hold the page against its rules will be skipped"
-	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal --cov
+	$(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 --dist worksteal --cov
 
 lint: $(VENV)/.dev ## Check style (ruff) and types (mypy, strict)
 	$(BIN)/ruff check .

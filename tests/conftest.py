@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,17 @@ ROOT = Path(__file__).resolve().parent.parent
 # No test asserts a time: a busy machine must not fail a property.
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def libraries_untraced() -> Iterator[None]:
+    """Where coverage traces every line, let it trace ours alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        if sys.gettrace() is not None:
+            from tests.support.untraced import trace_no_library  # the libraries take seconds to import
+
+            trace_no_library(patch)
+        yield
 
 
 @pytest.fixture(scope="session")

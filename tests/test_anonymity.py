@@ -157,6 +157,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = text.replace("Synthetic data, made", "From https://example.org/quillfeather and /home/jquillfeather/x, made")
     text = text.replace('"per_query.csv"', '"quillfeather/per_query.csv"')
     text = text.replace('label = "Neural"', 'label = "Neural of J. van Quillfeather"')
+    text += '\n[figures]\nshow = ["forest", "roc", "per-label"]\n'
     (run / "run.toml").write_text(text, encoding="utf-8")
     target = home / "bundle"
     words = ["build", str(run), "-o", str(target), "--resamples", "20", "-j", "1", "--anonymous"]

@@ -7,6 +7,7 @@ wide side.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from reportgen.render.escape import settable
 from reportgen.render.table_text import decimals
@@ -20,8 +21,11 @@ _WIDE = frozenset("mwMW@%→←↑↓≤≥±—\u2212")
 # Where a long word may be broken without a hyphen: after a separator, otherwise every few characters.
 _SPACES = re.compile(r"([^\S\u00a0\u2009\u202f]+)")
 _PIECES = re.compile(r"[^_/.:\-]+[_/.:\-]*|[_/.:\-]+")
+# A long table repeats its names in every row, and each width that is tried measures all of them again.
+_REMEMBERED = 1 << 16
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def text_width(text: str) -> float:
     """Estimated width of a text in units of the type size; what the fonts lack is as wide as its code point."""
     return sum(
@@ -43,7 +47,8 @@ def words(text: str) -> list[str]:
     return _SPACES.split(text)
 
 
-def pieces(text: str, longest: int = WORD) -> list[str]:
+@lru_cache(maxsize=_REMEMBERED)
+def pieces(text: str, longest: int = WORD) -> tuple[str, ...]:
     """A text cut where a line may end: words and spaces, and parts of words of more than ``longest`` characters.
 
     Long words are cut after separators (``logreg_``), and what is still too long anywhere. Joined, the pieces are
@@ -55,7 +60,7 @@ def pieces(text: str, longest: int = WORD) -> list[str]:
         for run in _runs(word):
             parts = [run] if len(run) <= longest or run.isspace() else _PIECES.findall(run)
             found += [part[at : at + longest] for part in parts for at in range(0, len(part), longest)]
-    return found
+    return tuple(found)
 
 
 def _runs(word: str) -> list[str]:

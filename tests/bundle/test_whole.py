@@ -13,6 +13,7 @@ from reportgen.bundle import write_bundle
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
 from reportgen.results import encode
+from tests.support.results import showing
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,8 +26,10 @@ def contents(directory: Path) -> dict[str, bytes]:
 
 @pytest.mark.slow
 def test_the_number_of_processes_changes_no_byte(tmp_path: Path, synthetic: Results) -> None:
+    # Figures of each kind of drawing, and more of them than processes.
+    shown = showing(synthetic, figures=("roc", "triage", "threshold-grid", "per-fold"))
     for jobs in (1, 2):
-        write_bundle(synthetic, tmp_path / str(jobs), per_query={"query": ["a"]}, jobs=jobs)
+        write_bundle(shown, tmp_path / str(jobs), per_query={"query": ["a"]}, jobs=jobs)
     one, two = contents(tmp_path / "1"), contents(tmp_path / "2")
     assert one.keys() == two.keys()
     assert [name for name in one if one[name] != two[name]] == []
@@ -39,7 +42,7 @@ def test_an_error_in_a_process_of_its_own_arrives_as_what_it_is(
 ) -> None:
     monkeypatch.setattr("reportgen.bundle.making.make_part", refuse)
     with pytest.raises(RenderError, match="RG599 pdf: no"):
-        write_bundle(synthetic, tmp_path / "v1", jobs=2)
+        write_bundle(showing(synthetic, figures=("roc", "triage")), tmp_path / "v1", jobs=2)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -20,6 +20,7 @@ from reportgen.domain.record import Results
 from reportgen.errors import Problem, RenderError
 from reportgen.installation import inspect
 from reportgen.results import encode
+from tests.support.results import showing
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SAY_ONE_THING = {"schema", "completion"}
@@ -29,7 +30,7 @@ SAY_ONE_THING = {"schema", "completion"}
 @pytest.fixture
 def master(tmp_path: Path, synthetic: Results) -> Path:
     path = tmp_path / "metrics_master.json"
-    path.write_bytes(encode(synthetic))
+    path.write_bytes(encode(showing(synthetic, figures=("roc",))))
     return path
 
 

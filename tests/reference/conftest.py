@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Generator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +16,20 @@ from reportgen.domain.record import Results
 from reportgen.domain.run import Run
 from reportgen.inputs import read_run
 from tests.reference.engines import SAMPLE_RUNS, SHARED_DATA, Numbers, compute, fast_results
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol() -> Generator[None, object, object]:
+    """Whole runs through the plain loops of the second implementation: not traced, since others cover every line.
+
+    Being traced line by line would double the time of tests that ask for values alone.
+    """
+    trace = sys.gettrace()
+    sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(trace)
 
 
 @pytest.fixture(scope="session")
@@ -37,16 +53,36 @@ def _shared(name: str) -> Path:
 
 @pytest.fixture(scope="session")
 def numbers(runs: Callable[[str], Run]) -> Callable[..., Numbers]:
-    """(engine, run name, contract id, conventions) to the values, without resampling."""
+    """(engine, run name, contract id, conventions) to the values, without resampling.
+
+    ``metrics`` and ``system`` narrow what is computed to the metrics and the one system that a test asks for.
+    """
 
     @cache
-    def evaluated(engine: str, name: str, contract: str, overrides: tuple[tuple[str, Setting], ...]) -> Numbers:
-        return compute(engine, runs(name), load_contract(contract, {"resamples": 0, **dict(overrides)}))
+    def evaluated(
+        engine: str, name: str, contract: str, metrics: tuple[str, ...], system: str | None,
+        overrides: tuple[tuple[str, Setting], ...],
+    ) -> Numbers:  # fmt: skip
+        run, chosen = runs(name), load_contract(contract, {"resamples": 0, **dict(overrides)})
+        if metrics:
+            chosen = replace(chosen, metrics=metrics, headline=(), primary=_among(metrics, chosen.primary), targets=())
+        if system:
+            run = replace(run, systems=tuple(item for item in run.systems if item.id == system))
+        return compute(engine, run, chosen)
 
-    def lookup(engine: str, name: str, contract: str = "field-standard", **overrides: Setting) -> Numbers:
-        return evaluated(engine, name, contract, tuple(sorted(overrides.items())))
+    def lookup(
+        engine: str, name: str, contract: str = "field-standard", *,
+        metrics: tuple[str, ...] = (), system: str | None = None, **overrides: Setting,
+    ) -> Numbers:  # fmt: skip
+        return evaluated(engine, name, contract, metrics, system, tuple(sorted(overrides.items())))
 
     return lookup
+
+
+def _among(metrics: tuple[str, ...], ids: tuple[str, ...]) -> tuple[str, ...]:
+    """The ids of the metrics named, whatever their cut-off, budget or threshold."""
+    names = {metric.partition("@")[0] for metric in metrics}
+    return tuple(id for id in ids if id.partition("@")[0] in names)
 
 
 @pytest.fixture(scope="session")

@@ -21,6 +21,13 @@ SYSTEMS = ("logreg_few_pixels", "gnb", "tree3", "centroid")
 TIE_RULES = {"raw_score": "docno_desc", "stable_rank": "input_order"}
 """Name of the tie rule in expected.json to its name in a contract."""
 
+METRICS = (
+    "ndcg", "ndcg@k", "map", "map@k", "mrr", "rprec", "precision@k", "recall@k", "hit@k", "auroc", "auprc", "brier",
+    "log_loss", "prevalence", "ece", "f1@threshold", "mcc@threshold", "roc_tpr@fpr", "alert_precision", "alert_rate",
+    "screening_sensitivity", "screening_fn", "avg_k[all]", "median_k[all]", "p90_k[all]", "evidence_recall",
+    "evidence_precision",
+)  # fmt: skip
+
 EIGHT_DECIMALS = 5.1e-9
 TEN_DECIMALS = 5.1e-11
 NAMES = {"P": "precision", "recall": "recall", "success": "hit", "map_cut": "map", "ndcg_cut": "ndcg"}
@@ -47,7 +54,8 @@ def our_name(trec_name: str) -> str:
 
 
 def under_trec_eval(numbers, engine, tie_rule="stable_rank", *, ddof=1):
-    return numbers(engine, "digits_pages", "trec-eval", ties=TIE_RULES[tie_rule], gate="none", sd_ddof=ddof)
+    chosen = {"ties": TIE_RULES[tie_rule], "gate": "none", "sd_ddof": ddof}
+    return numbers(engine, "digits_pages", "trec-eval", metrics=METRICS, **chosen)
 
 
 def test_the_run_has_the_counted_queries_clusters_and_candidates(runs, expected):

@@ -127,8 +127,10 @@ def test_an_svg_names_itself_by_title_and_alternative_text(bundle):
         assert [root.find(f"{SVG}{tag}").attrib["id"] for tag in ("title", "desc")] == labels
 
 
-def test_ids_are_unique_on_a_page_that_shows_all_figures_in_both_themes_and_every_reference_resolves():
-    figures = build_figures(full_results(2, 3))
+def test_ids_are_unique_on_a_page_that_shows_figures_in_both_themes_and_every_reference_resolves():
+    # Of each way to draw one: bands and markers, clipped panels, hatches, an image with its colour bar.
+    figures = build_figures(full_results(2, 3), ["roc", "score-distribution", "triage", "threshold-grid"])
+    assert len(figures) == 4
     page = "".join(figure_svg(figure, theme=theme) for figure in figures for theme in ("light", "dark"))
     ids = re.findall(r'\bid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
@@ -138,14 +140,14 @@ def test_ids_are_unique_on_a_page_that_shows_all_figures_in_both_themes_and_ever
 
 
 def test_the_svg_for_a_page_is_the_svg_file_without_its_first_line(bundle):
-    for figure, path in zip(bundle[0], files(bundle, ".svg"), strict=True):
+    for figure, path in list(zip(bundle[0], files(bundle, ".svg"), strict=True))[::4]:
         head, _, rest = path.read_text("utf-8").partition("\n")
         assert head == '<?xml version="1.0" encoding="utf-8"?>'
         assert figure_svg(figure) == rest.rstrip("\n")
 
 
 def test_hostile_names_are_text_in_title_description_and_data(tmp_path):
-    figures = build_figures(make_results(5, 3, hostile=True))
+    figures = build_figures(make_results(4, 2, hostile=True))
     paths = draw_figures(figures, tmp_path, formats=("svg",))
     for path in paths:
         if path.suffix == ".svg":

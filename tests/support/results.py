@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from math import inf
 from statistics import fmean, stdev
 
+import msgspec
+
 from reportgen.domain.record import (
     Band,
     Check,
@@ -158,6 +160,16 @@ _LABELS_TOO = {"ranking", "gate", "calibration", "operating_point", "selection"}
 def make_results(n_systems: int = 2, n_labels: int = 3, n_folds: int = 5, hostile: bool = False) -> Results:
     """A valid ``Results`` of synthetic numbers; ``hostile`` names systems, labels and data as attackers would."""
     return _Maker(n_systems, n_labels, n_folds, hostile).results()
+
+
+def showing(results: Results, *, tables: tuple[str, ...] | None = None, figures: tuple[str, ...]) -> Results:
+    """The same numbers, whose bundles and reports show these tables (None for all) and figures alone.
+
+    A figure takes a second to draw; what is the same for all of them is tested on few.
+    """
+    presentation = msgspec.structs.replace(results.run.presentation, tables=tables, figures=figures)
+    run = msgspec.structs.replace(results.run, presentation=presentation)
+    return msgspec.structs.replace(results, run=run)
 
 
 @dataclass

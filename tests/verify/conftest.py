@@ -14,6 +14,7 @@ from reportgen.contracts import load_contract
 from reportgen.evaluation import Evaluation, evaluate
 from reportgen.gate import gated
 from reportgen.inputs import read_run
+from tests.support.results import showing
 
 WRONGED, WAS, NOW = "ndcg@10|lexical|positives_only|fold_mean", "0.729", "0.639"
 
@@ -52,7 +53,7 @@ def bundle(tmp_path: Path, tables_only: Path) -> Path:
 def whole_and_wrong(tmp_path_factory: pytest.TempPathFactory, evaluated: Evaluation) -> tuple[Path, Path]:
     """A bundle in every format, and the bundle of the same results but for one number."""
     folder = tmp_path_factory.mktemp("pair")
-    results = evaluated.results
+    results = showing(evaluated.results, tables=("main-results", "comparisons"), figures=("forest", "roc"))
     right = results.by_id[WRONGED]
     assert right.display.value == WAS
     assert right.value is not None
