@@ -72,8 +72,8 @@ def leads(results: Results, order: Ranking, metric: str, superlative: str, on: s
     if not all(estimate.intervals for estimate in (order.best, *order.others)):
         return joined(opening, ".")
     if not order.rivals:
-        rest = "that of the other system" if len(order.others) == 1 else f"those of all {len(order.others)} others"
-        return joined(opening, f"; its interval does not overlap {rest}.")
+        rest = "does not overlap that of the other system" if len(order.others) == 1 else "overlaps no other's"
+        return joined(opening, f"; its interval {rest}.")
     if len(order.rivals) > _NAMED:
         many = "all" if len(order.rivals) == len(order.others) else f"{len(order.rivals)} of the"
         return joined(opening, f"; its interval overlaps those of {many} {len(order.others)} others.")

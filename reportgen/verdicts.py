@@ -117,10 +117,10 @@ def _about(display: ComparisonDisplay, level: float, test: TestRecord | None) ->
         parts.append(f"relative change {display.relative} %")
     if test is not None:
         adjusted = ADJUSTMENTS[test.adjustment]
-        more = f", {adjusted} p {equal_or_below(display.p_adjusted)}" if test.family_size > 1 else ""
+        more = f", {adjusted} p{_SPACE}{equal_or_below(display.p_adjusted)}" if test.family_size > 1 else ""
         if test.adjustment == "none" and test.family_size > 1:
             more = f", {adjusted} for {test.family_size} comparisons"
-        parts.append(f"p {equal_or_below(display.p)}{more}")
+        parts.append(f"p{_SPACE}{equal_or_below(display.p)}{more}")
     return parts
 
 

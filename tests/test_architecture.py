@@ -228,3 +228,10 @@ def test_what_is_not_needed_is_not_loaded(statement: str, unwanted: set[str]) ->
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "reportgen" in loaded
     assert loaded & unwanted == set()
+
+
+def test_the_help_loads_no_verb() -> None:
+    code = "import sys; from reportgen.cli import VERBS, main; main(['--help'], standalone_mode=False); "
+    code += "print([verb for verb in VERBS if f'reportgen.cli.{verb}' in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout.splitlines()[-1] == "[]"

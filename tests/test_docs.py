@@ -52,6 +52,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "jsonl_run" / "out.jsonl").write_text("\n".join(map(json.dumps, objects)) + "\n")
     qrels = [f"{q} 0 d{n} {n % 2}" for q, *_ in ROWS for n in range(3)]
     ranked = [f"{q} Q0 d{n} {n + 1} {1 / (n + 1):.3f} bm25" for q, *_ in ROWS for n in range(3)]
+    (tmp_path / "folds").mkdir()
+    for fold in "12":
+        rows = [f"{q},{y},{p}" for q, _, f, y, p in ROWS if f == fold]
+        (tmp_path / "folds" / f"fold{fold}.csv").write_text("\n".join(["query,y_true,y_prob", *rows]) + "\n")
     (tmp_path / "trec_run" / "qrels.txt").write_text("\n".join(qrels) + "\n")
     (tmp_path / "trec_run" / "bm25.run").write_text("\n".join(ranked) + "\n")
     shutil.copytree(ROOT / "sample_runs" / "tiny", tmp_path / "my-run")
@@ -88,9 +92,13 @@ def test_the_commands_of_a_page_run_in_their_order(page: Path, home: Path) -> No
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.stem)
-def test_the_python_of_a_page_runs(page: Path) -> None:
+def test_the_python_of_a_page_runs(page: Path, home: Path) -> None:
+    assert CliRunner().invoke(main, ["init", "csv_run"]).exit_code == 0  # as the page has the reader do before
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for code in blocks(page, "python"):
-        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=home, env=environment, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr
 
 
@@ -130,3 +138,8 @@ def test_the_site_is_built_without_a_warning_and_its_tutorial_runs(tmp_path: Pat
     assert "The ranking reaches 0.947 of the ideal discounted gain in the top 10" in tutorial
     commands = (tmp_path / "html" / "reference" / "commands.html").read_text(encoding="utf-8")
     assert all(f">{verb}<" in commands for verb in main.list_commands(None))
+    assert "--interval-form" in commands
+    assert "–interval-form" not in commands, "two hyphens are no dash: commands are copied from here"
+    metrics = (tmp_path / "html" / "reference" / "metrics.html").read_text(encoding="utf-8")
+    assert 'class="math" role="img"' in metrics
+    assert not re.search(r"<(script|link)[^>]*https?://", metrics), "the site needs no network"

@@ -128,13 +128,14 @@ def test_links_and_pictures_are_in_the_repository() -> None:
     assert [target for target in local if not (ROOT / target).exists()] == []
 
 
-def test_the_picture_is_sharp_and_small() -> None:
-    picture = (ROOT / "docs" / "images" / "report.png").read_bytes()
+@pytest.mark.parametrize(("name", "least"), [("report.png", 2000), ("pages.png", 1800)])
+def test_a_picture_is_sharp_and_small(name: str, least: int) -> None:
+    picture = (ROOT / "docs" / "images" / name).read_bytes()
     # The PNG header gives width and height as two big-endian numbers after the first chunk's name.
     width = int.from_bytes(picture[16:20], "big")
     assert picture.startswith(b"\x89PNG")
-    assert width >= 2000, "a picture of a page is shown at half its width on a fine screen"
-    assert len(picture) < 300_000
+    assert width >= least, "a picture of a page is shown at half its width on a fine screen"
+    assert len(picture) < 200_000
 
 
 def test_the_example_of_tables_and_figures_names_those_that_exist() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import subprocess
 import sys
 
@@ -64,6 +65,21 @@ def test_no_nan_infinity_or_minus_zero_is_in_the_file(file):
 
     json.loads(file.read_bytes(), parse_constant=refuse)
     assert b"-0.0," not in file.read_bytes()
+
+
+# vscode-dvc 2733, conbench 1163, simplejson 164: NaN written as a bare word, which no JSON reader but Python's takes.
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed (Node.js has it)")
+def test_a_reader_of_another_language_finds_every_number_as_it_was_written(file):
+    script = (
+        "const text = require('fs').readFileSync(0, 'utf8');"
+        "JSON.parse(text, (_, value) => {"
+        "  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) throw value;"
+        "  return value; });"
+        "process.stdout.write(JSON.stringify(JSON.parse(text)));"
+    )
+    read = subprocess.run(["node", "-e", script], input=file.read_bytes(), capture_output=True, check=False, timeout=60)
+    assert read.stderr == b""
+    assert json.loads(read.stdout) == json.loads(file.read_bytes())
 
 
 def test_records_refuse_numbers_that_json_cannot_hold(results):

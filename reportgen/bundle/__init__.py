@@ -93,7 +93,7 @@ def write_bundle(
         formats: Which of :data:`FORMATS` to make.
         arxiv: Whether to pack the LaTeX paper, which must be among the formats, for arXiv as well.
         jobs: How many processes to use; changes no byte.
-        progress: Called with the name of each part and 0.0 when it begins, 1.0 when it is done.
+        progress: Called with the name of each part and the share done: 0.0 when it begins, 1.0 when it is done.
 
     Raises:
         OutputError: RG600 the place cannot be written, RG601 another build writes it, RG602 and RG603 it holds

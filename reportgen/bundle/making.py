@@ -33,7 +33,7 @@ def make_parts(
         staging: The folder.
         formats: The formats that are asked for.
         jobs: Number of processes; the bytes do not depend on it.
-        progress: Called with the name of each part and 0.0 when it begins, 1.0 when it is done.
+        progress: Called with the name of each part and the share done: 0.0 when it begins, 1.0 when it is done.
 
     Returns:
         What the parts warned of, each text once, in the order of the parts.
@@ -90,14 +90,14 @@ def _results(
     tasks: Sequence[_Task],
     progress: _Progress,
 ) -> list[Any]:
-    left = Counter(part for part, _ in tasks)
+    all_of = Counter(part for part, _ in tasks)
+    done: Counter[str] = Counter()
     results: dict[int, Any] = {}
     for at, result in call(tasks, progress):
         results[at] = result
         part = tasks[at][0]
-        left[part] -= 1
-        if not left[part]:
-            progress(part, 1.0)
+        done[part] += 1
+        progress(part, done[part] / all_of[part])
     return [results[at] for at in range(len(tasks))]
 
 

@@ -151,8 +151,12 @@ def make_part(
     return tuple(dict.fromkeys(str(warning.message) for warning in caught if issubclass(warning.category, UserWarning)))
 
 
-def render_tables(tables: Iterable[Table], formats: Iterable[str]) -> dict[str, bytes]:
+def render_tables(
+    tables: Iterable[Table], formats: Iterable[str], progress: Callable[[float], None] = lambda share: None
+) -> dict[str, bytes]:
     """File name to content, for each table in each format; ``xlsx`` also gives all of them in :data:`WORKBOOK`.
+
+    ``progress`` is called with the share done, from 0 to 1.
 
     Raises:
         OutputError: RG604 for a format that does not exist.
@@ -160,15 +164,16 @@ def render_tables(tables: Iterable[Table], formats: Iterable[str]) -> dict[str, 
     """
     from reportgen.render.table_formats import FORMATS as TABLE_FORMATS
 
-    tables, files = tuple(tables), {}
-    for name in formats:
+    tables, formats, files = tuple(tables), tuple(formats), {}
+    for at, name in enumerate(formats):
         if name not in TABLE_FORMATS:
             known = ", ".join(TABLE_FORMATS)
             raise OutputError(
                 Problem("RG604", "", f"unknown table format '{name}'", "", f"Choose from {known}."),
             )
         rendering = TABLE_FORMATS[name]
-        for table in tables:
+        for n, table in enumerate(tables):
+            progress((at + n / len(tables)) / len(formats))
             content = rendering.render(table)
             files[f"{table.id}{rendering.suffix}"] = content.encode() if isinstance(content, str) else content
         if name == "xlsx":

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
 from io import TextIOWrapper
+from types import MappingProxyType
 from typing import Any, Final
 
 import click
@@ -14,33 +16,35 @@ import click
 from reportgen import __version__
 from reportgen.errors import ReportgenError, printable
 
-VERBS: Final = (
-    "init",
-    "build",
-    "evaluate",
-    "check",
-    "tables",
-    "figures",
-    "pdf",
-    "html",
-    "show",
-    "fill",
-    "lint",
-    "trace",
-    "export",
-    "metric",
-    "contract",
-    "template",
-    "crosscheck",
-    "verify",
-    "diff",
-    "migrate",
-    "explain",
-    "schema",
-    "doctor",
-    "completion",
+VERBS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "init": "Write a run.toml for a folder of outputs.",
+        "build": "Build the whole paper bundle.",
+        "evaluate": "Compute the numbers: metrics_master.json.",
+        "check": "Find what is wrong with runs.",
+        "tables": "Write the tables.",
+        "figures": "Draw the figures.",
+        "pdf": "Set the report as a PDF.",
+        "html": "Set the report as one HTML page.",
+        "show": "Print the headline numbers.",
+        "fill": "Fill the numbers into your own Markdown.",
+        "lint": "Find what cannot be true in tables of results.",
+        "trace": "Trace the numbers in your text to their results.",
+        "export": "Export the numbers to other tools.",
+        "metric": "List the metrics, or say what one means.",
+        "contract": "List, show and compare contracts.",
+        "template": "List, show, begin and check themes.",
+        "crosscheck": "Compare two implementations of every metric.",
+        "verify": "Check a bundle, also one that others published.",
+        "diff": "Show what changed between two bundles.",
+        "migrate": "Lift an older metrics_master.json to the present form.",
+        "explain": "Say what the code of an error or finding means.",
+        "schema": "Print the JSON Schema of metrics_master.json.",
+        "doctor": "Say what is installed and what is missing.",
+        "completion": "Print the completion script of a shell.",
+    }
 )
-"""In the order of the help; each is the command ``command`` in the module of its name."""
+"""In the order of the help, each with what the help says; each is the command ``command`` in the module of its name."""
 
 
 class Verbs(click.Group):
@@ -56,7 +60,13 @@ class Verbs(click.Group):
             return None
         command: click.Command = import_module(f"reportgen.cli.{cmd_name}").command
         command.name = cmd_name  # by its module; click calls it by the function in it
+        command.short_help = VERBS[cmd_name]
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs without loading them, so that the help is there at once."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -26,7 +26,7 @@ _STEPS = {
 }
 
 
-@click.command(short_help="Build the whole paper bundle.")
+@click.command()
 @options.source
 @options.output("DIR", "The bundle's folder; an older bundle there is replaced as a whole.")
 @options.evaluation

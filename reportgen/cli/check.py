@@ -29,7 +29,7 @@ class _Checked:
     """The findings as they are printed."""
 
 
-@click.command(short_help="Find what is wrong with runs.")
+@click.command()
 @click.argument("sources", metavar="RUN...", nargs=-1, required=True, type=options.INPUT)
 @click.option("--contract", metavar="NAME|FILE", help="Conventions to check under.  [default: the run's]")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")

@@ -7,7 +7,7 @@ import click
 _SHELLS = ("bash", "zsh", "fish")
 
 
-@click.command(short_help="Print the completion script of a shell.")
+@click.command()
 @click.argument("shell", type=click.Choice(_SHELLS))
 @click.pass_context
 def command(ctx: click.Context, *, shell: str) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 as_json = click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 
 
-@click.group(short_help="List, show and compare contracts.")
+@click.group()
 def command() -> None:
     """Contracts: named, versioned sets of conventions that numbers are computed under.
 

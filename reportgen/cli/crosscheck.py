@@ -13,7 +13,7 @@ from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes
 
 
-@click.command(short_help="Compare two implementations of every metric.")
+@click.command()
 @click.argument("source", metavar="RUN", type=options.INPUT)
 @click.option("--contract", metavar="NAME|FILE", help="Conventions to compute under.  [default: the run's]")
 @click.option("--all", "everything", is_flag=True, help="Compare all queries of a large run, not a sample.")

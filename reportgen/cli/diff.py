@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reportgen.cli import options
+from reportgen.cli.progress import Steps
 from reportgen.cli.sources import refuse_source
 from reportgen.errors import printable
 
@@ -22,7 +23,7 @@ _SPELT = 40
 """Lines of a kind that the terminal spells out; JSON and HTML have all."""
 
 
-@click.command(short_help="Show what changed between two bundles.")
+@click.command()
 @click.argument("first", metavar="A", type=options.INPUT)
 @click.argument("second", metavar="B", type=options.INPUT)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
@@ -43,8 +44,10 @@ def command(quiet: bool, *, first: Path, second: Path, as_json: bool, page: Path
     from reportgen.diff import differences, document_of
     from reportgen.results import read_results
 
-    a, b = (read_results(path / _MASTER if path.is_dir() else path) for path in (first, second))
-    found = differences(a, b)
+    steps = Steps(quiet or as_json)
+    with steps.showing(), steps.step("Comparing the numbers"):
+        a, b = (read_results(path / _MASTER if path.is_dir() else path) for path in (first, second))
+        found = differences(a, b)
     if page is not None:
         from reportgen.render import report_html
 

@@ -10,7 +10,7 @@ import click
 from reportgen.cli import options
 
 
-@click.command(short_help="Say what is installed and what is missing.")
+@click.command()
 @click.option("--all", "everything", is_flag=True, help="Also list what is there.")
 @options.as_json
 @click.pass_context

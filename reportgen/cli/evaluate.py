@@ -12,7 +12,7 @@ from reportgen.cli.sources import Changes, obtain, refuse_source
 from reportgen.cli.written import say_written
 
 
-@click.command(short_help="Compute the numbers: metrics_master.json.")
+@click.command()
 @options.source
 @options.output("FILE", "The JSON to write: metrics_master.json.")
 @options.evaluation

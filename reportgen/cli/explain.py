@@ -11,7 +11,7 @@ import click
 _WIDTH = 100
 
 
-@click.command(short_help="Say what the code of an error or finding means.")
+@click.command()
 @click.argument("code", metavar="[CODE]", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 @click.option("--markdown", is_flag=True, help="Print the reference page of all codes (docs/reference/codes.md).")

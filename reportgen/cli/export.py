@@ -38,7 +38,7 @@ class _Format(click.ParamType[str]):
         ]
 
 
-@click.command(short_help="Export the numbers to other tools.")
+@click.command()
 @click.argument("format", metavar="FORMAT", type=_Format())
 @options.source
 @options.output("FILE|DIR", "The file to write; for ro-crate the folder.")

@@ -25,7 +25,7 @@ def _listed() -> Iterator[tuple[str, str]]:
     yield from figure_infos()
 
 
-@click.command(short_help="Draw the figures.")
+@click.command()
 @options.source
 @options.output("DIR", "The folder to put the figures into; other files there stay.")
 @options.formats(("pdf", "svg", "png"))
@@ -67,10 +67,10 @@ def command(
     steps = Steps(quiet or as_json)
     with steps.showing(), TemporaryDirectory() as drawn:
         results = obtain(source, changes, steps, jobs, look).results
-        with steps.step("Figures"):
+        with steps.step("Figures") as share:
             results, theme = choose_look(results, folder_of(source), look)
             tokens = theme.tokens(scheme, venue or results.run.venue, fonts)
-            draw_figures(build_figures(results), Path(drawn), formats, jobs, tokens)
+            draw_figures(build_figures(results), Path(drawn), formats, jobs, tokens, share)
             files = {path.name: path.read_bytes() for path in sorted(Path(drawn).iterdir())}
             for name in files:
                 refuse_source(source, target / name, *changes.beside)

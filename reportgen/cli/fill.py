@@ -15,7 +15,7 @@ from reportgen.errors import Problem, RenderError
 _MASTER = "metrics_master.json"
 
 
-@click.command(short_help="Fill the numbers into your own Markdown.")
+@click.command()
 @click.argument("document", metavar="DOC", type=options.INPUT)
 @click.option(
     "--bundle",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from reportgen.codes import SEVERITIES, registry
@@ -15,14 +16,20 @@ _HEADS = {"error": "Errors", "warning": "Warnings", "note": "Notes"}
 
 
 def as_text(found: Sequence[Check], labels: Mapping[str, str]) -> str:
-    """Findings by severity, each with its code, the system it is about, why it matters and what to do."""
+    """Findings by severity, each with its code and the system it is about; of each code, why and what to do."""
     blocks = []
     for severity in SEVERITIES:
         of_kind = [check for check in found if check.severity == severity]
         if of_kind:
             blocks.append(f"{_HEADS[severity]} ({len(of_kind)})")
-            blocks += [str(_problem(check, labels)) for check in of_kind]
+            blocks += [_together(list(same), labels) for _, same in groupby(of_kind, key=lambda check: check.code)]
     return "\n\n".join(blocks)
+
+
+def _together(same: Sequence[Check], labels: Mapping[str, str]) -> str:
+    """Findings of one code: a line each, then once why it matters and what to do."""
+    heads = [str(_problem(check, labels)).partition("\n")[0] for check in same[:-1]]
+    return "\n".join([*heads, str(_problem(same[-1], labels))])
 
 
 def as_data(check: Check) -> dict[str, Any]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reportgen.bundle import Look
 
 
-@click.command(short_help="Set the report as one HTML page.")
+@click.command()
 @options.source
 @options.output("FILE", "The HTML file to write.")
 @options.evaluation

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,10 +19,12 @@ if TYPE_CHECKING:
     from reportgen.recognition import Proposal, Question
 
 
-@click.command(short_help="Write a run.toml for a folder of outputs.")
+@click.command()
 @click.argument("folder", metavar="FOLDER", type=options.INPUT)
 @click.option("--use", "use", metavar="FILE", multiple=True, help="Look at this file only; can be given several times.")
 @click.option("--positive-class", metavar="NAME", help="The positive class, where the truth names two.")
+@click.option("--column", "columns", metavar="NAME=COLUMN", multiple=True,
+              help="What a column is, as y_true=diagnosis; can be given several times.")  # fmt: skip
 @click.option("--title", metavar="TEXT", help="Printed above everything.  [default: the folder's name]")
 @click.option("--dry-run", is_flag=True, help="Print run.toml instead of writing it.")
 @options.as_json
@@ -31,6 +35,7 @@ def command(
     folder: Path,
     use: tuple[str, ...],
     positive_class: str | None,
+    columns: tuple[str, ...],
     title: str | None,
     dry_run: bool,
     as_json: bool,
@@ -53,11 +58,11 @@ def command(
         raise RequestError(Problem("RG710", str(target), "is there already", why, "Move it away, or use --dry-run."))
     asks = _can_ask() and not (ctx.obj or as_json)
     steps = Steps(ctx.obj or as_json)
-    given: dict[str, Any] = {"use": use, "positive_class": positive_class, "title": title}
+    given: dict[str, Any] = {"use": use, "positive_class": positive_class, "title": title, "columns": _pairs(columns)}
     with steps.showing(), steps.step("Looking at the files"):
         proposal = propose(folder, **given)
     while proposal.question is not None:
-        given |= _answer(proposal, asks=asks)
+        given |= _answer(proposal, given, asks=asks)
         proposal = propose(folder, **given)
     if asks and title is None:
         given["title"] = click.prompt("Title of the evaluation", default=proposal.declaration.title)
@@ -79,20 +84,34 @@ def _can_ask() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def _answer(proposal: Proposal, *, asks: bool) -> dict[str, Any]:
+def _pairs(columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Canonical name to the files' own columns; several of one name belong together, as for a query of two parts."""
+    pairs: dict[str, tuple[str, ...]] = {}
+    for text in columns:
+        name, _, own = text.partition("=")
+        if not name or not own:
+            raise click.BadParameter(f"'{text}' is not of the form NAME=COLUMN.", param_hint="--column")
+        pairs[name.strip()] = (*pairs.get(name.strip(), ()), own.strip())
+    return pairs
+
+
+def _answer(proposal: Proposal, given: Mapping[str, Any], *, asks: bool) -> dict[str, Any]:
     """The answer to the proposal's question as an argument; RG711 where nobody can be asked."""
     question = proposal.question
     if question is None:
         return {}
     if not asks:
         choices = ", ".join(question.choices)
-        fix = f"Choose from {choices}, and say it with {question.option}"
+        named = f" {question.column}=COLUMN" if question.column else ""
+        fix = f"Choose from {choices}, and say it with {question.option}{named}"
         fix += ", as each file that is to be read." if question.option == "--use" else "."
         raise RequestError(Problem("RG711", str(proposal.folder), question.text, "No file says it.", fix))
     click.echo(question.text)
     answer = _asked(question)
     if question.option == "--positive-class":
         return {"positive_class": answer}
+    if question.option == "--column":
+        return {"columns": {**given["columns"], question.column: (answer,)}}
     return {"use": (answer, *question.others)}
 
 
@@ -112,10 +131,19 @@ def _say(proposal: Proposal, target: Path) -> None:
         to.print(printable(f"{one.path}: {one.role.value}{owner} ({one.table.rows:,} rows; {one.why})"))
     for belief in proposal.beliefs:
         to.print(printable(f"  {belief.name} = {' + '.join(belief.own)}  ({belief.why})"))
+    for entry in proposal.declaration.systems:
+        for name, own in entry.columns.items():
+            to.print(printable(f"  {name} of {entry.id} = {own}  (holds numbers from 0 to 1)"))
+    if proposal.declaration.positive_class is not None:
+        to.print(printable(f"  positive are the rows of class '{proposal.declaration.positive_class}'"))
+    elif proposal.per_class:
+        to.print("  each row is a query for each class: is it this one?")
     for passed in proposal.passed:
         to.print(printable(f"{passed.path}: not used ({passed.why})"), style="dim")
     to.print(printable(_counts(proposal)), style="bold")
-    to.print(f"Wrote {target}. Next: reportgen build {target.parent} -o paper_bundle/v1.0", soft_wrap=True)
+    folder = shlex.quote(str(target.parent))
+    to.print(printable(f"Wrote {target}: read it, and correct what is wrong."), soft_wrap=True)
+    to.print(f"Next: reportgen check {folder}, then reportgen build {folder} -o paper_bundle/v1.0", soft_wrap=True)
 
 
 def _counts(proposal: Proposal) -> str:

@@ -11,6 +11,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.findings import as_data
+from reportgen.cli.progress import Steps
 from reportgen.codes import registry
 from reportgen.errors import printable
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from reportgen.lint import Linted
 
 
-@click.command(short_help="Find what cannot be true in tables of results.")
+@click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=options.INPUT)
 @click.option("--pooled", is_flag=True, help="All rates are of pooled counts, no means over folds.")
 @click.option("--graded", is_flag=True, help="Relevance has more than two grades.")
@@ -41,7 +42,13 @@ def command(ctx: click.Context, *, files: tuple[Path, ...], pooled: bool, graded
     from reportgen.lint import lint
     from reportgen.manuscripts import read
 
-    found = lint([read(file) for file in files], pooled=pooled, graded=graded)
+    steps = Steps(ctx.obj or as_json)
+    documents = []
+    with steps.showing(), steps.step("Reading the tables") as share:
+        for n, file in enumerate(files):
+            documents.append(read(file))
+            share((n + 1) / (len(files) + 1))
+        found = lint(documents, pooled=pooled, graded=graded)
     if as_json:
         click.echo(json.dumps(_data(found), ensure_ascii=False, indent=1))
     else:

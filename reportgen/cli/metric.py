@@ -25,7 +25,7 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead
 _WIDTH = 100
 
 
-@click.group(short_help="List the metrics, or say what one means.")
+@click.group()
 def command() -> None:
     """List the metrics, or say what one of them means.
 

@@ -11,7 +11,7 @@ from reportgen.cli import options
 from reportgen.cli.sources import refuse_source
 
 
-@click.command(short_help="Lift an older metrics_master.json to the present form.")
+@click.command()
 @click.argument("source", metavar="FILE", type=options.INPUT)
 @click.option("-o", "--output", "target", metavar="FILE", type=options.INPUT, help="The file to write.")
 @options.as_json

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reportgen.bundle import Look
 
 
-@click.command(short_help="Set the report as a PDF.")
+@click.command()
 @options.source
 @options.output("FILE", "The PDF to write.")
 @options.evaluation

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -47,10 +48,10 @@ class Steps:
             yield self
 
     @contextmanager
-    def step(self, name: str) -> Iterator[None]:
-        """One step whose share done is not known while it runs."""
+    def step(self, name: str) -> Iterator[Callable[[float], None]]:
+        """One step; who knows the share done, from 0 to 1, tells it to the function that this gives."""
         self.update(name, 0.0)
-        yield
+        yield partial(self.update, name)
         self.update(name, 1.0)
 
     def update(self, name: str, share: float) -> None:

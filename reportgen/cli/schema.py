@@ -7,7 +7,7 @@ import json
 import click
 
 
-@click.command(short_help="Print the JSON Schema of metrics_master.json.")
+@click.command()
 def command() -> None:
     """Print the JSON Schema (2020-12) that every metrics_master.json obeys.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reportgen.domain.record import Results
 
 
-@click.command(short_help="Print the headline numbers.")
+@click.command()
 @options.source
 @options.evaluation
 @options.as_json

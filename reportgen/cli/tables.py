@@ -23,7 +23,7 @@ def _listed() -> Iterator[tuple[str, str]]:
     yield from ((table.name, f"{table.title} (needs {table.needs})") for table in table_names())
 
 
-@click.command(short_help="Write the tables.")
+@click.command()
 @options.source
 @options.output("DIR", "The folder to put the tables into; other files there stay.")
 @options.formats(("latex", "latex-two-column", "html", "csv", "csv-display", "md", "xlsx"), ("latex-siunitx",))
@@ -64,8 +64,8 @@ def command(
     steps = Steps(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results
-        with steps.step("Tables"):
-            files = render_tables(build_tables(results, interval_form=interval_form), formats)
+        with steps.step("Tables") as share:
+            files = render_tables(build_tables(results, interval_form=interval_form), formats, share)
             for name in files:
                 refuse_source(source, target / name, *changes.beside)
             write_files(target, files)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reportgen.cli import options
+from reportgen.cli.progress import Steps
 from reportgen.cli.written import say_written
 from reportgen.errors import printable
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 as_json = click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 
 
-@click.group(short_help="List, show, begin and check themes.")
+@click.group()
 def command() -> None:
     """Themes: what a report, its figures and its paper look like.
 
@@ -99,7 +100,10 @@ def check(ctx: click.Context, *, name: str, as_json: bool) -> None:
     from reportgen.render.theme_check import check_theme
     from reportgen.render.themes import load_theme
 
-    problems = check_theme(load_theme(name))
+    steps = Steps(ctx.obj or as_json)
+    theme = load_theme(name)
+    with steps.showing(), steps.step("Setting the samples") as share:
+        problems = check_theme(theme, share)
     if as_json:
         rows = [{"code": p.code, "where": p.where, "what": p.what, "fix": p.fix} for p in problems]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))

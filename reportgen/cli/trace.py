@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reportgen.cli import options
+from reportgen.cli.progress import Steps
 from reportgen.codes import registry
 from reportgen.errors import printable
 
@@ -22,7 +23,7 @@ _VERDICTS = {"linked": "linked", "stale": "stale", "rounded": "rounded wrongly",
              "unknown": "unknown"}  # fmt: skip
 
 
-@click.command(short_help="Trace the numbers in your text to their results.")
+@click.command()
 @click.argument("documents", metavar="DOC...", nargs=-1, required=True, type=options.INPUT)
 @click.option(
     "--bundle",
@@ -50,7 +51,12 @@ def command(ctx: click.Context, *, documents: tuple[Path, ...], bundle: Path, as
     from reportgen.trace import SEVERE, trace
 
     results = read_results(bundle / _MASTER if bundle.is_dir() else bundle)
-    found = [one for document in documents for one in trace(read(document), results)]
+    steps = Steps(ctx.obj or as_json)
+    found: list[Traced] = []
+    with steps.showing(), steps.step("Tracing the numbers") as share:
+        for n, document in enumerate(documents):
+            found += trace(read(document), results)
+            share((n + 1) / len(documents))
     if as_json:
         click.echo(json.dumps({"numbers": [_data(one) for one in found]}, ensure_ascii=False, indent=1))
     else:

@@ -22,7 +22,7 @@ _SPELT = 40
 """Faults that the terminal spells out; JSON has all."""
 
 
-@click.command(short_help="Check a bundle, also one that others published.")
+@click.command()
 @click.argument("bundle", metavar="BUNDLE", type=options.INPUT)
 @click.option(
     "--runs",

@@ -6,7 +6,7 @@ from functools import partial
 
 from reportgen.domain.presentation import Figure, Shown, Value
 from reportgen.domain.record import Comparison, Estimate, Results, SystemRecord
-from reportgen.figures.drawing.row_panels import Entry, Panel, RowPanels, paged, paint, scaled
+from reportgen.figures.drawing.row_panels import Entry, Panel, RowPanels, entry_of, paged, paint, scaled
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
 from reportgen.figures.drawing.wording import (
     Phrase,
@@ -79,19 +79,9 @@ def _panel(results: Results, metric: str, records: list[Estimate]) -> Panel:
 
 def _entry(results: Results, records: list[Estimate], at: int) -> Entry:
     record, change = records[at], _change(results, records, at)
-    system = results.system_by_id[record.system]
-    interval = record.intervals[0] if record.intervals else None
     moved = "" if at == 0 else UNDEFINED if change is None else f"{change.display.difference} {change.display.unit}"
-    return Entry(
-        name=(system.label,),
-        order=system.order,
-        value=record.value,
-        lower=interval.lower if interval else None,
-        upper=interval.upper if interval else None,
-        remarks=(value_text(record), moved.strip(), change.display.p_adjusted if change else ""),
-        result=record.id,
-        applies=record.status != "not_applicable",
-    )
+    remarks = (value_text(record), moved.strip(), change.display.p_adjusted if change else "")
+    return entry_of(results, record, remarks)
 
 
 def _figure(results: Results, rungs: dict[str, list[Estimate]], page: tuple[Panel, ...], at: int, of: int) -> Figure:

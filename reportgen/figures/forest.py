@@ -7,7 +7,7 @@ from functools import partial
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Estimate, MetricRecord, Results
-from reportgen.figures.drawing.row_panels import Entry, Panel, ReferenceKind, RowPanels, paged, paint, scaled
+from reportgen.figures.drawing.row_panels import Panel, ReferenceKind, RowPanels, entry_of, paged, paint, scaled
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
 from reportgen.figures.drawing.wording import (
     Phrase,
@@ -80,7 +80,7 @@ def _panel(results: Results, one: Measured) -> Panel:
         references.append(("baseline", base.value))
     return Panel(
         title=head_of_panel(results, one.metric, one.subset),
-        entries=tuple(_entry(results, record) for record in one.records),
+        entries=tuple(entry_of(results, record, (record.display.value,)) for record in one.records),
         references=tuple(references),
     )
 
@@ -94,21 +94,6 @@ def _chance(results: Results, one: Measured) -> float | None:
         return float(one.metric.chance)
     except ValueError:
         return None
-
-
-def _entry(results: Results, record: Estimate) -> Entry:
-    system = results.system_by_id[record.system]
-    interval = record.intervals[0] if record.intervals else None
-    return Entry(
-        name=(system.label,),
-        order=system.order,
-        value=record.value,
-        lower=interval.lower if interval else None,
-        upper=interval.upper if interval else None,
-        remarks=(record.display.value,),
-        result=record.id,
-        applies=record.status != "not_applicable",
-    )
 
 
 def _figure(

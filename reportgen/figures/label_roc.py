@@ -24,6 +24,9 @@ from reportgen.styles import Tokens, load_tokens
 ORDER = 35
 METRIC = "auroc"
 _COLUMNS = 5
+_HEADS = (
+    "label", "label_name", "system", "system_label", "scope", "false_positive_rate", "true_positive_rate",
+)  # fmt: skip
 # Points of height that a head, and the texts around all panels, take from a page.
 _HEAD, _FURNITURE = 24.0, 90.0
 _LINE = 10.0
@@ -115,8 +118,10 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Fi
         title=f"ROC curves per {results.units.label.one}{suffix}",
         caption=_caption(results, labels, suffix, data),
         alt=_alt(results, labels, len(systems)),
-        columns=("label", "system", "system_label", "scope", "false_positive_rate", "true_positive_rate"),
-        rows=tuple((label.facts.id, *row[:5]) for label in labels for row in curve_rows(results, label.curves)),
+        columns=_HEADS,
+        rows=tuple(
+            (label.facts.id, label.name, *row[:5]) for label in labels for row in curve_rows(results, label.curves)
+        ),
         results=tuple(area.id for area in areas) or tuple(curve.id for curve in curves),
         draw=partial(paint, data),
         width="double",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from reportgen.domain.presentation import Figure, Shown, Value
 from reportgen.domain.record import Estimate, MetricRecord, Results
-from reportgen.figures.drawing.row_panels import Entry, Panel, RowPanels, paged, paint, scaled
+from reportgen.figures.drawing.row_panels import Entry, Panel, RowPanels, entry_of, paged, paint, scaled
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
 from reportgen.figures.drawing.wording import (
     Phrase,
@@ -58,18 +59,8 @@ def _values(record: Estimate) -> tuple[float, ...]:
 
 
 def _entry(results: Results, record: Estimate) -> Entry:
-    system = results.system_by_id[record.system]
-    return Entry(
-        name=(system.label,),
-        order=system.order,
-        value=record.value,
-        lower=None,
-        upper=None,
-        remarks=(f"{record.display.value} ({record.display.sd})" if record.display.sd else record.display.value,),
-        result=record.id,
-        parts=_values(record),
-        applies=record.status != "not_applicable",
-    )
+    printed = f"{record.display.value} ({record.display.sd})" if record.display.sd else record.display.value
+    return replace(entry_of(results, record, (printed,)), lower=None, upper=None, parts=_values(record))
 
 
 def _figure(

@@ -197,7 +197,10 @@ def _limits(found: _Chosen, chance: float | None) -> tuple[float, float]:
     bounds = [b for r in found.records.values() for i in r.intervals[:1] for b in (i.lower, i.upper)]
     every = [*values, *bounds, *([chance] if chance is not None else [])]
     low, high = floor(min(every) * 10) / 10, ceil(max(every) * 10) / 10
-    return low, max(high, low + 0.1)
+    if low < high:
+        return low, high
+    # Values that are all 1 have nothing above them.
+    return (low - 0.1, low) if low > 0 else (low, low + 0.1)
 
 
 def _row(results: Results, record: Estimate) -> tuple[Value, ...]:

@@ -32,7 +32,7 @@ ORDER = 17
 METRIC = "auroc"
 SUBSET = "all_queries"
 _SHARE = 0.8
-_CLASSES = ("y=0", "y=1")
+_CLASSES = {"y=0": "negative", "y=1": "positive"}
 # More systems than this are not told one by one in the alternative text.
 _NAMED = 6
 
@@ -42,6 +42,7 @@ class Mirrored:
     """One system: the share of each class in every bin; negative ones downwards, positive ones upwards."""
 
     order: int
+    bins: tuple[str, ...]
     below: tuple[float, ...]
     above: tuple[float, ...]
 
@@ -67,7 +68,7 @@ def build(results: Results) -> tuple[Figure, ...]:
     data = Scores(
         panels=_panels(results, estimates),
         systems=tuple(
-            Mirrored(results.system_by_id[system].order, _shares(negative), _shares(positive))
+            Mirrored(results.system_by_id[system].order, negative.bins, _shares(negative), _shares(positive))
             for system, (negative, positive) in found.items()
         ),
         classes=(
@@ -127,7 +128,7 @@ def _panels(results: Results, estimates: dict[str, Estimate | None]) -> Panels:
 def _rows(results: Results, part: Distribution) -> list[tuple[Value, ...]]:
     label = results.system_by_id[part.system].label
     columns = zip(part.bins, part.counts, _shares(part), strict=True)
-    return [(part.system, label, part.by.removeprefix("y="), *values) for values in columns]
+    return [(part.system, label, _CLASSES[part.by], *values) for values in columns]
 
 
 def _caption(results: Results, estimates: list[Estimate], bins: int) -> Phrase:
@@ -183,9 +184,10 @@ def paint(data: Scores, tokens: Tokens) -> MatplotlibFigure:
 def _mirrored(axes: Axes, system: Mirrored, style: Style) -> None:
     axes.grid(visible=False, axis="x")
     colour = style.mark(system.order).colour
-    for level, (sign, shares) in enumerate(((-1, system.below), (1, system.above))):
+    for level, (sign, name, shares) in enumerate(((-1, "negative", system.below), (1, "positive", system.above))):
         width = 1 / len(shares)
         heights = [sign * share for share in shares]
         places = [at * width for at in range(len(shares))]
-        axes.bar(places, heights, width=0.86 * width, align="edge", **fill(level, 2, colour, style))
+        labels = [f"{name} {bin_}" for bin_ in system.bins]
+        axes.bar(places, heights, width=0.86 * width, align="edge", label=labels, **fill(level, 2, colour, style))
     axes.axhline(0, color=style.rule, linewidth=style.rule_line)

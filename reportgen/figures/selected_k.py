@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -58,6 +59,7 @@ class SelectedK:
     panels: Panels
     stacks: tuple[Stack, ...]
     parts: tuple[str, ...]
+    """What key and data call the parts of a bar."""
     bins: tuple[str, ...]
 
 
@@ -70,11 +72,10 @@ def build(results: Results) -> tuple[Figure, ...]:
     estimates = {system.id: results.headline(METRIC, system.id, SUBSET) for system in systems}
     known = [estimate for estimate in estimates.values() if estimate is not None]
     bins = max((parts[0].bins for parts in found.values()), key=len)
-    parts = tuple(name for _, name in division)
     data = SelectedK(
         panels=_panels(results, [(system.label, estimates[system.id]) for system in systems]),
         stacks=tuple(Stack(system.order, tuple(part.counts for part in found[system.id])) for system in systems),
-        parts=parts,
+        parts=tuple(name for _, name in division),
         bins=bins,
     )
     shown = [part for system in systems for part in found[system.id]]
@@ -85,7 +86,7 @@ def build(results: Results) -> tuple[Figure, ...]:
             caption=_caption(results, known, division),
             alt=_alt(results, found),
             columns=("system", "label", "by", "k", "queries"),
-            rows=tuple(row for part in shown for row in _rows(results, part)),
+            rows=tuple(row for part in shown for row in _rows(results, part, dict(division)[part.by])),
             results=(*(estimate.id for estimate in known), *(part.id for part in shown)),
             draw=partial(paint, data),
             width="single" if len(systems) == 1 else "double",
@@ -121,10 +122,10 @@ def _panels(results: Results, shown: list[tuple[str, Estimate | None]]) -> Panel
     )
 
 
-def _rows(results: Results, part: Distribution) -> list[tuple[Value, ...]]:
+def _rows(results: Results, part: Distribution, name: str) -> list[tuple[Value, ...]]:
     label = results.system_by_id[part.system].label
     pairs = zip(part.bins, part.counts, strict=True)
-    return [(part.system, label, part.by or "all", _whole(k), n) for k, n in pairs]
+    return [(part.system, label, name, _whole(k), n) for k, n in pairs]
 
 
 def _whole(k: str) -> Value:
@@ -164,7 +165,7 @@ def paint(data: SelectedK, tokens: Tokens) -> MatplotlibFigure:
     width = style.single if len(data.stacks) == 1 else style.double
     figure, every = panel_grid(data.panels, width, style, tokens)
     for axes, stack in zip(every, data.stacks, strict=True):
-        _stacked(axes, stack, style)
+        _stacked(axes, stack, data.parts, style)
     step = _step(len(data.bins), _TICKS)
     places = range(0, len(data.bins), step)
     every[0].set(xlim=(-0.7, len(data.bins) - 0.3), xticks=places, xticklabels=[data.bins[at] for at in places])
@@ -176,14 +177,15 @@ def paint(data: SelectedK, tokens: Tokens) -> MatplotlibFigure:
     return figure
 
 
-def _stacked(axes: Axes, stack: Stack, style: Style) -> None:
+def _stacked(axes: Axes, stack: Stack, names: Sequence[str], style: Style) -> None:
     axes.grid(visible=False, axis="x")
     colour = style.mark(stack.order).colour
     base = [0] * max(len(part) for part in stack.parts)
-    for level, part in enumerate(stack.parts):
+    for level, (name, part) in enumerate(zip(names, stack.parts, strict=True)):
+        look = fill(level, len(stack.parts), colour, style)
         for k, n in enumerate(part):
             if n:
-                axes.bar(k, n, bottom=base[k], width=0.8, **fill(level, len(stack.parts), colour, style))
+                axes.bar(k, n, bottom=base[k], width=0.8, label=[name], **look)
                 base[k] += n
 
 

@@ -25,6 +25,7 @@ from reportgen.figures.drawing.sweeps import (
 )
 from reportgen.figures.drawing.wording import Phrase, number, synthetic_sentence
 from reportgen.numbers import percent, significant
+from reportgen.phrases import SPACE
 from reportgen.styles import Tokens
 
 ORDER = 45
@@ -122,7 +123,7 @@ def _message(results: Results, sweeps: Sequence[ThresholdSweep]) -> Phrase:
         return (f"No threshold of the grid finds {kept} of the positive {many} on TUNE.",)
     least_first = sorted(found, key=lambda pair: pair[0].share_reached[pair[1]] or 0.0)
     said = [
-        f"{percent(sweep.share_reached[at] or 0.0, 0)} % for {results.system_by_id[sweep.system].label}"
+        f"{percent(sweep.share_reached[at] or 0.0, 0)}{SPACE}% for {results.system_by_id[sweep.system].label}"
         for sweep, at in least_first[:_NAMED]
     ]
     more = len(least_first) - _NAMED

@@ -30,6 +30,7 @@ from reportgen.figures.drawing.sweeps import (
 )
 from reportgen.figures.drawing.wording import Phrase, number, synthetic_sentence
 from reportgen.numbers import percent
+from reportgen.phrases import SPACE
 from reportgen.styles import Tokens
 
 ORDER = 46
@@ -164,7 +165,8 @@ def _message(results: Results, sweeps: Sequence[ThresholdSweep]) -> Phrase:
         return (f"No pair of thresholds on TUNE has {aims}.",)
     least_first = sorted(found, key=lambda pair: pair[0])
     said = [
-        f"{percent(share, 0)} % for {results.system_by_id[sweep.system].label}" for share, sweep in least_first[:_NAMED]
+        f"{percent(share, 0)}{SPACE}% for {results.system_by_id[sweep.system].label}"
+        for share, sweep in least_first[:_NAMED]
     ]
     more = len(found) - _NAMED
     tail = f"; more for {number(more, 'other', 'others')}" if more > 0 else ""
@@ -213,6 +215,8 @@ def _heat(axes: Axes, grid: Grid, side: float, colours: Colormap, norm: Boundary
     cells = PathCollection(list(steps.values()), array=[(step + 0.5) / STEPS for step in steps], cmap=colours,
                            norm=norm, edgecolor="face", linewidth=0.3)  # fmt: skip
     axes.add_collection(cells)
+    # No ink: where the cells are, for a page that shows their values under the pointer.
+    axes.plot([x for x, _, _ in grid.cells], [y for _, y, _ in grid.cells], linestyle="none", label="_tau_neg tau_pos")
     line: dict[str, Any] = {"color": style.ink, "gapcolor": style.surface, "linewidth": 0.8}
     if grid.tau_neg is not None:
         axes.axvline(grid.tau_neg, linestyle=(0, (4, 2.5)), label="_tau_neg", **line)

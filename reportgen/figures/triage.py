@@ -169,8 +169,8 @@ def paint(data: TriageData, tokens: Tokens) -> MatplotlibFigure:
     looks = [fill(level, len(STATES), style.accent, style) for level in range(len(STATES))]
     for row, bar in enumerate(data.bars):
         left = 0.0
-        for n, look in zip(bar.counts, looks, strict=True):
-            axes.barh(row, n / bar.total, left=left, height=_BAR / (_BAR + _AIR), **look)
+        for state, n, look in zip(STATES, bar.counts, looks, strict=True):
+            axes.barh(row, n / bar.total, left=left, height=_BAR / (_BAR + _AIR), label=[state], **look)
             left += n / bar.total
     names = [wrapped(legible(bar.name, tokens), width * _STUB_SHARE, style.small, tokens) for bar in data.bars]
     axes.set(xlim=(0.0, 1.0), ylim=(len(data.bars) - 0.5, -0.5), xlabel=f"Share of {data.sizes}")

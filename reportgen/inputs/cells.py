@@ -162,7 +162,8 @@ def truths(cells: Cells, problems: ProblemList) -> IntArray:
         "RG132",
         what="not 0 or 1",
         why="The truth of a query is whether it has evidence: 1 or 0.",
-        fix="Give 1 for queries with evidence and 0 for those without.",
+        fix="Give 1 for queries with evidence and 0 for those without; where classes are named, say which is positive "
+        "(run.toml: positive_class, Python: positive).",
     )
     return values.astype(np.int64)
 

@@ -56,7 +56,7 @@ def read_classes(
     classes = Vocabulary.of(as_text(named.cells(truth).array().unique())).ids
     if {text.lower() for text in classes} <= _BINARY:
         return ClassReading(_with_truth(named, truth))
-    columns = _class_columns(named, classes, declaration)
+    columns = class_columns(named, classes, declaration)
     classes = natural_sorted({*classes, *columns})
     positive = declaration.positive_class or _only_positive(named, classes, columns)
     if positive is not None:
@@ -103,7 +103,7 @@ def _is_complete(
     return False
 
 
-def _class_columns(named: NamedTable, classes: Sequence[str], declaration: Declaration) -> dict[str, str]:
+def class_columns(named: NamedTable, classes: Sequence[str], declaration: Declaration) -> dict[str, str]:
     """Class to its probability column, by the beginning of names that finds the most of the classes.
 
     Columns with that beginning are classes of no row if it takes them for the probabilities of a row to add up to 1.

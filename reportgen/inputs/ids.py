@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _DIGITS = re.compile(r"([0-9]+)")
 _SLUG = re.compile(r"[A-Za-z0-9._=/-]+")
+_BLOCK = 2**16
+"""Texts whose keys are made at once: the work needs some sixty bytes for each byte of text."""
 _NOT_SLUG = re.compile(r"[^A-Za-z0-9._=/-]+")
 
 
@@ -49,7 +51,9 @@ def in_natural_order(texts: pa.Array) -> pa.Array:
     data = np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)[offsets[0] : offsets[-1]] if len(texts) else None
     if data is None or not len(data) or not data.all():
         return pa.array(natural_sorted(texts.cast(pa.string()).to_pylist()), pa.string())
-    keys = _natural_keys(data, offsets - offsets[0])
+    offsets = offsets - offsets[0]
+    blocks = (offsets[start : start + _BLOCK + 1] for start in range(0, len(texts), _BLOCK))
+    keys = pa.chunked_array([_natural_keys(data[at[0] : at[-1]], at - at[0]) for at in blocks], pa.large_binary())
     order = pc.sort_indices(pa.table({"key": keys, "text": texts}), [("key", "ascending"), ("text", "ascending")])
     return texts.take(order).cast(pa.string())
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from reportgen.domain.run import InputFile
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import WHERE, Declaration, nearest, parse
-from reportgen.inputs.formats import format_of, stem_of, suffixes, suffixes_of
+from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes, suffixes_of
 from reportgen.inputs.limits import MAX_BYTES, MAX_TOML_BYTES
 from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.table import Table
@@ -224,7 +224,7 @@ def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, Table]
         data = _bytes(layout.root, path, MAX_BYTES, problems)
         if data is None:
             continue
-        reader = format_of(path, refs[0].role)
+        reader = reader_of(path, refs[0].role, data)
         if reader is None:
             _unknown_format(path, problems)
             continue

@@ -64,14 +64,17 @@ class NamedTable:
 
     def missing(self, name: str, problems: ProblemList, why: str) -> None:
         """Record that a column is not there."""
-        free = tuple(column for column in self.table.columns if column not in self.names.values())
+        # A truth may well be called label or gold, and then be taken for those.
+        taken = {own for canonical, own in self.names.items() if canonical not in ("label", "gold")}
+        free = tuple(column for column in self.table.columns if column not in taken)
         hint = f" ({nearest(name, free)})" if free else ""
         problems.add(
             "RG120",
             self.table.where,
             f"no column for '{name}'",
             why,
-            f'Add it, or say under [columns] in run.toml which column it is: {name} = "…"{hint}.',
+            f'Add it, or say under [columns] in run.toml which column it is: {name} = "…"{hint}. `reportgen init` also '
+            "looks at what columns hold.",
         )
 
 
@@ -92,7 +95,8 @@ def name_columns(table: Table, ref: FileRef, declaration: Declaration) -> NamedT
     entry = next((entry for entry in declaration.systems if entry.id == ref.owner), None)
     names: dict[str, str] = {}
     for name in ROLE_FIELDS[ref.role]:
-        own = _column_of(name, table, entry, declaration, taken={*names.values(), *reserved})
+        claimed = _claimed(name, ref.role, declaration)
+        own = _column_of(name, table, entry, declaration, taken={*names.values(), *reserved, *claimed})
         if own is not None:
             names[name] = own
     if ref.role is FileRole.RUN and ref.owner is not None:
@@ -101,6 +105,13 @@ def name_columns(table: Table, ref: FileRef, declaration: Declaration) -> NamedT
     if queries_are_independent(declaration):
         names.pop("cluster", None)
     return _with_wide(NamedTable(table, ref.role, ref.owner, names, key), own_columns, declaration)
+
+
+def _claimed(name: str, role: FileRole, declaration: Declaration) -> set[str]:
+    """The columns that run.toml says are something else: a truth that is called 'label' is no label."""
+    own = set(declaration.columns.get(name, ()))
+    fields = set(ROLE_FIELDS[role]) - {name}
+    return {column for field in fields for column in declaration.columns.get(field, ())} - own
 
 
 def queries_are_independent(declaration: Declaration) -> bool:
@@ -158,6 +169,9 @@ def _with_wide(named: NamedTable, declared: Mapping[str, Mapping[str, str]], dec
             if system and own not in taken:
                 wide.setdefault(name, {})[system] = own
                 taken.add(own)
+    if set(wide.get("y_prob", ())) == {"0", "1"} and "y_prob" not in declared:
+        # What predict_proba gives for two classes: the second is the probability of the positive one.
+        return replace(named, names={**named.names, "y_prob": wide.pop("y_prob")["1"]}, wide=wide)
     rankings = wide.get("ranking", {})
     if "ranking" not in declared and len(rankings) == 1:
         # A single list needs no system to tell it from others.
@@ -183,6 +197,14 @@ def threshold_columns(named: NamedTable, declaration: Declaration) -> tuple[str,
         and own not in named.names.values()
         and own not in named.key
     )
+
+
+def used_columns(named: NamedTable, declaration: Declaration) -> set[str]:
+    """The columns of a table that a run is read from."""
+    wide = {own for systems in named.wide.values() for own in systems.values()}
+    # Rows without a name of their own are shown in messages by their first cell.
+    key = named.key or tuple(named.table.columns)[:1]
+    return {*named.names.values(), *key, *wide, *threshold_columns(named, declaration)}
 
 
 def by_system(named: NamedTable, problems: ProblemList) -> tuple[SystemRows, ...]:

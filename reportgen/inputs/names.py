@@ -41,7 +41,7 @@ TREC_ROLES = (FileRole.QRELS, FileRole.RUN)
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "query": ("query", "query_id", "qid", "id"),
+        "query": ("query", "query_id", "qid", "query-id", "id"),
         "cluster": ("cluster", "cluster_id", "group_id", "group", "post_id", "page_id", "patient_id", "doc_id"),
         "label": ("label", "label_id", "criterion_id", "criterion"),
         "fold": ("fold", "fold_id", "Resample"),
@@ -58,9 +58,9 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "n_gold": ("n_gold",),
         "gold": ("gold_ids", "gold_sent_uids", "gold"),
         "ranking": ("ranked_ids", "ranking", "ranked_sent_uids", "topk"),
-        "doc_id": ("doc_id", "sent_uid", "sentence_id", "docno", "doc"),
+        "doc_id": ("doc_id", "sent_uid", "sentence_id", "docno", "doc", "corpus-id"),
         "position": ("position",),
-        "relevance": ("relevance", "is_gold", "rel", "gold"),
+        "relevance": ("relevance", "is_gold", "rel", "gold", "label"),
         "score": ("score",),
         "rank": ("rank",),
         "mrr": ("mrr",),

@@ -46,21 +46,22 @@ class QueryPart:
 
 
 def build_queries(tables: Sequence[NamedTable], declaration: Declaration, problems: ProblemList) -> QueryPart | None:
-    """Collect the queries from the queries file, else from the predictions, else from the TREC judgements.
+    """Collect the queries from the queries file, else the predictions, else the judgements, else the candidates.
 
     Facts that several rows or files state about one query must agree. None if no file names the queries.
     """
     primary = [table for table in tables if table.role is FileRole.QUERIES]
     predictions = [table for table in tables if table.role in (FileRole.PREDICTIONS, FileRole.PER_QUERY)]
     judgements = [table for table in tables if table.role is FileRole.QRELS]
-    sources = [*primary, *predictions] if primary else predictions or judgements
+    candidates = [table for table in tables if table.role is FileRole.CANDIDATES]
+    sources = [*primary, *predictions] if primary else predictions or judgements or candidates
     if not sources:
         problems.add(
             "RG102",
             "run",
             "no file says which queries there are",
             "A run needs one row per query.",
-            "Add a queries file, a predictions file, or TREC qrels.",
+            "Add a queries file, a predictions file, candidates with their relevance, or TREC qrels.",
         )
         return None
     notices: list[str] = []

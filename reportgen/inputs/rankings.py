@@ -8,6 +8,7 @@ these and of PyTerrier, whose column names are in :data:`COLUMNS`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -44,7 +45,8 @@ def columns_of_pairs(source: Any, where: str, value: Value) -> dict[str, pa.Arra
         return _of_mapping(source if isinstance(source, Mapping) else source.to_dict(), where, value)
     if isinstance(source, Iterable) and not isinstance(source, str | bytes):
         return _of_tuples(list(source), where, value)
-    raise refusal("RG704", where, f"a {type(source).__name__} is no {_called(value)}", "", f"{_FORMS}{value}.")
+    files = " Files are read by rg.load." if isinstance(source, str | bytes | PurePath) else ""
+    raise refusal("RG704", where, f"a {type(source).__name__} is no {_called(value)}", "", f"{_FORMS}{value}.{files}")
 
 
 def runs_by_name(source: Any, name: str) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from reportgen.inputs.declaration import WHERE, Declaration, LabelEntry, nearest
 from reportgen.inputs.ids import Vocabulary, lookup, slugs
 from reportgen.inputs.layout import Layout, locate, read_tables
 from reportgen.inputs.limits import MAX_NAME
-from reportgen.inputs.named import NamedTable, name_columns
+from reportgen.inputs.named import NamedTable, name_columns, used_columns
 from reportgen.inputs.names import CLUSTER_IS_QUERY, SYSTEM_COLUMNS, FileRole
 from reportgen.inputs.notices import column_notices, shared_notices
 from reportgen.inputs.queries import QueryPart, build_queries
@@ -56,6 +56,7 @@ def run_of(layout: Layout, tables: Mapping[str, Table], inputs: tuple[InputFile,
     """
     found = [name_columns(tables[ref.path], ref, layout.declaration) for ref in layout.refs if ref.path in tables]
     readings = [read_classes(table, layout.declaration, problems, alone=len(found) == 1) for table in found]
+    _settle(found, layout.declaration)
     named = [reading.table for reading in readings if reading.table is not None]
     complete = len(named) == len(layout.refs) > 0
     later = ProblemList()
@@ -69,6 +70,15 @@ def run_of(layout: Layout, tables: Mapping[str, Table], inputs: tuple[InputFile,
     if run is None:
         raise AssertionError("a run that cannot be built has a problem that says why")
     return run
+
+
+def _settle(found: Sequence[NamedTable], declaration: Declaration) -> None:
+    """Let go of the bytes of files, once it is known which of their columns are read; a table may have two roles."""
+    used: dict[str, set[str]] = {}
+    for named in found:
+        used.setdefault(named.table.where, set()).update(used_columns(named, declaration))
+    for named in found:
+        named.table.settle(used[named.table.where])
 
 
 def _with_classes(layout: Layout, readings: Sequence[ClassReading]) -> Layout:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import math
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -32,6 +32,8 @@ class Table:
     """Gives (rows,) the line (text) or row (typed formats, from 1) of each row; called only for messages."""
     decimal_comma: bool = False
     """The file separates cells by semicolons, so that a comma inside a number is a decimal comma."""
+    settle: Callable[[Collection[str]], None] = field(default=lambda _: None)
+    """Told which columns will be read, it reads them and lets go of the file's bytes."""
 
     def place(self, row: int) -> str:
         """Where a row stands in the file: ``line 17``."""

@@ -9,6 +9,9 @@ import zlib
 from reportgen.errors import ProblemList
 from reportgen.inputs.limits import MAX_BYTES
 
+HEAD_BYTES = 2**17
+"""Bytes of a file in which its first lines are looked for."""
+_HEAD_LINES = 50
 _BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 
@@ -29,6 +32,17 @@ def clean_text(data: bytes, where: str, problems: ProblemList) -> bytes | None:
         return text
     problems.add("RG105", where, "the file is empty", "There is nothing to evaluate.", "Write the file again.")
     return None
+
+
+def head_lines(data: bytes) -> list[bytes]:
+    """The first whole lines of a file, by its first bytes, gzip undone; none of what cannot be unpacked."""
+    if data.startswith(_GZIP):
+        try:
+            data = zlib.decompressobj(wbits=31).decompress(data[:HEAD_BYTES], HEAD_BYTES)
+        except zlib.error:
+            return []
+    lines = data[:HEAD_BYTES].removeprefix(_BOM).splitlines()
+    return lines[: min(_HEAD_LINES, len(lines) - (len(data) >= HEAD_BYTES))]
 
 
 def _unpacked(data: bytes, where: str, problems: ProblemList) -> bytes | None:

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.errors import ProblemList
+from reportgen.inputs.names import FileRole
 from reportgen.inputs.table import Table
 from reportgen.inputs.text import clean_text
 
@@ -62,6 +63,39 @@ def read_lines(
         return None
     columns = {name: _texts(characters, starts[first + at], ends[first + at]) for name, at in keep.items()}
     return Table(where, columns, len(lines), "line", lambda: lines + 1)
+
+
+def role_of(lines: Sequence[bytes]) -> FileRole | None:
+    """Whether the first lines of a file are those of TREC judgements or of a run; None if of neither."""
+    rows = _rows(lines)
+    if rows and all(len(row) >= 6 and _is_int(row[3]) and _is_number(row[4]) for row in rows):
+        return FileRole.RUN
+    if rows and all(len(row) == 4 and _is_int(row[3]) and _is_number(row[1].lstrip(b"Q")) for row in rows):
+        return FileRole.QRELS
+    return None
+
+
+def lacks_scores(lines: Sequence[bytes]) -> bool:
+    """Whether the first lines are query, document and rank, as MS MARCO has them: a run without scores."""
+    rows = _rows(lines)
+    return bool(rows) and all(len(row) == 3 and _is_int(row[2]) and int(row[2]) > 0 for row in rows)
+
+
+def _rows(lines: Sequence[bytes]) -> list[list[bytes]]:
+    split = (line.split() for line in lines)
+    return [row for row in split if row and not row[0].startswith(b"#")]
+
+
+def _is_int(text: bytes) -> bool:
+    return text.removeprefix(b"-").isdigit()
+
+
+def _is_number(text: bytes) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _tokens(characters: npt.NDArray[np.uint8]) -> tuple[IntArray, IntArray]:

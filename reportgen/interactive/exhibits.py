@@ -98,6 +98,10 @@ class Tables(Mapping[str, Table]):
         """
         return _saved(Path(folder), render_tables(self.specs, formats))
 
+    def __repr__(self) -> str:
+        """The names: ``Tables('main-results', 'comparisons')``."""
+        return f"Tables({', '.join(map(repr, self))})"
+
     def _repr_html_(self) -> str:
         return fragments.block(*(fragments.table(spec) for spec in self.specs))
 
@@ -127,6 +131,10 @@ class Figures(Mapping[str, Figure]):
         with TemporaryDirectory() as drawn:
             paths = draw_figures(self.specs, Path(drawn), formats)
             return _saved(Path(folder), {path.name: path.read_bytes() for path in paths})
+
+    def __repr__(self) -> str:
+        """The names: ``Figures('roc', 'reliability')``."""
+        return f"Figures({', '.join(map(repr, self))})"
 
     def _repr_html_(self) -> str:
         return fragments.block(*(fragments.drawing(spec) for spec in self.specs))

@@ -144,12 +144,12 @@ def from_predictions(
     named = {"queries": queries, "clusters": clusters, "folds": folds, "labels": labels}
     facts = {name: column_of(values, name) for name, values in named.items() if values is not None}
     systems = _probabilities(p, classes, positive)
-    of_one_length({"y": truth, **facts, **{f"p: {name}": columns[0] for name, columns in systems.items()}})
+    of_one_length({"y": truth, **facts, **{_called(name): of[0] for name, of in systems.items()}})
     shared = {_SINGULAR[name]: cells for name, cells in facts.items()}
     spelt = None if positive is None else str(positive)
     if classes is not None and spelt is None:
         return _one_row_per_class(truth, shared, systems, [str(name) for name in classes], title)
-    columns = {name: f"p({name})" for name in systems}
+    columns = {name: f"p({name})" if name else "p" for name in systems}
     entries = tuple(SystemEntry(name, columns={"y_prob": own}) for name, own in columns.items() if name)
     part = Part(
         _PREDICTIONS,
@@ -173,11 +173,18 @@ def _probabilities(p: Any, classes: Sequence[Any] | None, positive: Any) -> dict
     """System to its columns of probabilities, one or one per class; the only system without a name is ''."""
     if is_frame(p):
         p = columns_of(p, "p")
+        if list(p) == ["0", "1"] and classes is None:  # predict_proba as a frame: its columns are classes, not systems
+            p = p["1"]
     if isinstance(p, Mapping):
         if not p or not all(str(name).strip() for name in p):
             raise refusal("RG701", "p", "a system has no name, or there is none", "", "Give each system a name.")
-        return {str(name): _of_system(values, f"p: {name}", classes, positive) for name, values in p.items()}
+        return {str(name): _of_system(values, _called(str(name)), classes, positive) for name, values in p.items()}
     return {"": _of_system(p, "p", classes, positive)}
+
+
+def _called(system: str) -> str:
+    """How the probabilities of a system are called in messages."""
+    return f"p: {system}" if system else "p"
 
 
 def _of_system(values: Any, where: str, classes: Sequence[Any] | None, positive: Any) -> list[pa.Array]:

@@ -1,28 +1,41 @@
 """What a column is: by the names that readers know, then by words in its name together with its content.
 
-A belief of the second kind needs both: a column called ``patient`` is a cluster only if its values repeat.
+A belief of the second kind needs both: a column called ``patient`` is a cluster only if its values repeat. A name
+that readers know is not believed against the content: a ``label`` of 0 and 1 is the truth.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-import numpy as np
-import pyarrow.compute as pc
-
+from reportgen.inputs.classes import class_columns
 from reportgen.inputs.declaration import Declaration
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.named import NamedTable, name_columns
 from reportgen.inputs.names import ROLE_FIELDS, FileRole
-from reportgen.inputs.table import Table, is_list
+from reportgen.inputs.table import Table
+from reportgen.recognition.contents import MOST_LABELS, Content, add_up, content_of, words_of
 
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-_BINARY = frozenset({"0", "1", "0.0", "1.0", "true", "false", "True", "False"})
-_PREDICTED = frozenset({"pred", "predicted", "prediction", "yhat", "decision", "hat"})
-_MOST_FOLDS, _MOST_LABELS, _MOST_SYSTEMS = 100, 500, 100
+Given = Mapping[str, tuple[str, ...]]
+"""Canonical name to the file's own columns, as somebody says it."""
+
+PAIRS = (("0", "1"), ("no", "yes"), ("false", "true"), ("negative", "positive"), ("neg", "pos"))
+"""Names of two classes that say themselves which is the positive one: the second."""
+_PREDICTED = frozenset(["pred", "predicted", "prediction", "predictions", "yhat", "decision", "hat"])
+_PROBABLE = frozenset(["prob", "probs", "probability", "proba", "p", "confidence", "score", "risk"])
+_TRAINING = frozenset(["train", "training"])
+_PARTS = _TRAINING | frozenset(
+    ["test", "testing", "dev", "val", "valid", "validation", "eval", "evaluation", "tune", "tuning", "holdout"]
+)
+_TRUTH = (
+    "true truth gold gt target actual outcome label class answer diagnosis response event relevant evidence positive"
+)
+_DESCRIBING = (FileRole.PER_QUERY, FileRole.QUERIES, FileRole.PREDICTIONS)
+_MOST_FOLDS, _MOST_SYSTEMS = 100, 100
+_KNOWN = "known by its name"
+_NOTHING: Given = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,182 +54,228 @@ class Columns:
 
     named: NamedTable
     beliefs: tuple[Belief, ...]
+    contents: Mapping[str, Content]
     systems: tuple[str, ...] = ()
     """Columns that each hold the probabilities of one system, where several do and nothing else names the systems."""
     classes: tuple[str, ...] = ()
     """The classes that the truth names, where it is not 0 and 1."""
+    truths: tuple[str, ...] = ()
+    """The columns of 0 and 1 that could each be the truth, where none is called so."""
+    halves: tuple[str, ...] = ()
+    """Two columns that add up to 1, of which nothing says which is the probability of the positive class."""
 
     def has(self, name: str) -> bool:
         """Whether some column is taken for this."""
         return any(belief.name == name for belief in self.beliefs) or name in self.named or name in self.named.wide
 
     @property
-    def declared(self) -> dict[str, tuple[str, ...]]:
-        """Canonical name to the table's own columns, as under ``[columns]`` in run.toml."""
-        return {belief.name: belief.own for belief in self.beliefs}
+    def states_truth(self) -> bool:
+        """Whether a row holds the truth of its query."""
+        return bool(self.classes) or self.has("y_true") or self.has("gold")
+
+    @property
+    def labels_in_columns(self) -> tuple[str, ...]:
+        """The columns of 0 and 1 that each have a column of probabilities beside them: labels, ``y_A``, ``p_A``."""
+        ends = {words_of(own)[-1:] for own in self.systems}
+        found = tuple(own for own in self.truths if words_of(own)[-1:] in ends)
+        return found if len(found) > 1 else ()
+
+    @property
+    def predicts(self) -> bool:
+        """Whether a row holds what a system said."""
+        return bool(self.systems or self.halves) or any(
+            map(self.has, ("y_prob", "y_prob_raw", "ranking", "state", "mrr"))
+        )
+
+    @property
+    def parts(self) -> tuple[str, tuple[str, ...]] | None:
+        """The column that says of which part of the data a row is, and the parts, where rows of several are there."""
+        for own, content in self.contents.items():
+            named = {text for text in content.texts if text.strip().lower() in _PARTS}
+            training = any(text.strip().lower() in _TRAINING for text in named)
+            if content.distinct > 1 and (len(named) > 1 or training):
+                return own, tuple(sorted(named))
+        return None
 
 
 @dataclass(frozen=True, slots=True)
-class _Content:
-    """What is in a column, as far as it tells columns apart."""
+class _Rule:
+    """How a column is known by a word in its name and by what it holds."""
 
-    rows: int
-    distinct: int
-    texts: frozenset[str]
-    """The distinct values, where there are at most as many as there may be labels."""
-    share: bool
-    """Numbers from 0 to 1, none of them blank, more than two of them different."""
-
-    @property
-    def binary(self) -> bool:
-        return self.distinct == 2 and self.texts <= _BINARY
-
-    @property
-    def repeats(self) -> bool:
-        return 1 < self.distinct < self.rows
+    hints: str
+    """Words; of several columns, the one with the first of them."""
+    fits: Callable[[Content, int], bool]
+    """Whether the content is right, in a table that holds each query so many times."""
+    said: str
 
 
-_RULES: Mapping[str, tuple[str, Callable[[_Content], bool], str]] = MappingProxyType(
+_RULES: Mapping[str, _Rule] = MappingProxyType(
     {
-        "y_true": (
-            "label gold target truth true actual outcome relevant positive gt",
-            lambda found: found.binary,
-            "holds 0 and 1 only",
-        ),
-        "fold": (
+        "gold": _Rule("gold relevant positives", lambda found, _: found.lists, "holds lists"),
+        "ranking": _Rule("ranking ranked retrieved results top docs", lambda found, _: found.lists, "holds lists"),
+        "y_true": _Rule(_TRUTH, lambda found, _: found.binary, "holds 0 and 1 only"),
+        "y_class": _Rule(_TRUTH, lambda found, _: len(found.classes) == 2 and not found.number, "names two classes"),
+        "fold": _Rule(
             "fold split cv resample partition",
-            lambda found: found.repeats and found.distinct <= _MOST_FOLDS,
+            lambda found, _: found.repeats and found.distinct <= _MOST_FOLDS,
             "has few values, which repeat",
         ),
-        "system": (
+        "system": _Rule(
             "system model method classifier approach algorithm",
-            lambda found: found.repeats and found.distinct <= _MOST_SYSTEMS,
+            lambda found, _: found.repeats and found.distinct <= _MOST_SYSTEMS,
             "has few values, which repeat",
         ),
-        "label": (
+        "label": _Rule(
             "label criterion criteria class category aspect symptom task",
-            lambda found: found.repeats and not found.binary and not found.share and found.distinct <= _MOST_LABELS,
+            lambda found, _: found.repeats and not found.binary and not found.share and found.distinct <= MOST_LABELS,
             "has few values, which repeat",
         ),
-        "cluster": (
-            "patient subject user author post page document doc group article thread speaker site hospital session "
-            "note report case participant cluster",
-            lambda found: found.repeats and not found.share,
+        "cluster": _Rule(
+            "patient subject subj user author post page document doc group article thread speaker site hospital "
+            "session note report case participant cluster",
+            lambda found, times: found.distinct * times < found.rows and found.repeats and not found.share,
             "has values that repeat",
         ),
-        "query": (
-            "id qid uid query question item example sample instance key",
-            lambda found: found.distinct == found.rows and not found.share,
+        "query": _Rule(
+            "id qid uid query question item example sample instance key image file name path index idx row",
+            lambda found, times: found.distinct * times == found.rows and not found.share,
             "is different in each row",
         ),
     }
 )
-"""Canonical name to the words that hint at it, what its content must be, and how that is said; in order of trial."""
+"""Canonical name to how it is known; in order of trial."""
 
 
-def believed(table: Table, ref: FileRef) -> Columns:
-    """What the columns of one file are."""
-    named = name_columns(table, ref, Declaration())
-    beliefs = [Belief(name, (own,), "known by its name") for name, own in named.names.items()]
+def believed(table: Table, ref: FileRef, given: Given = _NOTHING, *, why: str = "as was said") -> Columns:
+    """What the columns of one file are; ``given`` is believed whatever they hold, and ``why`` says the reason."""
+    contents = {own: content_of(table, own) for own in table.columns}
+    said = {name: own for name, own in given.items() if all(column in table.columns for column in own)}
+    named = name_columns(table, ref, Declaration(columns=said))
+    reasons = dict.fromkeys(said, why)
+    if ref.role in _DESCRIBING and (truth := _misnamed(named, contents)) is not None:
+        said[truth.name] = truth.own
+        reasons[truth.name] = truth.why
+        named = name_columns(table, ref, Declaration(columns=said))
+    beliefs = [Belief(name, (own,), reasons.get(name, _KNOWN)) for name, own in named.names.items()]
     if named.key:
-        together = "known by its name" if len(named.key) == 1 else "cluster and label together"
+        together = reasons.get("query", _KNOWN if len(named.key) == 1 else "cluster and label together")
         beliefs.insert(0, Belief("query", named.key, together))
-    contents = {own: _content(table, own) for own in table.columns}
     # The name doc_id is that of a cluster too; a column that is different in each row is the query.
     lone = next((b for b in beliefs if b.name == "cluster" and not contents[b.own[0]].repeats), None)
     if lone is not None and not named.key and contents[lone.own[0]].distinct == table.rows:
         beliefs[beliefs.index(lone)] = Belief("query", lone.own, "is different in each row")
-    truth = _truth_with_classes(named, beliefs, contents)
-    for name, (hints, fits, said) in _RULES.items():
-        words = frozenset(hints.split())
-        if name not in (*ROLE_FIELDS[ref.role], "query") or any(b.name == name for b in beliefs) or name in named.wide:
+    truths = _by_rules(named, beliefs, contents, ref.role)
+    classes = _classes(beliefs, contents)
+    systems, halves = _probabilities(named, beliefs, contents, classes, ref.role)
+    return Columns(named, tuple(beliefs), MappingProxyType(contents), systems, classes, truths, halves)
+
+
+def _misnamed(named: NamedTable, contents: Mapping[str, Content]) -> Belief | None:
+    """The truth in a column that is known by a name of something else: ``label`` or ``gold``, if it holds a truth."""
+    if "y_true" in named or "y_class" in named or "relevance" in named:
+        return None
+    for name in ("label", "gold"):
+        own = named.names.get(name)
+        if own is None or contents[own].lists:
             continue
-        if (name == "y_true" and (truth or _needs_no_truth(named, beliefs))) or not _wanted(name, beliefs, ref.role):
+        if contents[own].binary:
+            return Belief("y_true", (own,), "holds 0 and 1 only")
+        classes = contents[own].classes
+        # Two names, or a column of probabilities for each: ids of documents are neither.
+        if len(classes) == 2 or (classes and set(class_columns(named, classes, Declaration())) == set(classes)):
+            return Belief("y_class", (own,), f"names {len(classes)} classes")
+    return None
+
+
+def _by_rules(
+    named: NamedTable, beliefs: list[Belief], contents: Mapping[str, Content], role: FileRole
+) -> tuple[str, ...]:
+    """Record what words and content together say; the columns that could be the truth where nothing says which is."""
+    truths: tuple[str, ...] = ()
+    for name, rule in _RULES.items():
+        if not _wanted(name, named, beliefs, role):
             continue
-        free = {own: found for own, found in contents.items() if own not in _used(beliefs, named)}
-        own = next((own for own, found in free.items() if fits(found) and words & _words(own)), None)
+        times = _times(beliefs, contents)
+        free = _free(named, beliefs, contents)
+        if name in ("y_true", "y_class"):
+            free = {own: found for own, found in free.items() if not _PREDICTED & set(words_of(own))}
+        fitting = [own for own, found in free.items() if rule.fits(found, times)]
+        own, hint = _hinted(fitting, rule.hints.split())
+        said = rule.said if times == 1 or name != "query" else "has each of its values once for each system"
         if own is not None:
-            beliefs.append(Belief(name, (own,), f"its name has '{_first(words, own)}' in it and it {said}"))
+            beliefs.append(Belief(name, (own,), f"its name has '{hint}' in it and it {said}"))
+        elif name == "query" and times > 1 and fitting:
+            beliefs.append(Belief(name, (fitting[0],), said))
+        elif name == "y_true" and len(fitting) == 1:
+            beliefs.append(Belief(name, (fitting[0],), "the only column that holds 0 and 1 only"))
         elif name == "y_true":
-            _only_binary(free, beliefs)
-    systems = _probabilities(named, beliefs, contents, truth, ref.role)
-    return Columns(named, tuple(beliefs), systems, truth)
+            truths = tuple(fitting)
+    if any(belief.name == "y_class" for belief in beliefs):
+        return ()
+    return truths
 
 
-def _wanted(name: str, beliefs: list[Belief], role: FileRole) -> bool:
-    """Whether the role has use for it: candidates and thresholds are about queries that other files describe."""
-    if role in (FileRole.PER_QUERY, FileRole.QUERIES, FileRole.PREDICTIONS):
-        # A query of several columns says already which they are.
-        return not (name == "query" and any(belief.name == "query" for belief in beliefs))
-    return name in ("query", "system", "fold")
+def _hinted(fitting: Iterable[str], hints: Iterable[str]) -> tuple[str | None, str]:
+    """The column with the first of the words in its name, and the word."""
+    columns = tuple(fitting)
+    return next(((own, hint) for hint in hints for own in columns if hint in words_of(own)), (None, ""))
 
 
-def _needs_no_truth(named: NamedTable, beliefs: list[Belief]) -> bool:
-    return named.role is FileRole.PREDICTIONS or any(belief.name in ("gold", "relevance") for belief in beliefs)
+def _wanted(name: str, named: NamedTable, beliefs: list[Belief], role: FileRole) -> bool:
+    """Whether the role has use for it, and no column is taken for it yet."""
+    if name not in (*ROLE_FIELDS[role], "query") or any(b.name == name for b in beliefs) or name in named.wide:
+        return False
+    if name in ("y_true", "y_class"):
+        judged = any(belief.name in ("y_true", "y_class", "gold", "relevance") for belief in beliefs)
+        return not judged and role is not FileRole.PREDICTIONS and role in (*_DESCRIBING, FileRole.TUNE)
+    # Candidates and thresholds are about queries that other files describe.
+    return role in _DESCRIBING or name in ("query", "system", "fold")
 
 
-def _truth_with_classes(named: NamedTable, beliefs: list[Belief], contents: Mapping[str, _Content]) -> tuple[str, ...]:
-    """The classes that the truth names; empty where it is 0 and 1, or where there is none."""
+def _times(beliefs: list[Belief], contents: Mapping[str, Content]) -> int:
+    """How often each query stands in the table: once for each system, and for each seed."""
+    times = 1
     for belief in beliefs:
-        if belief.name in ("y_true", "y_class"):
-            found = contents[belief.own[0]]
-            if not found.texts <= _BINARY and 2 <= found.distinct <= _MOST_LABELS:
-                return tuple(sorted(found.texts))
-    return ()
+        if belief.name in ("system", "seed"):
+            times *= max(contents[belief.own[0]].distinct, 1)
+    return times
 
 
-def _only_binary(free: Mapping[str, _Content], beliefs: list[Belief]) -> None:
-    """The truth, if it is the only column of 0 and 1 that is not called a prediction."""
-    binary = [own for own, found in free.items() if found.binary and not _PREDICTED & _words(own)]
-    if len(binary) == 1:
-        beliefs.append(Belief("y_true", (binary[0],), "the only column that holds 0 and 1 only"))
+def _classes(beliefs: list[Belief], contents: Mapping[str, Content]) -> tuple[str, ...]:
+    """The classes that the truth names; empty where it is 0 and 1, or where there is none."""
+    named = (contents[belief.own[0]].classes for belief in beliefs if belief.name in ("y_true", "y_class"))
+    return next((classes for classes in named if classes), ())
 
 
 def _probabilities(
     named: NamedTable,
     beliefs: list[Belief],
-    contents: Mapping[str, _Content],
+    contents: Mapping[str, Content],
     classes: tuple[str, ...],
     role: FileRole,
-) -> tuple[str, ...]:
-    """Record the column of probabilities, or return those of several systems."""
-    has = any(belief.name in ("y_prob", "ranking") for belief in beliefs) or named.wide or classes
-    if has or role not in (FileRole.PER_QUERY, FileRole.PREDICTIONS, FileRole.TUNE):
-        return ()
-    free = [own for own, found in contents.items() if found.share and own not in _used(beliefs, named)]
-    if len(free) == 1 or any(belief.name == "system" for belief in beliefs):
-        likely = [own for own in free if {"prob", "probability", "proba", "p", "confidence", "score"} & _words(own)]
-        if own := next(iter(likely or free), None):
-            beliefs.append(Belief("y_prob", (own,), "holds numbers from 0 to 1"))
-        return ()
-    return tuple(free)
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Record the column of probabilities; or the columns of several systems; or two columns that add up to 1."""
+    has = any(belief.name in ("y_prob", "ranking") for belief in beliefs) or named.wide
+    of_classes = bool(classes) and bool(class_columns(named, classes, Declaration()))
+    if has or of_classes or role not in (FileRole.PER_QUERY, FileRole.PREDICTIONS, FileRole.TUNE):
+        return (), ()
+    free = [own for own, found in _free(named, beliefs, contents).items() if found.share]
+    if len(free) == 2 and add_up(*(named.table.cells(own) for own in free)):
+        positive = next((own for _, yes in PAIRS for own in free if words_of(own)[-1:] == (yes,)), None)
+        if positive is None:
+            return (), tuple(free)
+        beliefs.append(Belief("y_prob", (positive,), "adds up to 1 with the other column of probabilities"))
+        return (), ()
+    likely = [own for own in free if _PROBABLE & set(words_of(own))]
+    shown = likely or free
+    if len(shown) == 1 or (shown and any(belief.name == "system" for belief in beliefs)):
+        beliefs.append(Belief("y_prob", (shown[0],), "holds numbers from 0 to 1"))
+        return (), ()
+    return tuple(shown), ()
 
 
-def _used(beliefs: list[Belief], named: NamedTable) -> set[str]:
-    wide = {own for columns in named.wide.values() for own in columns.values()}
-    return wide | {own for belief in beliefs for own in belief.own}
-
-
-def _content(table: Table, own: str) -> _Content:
-    cells = table.cells(own)
-    if is_list(cells.array().type):
-        return _Content(table.rows, 0, frozenset(), share=False)
-    texts = pc.unique(cells.texts())
-    few = len(texts) <= _MOST_LABELS
-    read = cells.numbers()
-    whole = bool(np.all(np.isfinite(read.values)) and np.all((read.values >= 0) & (read.values <= 1)))
-    return _Content(
-        rows=table.rows,
-        distinct=len(texts),
-        texts=frozenset(texts.to_pylist()) if few else frozenset(),
-        share=whole and len(np.unique(read.values)) > 2,
-    )
-
-
-def _words(own: str) -> set[str]:
-    return {word.lower() for word in _WORD.findall(own)}
-
-
-def _first(words: frozenset[str], own: str) -> str:
-    found = [word.lower() for word in _WORD.findall(own)]
-    return str(next(word for word in found if word in words))
+def _free(named: NamedTable, beliefs: list[Belief], contents: Mapping[str, Content]) -> dict[str, Content]:
+    """The columns that are not taken for anything yet."""
+    used = {own for columns in named.wide.values() for own in columns.values()}
+    used |= {own for belief in beliefs for own in belief.own}
+    return {own: found for own, found in contents.items() if own not in used}

@@ -6,11 +6,12 @@ import json
 from collections.abc import Iterable
 
 from reportgen.errors import printable
+from reportgen.inputs.names import TREC_ROLES
 from reportgen.recognition.proposal import Proposal
 
 _HEAD = """\
 # What reportgen init believes about this folder, and why. Correct what is wrong; what starts with # is not read.
-# Then: reportgen check, reportgen build."""
+# Then: reportgen check FOLDER, reportgen build FOLDER -o paper_bundle/v1.0."""
 _OPTIONAL = """\
 # dataset = "what the data are, in words"
 # date = "2026-01-31"
@@ -21,7 +22,9 @@ _COMPARISONS = """\
 # Systems are compared with the first one on the contract's first two headline metrics, unless this says otherwise.
 # [comparisons]
 # baseline = {baseline}
-# family = ["ndcg@10", "auroc"]"""
+# family = {family}"""
+_TREC = """\
+# contract = "trec-eval"      # what trec_eval computes; by default ties keep the order of the lines"""
 
 
 def run_toml(proposal: Proposal) -> str:
@@ -30,7 +33,8 @@ def run_toml(proposal: Proposal) -> str:
     top = [_line("title", declared.title or "", "printed above everything")]
     if declared.positive_class is not None:
         top.append(_line("positive_class", declared.positive_class, "the class whose probability is asked for"))
-    parts = ["\n".join([_HEAD, "", *top, _OPTIONAL])]
+    trec = [_TREC] if any(one.role in TREC_ROLES for one in proposal.files) else []
+    parts = ["\n".join([_HEAD, "", *top, _OPTIONAL, *trec])]
     shared = [one for one in proposal.files if one.owner is None]
     files = [_line(one.role.value, one.path, _said(one.why, one.table.rows)) for one in shared]
     parts.append("\n".join(["[files]", *files, *_passed(proposal)]))
@@ -39,8 +43,18 @@ def run_toml(proposal: Proposal) -> str:
         parts.append("\n".join(["# Canonical name = the file's own.", "[columns]", *columns, *_missing(proposal)]))
     parts += _systems(proposal)
     if len(declared.systems) > 1:
-        parts.append(_COMPARISONS.format(baseline=quoted(declared.systems[0].id)))
+        family = f"[{', '.join(map(quoted, _family(proposal)))}]"
+        parts.append(_COMPARISONS.format(baseline=quoted(declared.systems[0].id), family=family))
     return "\n\n".join(parts) + "\n"
+
+
+def _family(proposal: Proposal) -> tuple[str, ...]:
+    """Two metrics that the run can be compared on."""
+    ranks = proposal.run is not None and proposal.run.candidates is not None
+    gates = proposal.run is not None and any(system.y_prob is not None for system in proposal.run.systems)
+    if ranks and gates:
+        return ("ndcg@10", "auroc")
+    return ("ndcg@10", "recall@10") if ranks else ("auroc", "auprc")
 
 
 def _systems(proposal: Proposal) -> Iterable[str]:
@@ -58,11 +72,14 @@ def _passed(proposal: Proposal) -> list[str]:
 
 
 def _missing(proposal: Proposal) -> list[str]:
-    """What no column says, and what follows."""
+    """What no column of a table says, and what follows."""
     found = {belief.name for belief in proposal.beliefs}
-    lines = []
+    lines: list[str] = []
+    if all(one.role in TREC_ROLES for one in proposal.files):
+        return lines
     if "cluster" not in found:
-        lines.append('# cluster = "…"  no column looks like it: each query is a cluster of its own')
+        one = "row with the queries of its classes" if proposal.per_class else "query"
+        lines.append(f'# cluster = "…"  no column looks like it: each {one} is a cluster of its own')
     if "fold" not in found:
         lines.append('# fold = "…"     no column looks like it: one hold-out split, without spread over folds')
     return lines

@@ -5,31 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from reportgen.domain.run import Run
-from reportgen.errors import Problem, ProblemList, RequestError
+from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import Declaration, SystemEntry
 from reportgen.inputs.layout import FileRef, Layout
 from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.read import run_of
-from reportgen.recognition.columns import Belief
-from reportgen.recognition.survey import Found, Passed, survey
+from reportgen.recognition.columns import Belief, Given, believed
+from reportgen.recognition.questions import (
+    Question,
+    columns_exist,
+    nothing_in,
+    positive_by_name,
+    refuse_parts,
+    refuse_trainings,
+    refused,
+    something_is_predicted,
+    which_class,
+    which_file,
+    which_half,
+    which_truth,
+)
+from reportgen.recognition.survey import Found, Passed, bare_name, survey
 
 _QUERY_ROLES = (FileRole.PER_QUERY, FileRole.QUERIES, FileRole.PREDICTIONS)
 
 _EMPTY_NAMES = frozenset({"run", "runs", "data", "output", "outputs", "result", "results", "predictions"})
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """Something that no file says: the option that answers it, the question, and the answers there are."""
-
-    option: str
-    """``--use`` or ``--positive-class``."""
-    text: str
-    choices: tuple[str, ...]
-    others: tuple[str, ...] = ()
-    """Files to look at beside the chosen one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +50,12 @@ class Proposal:
     run: Run | None = None
     """The run as it is read under the declaration; None while there is a question."""
 
+    @property
+    def per_class(self) -> bool:
+        """Whether each row becomes a query for each class that the truth names."""
+        several = any(one.columns is not None and len(one.columns.classes) > 2 for one in self.files)
+        return several and self.declaration.positive_class is None
+
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
@@ -58,7 +67,12 @@ class _Choice:
 
 
 def propose(
-    folder: Path, *, use: Sequence[str] = (), positive_class: str | None = None, title: str | None = None
+    folder: Path,
+    *,
+    use: Sequence[str] = (),
+    positive_class: str | None = None,
+    title: str | None = None,
+    columns: Given = MappingProxyType({}),
 ) -> Proposal:
     """Look at a folder and say how it would be read as a run.
 
@@ -67,40 +81,36 @@ def propose(
         use: files to look at, by their paths in the folder; all if empty.
         positive_class: the class that is positive, where the truth names two.
         title: of the run; the folder's name if omitted.
+        columns: canonical name to the files' own columns, for what the files do not say or say wrongly.
 
     Raises:
-        RequestError: RG712 for a folder without data, or a file in ``use`` that is not there.
+        RequestError: RG712 for a folder without data, or a file in ``use`` or a column that is not there.
         InputError: the files are recognised, but what is in them cannot be read as a run.
     """
     if not folder.is_dir():
-        raise _refused(str(folder), "is no folder", "Give the folder that holds the files.")
+        file = f", and name the file: --use {folder.name}" if folder.is_file() else ""
+        raise refused(str(folder), "is no folder", f"Give the folder that holds the files{file}.")
     if missing := [name for name in use if not (folder / name).is_file()]:
-        raise _refused(missing[0], f"is no file of {folder}", "Give its path from there, as --use sub/file.csv.")
-    found, passed = survey(folder, use)
+        raise refused(missing[0], f"is no file of {folder}", "Give its path from there, as --use sub/file.csv.")
+    found, passed = survey(folder, use, columns)
+    columns_exist(folder, columns, found)
     choice = _chosen(found)
     question = choice.question
     if question is not None:
         question = replace(question, others=tuple(one.path for one in found if one.path not in question.choices))
     title = title or _words_of(folder)
     beliefs = _beliefs(choice.files)
-    declaration = _declaration(choice.files, beliefs, title, positive_class)
     passed = sorted([*passed, *choice.passed], key=lambda one: one.path)
-    proposal = Proposal(folder, choice.files, tuple(passed), beliefs, declaration, question)
     if not choice.files and question is None:
-        known = "; ".join(f"{one.path}: {one.why}" for one in passed[:5])
-        raise _refused(
-            str(folder),
-            "no file here looks like the outputs of an evaluation" + (f" ({known})" if known else ""),
-            "A table with a truth and a probability or ranking per row will do, or TREC judgements and runs; the first "
-            "row of a table names its columns.",
-        )
-    if question is None and positive_class is None:
-        proposal = replace(proposal, question=_which_class(choice.files))
+        raise nothing_in(folder, passed)
+    question = question or which_truth(choice.files) or which_half(choice.files)
+    if question is None:
+        something_is_predicted(choice.files)
+        positive_class = positive_class or positive_by_name(choice.files)
+        question = None if positive_class else which_class(choice.files)
+    declaration = _declaration(choice.files, beliefs, title, positive_class)
+    proposal = Proposal(folder, choice.files, tuple(passed), beliefs, declaration, question)
     return proposal if proposal.question else _with_run(proposal)
-
-
-def _refused(where: str, what: str, fix: str) -> RequestError:
-    return RequestError(Problem("RG712", where, what, "", fix))
 
 
 def _words_of(folder: Path) -> str:
@@ -113,6 +123,7 @@ def _words_of(folder: Path) -> str:
 
 def _chosen(found: Sequence[Found]) -> _Choice:
     """The files that make up one run: of each role one, of runs and of systems' own tables all."""
+    found = _by_document(found)
     trec = [one for one in found if one.role in TREC_ROLES]
     tables = [one for one in found if one.role not in TREC_ROLES]
     judgements = [one for one in trec if one.role is FileRole.QRELS]
@@ -120,13 +131,33 @@ def _chosen(found: Sequence[Found]) -> _Choice:
     named = [one for one in tables if one.why == "known by its name"]
     if judgements and runs and not any(one.role in (*_QUERY_ROLES, FileRole.CANDIDATES) for one in named):
         if len(judgements) > 1:
-            return _Choice(question=_which(judgements, "Which file holds the judgements?"))
-        why = "the TREC files hold the run"
+            return _Choice(question=which_file(judgements, "Which file holds the judgements?"))
+        why = "the judgements and runs hold the run"
         return _Choice((*judgements, *runs), tuple(Passed(one.path, why) for one in tables))
     passed = [Passed(one.path, "the tables hold the run") for one in trec] if tables else []
     if not tables:
         return _Choice((), tuple(passed))
     return _tables(tables, passed)
+
+
+def _by_document(found: Sequence[Found]) -> list[Found]:
+    """The files, with tables of documents taken for judgements and runs where some judge and others only score."""
+    documents = [one for one in found if one.role is FileRole.CANDIDATES and one.why != "known by its name"]
+    judging = [one for one in documents if one.columns and one.columns.has("relevance")]
+    only = [one for one in judging if one.columns and not (one.columns.has("score") or one.columns.has("rank"))]
+    scoring = [one for one in documents if one not in judging]
+    judged = any(one.role is FileRole.QRELS for one in found)
+    if not scoring or not (judged or (len(only) == 1 and only == judging)):
+        return list(found)
+    changed = {one.path: _as(one, FileRole.QRELS, None) for one in only} if not judged else {}
+    for one in scoring:
+        owner = None if one.columns and one.columns.has("system") else bare_name(one.path).partition(".")[0]
+        changed[one.path] = _as(one, FileRole.RUN, owner)
+    return [changed.get(one.path, one) for one in found]
+
+
+def _as(one: Found, role: FileRole, owner: str | None) -> Found:
+    return replace(one, role=role, owner=owner, columns=believed(one.table, FileRef(one.path, role, owner)))
 
 
 def _tables(tables: Sequence[Found], passed: list[Passed]) -> _Choice:
@@ -139,10 +170,15 @@ def _tables(tables: Sequence[Found], passed: list[Passed]) -> _Choice:
             taken.append(chosen)
             passed += [Passed(one.path, f"{chosen.path} has the same role") for one in same if one is not chosen]
         elif same and _are_systems(same):
-            taken += [replace(one, owner=_stem(one.path), why=f"{one.why}; the other tables have the same queries")
-                      for one in same]  # fmt: skip
+            owners = _owners([one.path for one in same])
+            refuse_trainings(same, owners)
+            taken += [replace(one, owner=owner, why=f"{one.why}; the other tables have the same queries")
+                      for one, owner in zip(same, owners, strict=True)]  # fmt: skip
         elif same:
-            return _Choice((), tuple(passed), _which(same, "Which table is the run? They are of different queries."))
+            refuse_parts(same)
+            return _Choice(
+                (), tuple(passed), which_file(same, "Which table is the run? They are of different queries.")
+            )
     return _Choice(tuple(taken), tuple(passed))
 
 
@@ -161,26 +197,13 @@ def _are_systems(tables: Sequence[Found]) -> bool:
     )
 
 
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].partition(".")[0] or path
-
-
-def _which(files: Sequence[Found], text: str) -> Question:
-    return Question("--use", text, tuple(one.path for one in files))
-
-
-def _which_class(files: Sequence[Found]) -> Question | None:
-    """Of two classes with a column each, or with one unnamed column, nothing says which is positive."""
-    for one in files:
-        columns = one.columns
-        if columns is None or len(columns.classes) != 2:
-            continue
-        with_column = [name for name in columns.classes if name in one.table.columns]
-        if len(with_column) != 1:
-            return Question(
-                "--positive-class", "Which class is positive? Every threshold depends on it.", columns.classes
-            )
-    return None
+def _owners(paths: Sequence[str]) -> tuple[str, ...]:
+    """A name for the system of each file: the file's own, or that of its folder where all files are called alike."""
+    own = tuple(path.rpartition("/")[2].partition(".")[0] or path for path in paths)
+    folders = tuple(path.rpartition("/")[0] for path in paths)
+    if len(set(own)) == len(own):
+        return own
+    return folders if len(set(folders)) == len(folders) else tuple(path.rpartition(".")[0] for path in paths)
 
 
 def _beliefs(files: Sequence[Found]) -> tuple[Belief, ...]:
@@ -198,7 +221,8 @@ def _declaration(
 ) -> Declaration:
     entries = [SystemEntry(one.owner, files={one.role: one.path}) for one in files if one.owner is not None]
     systems = next((one.columns.systems for one in files if one.columns and one.columns.systems), ())
-    entries += [SystemEntry(own, columns={"y_prob": own}) for own in systems]
+    names = _short(systems)
+    entries += [SystemEntry(name, columns={"y_prob": own}) for name, own in zip(names, systems, strict=True)]
     return Declaration(
         title=title,
         positive_class=positive_class,
@@ -206,6 +230,18 @@ def _declaration(
         files={one.role: one.path for one in files if one.owner is None},
         systems=tuple(entries),
     )
+
+
+def _short(columns: Sequence[str]) -> tuple[str, ...]:
+    """A name for the system of each column: without the word for probability that all names begin or end with."""
+    for word in ("prob", "proba", "probability", "score", "p"):
+        for short in (
+            tuple(own.removesuffix(f"_{word}") for own in columns),
+            tuple(own.removeprefix(f"{word}_") for own in columns),
+        ):
+            if all(name not in ("", own) for name, own in zip(short, columns, strict=True)):
+                return short
+    return tuple(columns)
 
 
 def _with_run(proposal: Proposal) -> Proposal:

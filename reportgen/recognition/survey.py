@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 from reportgen.domain.run import InputFile
-from reportgen.errors import ProblemList
+from reportgen.errors import Problem, ProblemList
 from reportgen.inputs.formats import format_of, stem_of
 from reportgen.inputs.layout import FileRef, Layout, read_tables
 from reportgen.inputs.names import STEMS, FileRole
 from reportgen.inputs.table import Table
-from reportgen.recognition.columns import Columns, believed
+from reportgen.inputs.text import HEAD_BYTES, head_lines
+from reportgen.inputs.trec import lacks_scores, role_of
+from reportgen.recognition.columns import Columns, Given, believed
 
-_SNIFFED = 50
-"""Lines by which a text file is known."""
-_SNIFFED_BYTES = 2**17
-_NEVER = (".md", ".json", ".toml", ".pdf", ".png", ".svg", ".html", ".yaml", ".yml", ".py", ".ipynb", ".tex", ".log",
-          ".zip", ".pkl", ".npy", ".npz", ".pt", ".joblib", ".sh", ".r", ".xlsx")  # fmt: skip
+_NEVER = (".md", ".toml", ".pdf", ".png", ".svg", ".html", ".yaml", ".yml", ".py", ".ipynb", ".tex", ".log", ".zip",
+          ".pt", ".sh", ".r")  # fmt: skip
+_ELSEWHERE: Mapping[str, str] = MappingProxyType(
+    {
+        ".json": "JSON as a whole; write an object per line as JSON Lines (.jsonl), or use rg.from_rankings in Python",
+        ".xlsx": "a workbook; save the sheet as CSV",
+        ".xls": "a workbook; save the sheet as CSV",
+        ".npy": "an array; rg.from_predictions takes it in Python",
+        ".npz": "arrays; rg.from_predictions takes them in Python",
+        ".pkl": "a pickle, which can run code when it is opened; save a table as CSV or Parquet",
+        ".pickle": "a pickle, which can run code when it is opened; save a table as CSV or Parquet",
+        ".joblib": "a pickle, which can run code when it is opened; save a table as CSV or Parquet",
+        ".feather": "Feather; save it as Parquet",
+        ".sav": "SPSS; save it as CSV",
+        ".rds": "an object of R; save it as CSV",
+        ".h5": "HDF5; save a table of it as Parquet",
+    }
+)
+"""Endings of files that may well hold outputs, and what to do with them."""
+_OWN_FILES = ("metrics_master.json", "artifacts.json", "ro-crate-metadata.json", "package.json", "config.json")
 _TUNING = ("tune", "dev", "valid", "calib")
 
 
@@ -38,6 +54,21 @@ class Found:
     """None for TREC files, whose columns are given by the format."""
     owner: str | None = None
 
+    @property
+    def states_truth(self) -> bool:
+        """Whether the file says what is right."""
+        return self.role is FileRole.QRELS or (
+            self.columns is not None and (self.columns.states_truth or self.columns.has("relevance"))
+        )
+
+    @property
+    def predicts(self) -> bool:
+        """Whether the file says what a system said."""
+        return self.role is FileRole.RUN or (
+            self.columns is not None
+            and (self.columns.predicts or bool(self.columns.classes) or self.columns.has("score"))
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Passed:
@@ -45,10 +76,14 @@ class Passed:
 
     path: str
     why: str
+    problem: Problem | None = None
+    """What is wrong with it, where it is a table that cannot be read."""
 
 
-def survey(folder: Path, use: Sequence[str]) -> tuple[list[Found], list[Passed]]:
+def survey(folder: Path, use: Sequence[str], given: Given) -> tuple[list[Found], list[Passed]]:
     """The files of a folder and of its subfolders, one level down; only those in ``use`` if any are.
+
+    ``given``: canonical name to columns, as somebody says it.
 
     Of one table in several formats, the first of Parquet, CSV and JSON Lines is taken.
     """
@@ -58,7 +93,7 @@ def survey(folder: Path, use: Sequence[str]) -> tuple[list[Found], list[Passed]]
     found: list[Found] = []
     passed: list[Passed] = []
     for name in _one_format_each(names, passed):
-        one = _look(folder, name)
+        one = _look(folder, name, given)
         if isinstance(one, Found):
             found.append(one)
         elif one is not None:
@@ -93,65 +128,97 @@ def _preference(name: str) -> tuple[int, str]:
     return (reader.PREFERENCE if reader else 9, name)
 
 
-def _look(folder: Path, name: str) -> Found | Passed | None:
+def _look(folder: Path, name: str, given: Given) -> Found | Passed | None:
     """One file; None for what nobody would take for data."""
-    if format_of(name) is not None:
-        return _table(folder, name)
-    if name.lower().removesuffix(".gz").endswith(_NEVER):
+    lower = name.lower().removesuffix(".gz")
+    if lower.endswith(_NEVER) or lower.rpartition("/")[2] in _OWN_FILES:
         return None
-    role = _trec_role(folder / name)
+    if (why := next((why for ending, why in _ELSEWHERE.items() if lower.endswith(ending)), None)) is not None:
+        return Passed(name, why)
+    lines = _first_lines(folder / name)
+    # A file of TREC lines may well be called .tsv: its first line is no head.
+    role = role_of(lines)
+    if role is None and lacks_scores(lines):
+        return Passed(
+            name, "its lines are query, document and rank, without scores; write six columns as TREC has them"
+        )
     if role is None:
-        return None
+        return _table(folder, name, given) if format_of(name) is not None else None
     read = _read(folder, FileRef(name, role))
     if isinstance(read, Passed):
         return read
-    lines = "query, Q0, document, rank, score, tag" if role is FileRole.RUN else "query, iteration, document, grade"
-    owner = _bare(name) if role is FileRole.RUN else None
-    return Found(name, role, f"its lines are {lines}", *read, None, owner)
+    said = "query, Q0, document, rank, score, tag" if role is FileRole.RUN else "query, iteration, document, grade"
+    owner = bare_name(name) if role is FileRole.RUN else None
+    return Found(name, role, f"its lines are {said}", *read, None, owner)
 
 
-def _bare(name: str) -> str:
+def bare_name(name: str) -> str:
     """The name of a file without folder and endings: ``runs/BM25R2.txt.gz`` is ``BM25R2``."""
     bare = name.rpartition("/")[2]
-    for ending in (".gz", ".txt", ".run", ".test", ".trec", ".res"):
+    for ending in (".gz", ".txt", ".tsv", ".run", ".test", ".trec", ".res"):
         bare = bare.removesuffix(ending)
-    return bare or name
+    return bare.removeprefix("run.") or name
 
 
-def _table(folder: Path, name: str) -> Found | Passed:
+def _table(folder: Path, name: str, given: Given) -> Found | Passed:
     stem = (stem_of(name) or name).rpartition("/")[2]
     role = STEMS.get(stem.lower(), FileRole.PER_QUERY)
     read = _read(folder, FileRef(name, role))
     if isinstance(read, Passed):
         return read
     table, file = read
+    columns = believed(table, FileRef(name, role), given)
+    if (parts := columns.parts) is not None:
+        own, values = parts
+        listed = ", ".join(values)
+        why = f"column '{own}' says that its rows are of several parts of the data ({listed})"
+        return Passed(name, f"{why}; keep those of one part in a file of their own")
     if stem.lower() in STEMS:
-        return Found(name, role, "known by its name", table, file, believed(table, FileRef(name, role)))
-    for role, why in _roles_by_content(table, name):
-        return Found(name, role, why, table, file, believed(table, FileRef(name, role)))
-    return Passed(name, "no column of it holds a truth, a probability or a ranking")
+        return Found(name, role, "known by its name", table, file, columns)
+    for role, why in _roles_by_content(table, name, columns, given):
+        ref = FileRef(name, role)
+        grades = {} if given else _grades(table, ref)
+        seen = believed(table, ref, grades, why="holds the grades") if grades else believed(table, ref, given)
+        return Found(name, role, why, table, file, seen)
+    return Passed(name, _lacking(columns))
 
 
-def _roles_by_content(table: Table, name: str) -> Iterable[tuple[FileRole, str]]:
+def _grades(table: Table, ref: FileRef) -> Given:
+    """The relevance of documents where its column is known by a name of something else: BEIR's judgements call it
+    score, and a table of documents with their query may call it label.
+    """
+    if ref.role not in (FileRole.QRELS, FileRole.CANDIDATES):
+        return {}
+    columns = believed(table, ref)
+    own = columns.named.names.get("label", "") if ref.role is FileRole.CANDIDATES else "score"
+    named = columns.has("relevance") or own not in table.columns or own in columns.named.key
+    return {} if named or not columns.contents[own].number else {"relevance": (own,)}
+
+
+def _roles_by_content(table: Table, name: str, columns: Columns, given: Given) -> Iterable[tuple[FileRole, str]]:
     """What a table is about, by its columns; nothing if they say nothing."""
-    as_candidates = believed(table, FileRef(name, FileRole.CANDIDATES))
-    if as_candidates.has("doc_id") and any(as_candidates.has(column) for column in ("relevance", "score", "rank")):
+    documents = believed(table, FileRef(name, FileRole.CANDIDATES), given)
+    if documents.has("doc_id") and "qrel" in name.lower():
+        yield FileRole.QRELS, "its name says judgements, and a row is a document of a query"
+    if documents.has("doc_id") and any(documents.has(column) for column in ("relevance", "score", "rank")):
         yield FileRole.CANDIDATES, "a row is a document of a query, with its relevance or score"
-    as_queries = believed(table, FileRef(name, FileRole.PER_QUERY))
-    truth = as_queries.classes or any(as_queries.has(column) for column in ("y_true", "gold"))
-    predicted = as_queries.systems or any(
-        as_queries.has(c) for c in ("y_prob", "y_prob_raw", "ranking", "state", "mrr")
-    )
-    if truth and predicted and any(word in name.lower() for word in _TUNING):
+    if columns.states_truth and columns.predicts and any(word in name.lower() for word in _TUNING):
         yield FileRole.TUNE, "its name says that it is of the tuning split"
-    if truth and (predicted or as_queries.classes):
+    if columns.states_truth and (columns.predicts or columns.classes):
         yield FileRole.PER_QUERY, "a row holds the truth and what a system said"
-    if any(own.startswith("tau_") for own in table.columns) and as_queries.has("fold") and not predicted:
+    if any(own.startswith("tau_") for own in table.columns) and columns.has("fold") and not columns.predicts:
         yield FileRole.THRESHOLDS, "holds thresholds by fold"
-    if predicted:
+    if columns.predicts:
         yield FileRole.PREDICTIONS, "a row holds what a system said"
-    if truth:
+    if columns.states_truth:
         yield FileRole.QUERIES, "a row holds the truth of a query"
+
+
+def _lacking(columns: Columns) -> str:
+    """What a table would need; it names columns of numbers that are no probabilities."""
+    numbers = [own for own, found in columns.contents.items() if found.number and not found.share and not found.binary]
+    other = f"; '{numbers[0]}' holds numbers that are not from 0 to 1" if len(numbers) == 1 else ""
+    return f"no column of it holds a truth, a probability or a ranking{other}"
 
 
 def _read(folder: Path, ref: FileRef) -> tuple[Table, InputFile] | Passed:
@@ -160,38 +227,13 @@ def _read(folder: Path, ref: FileRef) -> tuple[Table, InputFile] | Passed:
     if ref.path in tables:
         return tables[ref.path], inputs[-1]
     problem = problems.problems[0]
-    return Passed(ref.path, f"{problem.code}: {problem.what}")
-
-
-def _trec_role(path: Path) -> FileRole | None:
-    """Whether the first lines are those of a TREC file; None if not, or if the file cannot be read."""
-    rows = [line.split() for line in _first_lines(path)]
-    rows = [row for row in rows if row and not row[0].startswith(b"#")]
-    if rows and all(len(row) >= 6 and _is_int(row[3]) and _is_number(row[4]) for row in rows):
-        return FileRole.RUN
-    if rows and all(len(row) == 4 and _is_int(row[3]) and _is_number(row[1].lstrip(b"Q")) for row in rows):
-        return FileRole.QRELS
-    return None
+    return Passed(ref.path, f"{problem.code}: {problem.what}", problem)
 
 
 def _first_lines(path: Path) -> list[bytes]:
-    """The first whole lines of a file, unpacked; none of a file that cannot be read."""
+    """The first whole lines of a text file, unpacked; none of a file that cannot be read."""
     try:
-        with gzip.open(path, "rb") if path.name.lower().endswith(".gz") else path.open("rb") as file:
-            head = file.read(_SNIFFED_BYTES)
-    except (OSError, EOFError, zlib.error):
+        with path.open("rb") as file:
+            return head_lines(file.read(HEAD_BYTES))
+    except OSError:
         return []
-    lines = head.splitlines()
-    return lines[: min(_SNIFFED, len(lines) - 1 if len(head) == _SNIFFED_BYTES else len(lines))]
-
-
-def _is_int(text: bytes) -> bool:
-    return text.lstrip(b"-").isdigit()
-
-
-def _is_number(text: bytes) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True

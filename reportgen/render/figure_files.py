@@ -9,7 +9,7 @@ import csv
 import io
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -32,6 +32,7 @@ def draw_figures(
     formats: Sequence[str] = ("svg", "pdf", "png"),
     jobs: int = 1,
     tokens: Tokens | None = None,
+    progress: Callable[[float], None] = lambda share: None,
 ) -> tuple[Path, ...]:
     """Write ``<id>.<format>`` for every figure and format, and ``<id>.csv`` with its data.
 
@@ -41,6 +42,7 @@ def draw_figures(
         formats: of ``svg``, ``pdf``, ``png``; the CSV comes always.
         jobs: number of processes; the bytes do not depend on it.
         tokens: the style; the shipped one if omitted.
+        progress: called with the share done, from 0 to 1.
 
     Returns:
         The paths written, in the order of figures and formats.
@@ -54,7 +56,10 @@ def draw_figures(
     style = load_tokens() if tokens is None else tokens
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        all_drawn = _draw_all(figures, directory, tuple(formats), max(1, min(jobs, len(figures))), style)
+        all_drawn = []
+        for drawn in _draw_all(figures, directory, tuple(formats), max(1, min(jobs, len(figures))), style):
+            all_drawn.append(drawn)
+            progress(len(all_drawn) / len(figures))
     except OSError as error:
         problem = Problem(
             "RG630", str(directory), f"the figures cannot be written: {error.strerror or error}", "",
@@ -166,13 +171,14 @@ def _known_formats(formats: Sequence[str]) -> None:
 
 def _draw_all(
     figures: Sequence[Figure], directory: Path, formats: tuple[str, ...], jobs: int, tokens: Tokens
-) -> list[Drawn]:
+) -> Iterator[Drawn]:
     one = partial(_draw_into, directory=directory, formats=formats)
     if jobs == 1:
-        return [one(figure, tokens) for figure in figures]
+        yield from (one(figure, tokens) for figure in figures)
+        return
     # Spawned, not forked: a fork copies locks that other threads of the caller may hold.
     with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        return list(pool.map(one, figures, repeat(tokens)))
+        yield from pool.map(one, figures, repeat(tokens))
 
 
 def _draw_into(figure: Figure, tokens: Tokens, *, directory: Path, formats: tuple[str, ...]) -> Drawn:

@@ -7,7 +7,7 @@ wide side, so that a table that is said to fit does fit.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -28,7 +28,8 @@ TWO_COLUMN_WIDTH = 410.0
 PAGE_HEIGHT = 520.0
 """Points: the height of the text of LaTeX's article class at 10 pt."""
 
-_DETAIL_GAP = 5.0  # points: \enspace
+_DETAIL_GAP = 5.0  # points: \enspace, which has room for one note mark
+_MARK = 3.0  # points: one character of note marks
 _HEAD = 8  # characters: heads over numbers are not wrapped below this
 # A type size is wider for its height the smaller it is: a digit of Computer Modern takes 0.50 em at 10 pt, 0.57 at 7.
 POINTS = {"small": 9.3, "footnotesize": 8.6, "scriptsize": 8.1}
@@ -75,6 +76,8 @@ class ColumnLayout:
     """Most decimals of any number in the column; fewer are filled up so that the points stand in line."""
     detail: bool
     """True if the column's details stand in a LaTeX column of their own."""
+    gap: float
+    """Points between a value and its detail beside it where its note marks need more than ``\\enspace``, else 0."""
     stacked: bool
     """True if the column's details stand on a second line below their values."""
 
@@ -116,8 +119,14 @@ def height(table: Table, plan: Layout) -> float:
     return plan.around + sum(plan.rows) + plan.group_head * len(table.groups)
 
 
-def layout(table: Table, line: float = LINE_WIDTH) -> Layout:
-    """The largest type at which a table fits a line of so many points; the smallest if it fits at none."""
+def layout(table: Table, line: float = LINE_WIDTH, largest: str = "small") -> Layout:
+    """The largest type at which a table fits a line of so many points; the smallest if it fits at none.
+
+    Args:
+        table: Any table.
+        line: Points that it may be wide.
+        largest: The type size not to go beyond, that of the other parts of a table in parts.
+    """
     details = sum(any(row.cells[at].detail for row in table.rows) for at in range(len(table.columns)))
     steps = _STEPS + (_STACKED_STEPS if details >= _STACKING else _FLAT_STEPS)
     if table.stacked:
@@ -125,15 +134,28 @@ def layout(table: Table, line: float = LINE_WIDTH) -> Layout:
     else:
         # A little smaller rather than names of systems on two lines, or on three.
         for tallest in (1, 2):
-            for step in (*_STEPS, _FLAT_STEPS[0]):
+            for step in _down_from(largest, (*_STEPS, _FLAT_STEPS[0])):
                 plan = _attempt(table, line, step, tallest=tallest)
                 if plan.fits:
                     return plan
-    for step in steps[:-1]:
+    for step in _down_from(largest, steps):
         plan = _attempt(table, line, step, tallest=_TALLEST)
         if plan.fits:
             return plan
-    return _attempt(table, line, steps[-1], tallest=_TALLEST_AT_LAST)
+    # At last the words of heads are broken, no shorter than need be.
+    shortest = _attempt(table, line, steps[-1], tallest=_TALLEST_AT_LAST, word=_HEAD)
+    longer = range(WORD, _HEAD, -1) if shortest.fits else ()
+    plans = (_attempt(table, line, steps[-1], tallest=_TALLEST_AT_LAST, word=word) for word in longer)
+    return next((plan for plan in plans if plan.fits), shortest)
+
+
+def smallest(plans: Iterable[Layout]) -> str:
+    """The smallest type size of some layouts."""
+    return min((plan.size for plan in plans), key=POINTS.__getitem__)
+
+
+def _down_from(largest: str, steps: Sequence[_Step]) -> list[_Step]:
+    return [step for step in steps if POINTS[step.size] <= POINTS[largest]]
 
 
 def suggested_environment(table: Table, *, two_column: bool = False) -> Environment:
@@ -152,12 +174,11 @@ def suggested_environment(table: Table, *, two_column: bool = False) -> Environm
     return "longtable" if height(table, plan) > PAGE_HEIGHT else "table"
 
 
-def _attempt(table: Table, line: float, step: _Step, *, tallest: int) -> Layout:
+def _attempt(table: Table, line: float, step: _Step, *, tallest: int, word: int = WORD) -> Layout:
     points = POINTS[step.size]
     cells = [[row.cells[at] for row in table.rows] for at in range(len(table.columns))]
     columns = list(zip(table.columns, cells, strict=True))
-    # At last the words of heads are broken as short as heads may be.
-    heads = [_head_characters(column, own, step, _HEAD if tallest > _TALLEST else WORD) for column, own in columns]
+    heads = [_head_characters(column, own, step, word) for column, own in columns]
     naturals = [_natural(column, own, step, head) for (column, own), head in zip(columns, heads, strict=True)]
     spanners = tuple(_spanned(table, spanner, naturals, step) for spanner in table.spanners)
     gaps = 2 * step.gap * (len(naturals) - 1)
@@ -181,6 +202,7 @@ def _attempt(table: Table, line: float, step: _Step, *, tallest: int) -> Layout:
                 head=heads[at],
                 decimals=_most_decimals(own),
                 detail=detail and not step.stacked,
+                gap=_marks_gap(own),
                 stacked=detail and step.stacked,
             )
         )
@@ -227,7 +249,9 @@ def _natural(column: Column, cells: Sequence[Cell], step: _Step, characters: int
     lines = head_lines(plain(column.head), column.unit, characters)
     head = max((text_width(part) for part in lines), default=0.0)
     detail = max((text_width(cell.detail) for cell in cells), default=0.0) * POINTS[_SMALLER[step.size]]
-    body = max(text, detail) if step.stacked else text + (detail + _DETAIL_GAP if detail else 0.0)
+    body = (
+        max(text, detail) if step.stacked else text + (detail + max(_DETAIL_GAP, _marks_gap(cells)) if detail else 0.0)
+    )
     return max(body, head * points) + 1
 
 
@@ -236,6 +260,12 @@ def _number_width(cell: Cell, most: int) -> float:
     bold = _BOLD * len(text) if cell.mark == "best" else 0.0
     # What follows the number overlaps its note marks, which take no room of their own.
     return text_width(text) + bold + max(text_width(filling(text, most)), text_width(_marks(cell)))
+
+
+def _marks_gap(cells: Sequence[Cell]) -> float:
+    r"""Points that the note marks of these cells take, where ``\enspace`` has no room for them, else 0."""
+    marks = max((len(",".join(cell.notes)) for cell in cells), default=0)
+    return _MARK * (marks + 1) if marks > 1 else 0.0
 
 
 def _most_decimals(cells: Sequence[Cell]) -> int:

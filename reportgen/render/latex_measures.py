@@ -18,9 +18,9 @@ _UNIT = 14  # characters of a unit that stand on one line whatever the width of 
 _CODE_POINT_WIDTH = 6.0  # ``[U+1F389]`` in bold
 _NARROW = frozenset("ijlftIr.,:;'|!()[] ")
 _WIDE = frozenset("mwMW@%→←↑↓≤≥±—\u2212")
-# Where a long word may be broken without a hyphen: after a separator, otherwise every few characters.
+# Where a long word may be broken without a hyphen: before an arrow, after a separator, otherwise every few characters.
 _SPACES = re.compile(r"([^\S\u00a0\u2009\u202f]+)")
-_PIECES = re.compile(r"[^_/.:\-]+[_/.:\-]*|[_/.:\-]+")
+_PIECES = re.compile(r"\u00a0[\u2191\u2193]|[^_/.:\-\u00a0]+[_/.:\-]*|[_/.:\-\u00a0]+")
 # A long table repeats its names in every row, and each width that is tried measures all of them again.
 _REMEMBERED = 1 << 16
 

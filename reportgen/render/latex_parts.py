@@ -23,8 +23,9 @@ def parts(table: Table, heights: Sequence[float], head: float, most: float) -> t
         head: Height of a group's head.
         most: Height of the rows and heads of a part; a single row that is taller has a part of its own.
 
-    A group that is cut has its head in both parts, in the second with “(continued)”. A part holds the notes that its
-    cells refer to; those about the whole table stand in the last.
+    A part ends between groups, unless it would be less than half full; a group that is cut has its head in both parts,
+    in the second with “(continued)”. A part holds the notes that its cells refer to; those about the whole table stand
+    in the last.
     """
     cut = list(_cut(table, heights, head, most))
     if len(cut) < 2:
@@ -87,14 +88,17 @@ def _with_their_notes(cut: Sequence[Table], table: Table) -> tuple[Table, ...]:
 
 def _cut(table: Table, heights: Sequence[float], head: float, most: float) -> Iterator[tuple[RowGroup, ...]]:
     """The groups of each part."""
-    own_heights = iter(heights)
+    first = 0
     part: list[tuple[Text, list[Row]]] = []
     height = 0.0
     for group in table.groups:
-        for at, row in enumerate(group.rows):
-            own = next(own_heights)
-            # A group that begins needs its head and its first row on the same part.
-            if part and height + own + head * (at == 0) > most:
+        of_group = heights[first : first + len(group.rows)]
+        first += len(group.rows)
+        whole = head + sum(of_group)
+        for at, (row, own) in enumerate(zip(group.rows, of_group, strict=True)):
+            # A group that begins needs its head and its first row on the same part, and all of it after half a part.
+            needed = own if at else whole if height >= most / 2 and whole <= most else head + own
+            if part and height + needed > most:
                 yield _closed(part)
                 part, height = [], 0.0
             if at == 0 or not part:

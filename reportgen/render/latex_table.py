@@ -27,6 +27,7 @@ from reportgen.render.latex_layout import (
     Environment,
     Layout,
     layout,
+    smallest,
     suggested_environment,
 )
 from reportgen.render.latex_measures import filling, head_lines, pieces, text_width, words
@@ -83,8 +84,10 @@ def _rendered(table: Table, environment: Environment, line: float, *, replace: b
 
 def _fitting(table: Table, line: float, page: float) -> Iterator[tuple[Table, Layout]]:
     """The parts of a table that each fit a page, with their layouts."""
-    for columns in beside(table, lambda part: layout(part, line).fits):
-        plan = layout(columns, line)
+    cut = beside(table, lambda part: layout(part, line).fits)
+    size = smallest(layout(columns, line) for columns in cut)
+    for columns in cut:
+        plan = layout(columns, line, size)
         for part in parts(columns, plan.rows, plan.group_head, max(page - plan.around, page / 3)):
             yield part, plan
 
@@ -177,7 +180,7 @@ class _Source:
             r"\endfoot",
             r"\bottomrule",
             r"\endlastfoot",
-            *self._body(),
+            *self._body(whole=PAGE_HEIGHT / 3),
             r"\end{longtable}",
             *self._notes(r"\noindent"),
             r"\endgroup",
@@ -210,7 +213,8 @@ class _Source:
             elif column.role in TEXT_ROLES:
                 parts.append("l")
             elif plan.detail:
-                parts.append(rf"{number}@{{\enspace}}l")
+                gap = rf"\hspace{{{plan.gap:g}pt}}" if plan.gap else r"\enspace"
+                parts.append(f"{number}@{{{gap}}}l")
             else:
                 parts.append("c" if plan.stacked else number)
         return f"@{{}}{' '.join(parts)}@{{}}"
@@ -274,16 +278,19 @@ class _Source:
         stacked = r"\\".join(_guarded(line) for line in escaped)
         return rf"\begin{{tabular}}[b]{{@{{}}{align}@{{}}}}{stacked}\end{{tabular}}"
 
-    def _body(self) -> list[str]:
+    def _body(self, whole: float = 0.0) -> list[str]:
+        """The rows; no page ends within a group that is at most ``whole`` points high."""
         lines: list[str] = []
         row_number = 0
         for at, group in enumerate(self.table.groups):
             if at:
                 lines.append(r"\addlinespace")
             lines += self._group_head(group)
+            last = row_number + len(group.rows)
+            kept = sum(self.plan.rows[row_number:last]) <= whole
             for row in group.rows:
                 row_number += 1
-                lines += self._row(row, row_number)
+                lines.append(self._row(row, row_number, kept=kept and row_number < last))
         return lines
 
     def _group_head(self, group: RowGroup) -> list[str]:
@@ -297,11 +304,11 @@ class _Source:
             return [rf"\multicolumn{{{n}}}{{@{{}}{box}@{{}}}}{{\raggedright\emph{{{head}}}}}\\*"]
         return [rf"\multicolumn{{{n}}}{{@{{}}l@{{}}}}{{\emph{{{head}}}}}\\*"]
 
-    def _row(self, row: Row, number: int) -> list[str]:
+    def _row(self, row: Row, number: int, *, kept: bool) -> str:
         cells = zip(self.table.columns, self.plan.columns, row.cells, strict=True)
         values = [self._cell(column, plan, cell, number) for column, plan, cell in cells]
         gap = 3 if self.plan.stacked else 2 if any(column.share for column in self.plan.columns) else 0
-        return [_row(values, rf"\\[{gap}pt]" if gap else r"\\")]
+        return _row(values, rf"\\{'*' * kept}{f'[{gap}pt]' * (gap > 0)}")
 
     def _cell(self, column: Column, plan: ColumnLayout, cell: Cell, number: int) -> str:
         where = f"row {number}, column '{column.key}'"

@@ -36,7 +36,16 @@ def page_data(
             for one in details
         },
         "places": {
-            id: [[place.x, place.y, texts.at(place.text), texts.at(place.result)] for place in found]
+            id: [
+                [
+                    place.x,
+                    place.y,
+                    texts.at(place.text),
+                    texts.at(place.result),
+                    *(place.size if any(place.size) else ()),
+                ]
+                for place in found
+            ]
             for id, found in places.items()
             if found
         },

@@ -29,8 +29,10 @@ _SHOWN = {
 """What every format must show, and how it is known; a word of the sample's own stands in each."""
 
 
-def check_theme(theme: Theme) -> tuple[Problem, ...]:
+def check_theme(theme: Theme, progress: Callable[[float], None] = lambda share: None) -> tuple[Problem, ...]:
     """Everything that is wrong with a theme, in the order of formats; nothing is written.
+
+    ``progress`` is called with the share done, from 0 to 1.
 
     The PDF is set but not read: what it shows comes from the same parts as the page.
     """
@@ -41,7 +43,8 @@ def check_theme(theme: Theme) -> tuple[Problem, ...]:
         **{f"latex, {name}": _latex(theme, name) for name in theme.papers},
     }
     found: list[Problem] = []
-    for name, render in formats.items():
+    for at, (name, render) in enumerate(formats.items()):
+        progress(at / len(formats))
         for hostile in (False, True):
             try:
                 text = render(sample(hostile=hostile))

@@ -14,7 +14,7 @@ from reportgen.tables._wording import WIDTH, capital, caption, label_name, metri
 
 _ONE_PAGE = 25
 """Labels that fit one page."""
-_NARROW, _WIDE = 5, 9
+_NARROW, _WIDE = 5, 8
 """Metrics that fit the width of a page in a table of several pages, and of a page that is turned."""
 
 

@@ -514,7 +514,10 @@
       let best = -1;
       let least = REACH;
       found.forEach((place, at) => {
-        const distance = Math.hypot(place[0] - x, place[1] - y);
+        // A bar is as near as its edge, and at its middle.
+        const [across, down] = [0, 1].map((axis) =>
+          Math.max(0, Math.abs(place[axis] - (axis ? y : x)) - (place[4 + axis] ?? 0) / 2));
+        const distance = Math.hypot(across, down);
         if (distance < least) [best, least] = [at, distance];
       });
       return best;

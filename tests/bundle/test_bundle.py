@@ -18,6 +18,7 @@ from reportgen.bundle.provenance import ro_crate
 from reportgen.domain.record import Results
 from reportgen.errors import OutputError
 from reportgen.results import encode
+from reportgen.tables import build_tables
 from tests.bundle.small import small_presentation
 
 pytestmark = pytest.mark.usefixtures("small_parts")
@@ -124,10 +125,23 @@ def test_a_part_that_fails_leaves_nothing(tmp_path: Path, synthetic: Results, mo
     assert list(tmp_path.iterdir()) == []
 
 
-def test_progress_hears_of_each_part_at_its_beginning_and_end(tmp_path: Path, synthetic: Results) -> None:
+def test_progress_hears_of_each_part_at_beginning_and_end_and_of_each_figure(
+    tmp_path: Path, synthetic: Results
+) -> None:
     heard: list[tuple[str, float]] = []
     write_bundle(synthetic, tmp_path / "v1", progress=lambda part, share: heard.append((part, share)))
-    assert heard == [(part, share) for part in ("figures", "tables", "pdf", "html", "paper") for share in (0.0, 1.0)]
+    ends = [(part, share) for part, share in heard if share in (0.0, 1.0)]
+    assert ends == [(part, share) for part in ("figures", "tables", "pdf", "html", "paper") for share in (0.0, 1.0)]
+    drawn = [share for part, share in heard if part == "figures"]
+    n = len(list((tmp_path / "v1" / "figures").glob("*.png")))
+    assert drawn == [done / n for done in range(n + 1)]
+
+
+def test_tables_say_the_share_done_by_table_and_format(synthetic: Results) -> None:
+    shares: list[float] = []
+    tables = build_tables(synthetic)[:2]
+    render_tables(tables, ["md", "csv"], shares.append)
+    assert shares == [0.0, 0.25, 0.5, 0.75]
 
 
 @pytest.mark.parametrize(

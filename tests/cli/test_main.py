@@ -40,7 +40,7 @@ def test_every_option_has_a_help_text(verb: str) -> None:
 def test_the_help_lists_the_verbs_in_the_order_of_use(run: CliRunner) -> None:
     output = run.invoke(cli.main, ["--help"]).output
     lines = output.partition("Commands:\n")[2].splitlines()[: len(cli.VERBS)]
-    assert tuple(line.split()[0] for line in lines) == cli.VERBS
+    assert tuple(line.split()[0] for line in lines) == tuple(cli.VERBS)
     assert all(line.endswith(".") and not line.endswith("...") for line in lines)
 
 

@@ -30,6 +30,18 @@ def test_a_terminal_sees_each_step_with_its_time(monkeypatch: pytest.MonkeyPatch
     assert "0:00:00" in shown
 
 
+def test_a_step_that_knows_its_share_shows_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    steps = Steps(quiet=False)
+    assert steps._shown is not None
+    with steps.showing(), steps.step("Tables") as share:
+        assert steps._shown.tasks[0].total is None
+        share(0.25)
+        assert steps._shown.tasks[0].percentage == 25.0
+    assert steps._shown.finished
+
+
 @pytest.mark.parametrize("quiet", [True, False], ids=["quiet", "no-terminal"])
 def test_nothing_is_shown_when_asked_for_quiet_or_without_a_terminal(
     monkeypatch: pytest.MonkeyPatch, quiet: bool

@@ -93,7 +93,7 @@ def test_the_alternative_text_tells_the_extremes_and_where_a_curve_is_below_chan
 
 def test_the_data_hold_every_point_of_every_label():
     figure = build(make_results(1, 2))[0]
-    assert figure.rows[1] == ("D0", "s0", "Baseline", "pooled", 0.25, 0.7)
+    assert figure.rows[1] == ("D0", "Digit 0", "s0", "Baseline", "pooled", 0.25, 0.7)
     assert len(figure.rows) == 6
 
 

@@ -60,6 +60,19 @@ def test_the_chance_line_stands_where_the_metric_says():
     assert first.get_xlim()[0] < 0.5
 
 
+def test_values_that_are_all_one_have_an_axis_that_ends_there():
+    results = make_results(1, 2)
+    records = tuple(
+        msgspec.structs.replace(record, value=1.0, intervals=())
+        if record.value is not None and record.subset.startswith("label=") else record
+        for record in results.results
+    )  # fmt: skip
+    _, last = build(msgspec.structs.replace(results, results=records))[0].draw(load_tokens()).axes
+    low, high = last.get_xlim()
+    assert (low, high) == pytest.approx((0.9, 1.0), abs=0.011)
+    assert [tick for tick in last.get_xticks() if 1.0001 < tick <= high] == []
+
+
 def test_a_label_without_any_value_says_undefined_once():
     # The last of three labels has no positive query.
     axes = build(make_results(4, 3))[0].draw(load_tokens()).axes[0]

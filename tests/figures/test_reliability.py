@@ -86,6 +86,8 @@ def test_the_printed_error_gives_way_to_a_curve_that_runs_through_its_corner():
     )  # fmt: skip
     (text,) = squares(drawn(msgspec.structs.replace(results, curves=low)))[0].texts
     assert text.get_position() == (0.03, 0.97)
+    # Where a curve may run through that corner too, the text has a ground of its own.
+    assert text.get_bbox_patch() is not None
 
 
 def test_a_long_word_for_the_unit_is_not_set_on_the_strip():

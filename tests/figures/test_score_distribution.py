@@ -70,7 +70,7 @@ def test_a_system_with_counts_of_one_class_only_is_left_out():
 
 def test_the_data_hold_counts_and_shares():
     figure = build(make_results(1))[0]
-    assert figure.rows[5] == ("s0", "Baseline", "1", "[0.25, 0.5)", 25, 0.25)
+    assert figure.rows[5] == ("s0", "Baseline", "positive", "[0.25, 0.5)", 25, 0.25)
     assert "score|s0|all_queries|y=1" in figure.results
 
 

@@ -67,7 +67,7 @@ def test_a_division_that_one_system_lacks_is_used_for_none():
     figure = build(with_counts(*STATES, *TRUTH, counts("s2", "y=0", 1, 0, 0), counts("s2", "y=1", 0, 1, 0), systems=3))[
         0
     ]
-    assert {row[2] for row in figure.rows} == {"y=0", "y=1"}
+    assert {row[2] for row in figure.rows} == {"negative", "positive"}
 
 
 def test_a_panel_is_headed_by_name_and_mean_k_and_the_unit_is_said():
@@ -109,7 +109,7 @@ def test_the_alternative_text_tells_how_often_nothing_is_returned_and_the_common
 
 def test_the_data_have_a_row_for_every_part_and_k():
     figure = build(with_counts(*STATES))[0]
-    assert figure.rows[5] == ("s1", "Candidate model", "state=UNCERTAIN", 2, 10)
+    assert figure.rows[5] == ("s1", "Candidate model", "state UNCERTAIN", 2, 10)
     assert len(figure.rows) == 9
 
 

@@ -82,12 +82,12 @@ def test_without_thresholds_in_use_neither_key_nor_caption_speaks_of_them():
 
 @pytest.mark.parametrize(("target", "says"), [
     # At 0.3 the sensitivity is 0.9, and 0.4 of all queries reach it.
-    (0.9, "To find 90 % of the positive queries on TUNE, this share of all has to be let through: "
-          "40 % for Baseline."),
-    (0.895, "To find 89.5 % of the positive queries on TUNE, this share of all has to be let through: "
-            "40 % for Baseline."),
-    (1.0, "To find 100 % of the positive queries on TUNE, this share of all has to be let through: "
-          "70 % for Baseline."),
+    (0.9, "To find 90\u00a0% of the positive queries on TUNE, this share of all has to be let through: "
+          "40\u00a0% for Baseline."),
+    (0.895, "To find 89.5\u00a0% of the positive queries on TUNE, this share of all has to be let through: "
+            "40\u00a0% for Baseline."),
+    (1.0, "To find 100\u00a0% of the positive queries on TUNE, this share of all has to be let through: "
+          "70\u00a0% for Baseline."),
 ])  # fmt: skip
 def test_the_message_is_the_workload_that_the_contracts_sensitivity_costs(target, says):
     assert plain(build(with_thresholds(make_results(1), tau_neg_target=target))[0].caption).startswith(says)
@@ -97,7 +97,7 @@ def test_a_sensitivity_that_no_threshold_keeps_is_said():
     results = make_results(1)
     sweep = msgspec.structs.replace(results.sweeps[0], sensitivity=(0.5, 0.4, None, 0.1, 0.0))
     figure = build(msgspec.structs.replace(results, sweeps=(sweep,)))[0]
-    assert plain(figure.caption).startswith("No threshold of the grid finds 95 % of the positive queries on TUNE.")
+    assert plain(figure.caption).startswith("No threshold of the grid finds 95\u00a0% of the positive queries on TUNE.")
     assert "Baseline, no threshold" in figure.alt
 
 

@@ -51,9 +51,9 @@ def test_a_target_that_is_nowhere_kept_has_no_line_and_the_caption_says_so():
     results = make_results(1)
     sweep = msgspec.structs.replace(results.sweeps[0], sensitivity=(0.5,) * 5, precision=(None,) * 5)
     without = msgspec.structs.replace(results, sweeps=(sweep,))
-    assert len(panel(without).lines) == 0
+    assert [line.get_label() for line in panel(without).lines] == ["_tau_neg tau_pos"]
     assert plain(build(without)[0].caption).startswith(
-        "No pair of thresholds on TUNE has a screening sensitivity of 95 % and an alert precision of 90 %."
+        "No pair of thresholds on TUNE has a screening sensitivity of 95\u00a0% and an alert precision of 90\u00a0%."
     )
 
 
@@ -61,12 +61,12 @@ def test_the_message_is_the_share_that_stays_uncertain_at_both_targets():
     # tau_neg = 0.3 and tau_pos = 0.7: 0.4 - 0.125.
     results = with_thresholds(make_results(1), tau_neg_target=0.9, tau_pos_target=0.95)
     assert plain(build(results)[0].caption).startswith(
-        "With a screening sensitivity of 90 % and an alert precision of 95 % on TUNE, this share of the queries stays "
-        "uncertain: 28 % for Baseline."
+        "With a screening sensitivity of 90\u00a0% and an alert precision of 95\u00a0% on TUNE, this share of the "
+        "queries stays uncertain: 28\u00a0% for Baseline."
     )
     # tau_pos = 0.1 lies below tau_neg = 0.5: then one threshold divides all, and nothing is uncertain.
     results = with_thresholds(make_results(1), tau_neg_target=0.8, tau_pos_target=0.3)
-    assert "uncertain: 0 % for Baseline." in plain(build(results)[0].caption)
+    assert "uncertain: 0\u00a0% for Baseline." in plain(build(results)[0].caption)
 
 
 def test_pairs_in_use_are_circles_one_for_each_fold_that_has_both():

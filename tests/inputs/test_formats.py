@@ -6,7 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen.errors import InputError, ProblemList
-from reportgen.inputs.formats import csv, format_of, formats, parquet, stem_of
+from reportgen.inputs.formats import csv, format_of, formats, parquet, reader_of, stem_of
 from reportgen.inputs.names import FileRole
 
 
@@ -193,3 +193,27 @@ def test_a_column_whose_name_begins_like_another_is_not_taken_for_it():
     pq.write_table(pa.table({"a.b": [1], "a": [2]}), sink)
     table = parquet.read(sink.getvalue().to_pybytes(), "t.parquet", ProblemList())
     assert (table.columns["a.b"].to_pylist(), table.columns["a"].to_pylist()) == ([1], [2])
+
+
+def test_settled_columns_are_kept_and_the_bytes_of_the_file_let_go():
+    data = written(a=[1, 2], b=[3, 4])
+    table = parquet.read(data, "t.parquet", ProblemList())
+    assert "b" in table.columns
+    assert "c" not in table.columns
+    table.settle(["a"])
+    assert table.columns["a"].to_pylist() == [1, 2]
+    assert list(table.columns) == ["a", "b"], "messages name all columns of the file"
+    with pytest.raises(AssertionError, match="'b' is read after the file was let go of"):
+        table.columns["b"]
+    with pytest.raises(KeyError):
+        table.columns["c"]
+
+
+def test_judgements_in_a_table_are_known_by_their_head():
+    assert reader_of("q.csv", FileRole.QRELS, b"qid,docno,label\n1,d,1\n").__name__.endswith("csv")
+    assert reader_of("q.tsv", FileRole.QRELS, b"# comment\n1\t0\td\t1\n").__name__.endswith("trec_qrels")
+    assert reader_of("q.tsv", FileRole.QRELS, gzip.compress(b"1 0 d 1\n")).__name__.endswith("trec_qrels")
+    assert reader_of("r.csv", FileRole.RUN, b"1 Q0 d 1 0.5 x\n").__name__.endswith("trec_run")
+    assert reader_of("r.parquet", FileRole.RUN, b"PAR1").__name__.endswith("parquet")
+    assert reader_of("r.txt", FileRole.RUN, b"whatever").__name__.endswith("trec_run")
+    assert reader_of("r.csv.gz", FileRole.RUN, b"\x1f\x8bbroken").__name__.endswith("csv")

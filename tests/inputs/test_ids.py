@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reportgen.inputs import ids
 from reportgen.inputs.ids import (
     Vocabulary,
     distinct_sorted,
@@ -74,6 +75,13 @@ def test_sorting_many_at_once_is_sorting_one_by_one(texts):
 def test_sorting_any_texts_at_once_is_sorting_them_one_by_one(texts, start):
     column = pa.array(texts, pa.string()).slice(start)
     assert in_natural_order(column).to_pylist() == list(natural_sorted(texts[start:]))
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 7])
+def test_natural_order_does_not_depend_on_how_many_texts_are_keyed_at_once(block, monkeypatch):
+    monkeypatch.setattr(ids, "_BLOCK", block)
+    texts = ["f10", "", "f2", "f010", "a", "10", "9", "f2x", "f", "é1", "f00"]
+    assert in_natural_order(pa.array(texts, pa.string())).to_pylist() == list(natural_sorted(texts))
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)

@@ -140,6 +140,11 @@ def test_tables_and_figures_are_mappings_by_name_in_the_order_of_the_report(resu
         tables["nothing"]
 
 
+def test_tables_and_figures_are_printed_by_their_names(results: rg.Results) -> None:
+    assert repr(rg.tables(results, "dataset", "main-results")) == "Tables('dataset', 'main-results')"
+    assert repr(rg.figures(results, "roc")) == "Figures('roc')"
+
+
 def test_tables_and_figures_are_saved_in_the_formats_asked_for(results: rg.Results, tmp_path: Path) -> None:
     written = rg.tables(results, "dataset").save(tmp_path / "t", ("md", "csv"))
     assert {path.name for path in written} == {"dataset.md", "dataset.csv"}

@@ -109,7 +109,7 @@ def test_of_several_classes_each_is_judged_against_the_rest() -> None:
 @pytest.mark.parametrize(
     ("call", "code"),
     [
-        (lambda: rg.from_predictions(Y, P[:5]), "RG702 p: : has 5 values, and y has 6"),
+        (lambda: rg.from_predictions(Y, P[:5]), "RG702 p: has 5 values, and y has 6"),
         (lambda: rg.from_predictions(Y, P, folds=[1]), "RG702 folds: has 1 values, and y has 6"),
         (lambda: rg.from_predictions([], []), "RG703 y: there are no values"),
         (lambda: rg.from_predictions(Y, {}), "RG701 p: a system has no name, or there is none"),
@@ -155,8 +155,8 @@ def test_what_identifies_a_table_in_memory_is_its_content_as_csv() -> None:
     assert as_csv(part.columns) == b'"id","p","ids"\n"1","0.5","a|b"\n"2","",""\n'
     run = rg.from_predictions([1, 0], [0.5, 0.25])
     assert run.inputs[0].path == "memory/predictions"
-    # echo -en '"y_true","p()"\n"1","0.5"\n"0","0.25"\n' | sha256sum
-    assert run.inputs[0].sha256 == "cf9a87ee73b0d571af0d4302063d0b55526edf60271328c9f98496e30f6cf6f7"
+    # echo -en '"y_true","p"\n"1","0.5"\n"0","0.25"\n' | sha256sum
+    assert run.inputs[0].sha256 == "2f8f60e1b00f20b6f95828ccd9946b76500d41d7b8f8159b289a92c1bd1d4b1e"
 
 
 def validated(model: Any, cv: Any, X: Any, y: Any, **more: Any) -> Any:
@@ -337,3 +337,13 @@ def test_a_frame_is_told_from_other_values() -> None:
     assert is_frame(pd.DataFrame())
     assert not is_frame({"a": [1]})
     assert not is_frame(pd.Series([1]))
+
+
+def test_predict_proba_as_a_frame_is_one_system_and_not_its_two_classes() -> None:
+    run = rg.from_predictions([1, 0], pd.DataFrame([[0.2, 0.8], [0.7, 0.3]]))
+    assert [system.y_prob.tolist() for system in run.systems if system.y_prob is not None] == [[0.8, 0.3]]
+
+
+def test_a_path_is_no_ranking_and_the_way_to_read_one_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match=r"a str is no judgements\n  .* Files are read by rg\.load\."):
+        rg.from_rankings("qrels.txt", tmp_path)

@@ -180,8 +180,8 @@ def test_json_and_quiet_and_dry_run(write: Write) -> None:
 
 
 TWO = {
-    "one.csv": "query,obs,yes,no\nq1,yes,0.9,0.1\nq2,no,0.2,0.8\n",
-    "two.csv": "query,obs,yes,no\nx1,yes,0.9,0.1\nx2,no,0.2,0.8\nx3,no,0.1,0.9\n",
+    "one.csv": "query,obs,cat,dog\nq1,cat,0.9,0.1\nq2,dog,0.2,0.8\n",
+    "two.csv": "query,obs,cat,dog\nx1,cat,0.9,0.1\nx2,dog,0.2,0.8\nx3,dog,0.1,0.9\n",
 }
 
 
@@ -192,7 +192,7 @@ def test_on_a_terminal_init_asks_what_no_file_says(write: Write, monkeypatch: py
     assert done.exit_code == 0, done.output
     declared = tomllib.loads((folder / "run.toml").read_text("utf-8"))
     assert declared["files"] == {"per_query": "two.csv"}
-    assert (declared["positive_class"], declared["title"]) == ("yes", "My title")
+    assert (declared["positive_class"], declared["title"]) == ("dog", "My title")
     assert len(read_run(folder).queries) == 3
 
 

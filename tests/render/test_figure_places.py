@@ -103,3 +103,63 @@ def test_a_row_of_a_result_names_the_result_unless_it_is_of_a_single_fold() -> N
     assert [place.result for place in places(spec(row, columns=columns), drawn)] == [""]
     by_fold = spec((*row, "1"), columns=(*columns, "fold"), results=("m|a|all|pooled",))
     assert [place.result for place in places(by_fold, drawn)] == [""]
+
+
+def test_a_bar_is_known_by_its_place_and_its_whole_number_and_has_an_extent() -> None:
+    # Centre (0.5, 0.5): 0.4 by 1 data units are 40 by 100 points.
+    columns = ("system", "k", "queries")
+    found = places(spec(("a", 0.5, 1), columns=columns), drawing(lambda axes: axes.bar(0.5, 1, width=0.4)))
+    assert found == (Place(50.0, 50.0, "a; k 0.500; queries 1", "", (40.0, 100.0)),)
+    # The same count at another place is another row.
+    assert places(spec(("a", 1, 1), columns=columns), drawing(lambda axes: axes.bar(0.5, 1, width=0.4))) == ()
+
+
+def test_a_bar_that_points_downwards_shows_a_size_without_a_sign() -> None:
+    def draw(axes: Axes) -> None:
+        axes.set(ylim=(-1, 1))
+        axes.bar(0.5, -0.25)
+
+    assert [place.text for place in places(spec(A), drawing(draw))] == ["System A; x 0.500; y 0.250; count 1,234"]
+
+
+def test_a_panel_is_named_by_its_title_wherever_that_stands_and_breaks() -> None:
+    def draw(axes: Axes) -> None:
+        axes.plot([0.5], [0.25], "o")
+        axes.set_title("Sys\ntem B", loc="left")
+
+    twin = ("b", "System B", "pooled", 0.5, 0.25, 9)
+    assert [place.text[:8] for place in places(spec(A, twin), drawing(draw))] == ["System B"]
+
+
+def test_of_names_within_names_the_longer_one_is_meant() -> None:
+    longer = ("b", "System A with more", "pooled", 0.5, 0.25, 9)
+    named = places(spec(A, longer), drawing(lambda axes: axes.plot([0.5], [0.25], label="System A with more")))
+    assert [place.text for place in named] == ["System A with more; x 0.500; y 0.250; count 9"]
+
+
+def test_a_label_can_say_which_columns_are_drawn() -> None:
+    columns = ("low", "high", "share")
+    rows = ((0.3, 0.7, 0.1), (0.3, 0.3, 0.7))
+
+    def draw(label: str) -> Callable[[Axes], Any]:
+        return lambda axes: axes.plot([0.3], [0.7], label=label)
+
+    assert places(spec(*rows, columns=columns), drawing(draw("_points"))) == ()
+    found = places(spec(*rows, columns=columns), drawing(draw("_low high")))
+    assert [place.text for place in found] == ["low 0.300; high 0.700; share 0.100"]
+
+
+def test_a_name_of_digits_alone_is_said_with_what_it_is_the_name_of() -> None:
+    columns = ("system", "fold", "fold_label", "value")
+    found = places(spec(("a", "f3", "3", 0.5), columns=columns), drawing(lambda axes: axes.plot([0.5], [0.9], "o")))
+    assert [place.text for place in found] == ["a, fold 3; value 0.500"]
+
+
+def test_a_mark_labelled_with_a_result_shows_its_row_on_whatever_scale_it_is_drawn() -> None:
+    columns = ("metric", "system_a", "label_a", "system_b", "label_b", "subset", "scope", "difference")
+    row = ("m", "a", "System A", "b", "System B", "all", "pooled", 0.005)
+    id = "m|a-vs-b|all|pooled"
+    figure = spec(row, columns=columns, results=(id,))
+    found = places(figure, drawing(lambda axes: axes.plot([0.5], [0.9], label=id)))
+    assert found == (Place(50.0, 10.0, "m, System A, System B; difference 0.005", id),)
+    assert places(figure, drawing(lambda axes: axes.plot([0.5], [0.9], label="m|a-vs-c|all|pooled"))) == ()

@@ -37,6 +37,12 @@ def test_a_head_is_never_left_alone_at_the_foot_of_a_page() -> None:
     assert shape(parts(table(("x", 2), ("y", 2)), [1] * 4, 1, 4)) == [[("x", 2)], [("y", 2)]]
 
 
+def test_a_group_that_begins_in_the_second_half_of_a_page_and_would_be_cut_begins_on_the_next() -> None:
+    # Five lines of ten are filled, and the next group takes six; of two lines filled eight would stay empty.
+    assert shape(parts(table(("x", 4), ("y", 5)), [1] * 9, 1, 10)) == [[("x", 4)], [("y", 5)]]
+    assert shape(parts(table(("x", 1), ("y", 8)), [1] * 9, 1, 10)) == [[("x", 1), ("y", 7)], [("y (continued)", 1)]]
+
+
 def test_a_row_higher_than_a_page_has_a_part_of_its_own() -> None:
     found = shape(parts(table(("x", 3)), [1, 9, 1], 1, 4))
     assert found == [

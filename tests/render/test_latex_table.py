@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.domain.presentation import Cell, Column, Document, Row, RowGroup, Spanner, Table
+from reportgen.domain.presentation import Cell, Column, Document, Note, Row, RowGroup, Spanner, Table
 from reportgen.errors import RenderError
 from reportgen.render import latex_table
 from reportgen.render.latex_layout import (
@@ -142,6 +142,49 @@ def test_what_fits_no_turned_page_is_cut_by_columns_that_each_begin_with_the_nam
     assert all("M & V" in part and "x & 0.1234" in part for part in parts)
     assert sum(part.count("0.1234") for part in parts) == 60
     assert source.count(r"\label{tab:small}") == 1
+
+
+def test_all_parts_of_a_table_that_is_cut_by_columns_have_one_type_size() -> None:
+    # The last part holds six of 40 columns and could be set larger.
+    source = latex_table.render_as_needed(_wide(40))
+    sizes = re.findall(r"\\(\w+)\\setlength\{\\tabcolsep", source)
+    assert len(sizes) > 1
+    assert len(set(sizes)) == 1
+
+
+def test_a_head_is_broken_within_a_word_only_as_far_as_need_be_and_first_before_its_arrow() -> None:
+    # Ten columns of ten characters and an arrow: too wide for a turned page with the arrow beside, not without.
+    source = latex_table.render_as_needed(_wide(10, "Precision5\u00a0↑"))
+    assert r"\begin{sidewaystable}" in source
+    assert r"Precision5\\$\uparrow$" in source
+
+
+def test_several_note_marks_have_room_before_the_interval() -> None:
+    columns = (Column("m", "M", "stub"), Column("v", "V", "estimate"))
+
+    def rendered(*notes: str) -> str:
+        row = Row((Cell("x"), Cell("0.742", "[0.722, 0.762]", notes=notes)))
+        given = tuple(Note(key, "A note.") for key in ("a", "*"))
+        return latex_table.render_as_needed(
+            small(columns=columns, groups=(RowGroup("", (row,)),), spanners=(), notes=given)
+        )
+
+    assert r"r@{\enspace}l" in rendered("a")
+    # "a,*": three characters of 3 pt, and as much between them and the bracket.
+    assert r"r@{\hspace{12pt}}l" in rendered("a", "*")
+
+
+def test_a_page_of_a_long_table_does_not_end_within_a_short_group() -> None:
+    columns = (Column("m", "M", "stub"), Column("v", "V", "number"))
+    of_four = tuple(
+        RowGroup(f"G{at}", tuple(Row((Cell(f"r{row}"), Cell("0.1"))) for row in "1234")) for at in range(20)
+    )
+    source = latex_table.render_as_needed(small(columns=columns, groups=of_four, spanners=()))
+    assert source.count(r"r1 & 0.1 \\*") == source.count(r"r3 & 0.1 \\*") == 20
+    # After its last row a page may end; nor is a group kept together that fills a page.
+    assert source.count("r4 & 0.1 \\\\\n") == 20
+    of_all = (RowGroup("All", tuple(Row((Cell("r"), Cell("0.1"))) for _ in range(80))),)
+    assert r"0.1 \\*" not in latex_table.render_as_needed(small(columns=columns, groups=of_all, spanners=()))
 
 
 def test_no_command_of_a_text_is_run() -> None:
@@ -336,8 +379,8 @@ def _long(n: int) -> Table:
     return small(columns=columns, groups=(RowGroup("", rows),), spanners=())
 
 
-def _wide(n: int) -> Table:
-    columns = (Column("m", "M", "stub"), *(Column(f"v{at}", f"V{at}", "number") for at in range(n)))
+def _wide(n: int, head: str = "") -> Table:
+    columns = (Column("m", "M", "stub"), *(Column(f"v{at}", head or f"V{at}", "number") for at in range(n)))
     row = Row((Cell("x"), *(Cell("0.1234") for _ in range(n))))
     return small(columns=columns, groups=(RowGroup("", (row,)),), spanners=(), notes=())
 

@@ -309,6 +309,17 @@ def test_at_no_width_the_page_itself_scrolls_sideways(browser: Chrome, full: Pat
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width
 
 
+def test_a_table_scrolls_sideways_only_if_it_is_wider_than_its_place(browser: Chrome, full: Path) -> None:
+    # What is said to screen readers alone stands beside the last number of a row and must not widen it.
+    _open(browser, full)
+    wider = browser.execute_script(
+        "return [...document.querySelectorAll('.table-scroll')].filter((place) =>"
+        " place.scrollWidth > Math.max(place.clientWidth, place.querySelector('table').offsetWidth))"
+        ".map((place) => place.parentElement.id)"
+    )
+    assert wider == []
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_no_violation_of_wcag(browser: Chrome, full: Path, theme: str, width: int) -> None:
@@ -368,3 +379,47 @@ def test_a_figure_shows_its_values_under_the_pointer_and_by_arrow_keys(browser: 
     pointer.w3c_actions.pointer_action.move_to_location(*(round(at) for at in place))
     pointer.perform()
     assert _one(browser, "#tip").text == first != ""
+
+
+@pytest.mark.parametrize(
+    ("figure", "expected"),
+    [
+        # The invented run: 70 queries per fold for which the second system returns nothing.
+        ("selected-k", "Candidate model, all; k 0; queries 350"),
+        # At 0.1 a share of 0.7 is reached, at 0.3 one of 0.4: 0.3 lies between them.
+        ("threshold-grid", "Baseline, tune; tau neg 0.100; tau pos 0.300; screening sensitivity 1.000; "
+                           "alert precision 0.500; workload 0.700; alerts per 1000 400.000; share uncertain 0.300"),
+        # Drawn in percentage points; the details of the comparison give its printed form.
+        ("paired-differences", "nDCG@10: Candidate model minus Baseline: +1.00 [0.50, 1.50] points"),
+    ],
+)  # fmt: skip
+def test_bars_cells_and_differences_show_their_values_under_the_pointer(
+    browser: Chrome, full: Path, figure: str, expected: str
+) -> None:
+    _open(browser, full)
+    shown = browser.execute_script("return document.getElementById('fig:' + arguments[0]).innerText", figure)
+    assert expected not in shown
+    # Where a value stands is told to the page; a bar is pointed at near its upper end, not at its middle.
+    find = """
+        const [id, text] = arguments;
+        const read = (name) => JSON.parse(document.getElementById('data:' + name).textContent);
+        const texts = read('texts'), details = read('details');
+        const spoken = ([x, y, own, result]) => {
+          const record = details[texts[result]];
+          return record ? `${texts[record[0]]}: ${texts[record[2]]}` : texts[own];
+        };
+        const picture = document.getElementById('fig:' + id).querySelector('svg');
+        picture.scrollIntoView({ block: 'center', behavior: 'instant' });
+        const box = picture.getBoundingClientRect(), scale = box.width / picture.viewBox.baseVal.width;
+        const place = read('places')[id].find((one) => spoken(one) === text);
+        return place && [box.x + place[0] * scale, box.y + (place[1] - 0.4 * (place[5] ?? 0)) * scale].map(Math.round);
+    """
+
+    def pointed(_: Chrome) -> bool:
+        # Found anew each time, since a page that is still being laid out moves under the pointer.
+        pointer = ActionChains(browser)
+        pointer.w3c_actions.pointer_action.move_to_location(*browser.execute_script(find, figure, expected))
+        pointer.perform()
+        return _one(browser, "#tip").text == expected
+
+    WebDriverWait(browser, 10).until(pointed)

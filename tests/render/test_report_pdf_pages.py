@@ -100,6 +100,26 @@ def test_a_caption_is_on_the_page_of_its_first_row(lines: int) -> None:
     assert "first-0b" in page
 
 
+@pytest.mark.parametrize("lines", [19, 21])
+def test_a_table_in_groups_begins_only_where_its_first_group_has_room(lines: int) -> None:
+    plain = _table("first", 24)
+    groups = tuple(RowGroup(f"Group {n}.", plain.rows[6 * n : 6 * n + 6]) for n in range(4))
+    fill = tuple(Paragraph(f"Line {n}.") for n in range(lines))
+    pages = _pages(*fill, ShowTable("first"), tables=(replace(plain, groups=groups),))
+    [page] = [text for text in pages if "Group 0." in text]
+    assert "What first shows." in page
+    assert "first-5b" in page
+
+
+def test_the_last_row_of_a_table_does_not_stand_alone_on_a_page() -> None:
+    # Fourteen lines before it leave room for twelve of thirteen rows.
+    fill = tuple(Paragraph(f"Line {n}.") for n in range(14))
+    pages = _pages(*fill, ShowTable("first"), tables=(_table("first", 13),))
+    [page] = [text for text in pages if "first-12b" in text]
+    assert "first-10b" in page
+    assert "first-9b" not in page
+
+
 def test_a_divided_paragraph_has_three_lines_or_more_on_each_page() -> None:
     pages = _pages(*(Paragraph(" ".join([f"word{n:02d}"] * 55)) for n in range(40)))
     divided = 0

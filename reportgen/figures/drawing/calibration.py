@@ -92,7 +92,10 @@ def _square(axes: Axes, series: Series, style: Style, *, points: bool) -> None:
     high = _AIR + _LINE * (1 + series.text.count("\n"))
     # The corner below the diagonal, unless the curve runs there.
     if any(low < high for x, low in zip(series.x, series.lower or series.y, strict=True) if x > 0.3):
-        axes.text(0.03, 0.97, series.text, transform=axes.transAxes, ha="left", va="top", fontsize=style.small)
+        # A curve may run in this corner too: then it passes below the text, which stays legible.
+        ground = {"facecolor": style.surface, "edgecolor": "none", "alpha": 0.8, "pad": 1.0}
+        axes.text(0.03, 0.97, series.text, transform=axes.transAxes, ha="left", va="top", fontsize=style.small,
+                  bbox=ground, zorder=3)  # fmt: skip
     else:
         axes.text(0.97, 0.04, series.text, transform=axes.transAxes, ha="right", va="bottom", fontsize=style.small)
 

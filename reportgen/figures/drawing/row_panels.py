@@ -14,6 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.ticker import MaxNLocator
 
+from reportgen.domain.record import Estimate, Results
 from reportgen.figures.drawing.layout import fit_height, new_figure, note, size_in_points
 from reportgen.figures.drawing.lettering import LONGEST, legible, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, LineStyle, Style, styled
@@ -34,6 +35,8 @@ _STUB_SHARE, _WIDE_STUB_SHARE = 0.2, 0.26
 # Characters of a name that fit a line of the stub, for the height of a row before anything is measured.
 _STUB_CHARACTERS = 24
 _GAP = 9.0
+# Where a mark without a value stands, as a share of the axis: inside it, away from the remarks of the panel before.
+_INSIDE = 0.03
 # Points between two ticks, which is more than their labels take, and the most intervals between ticks.
 _BIN, _MOST_BINS = 40.0, 6
 
@@ -58,6 +61,21 @@ class Entry:
     hollow: bool = False
     applies: bool = True
     """False where the system has no such component: nothing is drawn, the remark says so."""
+
+
+def entry_of(results: Results, record: Estimate, remarks: tuple[str, ...]) -> Entry:
+    """The row of a system: its value with the first of its intervals."""
+    system, interval = results.system_by_id[record.system], next(iter(record.intervals), None)
+    return Entry(
+        name=(system.label,),
+        order=system.order,
+        value=record.value,
+        lower=interval.lower if interval else None,
+        upper=interval.upper if interval else None,
+        remarks=remarks,
+        result=record.id,
+        applies=record.status != "not_applicable",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +115,9 @@ def scaled(panel: Panel) -> Panel:
     if chance and span > 0 and max(high, *chance) - min(low, *chance) <= 2 * span:
         low, high = min(low, *chance), max(high, *chance)
     air = 0.05 * (high - low) or max(abs(high) * 0.05, 0.01)
-    limits = (low - air, high + air)
+    # Around a single value the air is wide; above 1 it must not hold a tick, as a share has no value there.
+    above = air if high > low or not high <= 1 < high + air else 1 - high + 0.1 * air
+    limits = (low - air, high + above)
     shown = tuple((kind, at) for kind, at in panel.references if limits[0] <= at <= limits[1])
     return replace(panel, limits=limits, references=shown)
 
@@ -219,7 +239,8 @@ def _panel(
         axes.plot(*zip(*values, strict=True), color=style.context, linewidth=style.context_line, zorder=1.6,
                   label="_ladder")  # fmt: skip
     for y, entry in zip(rows, panel.entries, strict=True):
-        _mark(axes, entry, y, panel.limits[0], style)
+        low, high = panel.limits
+        _mark(axes, entry, y, low + _INSIDE * (high - low), style)
     _remarks(axes, panel, rows, ends, style, tokens)
 
 

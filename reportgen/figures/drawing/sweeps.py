@@ -8,6 +8,7 @@ from typing import Literal
 
 from reportgen.domain.record import Results, ThresholdSweep
 from reportgen.numbers import count, percent
+from reportgen.phrases import SPACE
 
 # The targets of a contract that names none: what is asked of a screening and of an alert.
 _TARGETS = {"tau_neg": 0.95, "tau_pos": 0.9}
@@ -81,4 +82,4 @@ def denominator(results: Results, sweeps: Sequence[ThresholdSweep]) -> str:
 
 def share_text(share: float) -> str:
     """A target as percent: ``99.5 %``, ``90 %``."""
-    return f"{percent(share, 1).removesuffix('.0')} %"
+    return f"{percent(share, 1).removesuffix('.0')}{SPACE}%"

@@ -4,7 +4,8 @@ A format module has ``SUFFIXES`` (lower case, longest first wins), ``ROLES``, ``
 stem the format with the lower number is read) and ``read(data, where, problems)``, which gives a
 :class:`~reportgen.inputs.table.Table`, or None after recording what is wrong. A table format (CSV, Parquet, JSON
 Lines) has no roles and is known by the ending of a file's name; a format with roles is that of every file in one of
-them, whatever its name, because TREC files end as they like.
+them, whatever its name, because TREC files end as they like; unless the ending is that of a table and the first line
+is a head, for judgements and runs are also kept as tables.
 """
 
 from __future__ import annotations
@@ -13,6 +14,9 @@ import importlib
 import pkgutil
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
+
+from reportgen.inputs.text import head_lines
+from reportgen.inputs.trec import role_of
 
 if TYPE_CHECKING:
     from reportgen.errors import ProblemList
@@ -51,9 +55,22 @@ def suffixes_of(role: FileRole) -> tuple[str, ...]:
 
 def format_of(name: str, role: FileRole | None = None) -> Format | None:
     """The format of a file: that of its role if it has one, else the table format of the name's ending in any case."""
-    lower = name.lower()
     own = next((module for module in formats() if role in module.ROLES), None)
-    return own or next((m for m in formats() if not m.ROLES and lower.endswith(m.SUFFIXES)), None)
+    return own or _table_format(name)
+
+
+def reader_of(name: str, role: FileRole, data: bytes) -> Format | None:
+    """The format that reads a file: judgements and runs may be tables too, with a head and a table's ending."""
+    own = format_of(name, role)
+    table = _table_format(name)
+    if own is None or table is None or own is table:
+        return own
+    return own if role_of(head_lines(data)) is role else table
+
+
+def _table_format(name: str) -> Format | None:
+    lower = name.lower()
+    return next((module for module in formats() if not module.ROLES and lower.endswith(module.SUFFIXES)), None)
 
 
 def stem_of(name: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -45,18 +45,23 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
         problems.add("RG107", where, f"more than one column is called {listed}", "", "Rename one of them.")
         return None
     columns = _Columns(file, {name: raw for name, raw in zip(names, own, strict=True) if name}, where)
-    return Table(where, columns, rows, "row", lambda: np.arange(1, rows + 1))
+    return Table(where, columns, rows, "row", lambda: np.arange(1, rows + 1), settle=columns.settle)
 
 
 class _Columns(Mapping[str, pa.Array]):
     """The columns of a file by their names without surrounding white space, each decoded once, when it is asked for."""
 
     def __init__(self, file: pq.ParquetFile, own: Mapping[str, str], where: str) -> None:
-        self._file, self._own, self._where = file, own, where
+        self._file: pq.ParquetFile | None = file
+        self._own, self._where = own, where
         self._decoded: dict[str, pa.Array] = {}
 
     def __getitem__(self, name: str) -> pa.Array:
         if name not in self._decoded:
+            if self._file is None and name in self._own:
+                raise AssertionError(f"column '{name}' is read after the file was let go of")
+            if self._file is None:
+                raise KeyError(name)
             try:
                 # Asked for "a", Arrow also gives a column called "a.b": it could be a part of "a".
                 column = self._file.read(columns=[self._own[name]]).column(self._own[name])
@@ -65,6 +70,15 @@ class _Columns(Mapping[str, pa.Array]):
                 raise InputError(_unreadable(self._where, error)) from None
             self._decoded[name] = _one_chunk(column)
         return self._decoded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._own  # without decoding it, as the mapping's own way would
+
+    def settle(self, names: Collection[str]) -> None:
+        """Decode these columns, and let go of the file: its bytes are those of all columns, used or not."""
+        for name in names:
+            self[name]
+        self._file = None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._own)

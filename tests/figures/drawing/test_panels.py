@@ -99,7 +99,7 @@ def test_a_range_names_both_ends_one_system_has_its_interval_and_equal_values_ar
 def test_targets_are_the_contracts_or_usual_ones():
     results = with_thresholds(make_results(1), tau_neg_target=0.995)
     assert (target_of(results, "tau_neg"), target_of(results, "tau_pos")) == (0.995, 0.9)
-    assert (share_text(0.995), share_text(0.9)) == ("99.5 %", "90 %")
+    assert (share_text(0.995), share_text(0.9)) == ("99.5\u00a0%", "90\u00a0%")
 
 
 def test_thresholds_outside_the_scale_of_probabilities_are_not_shown():

@@ -53,8 +53,7 @@ def test_intervals_that_do_not_overlap_are_said_not_to():
     results = make_results(3)
     records = estimates(results, (0.70, 0.74), (0.90, 0.94), (0.80, 0.84))
     assert said(results, records) == (
-        "Candidate model has the highest AUROC, 0.92\u00a0[0.90, 0.94]; its interval does not overlap those of all 2 "
-        "others."
+        "Candidate model has the highest AUROC, 0.92\u00a0[0.90, 0.94]; its interval overlaps no other's."
     )
     two = make_results(2)
     assert said(two, estimates(two, (0.70, 0.74), (0.90, 0.94))).endswith("does not overlap that of the other system.")

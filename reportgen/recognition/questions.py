@@ -1,0 +1,172 @@
+"""What must be asked because no file says it, and what is refused because nobody could evaluate it.
+
+Refusals are RG712: they say what the files hold, and how to write them so that they can be read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from reportgen.errors import InputError, Problem, RequestError
+from reportgen.inputs.classes import class_columns
+from reportgen.inputs.declaration import Declaration, nearest
+from reportgen.inputs.layout import FileRef
+from reportgen.inputs.names import CANONICAL, FileRole
+from reportgen.recognition.columns import PAIRS, Given, believed
+from reportgen.recognition.survey import Found, Passed
+
+_SEED = re.compile(r"(seed[-_ ]?)[0-9]+", re.IGNORECASE)
+_NUMBER = re.compile(r"[0-9]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Something that no file says: the option that answers it, the question, and the answers there are."""
+
+    option: str
+    """``--use``, ``--positive-class`` or ``--column``."""
+    text: str
+    choices: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    """Files to look at beside the chosen one."""
+    column: str = ""
+    """With ``--column``, the canonical name that is asked for."""
+
+
+def refused(where: str, what: str, fix: str) -> RequestError:
+    """RG712: what a folder holds, or what was said of it, is nothing that can be evaluated."""
+    return RequestError(Problem("RG712", where, what, "", fix))
+
+
+def columns_exist(folder: Path, columns: Given, found: Sequence[Found]) -> None:
+    """Raise RG712 for a canonical name that does not exist, or a column that no file has."""
+    for name, own in columns.items():
+        if name not in CANONICAL:
+            fix = f"Use one of {', '.join(CANONICAL)}."
+            raise refused(f"--column {name}", "is no name of a column that reportgen knows", fix)
+        if not any(set(own) <= set(one.table.columns) for one in found):
+            there = dict.fromkeys(column for one in found for column in one.table.columns)
+            fix = f"Correct the name ({nearest(own[0], there)})." if there else "Give a folder with a table."
+            raise refused(f"--column {name}={','.join(own)}", f"no file of {folder} has that column", fix)
+
+
+def nothing_in(folder: Path, passed: Sequence[Passed]) -> InputError | RequestError:
+    """Why nothing in the folder can be evaluated; of a single table that cannot be read, what is wrong with it."""
+    if len(passed) == 1 and (problem := passed[0].problem) is not None:
+        return InputError(problem)
+    known = "; ".join(f"{one.path}: {one.why}" for one in passed[:5])
+    return refused(
+        str(folder),
+        "no file here looks like the outputs of an evaluation" + (f" ({known})" if known else ""),
+        "A table with a truth and a probability or ranking per row will do, or TREC judgements and runs; the first "
+        "row of a table names its columns.",
+    )
+
+
+def something_is_predicted(files: Sequence[Found]) -> None:
+    """Raise RG712, which names the columns that come close, if no file says what a system said."""
+    if any(one.predicts for one in files) or not any(one.columns for one in files):
+        return
+    near = []
+    for one in files:
+        for own, found in (one.columns.contents if one.columns else {}).items():
+            taken = one.columns is not None and any(own in belief.own for belief in one.columns.beliefs)
+            if found.binary and not taken:
+                near.append(f"'{own}' holds decisions, not probabilities")
+            elif found.number and not found.share and found.distinct > 1 and not taken:
+                near.append(f"'{own}' holds numbers that are not from 0 to 1")
+    hint = f" ({'; '.join(near[:3])})" if near else ""
+    raise refused(
+        ", ".join(one.path for one in files[:5]),
+        f"no column holds the probability or the ranking of a system{hint}",
+        "Write the probability of the positive class beside the truth "
+        "(predict_proba; of a logit z: 1 / (1 + exp(-z))).",
+    )
+
+
+def refuse_parts(tables: Sequence[Found]) -> None:
+    """Raise RG712 for tables of one name but for its number, and of queries of their own: folds, or shards."""
+    if len({_NUMBER.sub("", one.path) for one in tables}) > 1:
+        return
+    queries: list[str] = []
+    for one in tables:
+        if one.columns is None or not one.columns.named.key or set(one.table.columns) != set(tables[0].table.columns):
+            return
+        queries += one.columns.named.query_texts().unique().to_pylist()
+    if len(set(queries)) == len(queries):
+        raise refused(
+            _first(tables),
+            "the tables have the same columns and queries of their own, as the folds of one run have",
+            "Put their rows into one table, with a column fold that says which each is of; or name one with --use.",
+        )
+
+
+def refuse_trainings(tables: Sequence[Found], owners: Sequence[str]) -> None:
+    """Raise RG712 for tables that are called by their seed: they are no systems to be compared."""
+    if len({_SEED.sub(r"\1", owner) for owner in owners}) == 1 and _SEED.search(owners[0]):
+        raise refused(
+            _first(tables),
+            "the tables are called by their seed, as the trainings of one system are",
+            "Put their rows into one table, with a column seed that says which each is of; or name one with --use.",
+        )
+
+
+def _first(tables: Sequence[Found]) -> str:
+    more = f" and {len(tables) - 3} more" if len(tables) > 3 else ""
+    return ", ".join(one.path for one in tables[:3]) + more
+
+
+def which_file(files: Sequence[Found], text: str) -> Question:
+    """Which of several files of one role is meant."""
+    return Question("--use", text, tuple(one.path for one in files))
+
+
+def which_truth(files: Sequence[Found]) -> Question | None:
+    """Several columns of 0 and 1, none of them called the truth, and no truth elsewhere."""
+    if any(one.states_truth for one in files):
+        return None
+    for one in files:
+        described = believed(one.table, FileRef(one.path, FileRole.PER_QUERY))
+        if labels := described.labels_in_columns:
+            raise refused(
+                one.path,
+                f"the columns {', '.join(labels[:5])} hold the truth of a label each",
+                "Write one row per query and label, with the columns label, y_true and y_prob "
+                '(pandas: wide_to_long(frame, ["y", "p"], i="id", j="label", sep="_", suffix=".+")).',
+            )
+        if len(described.truths) > 1:
+            return Question("--column", "Which column holds the truth?", described.truths, column="y_true")
+    return None
+
+
+def which_half(files: Sequence[Found]) -> Question | None:
+    """Two columns of probabilities that add up to 1, and no name says which is of the positive class."""
+    halves = next((one.columns.halves for one in files if one.columns and one.columns.halves), ())
+    text = "Which column is the probability of the positive class? The two add up to 1."
+    return Question("--column", text, halves, column="y_prob") if halves else None
+
+
+def _two_classes(files: Sequence[Found]) -> tuple[str, ...]:
+    """The two classes of the truth where their probabilities do not say which is positive; else none."""
+    for one in files:
+        if one.columns is None or len(one.columns.classes) != 2:
+            continue
+        if len(class_columns(one.columns.named, one.columns.classes, Declaration())) != 1:
+            return one.columns.classes
+    return ()
+
+
+def positive_by_name(files: Sequence[Found]) -> str | None:
+    """Of two classes called 'yes' and 'no' or alike, the one that says that it is positive."""
+    classes = {name.lower(): name for name in _two_classes(files)}
+    return next((classes[yes] for no, yes in PAIRS if set(classes) == {no, yes}), None)
+
+
+def which_class(files: Sequence[Found]) -> Question | None:
+    """Of two classes with a column each, or with one unnamed column, nothing says which is positive."""
+    classes = _two_classes(files)
+    text = "Which class is positive? Every threshold depends on it."
+    return Question("--positive-class", text, classes) if classes else None

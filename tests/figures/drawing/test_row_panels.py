@@ -1,0 +1,28 @@
+"""Panels of rows: what their axes hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from reportgen.figures.drawing.row_panels import Entry, Panel, scaled
+
+
+def panel(*values: float) -> Panel:
+    entries = tuple(Entry((f"s{at}",), at, value, None, None, ("",), f"r{at}") for at, value in enumerate(values))
+    return Panel("Metric", entries)
+
+
+@pytest.mark.parametrize(("values", "low", "high"), [
+    # Air of 5 % of the span on both sides.
+    ((0.2, 0.6), 0.18, 0.62),
+    ((0.6, 1.0), 0.58, 1.02),
+    # A single value has 5 % of itself around it; a share has nothing above 1, where no tick may stand.
+    ((2.0, 2.0), 1.9, 2.1),
+    ((1.0, 1.0), 0.95, 1.005),
+    ((0.98,), 0.931, 1.0049),
+    ((0.5,), 0.475, 0.525),
+])  # fmt: skip
+def test_an_axis_holds_all_values_with_air_and_no_tick_above_a_share_of_one(
+    values: tuple[float, ...], low: float, high: float
+) -> None:
+    assert scaled(panel(*values)).limits == pytest.approx((low, high))
