@@ -25,7 +25,7 @@ _LARGEST = 2**30
 """Bytes of the largest file that is read: some 400 times that of a usual run."""
 CSV_COLUMNS = (
     "metric", "value", "subset", "interpretation", "system", "scope", "status", "reason", "lower", "upper", "level",
-    "interval_method", "sd_fold", "n_queries", "n_clusters", "n_positives", "signature", "id",
+    "interval_method", "sd_fold", "n_queries", "n_clusters", "design_effect", "n_positives", "signature", "id",
 )  # fmt: skip
 
 
@@ -203,6 +203,7 @@ def _csv_row(results: Results, record: Estimate) -> list[str | float | int | Non
         sd,
         record.n.queries,
         record.n.clusters,
+        record.n.design_effect,
         record.n.positives,
         results.signatures[record.signature],
         record.id,

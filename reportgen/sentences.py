@@ -19,6 +19,9 @@ from reportgen.domain.record import (
 )
 from reportgen.domain.run import Units
 
+_BY_FORMULA = {"wilson": ", Wilson", "delong_clustered": ", DeLong for clustered data"}
+"""What is added to an interval that is shown and not from resamples; a note of the record says why it is."""
+
 
 def interpretation(
     clause: str,
@@ -75,11 +78,10 @@ def _fill(clause: str, value: str, units: Units) -> str:
 def _interval(display: Display, interval: Interval, settings: IntervalSettings) -> str:
     bounds = display.interval.strip("[]").replace(", ", " to ")
     words = f"{settings.level * 100:g} % CI {bounds}"
-    if interval.method_used == "wilson":
-        words += ", Wilson, since all resamples agree"
+    words += _BY_FORMULA.get(interval.method_used, "")
     if settings.threshold:
         words += f", threshold {settings.threshold}"
-    return words + (", degenerate: all resamples agree" if interval.degenerate else "")
+    return words + (", degenerate: the resamples agree" if interval.degenerate else "")
 
 
 def subset_name(subset: SubsetRecord) -> str:
@@ -111,7 +113,8 @@ def population(subset: SubsetRecord, n: Counts, units: Units) -> str:
         verb = "is" if n.positives == 1 else "are"
         words = f"{n.positives:,} of {units.query.count(n.queries)} {verb} positive"
         words += f", {clusters}" if clusters else ""
-    if n.design_effect is not None:
+    # Where each query is a cluster of its own, it is 1 by definition.
+    if n.design_effect is not None and clusters:
         words += f", design effect {numbers.significant(n.design_effect, 2)}"
     if n.undefined:
         words += f"; {units.query.count(n.undefined)} without a value left out"

@@ -81,14 +81,18 @@ def sentence(
     display: ComparisonDisplay,
     level: float,
     test: TestRecord | None,
+    degenerate: bool = False,
 ) -> str:
-    """One sentence, or two, that state a comparison and can be read aloud."""
+    """One sentence, or two, that state a comparison and can be read aloud.
+
+    ``degenerate``: the interval has no width, which is then said of it.
+    """
     pair = f"{words.a} and {words.b}"
     if difference is None:
         why = REASONS[reason or "no_queries"]
         return f"{pair} cannot be compared on {words.metric}: {why}."
     size = _size(difference, display)
-    tail = "; ".join([*_about(display, level, test), words.on])
+    tail = "; ".join([*_about(display, level, test, degenerate), words.on])
     match verdict:
         case "better" | "worse":
             return f"{words.a} is {verdict} than {words.b} on {words.metric}: {size} ({tail})."
@@ -108,11 +112,11 @@ def _size(difference: float, display: ComparisonDisplay) -> str:
     return f"{shown}{unit} {'higher' if difference > 0 else 'lower'}"
 
 
-def _about(display: ComparisonDisplay, level: float, test: TestRecord | None) -> list[str]:
+def _about(display: ComparisonDisplay, level: float, test: TestRecord | None, degenerate: bool) -> list[str]:
     parts = []
     if display.interval:
         bounds = display.interval.strip("[]").replace(", ", " to ")
-        parts.append(f"{level * 100:g} % CI {bounds}")
+        parts.append(f"{level * 100:g} % CI {bounds}" + (", degenerate: the resamples agree" if degenerate else ""))
     if display.relative:
         parts.append(f"relative change {display.relative} %")
     if test is not None:

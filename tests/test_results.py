@@ -143,6 +143,7 @@ def test_the_csv_twin_has_the_required_columns_first_and_values_at_full_precisio
     for row, record in zip(rows, results.results, strict=True):
         assert (float(row["value"]) if row["value"] else None) == record.value
         assert row["interpretation"]
+        assert (float(row["design_effect"]) if row["design_effect"] else None) == record.n.design_effect
 
 
 def test_reading_results_needs_none_of_the_heavy_libraries(file):

@@ -11,13 +11,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from reportgen.contracts import vocabulary
 from reportgen.domain.presentation import Detail
 from reportgen.domain.record import REASONS, Comparison, Counts, Estimate, Interval, Results
-from reportgen.numbers import count, fixed, percent
+from reportgen.numbers import count, fixed, percent, significant
 from reportgen.numbers import interval as bounds
 
 _UNDEFINED = "—"
 _METHODS: Mapping[str, str] = {
     "percentile": "percentile bootstrap",
     "cluster_percentile": "percentile bootstrap",
+    "query_percentile": "percentile bootstrap",
+    "bca": "BCa bootstrap",
+    "cluster_bca": "BCa bootstrap",
+    "query_bca": "BCa bootstrap",
     "wilson": "Wilson score",
     "clopper_pearson": "Clopper–Pearson",
     "nadeau_bengio_heuristic": "Nadeau–Bengio corrected t over folds (a heuristic)",
@@ -60,7 +64,7 @@ def _of_estimate(results: Results, record: Estimate) -> Detail:
         *_place(results, record.subset, record.scope),
         ("n", _sizes(results, record.n)),
         ("Fold values", _folds(results, record)),
-        *_spreads(record),
+        *_spreads(results, record),
         *(
             (f"Interval: {_method(results, one)}", bounds(one.lower, one.upper, record.display.decimals))
             for one in record.intervals
@@ -113,6 +117,7 @@ def _sizes(results: Results, n: Counts) -> str:
         f"{count(n.positives)} positive",
         units.candidate.count(n.candidates),
         f"{count(n.undefined)} left out, undefined" if n.undefined else "",
+        f"design effect {significant(n.design_effect, 2)}" if n.design_effect is not None else "",
     ]
     return ", ".join(part for part in parts if part).replace(", in ", " in ", 1)
 
@@ -126,10 +131,22 @@ def _folds(results: Results, record: Estimate) -> str:
     )
 
 
-def _spreads(record: Estimate) -> Iterator[tuple[str, str]]:
+def _spreads(results: Results, record: Estimate) -> Iterator[tuple[str, str]]:
+    """Each standard deviation by what it is over, then the quartiles of single queries."""
+    decimals, queries = record.display.decimals, results.units.query
     for one in record.sd:
+        divisor = f"divisor n − {one.ddof}" if one.ddof else "divisor n"
         if one.over == "fold" and record.display.sd:
-            yield "SD over folds", f"{record.display.sd} ({one.n} folds, divisor n − {one.ddof})"
+            yield "SD over folds", f"{record.display.sd} ({one.n} folds, {divisor})"
+        elif one.over == "seed":
+            yield "SD over training seeds", f"{fixed(one.value, decimals)} ({one.n} trainings, {divisor})"
+        elif one.over == "query":
+            yield f"SD over {queries.many}", f"{fixed(one.value, decimals)} ({queries.count(one.n)}, {divisor})"
+    if record.quartiles:
+        low, middle, high = (fixed(value, decimals) for value in record.quartiles)
+        yield f"Single {queries.many}", f"median {middle}, 25th percentile {low}, 75th percentile {high}"
+    if record.se is not None:
+        yield "Standard error (bootstrap)", fixed(record.se, decimals + 1)
 
 
 def _method(results: Results, one: Interval) -> str:
@@ -142,10 +159,17 @@ def _method(results: Results, one: Interval) -> str:
         f"within each {settings.strata}" if settings.strata else "",
         f"{count(settings.resamples)} resamples, seed {settings.seed}" if settings.resamples else "",
         _THRESHOLD.get(settings.threshold, ""),
+        # What was used where the method asked for could not be.
+        f"here {interval_method(one.method_used)}" if _differs(settings.method, one.method_used) else "",
         f"{count(one.failed)} resamples without a value" if one.failed else "",
-        "all resamples alike" if one.degenerate else "",
+        "without width" if one.degenerate else "",
     ]
     return ", ".join(part for part in parts if part)
+
+
+def _differs(method: str, used: str) -> bool:
+    """Whether an interval was made by another method than its settings name (``cluster_bca``: ``bca``)."""
+    return interval_method(method) != interval_method(used)
 
 
 def _conventions(results: Results, signature: str) -> str:

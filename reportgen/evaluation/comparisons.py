@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+from msgspec.structs import replace
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
 from reportgen import numbers, sentences, verdicts
 from reportgen.domain.record import (
     Comparison,
     ComparisonDisplay,
+    Counts,
     EffectSize,
     Estimate,
     Interval,
@@ -22,6 +25,7 @@ from reportgen.evaluation.difference import Difference, difference_of
 from reportgen.evaluation.difference_tests import tests_of
 from reportgen.evaluation.estimates import Context
 from reportgen.evaluation.family import Family
+from reportgen.evaluation.interval_notes import WITHOUT_WIDTH, undefined_resamples
 from reportgen.evaluation.systems import SystemPart
 from reportgen.metrics.frames import SystemFrames
 from reportgen.stats import paired
@@ -66,13 +70,8 @@ def _record(
     display = _display(difference, intervals, shown, effect, detectable)
     verdict = _verdict(difference, shown)
     metric_id, subset, scope = str(member.item.id), member.subset.record.id, member.scope
-    n = estimates[result_id(metric_id, a.id, subset, scope)].n
-    words = verdicts.Compared(
-        member.item.title + (" (mean over training seeds)" if difference.several else ""),
-        a.label,
-        b.label,
-        sentences.population(member.subset.record, n, difference.context.run.units),
-    )
+    apart = _apart(difference)
+    n = None if apart else estimates[result_id(metric_id, a.id, subset, scope)].n
     return Comparison(
         id=comparison_id(metric_id, a.id, b.id, subset, scope),
         metric=metric_id,
@@ -92,10 +91,56 @@ def _record(
         losses=record.losses if record else None,
         verdict=verdict,
         interpretation=verdicts.sentence(
-            verdict, words, difference.value, difference.reason, display=display, level=_level(difference), test=shown
+            verdict,
+            _compared(difference, (a.label, b.label), n),
+            difference.value,
+            difference.reason,
+            display=display,
+            level=_level(difference),
+            test=shown,
+            degenerate=bool(intervals) and intervals[0].degenerate,
         ),
-        notes=_notes(difference, intervals, shown),
+        notes=(*apart, *_notes(difference, intervals, shown)),
         display=display,
+    )
+
+
+def _compared(difference: Difference, labels: tuple[str, str], n: Counts | None) -> verdicts.Compared:
+    """The words of a comparison on ``n`` queries; None = all of the subset, of which the two values take different."""
+    member, run = difference.member, difference.context.run
+    # The design effect of a value is not that of a difference: clusters that are hard are so for both systems.
+    counts = replace(n or member.subset.counts(run, None), design_effect=None)
+    on = sentences.population(member.subset.record, counts, run.units)
+    trained = " (mean over training seeds)" if difference.several else ""
+    return verdicts.Compared(member.item.title + trained, *labels, on)
+
+
+def _apart(difference: Difference) -> tuple[str, ...]:
+    """That the two values rest on different queries or folds, since one can have a value for one system alone."""
+    if difference.pair is None or difference.points is None:
+        return ()
+    run, of_both = difference.context.run, difference.pair.values
+    has_value = [~np.isnan(values.folds) for values in of_both]
+    if difference.member.scope == "fold_mean" and bool((has_value[0] != has_value[1]).any()):
+        of = [
+            f"that of {run.systems[index].label} of {int(has.sum())}"
+            for index, has in zip((difference.a, difference.b), has_value, strict=True)
+        ]
+        return (
+            f"The two means are not over the same folds: {' and '.join(of)} of {len(run.folds)}, in which it has a "
+            "value. Part of the difference may come from that.",
+        )
+    masks = [values.left_out for values in of_both if values.left_out is not None]
+    if len(masks) < 2 or bool((masks[0] == masks[1]).all()):
+        return ()
+    of = [
+        f"{run.units.query.count(int((~mask).sum()))} of {run.systems[index].label}"
+        for index, mask in zip((difference.a, difference.b), masks, strict=True)
+    ]
+    both = run.units.query.count(int((~masks[0] & ~masks[1]).sum()))
+    return (
+        f"The two values do not rest on the same {run.units.query.many}, since not each has a value: {' and '.join(of)}"
+        f" do, {both} of both. Part of the difference may come from that.",
     )
 
 
@@ -186,20 +231,22 @@ def _notes(difference: Difference, intervals: tuple[Interval, ...], shown: TestR
     if difference.value is None:
         return ()
     units = difference.context.run.units
-    trained = (_SEVERAL_TRAININGS.format(cluster=units.cluster.one),) if difference.several and shown else ()
+    notes = [_SEVERAL_TRAININGS.format(cluster=units.cluster.one)] if difference.several and shown else []
+    notes += undefined_resamples(intervals, difference.context.contract.integer("resamples"), difference.thinned)
+    if intervals and intervals[0].degenerate:
+        notes.append(WITHOUT_WIDTH)
     if shown is None:
-        return (f"Not tested: {untested_since(difference.member.item) or 'no resamples were asked for'}.",)
+        return (*notes, f"Not tested: {untested_since(difference.member.item) or 'no resamples were asked for'}.")
     if (least := _least_possible(shown)) > _alpha(difference):
         few = units.cluster.many if shown.seed is None else "resamples"
         floor = numbers.p_value(min(least, 1.0))
-        return (*trained, f"Too few {few} to show any difference: no adjusted p below {floor} is possible.")
-    if intervals and not intervals[0].degenerate:
+        notes.append(f"Too few {few} to show any difference: no adjusted p below {floor} is possible.")
+    elif intervals and not intervals[0].degenerate:
         holds_zero = intervals[0].lower <= 0 <= intervals[0].upper
         if holds_zero == (shown.p <= _alpha(difference)):
             says = "holds 0" if holds_zero else "does not hold 0"
-            return (
-                *trained,
+            notes.append(
                 f"The interval {says} although the unadjusted p is {numbers.p_value(shown.p)}: the difference is near "
-                "the limit of what these data can show.",
+                "the limit of what these data can show."
             )
-    return trained
+    return tuple(notes)

@@ -76,6 +76,13 @@ class Difference:
         """Whether one of the two was trained several times, so that its value is a mean over trainings."""
         return self.pair is not None and self.pair.single is None
 
+    @property
+    def thinned(self) -> int:
+        """Resamples in which a fold of one of the two means has no value; 0 where nothing is averaged over folds."""
+        if self.pair is None or self.member.scope != "fold_mean":
+            return 0
+        return max(values.thinned for values in self.pair.values)
+
     @cached_property
     def of_rows(self) -> FloatArray | None:
         """(n,) differences row by row (by query, or by cluster), of means over trainings where there are several.

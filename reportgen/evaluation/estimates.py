@@ -23,6 +23,7 @@ from reportgen.domain.record import (
     result_id,
 )
 from reportgen.domain.run import FloatArray, Run
+from reportgen.evaluation.interval_notes import interval_notes
 from reportgen.evaluation.intervals import intervals_of
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
@@ -42,9 +43,6 @@ from reportgen.stats.intervals import (
 )
 from reportgen.stats.values import MetricValues
 
-_FIXED_POINT_SLACK = 1e-7
-_MANY_FAILED = 0.01
-"""Share of undefined resamples above which a record says so."""
 _ABSENT: dict[str, Reason] = {
     "tune": "no_tune_split",
     "threshold": "no_threshold_source",
@@ -135,6 +133,8 @@ class _Numbers:
     design_effect: float | None = None
     seeds: tuple[float, ...] = ()
     """The trainings' own values, NaN where undefined; empty for a system of one training."""
+    thinned: int = 0
+    """Resamples in which a fold of a fold mean has no value."""
 
     @property
     def fold_sd(self) -> Spread | None:
@@ -170,9 +170,10 @@ def _numbers(
         points=points,
         spreads=spreads,
         quartiles=quartiles,
-        error=bootstrap_error(found),
+        error=None if (error := bootstrap_error(found)) is None else significant_digits(error, 6),
         design_effect=errors.design_effect if errors else None,
         seeds=seeds,
+        thinned=values.thinned if scope == "fold_mean" else 0,
     )
 
 
@@ -209,7 +210,7 @@ def _estimate(
         target=_target(context, subset, instance, scope, found.value),
         signature=signature,
         interpretation=_interpretation(context, subset, instance, found, scope, n, display),
-        notes=_notes(context, subset, () if supplied else instance.metric.conventions, found),
+        notes=_notes(context, subset, instance, found, n, supplied=supplied),
         display=display,
     )
 
@@ -303,27 +304,16 @@ def _signature(context: Context, frames: SystemFrames, subset: Subset, instance:
     return "|".join(words)
 
 
-def _notes(context: Context, subset: Subset, conventions: tuple[str, ...], found: _Numbers) -> tuple[str, ...]:
+def _notes(
+    context: Context, subset: Subset, instance: Instance, found: _Numbers, n: Counts, *, supplied: bool
+) -> tuple[str, ...]:
     """Why a convention behind the number is questionable, and what is odd about its interval."""
-    questionable = context.contract.questionable
+    questionable, conventions = context.contract.questionable, () if supplied else instance.metric.conventions
     keys = [_key(key, subset) for key in conventions] + ["sd_ddof"] * (found.fold_sd is not None)
     notes = [questionable[key] for key in keys if key in questionable]
-    if found.seeds and found.value is not None:
-        notes.append(_of_trainings(found))
-    for interval in found.intervals[:1]:
-        if interval.failed > _MANY_FAILED * context.contract.integer("resamples"):
-            notes.append(
-                f"{interval.failed:,} of {context.contract.integer('resamples'):,} resamples are undefined and left "
-                "out; strata by fold and label avoid resamples with a single class."
-            )
-        # Resampled totals are fixed-point: a bound may be off by their unit without meaning anything.
-        lower, upper = interval.lower - _FIXED_POINT_SLACK, interval.upper + _FIXED_POINT_SLACK
-        if found.value is not None and not lower <= found.value <= upper:
-            side = "above" if interval.lower > found.value else "below"
-            notes.append(
-                f"The interval lies wholly {side} the value, because resampling moves metrics that sum absolute "
-                "differences or count few units. Read it as spread, not as location."
-            )
+    if found.value is not None:
+        notes += [_of_trainings(found)] if found.seeds else []
+        notes += interval_notes(context, instance, found.value, found.intervals, n, found.thinned)
     return tuple(notes)
 
 

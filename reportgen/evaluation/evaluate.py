@@ -16,6 +16,7 @@ from reportgen.domain.record import (
     REASONS,
     SCHEMA_VERSION,
     Check,
+    Estimate,
     Results,
 )
 from reportgen.domain.run import Run
@@ -24,6 +25,7 @@ from reportgen.evaluation.comparisons import comparisons
 from reportgen.evaluation.contract_checks import contract_checks
 from reportgen.evaluation.estimates import Context, signature_table
 from reportgen.evaluation.family import Family, family_of
+from reportgen.evaluation.interval_checks import interval_checks
 from reportgen.evaluation.observations import observations
 from reportgen.evaluation.per_query import per_query_columns
 from reportgen.evaluation.refusals import refusal
@@ -100,11 +102,16 @@ def evaluate(
         curves=tuple(curve for part in parts for curve in part.curves),
         distributions=tuple(item for part in parts for item in part.distributions),
         comparisons=compared,
-        checks=(*checks, *observations(run.trained, contract, trained), *contract_checks(run, contract, estimates)),
+        checks=(*checks, *observations(run.trained, contract, trained), *_beside(run, contract, estimates)),
         warnings=run.info.notices,
         sweeps=tuple(sweep for part in parts for sweep in part.sweeps),
     )
     return Evaluation(results, per_query_columns(run, contract, trained, computable))
+
+
+def _beside(run: Run, contract: Contract, estimates: tuple[Estimate, ...]) -> list[Check]:
+    """What is found of the numbers: of their intervals, and beside what the contract aims at."""
+    return [*interval_checks(run, contract), *contract_checks(run, contract, estimates)]
 
 
 def _prepared(run: Run, contract: Contract, progress: Progress) -> tuple[SystemFrames, ...]:

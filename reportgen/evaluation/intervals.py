@@ -11,12 +11,15 @@ from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import Refit
 from reportgen.stats.auroc import logit_bounds
-from reportgen.stats.intervals import analytic_interval, bootstrap_interval, corrected_fold_bounds
-from reportgen.stats.proportions import clopper_pearson, wilson
+from reportgen.stats.intervals import Role, analytic_interval, bootstrap_interval, corrected_fold_bounds
+from reportgen.stats.proportions import clopper_pearson, effective_trials, wilson
 from reportgen.stats.values import MetricValues
 
 if TYPE_CHECKING:
     from reportgen.evaluation.estimates import Context
+
+
+_CHECKS = frozenset({"delong", "nadeau_bengio_heuristic"})
 
 
 def intervals_of(
@@ -37,13 +40,15 @@ def intervals_of(
         return ()  # an interval from five folds must not stand first and alone
     drawn = _bootstrap(context, values, scope)
     beside = [
-        *_of_proportion(context, subset, values, scope),
+        *_of_proportion(context, instance, values, scope),
         *_of_auroc(context, instance, values, scope),
         # The heuristic is for one training per fold; a mean over seeds varies less than it assumes.
         *([] if values.seeds else _of_folds(context, instance, points, scope)),
     ]
     if beside and beside[0].method_used == "wilson" and (not drawn or drawn[0].degenerate):
         drawn = [beside.pop(0), *drawn]
+    if not drawn:  # what takes queries as independent, or is a heuristic, is a check of another and none alone
+        beside = [one for one in beside if one.method_used not in _CHECKS]
     # The checks are for the numbers a paper stands on; on every label they would double the file.
     return tuple(drawn) if subset.record.slice else (*drawn, *beside)
 
@@ -60,20 +65,19 @@ def _bootstrap(context: Context, values: MetricValues, scope: str) -> list[Inter
     return [interval for interval in found if interval is not None]
 
 
-def _of_proportion(context: Context, subset: Subset, values: MetricValues, scope: str) -> list[Interval]:
-    share = float(values.scopes[scope][0])
+def _of_proportion(context: Context, instance: Instance, values: MetricValues, scope: str) -> list[Interval]:
     # A fold without an operating point makes the pooled counts undefined, though the mean of the others is not.
     if not values.trials or math.isnan(values.trials):
         return []
+    per, level, index = instance.metric.per, context.contract.real("interval_level"), context.settings.index
+    share = min(float(values.scopes[scope][0]) / per, 1.0)
     errors = values.errors.get(scope)
-    # Clusters can also make an interval narrower; then the plain number of trials stands, which is cautious.
-    design_effect = max(errors.design_effect or 1.0, 1.0) if errors else 1.0
-    trials, level = values.trials / design_effect, context.contract.real("interval_level")
-    index = context.settings.index
-    return [
-        analytic_interval(wilson(share, trials, level), index("wilson"), "wilson"),
-        analytic_interval(clopper_pearson(share, trials, level), index("clopper_pearson"), "clopper_pearson"),
+    trials = effective_trials(share, values.trials, errors.clusters / per if errors else 0.0)
+    found: list[tuple[Role, tuple[float, float]]] = [
+        ("wilson", wilson(share, trials, level)),
+        ("clopper_pearson", clopper_pearson(share, trials, level)),
     ]
+    return [analytic_interval((lower * per, upper * per), index(method), method) for method, (lower, upper) in found]
 
 
 def _of_auroc(context: Context, instance: Instance, values: MetricValues, scope: str) -> list[Interval]:
@@ -81,11 +85,12 @@ def _of_auroc(context: Context, instance: Instance, values: MetricValues, scope:
     if instance.id.name != "auroc" or errors is None:
         return []
     share, level = float(values.scopes[scope][0]), context.contract.real("interval_level")
+    by_role: dict[Role, float] = {"delong": errors.rows, "delong_clustered": errors.clusters}
     found = []
-    for error, role in ((errors.rows, "delong"), (errors.clusters, "delong_clustered")):
+    for role, error in by_role.items():
         bounds = logit_bounds(share, error, level)
         if bounds is not None:
-            found.append(analytic_interval(bounds, context.settings.index(role), role))  # type: ignore[arg-type] # two roles
+            found.append(analytic_interval(bounds, context.settings.index(role), role))
     return found
 
 

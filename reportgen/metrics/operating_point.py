@@ -38,8 +38,12 @@ def _fpr(totals: Totals, metric_id: MetricId) -> FloatArray:
     return ratio(*_false_alarms(totals, metric_id))
 
 
+def _true_alarms(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["tp"], totals["tp"] + totals["fp"]
+
+
 def _precision(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["tp"], totals["tp"] + totals["fp"])
+    return ratio(*_true_alarms(totals, metric_id))
 
 
 def _confusion(totals: Totals, metric_id: MetricId) -> Totals:
@@ -142,6 +146,7 @@ METRICS = (
         r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}\ \text{on EVAL at}\ t^{*}",
         finish=_precision,
         undefined="no_predicted_positives",
+        proportion=_true_alarms,
         reference=_ON_TUNE + "sklearn.metrics.precision_score on EVAL",
         conventions=("threshold_rule", "zero_division"),
         chance="prevalence",

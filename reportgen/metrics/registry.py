@@ -78,6 +78,8 @@ class Metric:
     per_label: bool = True
     proportion: Proportion | None = None
     """For shares of counted trials: totals to (hits, trials), so that Wilson and Clopper–Pearson can stand beside."""
+    per: int = 1
+    """Of how many trials a proportion counts the hits: 1,000 for rates per 1,000."""
     smooth: bool = True
     """False where the value jumps as its sums change (quantiles): its standard error cannot be linearized."""
     per_query: bool = False

@@ -69,16 +69,16 @@ def _conditional_rows(
     }
 
 
-def _pooled_recall(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["evidence:hits"], totals["evidence:gold"])
+def _share(of: str, among: str) -> dict[str, object]:
+    """A ratio of two totals whose units, candidates, are its trials."""
 
+    def proportion(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+        return totals[of], totals[among]
 
-def _pooled_precision(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["evidence:hits"], totals["evidence:k"])
+    def finish(totals: Totals, metric_id: MetricId) -> FloatArray:
+        return ratio(*proportion(totals, metric_id))
 
-
-def _conditional_pooled(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["evidence:hits|passed"], totals["evidence:gold|passed"])
+    return {"finish": finish, "proportion": proportion}
 
 
 def _entry(
@@ -133,7 +133,7 @@ METRICS = (
         r"\frac{\sum_q |S_q \cap G_q|}{\sum_q |G_q|}",
         "ratio of sums of set recall",
         statistic=Sums(_pooled_rows),
-        finish=_pooled_recall,
+        **_share("evidence:hits", "evidence:gold"),
     ),
     _entry(
         "evidence_recall",
@@ -157,7 +157,7 @@ METRICS = (
         r"\frac{\sum_{q: \mathrm{pass}} |S_q \cap G_q|}{\sum_{q: \mathrm{pass}} |G_q|}",
         "ratio of sums of set recall over queries that pass",
         statistic=Sums(_conditional_rows),
-        finish=_conditional_pooled,
+        **_share("evidence:hits|passed", "evidence:gold|passed"),
         undefined="no_predicted_positives",
         per_label=False,
         on_request=True,
@@ -183,7 +183,7 @@ METRICS = (
         r"\frac{\sum_q |S_q \cap G_q|}{\sum_q |S_q|}",
         "ratio of sums of set precision",
         statistic=Sums(_pooled_rows),
-        finish=_pooled_precision,
+        **_share("evidence:hits", "evidence:k"),
         undefined="no_selection",
         on_request=True,
     ),

@@ -28,8 +28,8 @@ def _true_alerts(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, Float
     return totals["positive&state=POS"], totals["state=POS"]
 
 
-def _rate(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return 1000 * ratio(totals["state=POS"], totals["n"])
+def _alerts(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["state=POS"], totals["n"]
 
 
 def _in_state(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
@@ -53,8 +53,13 @@ def _share(counts: Proportion, totals: Totals, metric_id: MetricId) -> FloatArra
     return ratio(*counts(totals, metric_id))
 
 
-def _missed(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return 1000 * ratio(totals["positive&state=NEG"], totals["n"])
+def _missed(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
+    return totals["positive&state=NEG"], totals["n"]
+
+
+def _per_1000(counts: Proportion, totals: Totals, metric_id: MetricId) -> FloatArray:
+    """``finish`` of a proportion that is given per 1,000."""
+    return 1000 * ratio(*counts(totals, metric_id))
 
 
 def _entry(
@@ -135,7 +140,9 @@ METRICS = (
         "{value} of 1,000 {queries} raise an alert (state POS)",
         r"1000 \cdot |\{q: \mathrm{POS}\}| / |Q|",
         "mean of state = POS, times 1000",
-        _rate,
+        partial(_per_1000, _alerts),
+        proportion=_alerts,
+        per=1000,
         range=(0.0, 1000.0),
         direction="none",
         unit="per 1,000 queries",
@@ -159,7 +166,9 @@ METRICS = (
         "{value} of 1,000 {queries} are positive and screened out (state NEG)",
         r"1000 \cdot |\{q: y_q = 1,\ \mathrm{NEG}\}| / |Q|",
         "mean of y = 1 and state = NEG, times 1000",
-        _missed,
+        partial(_per_1000, _missed),
+        proportion=_missed,
+        per=1000,
         range=(0.0, 1000.0),
         direction="lower",
         unit="per 1,000 queries",

@@ -60,7 +60,9 @@ class CurveOnGrid:
         if self._n[0] == 0:
             return None
         y = ratio(self._sum, np.broadcast_to(self._n[:, None], self._sum.shape))
-        averaged = f"averaged vertically over {self._n_folds} folds"
+        # Folds that hold both classes: a curve of another is undefined.
+        n = int(self._n[0])
+        averaged = f"averaged vertically over {n if n == self._n_folds else f'{n} of {self._n_folds}'} folds"
         what = "of all queries" if self._scope == "pooled" else averaged
         name = "ROC curve" if self._kind == "roc" else "Precision at each recall"
         return curve_record(self._kind, system, subset, self._scope, self._grid, y, (), contract, f"{name} {what}")
@@ -111,12 +113,15 @@ def curve_record(
     description: str,
     bounds: tuple[float, float] = (0.0, 1.0),
 ) -> Curve:
-    """A curve with its band from (1 + B, n_points) values, kept within ``bounds``; without resamples it has none."""
+    """A curve with its band from (1 + B, n_points) values, kept within ``bounds``.
+
+    It has none without resamples, or where no resample has a value at some point.
+    """
     level = contract.real("interval_level")
     band: Band | None = None
     lower: tuple[float, ...] = ()
     upper: tuple[float, ...] = ()
-    if len(values) > 1:
+    if (~np.isnan(values[1:])).any(axis=0).all():
         kind_of_band = contract.text("band")
         low, high = (simultaneous_band if kind_of_band == "simultaneous" else pointwise_band)(values, level)
         # Fixed-point sums can leave a bound one unit of 2^-30 outside the range of the curve.

@@ -104,25 +104,34 @@ def bootstrap_interval(values: Resampled, level: float, settings: int) -> Interv
     """The interval of (1 + B + J,) values; None without a defined resample.
 
     Undefined resamples are dropped and counted. Quantile rule: linear (Hyndman & Fan 1996, rule 7). With jackknife
-    values it is the BCa interval (Efron 1987), else the percentile interval (Efron & Tibshirani 1993, chapter 13).
-    Where all resamples agree the interval has no width: it is then the percentile interval, marked degenerate.
+    values it is the BCa interval (Efron 1987), else the percentile interval (Efron & Tibshirani 1993, chapter 13);
+    also where the bounds of BCa fall together. Where those of the percentile interval do, because the resamples agree
+    in all digits that are stored, or all but a few, it is marked degenerate.
     """
     defined = np.sort(values.defined)
     if not len(defined):
         return None
-    degenerate = bool(defined[0] == defined[-1])
-    tails = ((1 - level) / 2, (1 + level) / 2)
-    corrected = None if degenerate or not len(values.left_out) else _bca_tails(values, defined, level)
-    lower, upper = (significant_digits(_quantile(defined, tail)) for tail in corrected or tails)
+    percentile = ((1 - level) / 2, (1 + level) / 2)
+    corrected = _bca_tails(values, defined, level) if len(values.left_out) else None
+    # Resamples of a statistic that resampling biases can all lie on one side: BCa then reads one of them twice.
+    usable = corrected is not None and _bounds(defined, corrected)[0] < _bounds(defined, corrected)[1]
+    tails = corrected if corrected is not None and usable else percentile
+    lower, upper = _bounds(defined, tails)
     return Interval(
         lower=lower,
         upper=upper,
         settings=settings,
         failed=values.resamples - len(defined),
-        mc_error=max(_monte_carlo_error(defined, tail) for tail in corrected or tails),
-        degenerate=degenerate,
-        method_used="bca" if corrected else "percentile",
+        mc_error=max(_monte_carlo_error(defined, tail) for tail in tails),
+        degenerate=lower == upper,
+        method_used="bca" if usable else "percentile",
     )
+
+
+def _bounds(ordered: FloatArray, tails: tuple[float, float]) -> tuple[float, float]:
+    """The quantiles of sorted values at two shares, as they are stored."""
+    lower, upper = (significant_digits(_quantile(ordered, tail)) for tail in tails)
+    return lower, upper
 
 
 def _bca_tails(values: Resampled, ordered: FloatArray, level: float) -> tuple[float, float] | None:
@@ -181,10 +190,16 @@ def bootstrap_error(values: Resampled) -> float | None:
 
 
 def analytic_interval(bounds: tuple[float, float], settings: int, method: str) -> Interval:
-    """An interval that needs no resamples, as a record."""
+    """An interval that needs no resamples, as a record; without width it is marked degenerate."""
     lower, upper = (significant_digits(bound) for bound in bounds)
     return Interval(
-        lower=lower, upper=upper, settings=settings, failed=0, mc_error=None, degenerate=False, method_used=method
+        lower=lower,
+        upper=upper,
+        settings=settings,
+        failed=0,
+        mc_error=None,
+        degenerate=lower == upper,
+        method_used=method,
     )
 
 
@@ -268,11 +283,16 @@ def pointwise_band(curves: FloatArray, level: float) -> tuple[FloatArray, FloatA
 def simultaneous_band(curves: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
     """A band that holds the whole curve in ``level`` of resamples: the studentized largest deviation (sup-t).
 
-    Points where no resample varies have no width. Montiel Olea & Plagborg-Møller 2019.
+    Undefined values of resamples are dropped, and resamples without any value; points where no resample varies have
+    no width. Montiel Olea & Plagborg-Møller 2019.
     """
     point, resampled = curves[0], curves[1:]
-    sd = np.nanstd(resampled, axis=0)
+    defined = ~np.isnan(resampled)
+    n = np.maximum(defined.sum(axis=0), 1)
+    mean = np.where(defined, resampled, 0.0).sum(axis=0) / n
+    sd = np.sqrt((np.where(defined, resampled - mean, 0.0) ** 2).sum(axis=0) / n)
     varies = sd > 0
-    largest = np.nanmax(np.abs(resampled - point)[:, varies] / sd[varies], axis=1) if varies.any() else np.zeros(1)
-    reach = float(np.quantile(largest, level)) * sd
+    gaps = np.abs(resampled - point)[:, varies] / sd[varies]
+    largest = np.where(np.isnan(gaps), 0.0, gaps).max(axis=1, initial=0.0)[defined.any(axis=1)]
+    reach = float(np.quantile(largest, level)) * sd if len(largest) else np.full(len(point), np.nan)
     return point - reach, point + reach

@@ -8,6 +8,23 @@ from statistics import NormalDist
 from scipy.special import betaincinv
 
 
+def effective_trials(share: float, trials: float, error: float) -> float:
+    """The number of independent trials that would leave a proportion as uncertain as it is; at most ``trials``.
+
+    Args:
+        share: The proportion.
+        trials: Its denominator.
+        error: Its standard error over whole clusters; 0 where it cannot be estimated, as at 0 and at 1.
+
+    Returns:
+        share (1 - share) / error². Clusters can also make a proportion more certain than independent trials; the
+        plain number then stands, which is cautious, and so it does where nothing can be estimated. Korn & Graubard
+        1998; Parker et al. 2017 (National Center for Health Statistics data presentation standards for proportions).
+    """
+    variance = share * (1 - share)
+    return min(trials, variance / error**2) if variance > 0 and error > 0 else trials
+
+
 def wilson(share: float, trials: float, level: float) -> tuple[float, float]:
     """The score interval of a proportion; its bounds stay in [0, 1] and have width at 0 and at 1.
 

@@ -27,6 +27,7 @@ def mean_over_trainings(trainings: Sequence[MetricValues]) -> MetricValues:
         resampled=None if None in resampled else _means([one for one in resampled if one is not None]),
         # A query counts where some training has a value for it.
         left_out=np.logical_and.reduce(left_out) if left_out else None,
+        thinned=max(values.thinned for values in trainings),
         seeds={scope: np.array([one.scopes[scope][0] for one in trainings]) for scope in trainings[0].scopes},
     )
 

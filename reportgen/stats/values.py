@@ -71,6 +71,8 @@ class MetricValues:
     """The defined values of single queries, for metrics that have them."""
     seeds: Mapping[str, FloatArray] = field(default_factory=dict)
     """Scope to (n_trainings,) point values, for a system that was trained several times; else empty."""
+    thinned: int = 0
+    """Resamples in which a fold has no value though it has one in the data: their mean is over fewer folds."""
 
 
 class SubsetPlan:
@@ -185,7 +187,11 @@ class SubsetPlan:
             pooled, *folds = totals.in_cells(finished)
             into["pooled"][block.rows] = pooled
             into["fold_mean"][block.rows] = mean_of_parts(folds)
-            if block.is_first and not mark:
+            if mark:
+                continue
+            if block.rows.stop <= 1 + self._draws.resamples:
+                kept.thinned += _n_thinned(folds, ~np.isnan(kept.folds))
+            if block.is_first:
                 kept.folds[:] = [fold[0] for fold in folds]
                 if item.metric.proportion is not None:
                     _, trials = item.metric.proportion(totals.everywhere, item.id)
@@ -202,6 +208,7 @@ class SubsetPlan:
                 errors=self._errors.get(metric_id, {}),
                 trials=self._trials.get(metric_id),
                 per_query=self._per_query.get(metric_id),
+                thinned=kept.thinned,
             )
             for metric_id, kept in self._kept.items()
         }
@@ -214,6 +221,12 @@ class _Kept:
         marks = ("", "~") if with_resampled else ("",)
         self.series = {mark: {scope: np.full(n_rows, np.nan) for scope in SCOPES} for mark in marks}
         self.folds = np.full(n_folds, np.nan)
+        self.thinned = 0
+
+
+def _n_thinned(folds: Sequence[FloatArray], has_value: BoolArray) -> int:
+    """Number of rows of weights under which some fold has no value, of those that have one in the data."""
+    return int(np.any([np.isnan(fold) & has for fold, has in zip(folds, has_value, strict=True)], axis=0).sum())
 
 
 class _Cells:

@@ -73,7 +73,8 @@ def estimate_cell(
         extra=(
             ("lower", interval.lower if interval else None),
             ("upper", interval.upper if interval else None),
-            ("sd", estimate.sd[0].value if estimate.sd else None),
+            # Over folds, as the SD that is printed: the one over queries or seeds is another number.
+            ("sd", next((spread.value for spread in estimate.sd if spread.over == "fold"), None)),
         ),
         results=(estimate.id,),
         mark=mark if estimate.value is not None else "",

@@ -24,6 +24,7 @@ from reportgen.tables._wording import (
     lead,
     metric_head,
     population,
+    population_cell,
     scope_sentence,
     unit,
 )
@@ -203,7 +204,7 @@ def _full_row(
             tested(results, estimate, value, notes),
             *((sd,) if spread else ()),
             *after.cells(line, system, estimate, notes),
-            Cell(population(results, line.subset)),
+            Cell(population_cell(results, line.subset)),
             Cell(_meaning(estimate.interpretation) if estimate else "Not computed.", results=value.results),
         )
     )

@@ -85,10 +85,26 @@ def fold_name(fold: FoldRecord) -> str:
     return text if "fold" in text.lower() else f"Fold {text}"
 
 
-def population(results: Results, subset: str) -> str:
-    """A subset with its size: ``Queries with evidence (n = 1,379)``."""
+def named_under_subset(results: Results) -> str:
+    """What a table with a column *Subset* is of: ``queries named under Subset, from 246 pages in all``."""
+    clusters = max((subset.n_clusters for subset in results.subsets), default=0)
+    several = (
+        "" if results.units.cluster == results.units.query else f", from {results.units.cluster.count(clusters)} in all"
+    )
+    return f"{results.units.query.many} named under Subset{several}"
+
+
+def population_cell(results: Results, subset: str) -> str:
+    """A subset with its size, for a column: ``Queries with evidence (n = 1,379)``."""
     record = results.subset_by_id[subset]
     return f"{record.label} (n{SPACE}={SPACE}{count(record.n_queries)})"
+
+
+def population(results: Results, subset: str) -> str:
+    """A subset with its size: ``Queries with evidence (n = 1,379; 246 pages)``; single rows need no clusters."""
+    record, units = results.subset_by_id[subset], results.units
+    clusters = "" if units.cluster == units.query else f"; {units.cluster.count(record.n_clusters)}"
+    return f"{record.label} (n{SPACE}={SPACE}{count(record.n_queries)}{clusters})"
 
 
 def subset_name(results: Results, subset: str) -> str:

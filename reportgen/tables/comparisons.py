@@ -73,7 +73,7 @@ def _row(results: Results, comparison: Comparison, notes: Notes, *, name_both: b
     def number(text: str, value: Value, why: str) -> Cell:
         if text:
             return Cell(text, value=value, results=(comparison.id,))
-        reason = why if whole else "there is no difference"
+        reason = why if whole else "nothing was compared"
         return Cell(
             UNDEFINED, status="undefined", notes=(notes.key(f"{UNDEFINED}: {reason}."),), results=(comparison.id,)
         )

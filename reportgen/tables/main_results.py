@@ -6,6 +6,7 @@ from reportgen.domain.presentation import Table
 from reportgen.domain.record import Results
 from reportgen.tables._metric_tables import compact_table, full_table
 from reportgen.tables._systems import headline
+from reportgen.tables._wording import named_under_subset
 
 ID = "main-results"
 TITLE = "Main results"
@@ -15,7 +16,7 @@ ORDER = 10
 
 def build(results: Results) -> Table | None:
     """One row per headline metric and system, grouped by what the metrics are about."""
-    about = f"All headline metrics by system, each on the {results.units.query.many} named under Subset."
+    about = f"All headline metrics by system, each on the {named_under_subset(results)}."
     return full_table(results, headline(results), id=ID, title=TITLE, about=about)
 
 

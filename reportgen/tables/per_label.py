@@ -18,6 +18,7 @@ from reportgen.tables._wording import (
     label_name,
     left_out_sentence,
     metric_head,
+    named_under_subset,
     scope_sentence,
     subset_name,
 )
@@ -39,9 +40,7 @@ def build(results: Results) -> Table | None:
         for label in labels
         if (subset := subset_of(results, metric, label)) in results.subset_by_id
     ]
-    about = (
-        f"The leading metrics by {results.units.label.one}, each on the {results.units.query.many} named under Subset."
-    )
+    about = f"The leading metrics by {results.units.label.one}, each on the {named_under_subset(results)}."
     return full_table(
         results, found, id=ID, title=TITLE, about=about, group=lambda line: metric_head(results, line.metric)
     )  # fmt: skip

@@ -11,7 +11,7 @@ from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import lines, of_families, systems
-from reportgen.tables._wording import WIDTH, caption, lead, queries, scope_sentence, without_cut_off
+from reportgen.tables._wording import WIDTH, caption, lead, named_under_subset, queries, scope_sentence, without_cut_off
 
 ID = "ranking-at-k"
 TITLE = "Ranking at every cut-off"
@@ -22,7 +22,7 @@ ORDER = 32
 def build(results: Results) -> Table | None:
     """One row per metric, cut-off, protocol and system, with interpretation."""
     found = lines(results, of_families(results, "ranking", "coverage"), every_protocol=True)
-    about = f"Every ranking metric by system, on the {results.units.query.many} named under Subset."
+    about = f"Every ranking metric by system, on the {named_under_subset(results)}."
     return full_table(results, found, id=ID, title=TITLE, about=about, further=policy_sentence(results))
 
 

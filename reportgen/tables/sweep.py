@@ -32,7 +32,7 @@ def build(results: Results) -> Table | None:
         id=ID,
         title=TITLE,
         opening=_message(swept),
-        about=_about(results),
+        about=f"{_about(results)} {_CHOOSING}",
         of=swept,
         before=Beside(_parameter_columns(swept), lambda line, system, record, notes: _settings(system, swept, notes)),
         after=Beside(_workload_columns(results), workload),
@@ -73,9 +73,12 @@ def compact(results: Results) -> Table | None:
             *_workload_columns(results),
         ),
         groups=(RowGroup("", rows),),
-        notes=notes.all(f"{explanation(used)} {interval_sentence(results, shown)}".strip()),
+        notes=notes.all(f"{explanation(used)} {interval_sentence(results, shown)}".strip(), _CHOOSING),
         compact=True,
     )
+
+
+_CHOOSING = "A setting chosen by these values is chosen on the data it is judged on, and looks better here than it is."
 
 
 def _swept(results: Results) -> list[SystemRecord]:

@@ -9,7 +9,7 @@ from reportgen.tables._cells import SUFFIXES, Notes, estimate_cell
 from reportgen.tables._marks import tested
 from reportgen.tables._metric_tables import Beside, full_table, metric_name
 from reportgen.tables._systems import Line, lines, systems
-from reportgen.tables._wording import caption, interval_sentence, population, scope_sentence
+from reportgen.tables._wording import caption, interval_sentence, population_cell, scope_sentence
 
 ID = "targets"
 TITLE = "Targets met and missed"
@@ -89,7 +89,7 @@ def _rows(results: Results, line: Line, notes: Notes, *, several: bool) -> list[
                 *((Cell(system.label),) if several else ()),
                 tested(results, estimate, estimate_cell(estimate, notes, scope=results.headline_scope), notes),
                 _outcome(estimate, notes),
-                Cell(population(results, line.subset)),
+                Cell(population_cell(results, line.subset)),
             )
         )
         for system, estimate in zip(systems(results), line.estimates, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from reportgen.documents.details import details
-from reportgen.domain.record import FoldValue, Results
+from reportgen.domain.record import FoldValue, Results, Spread
 from tests.support.results import make_results
 
 
@@ -31,6 +31,31 @@ def test_an_estimate_says_what_it_is_on_what_how_and_by_which_conventions() -> N
     assert found["Signature"] == results.signatures[record.signature]
     (interval,) = [text for term, text in found.items() if term.startswith("Interval: 95 % ")][:1]
     assert interval == record.display.interval
+
+
+def test_every_spread_is_named_by_what_it_is_over_and_the_design_effect_stands_beside_n() -> None:
+    results = make_results()
+    record = next(record for record in results.results if record.metric == "ndcg@10" and record.intervals)
+    interval = msgspec.structs.replace(record.intervals[0], method_used="wilson", degenerate=True)
+    record = msgspec.structs.replace(
+        record, id="one", se=0.01234, quartiles=(0.25, 0.5, 0.75), intervals=(interval,),
+        n=msgspec.structs.replace(record.n, design_effect=1.87),
+        sd=(
+            Spread(value=0.02, over="fold", ddof=1, n=5), Spread(value=0.03, over="seed", ddof=0, n=3),
+            Spread(value=0.3, over="query", ddof=1, n=100),
+        ),
+        display=msgspec.structs.replace(record.display, sd="0.020"),
+    )  # fmt: skip
+    found = facts(msgspec.structs.replace(results, results=(record,)), "one")
+    assert found["SD over folds"] == "0.020 (5 folds, divisor n − 1)"
+    assert found["SD over training seeds"] == "0.030 (3 trainings, divisor n)"
+    assert found["SD over queries"] == "0.300 (100 queries, divisor n − 1)"
+    assert found["Single queries"] == "median 0.500, 25th percentile 0.250, 75th percentile 0.750"
+    assert found["Standard error (bootstrap)"] == "0.0123"
+    assert found["n"].endswith(", design effect 1.9")
+    (how,) = [term for term in found if term.startswith("Interval: ")]
+    assert "percentile bootstrap" in how
+    assert how.endswith("here Wilson score, without width")
 
 
 def test_an_undefined_value_says_why_and_an_undefined_fold_has_a_dash() -> None:

@@ -212,6 +212,61 @@ def test_an_undefined_value_gives_no_difference_and_says_why():
     )
 
 
+def two(rows, states, metric):
+    """Two systems with these states on the same queries, compared on one metric."""
+    run = run_of(*rows, with_labels=False)
+    names = ("NEG", "UNCERTAIN", "POS")
+    systems = [
+        replace(run.systems[0], id=id, label=id.upper(), state=np.array([names.index(state) for state in of]))
+        for id, of in zip(("a", "b"), states, strict=True)
+    ]
+    (c,) = compared(replace(run, systems=tuple(systems), info=replace(run.info, family=(metric,)))).comparisons
+    return c
+
+
+def test_means_over_other_folds_are_said_not_to_be_over_the_same():
+    # The first system alerts in the first fold alone, the second in both.
+    rows = [Asked(f"q{i}", y=i % 2, p=0.5, state="POS", cluster=f"c{i:02}", fold=f"f{i // 8}") for i in range(16)]
+    c = two(rows, (["POS"] * 8 + ["NEG"] * 8, ["POS"] * 16), "alert_precision")
+    assert c.notes[0] == (
+        "The two means are not over the same folds: that of B of 2 and that of A of 1 of 2, in which it has a value. "
+        "Part of the difference may come from that."
+    )
+
+
+def test_means_over_other_queries_are_said_not_to_be_over_the_same():
+    # Of a query for which nothing is returned the precision is undefined: two of the first, one of the second.
+    rows = [
+        Asked(f"q{i}", p=0.5, state="POS", k=int(i > 1), candidates=in_order(1, 0), cluster=f"c{i}") for i in range(8)
+    ]
+    run = run_of(*rows, with_labels=False)
+    other = replace(run.systems[0], id="t", label="T", selected_k=np.array([1] * 7 + [0]))
+    info = replace(run.info, family=("evidence_precision", "ndcg@10"))
+    precision, ndcg = compared(replace(run, systems=(*run.systems, other), info=info)).comparisons
+    assert precision.notes[0] == (
+        "The two values do not rest on the same queries, since not each has a value: 7 queries of T and 6 queries of S "
+        "do, 5 queries of both. Part of the difference may come from that."
+    )
+    assert "8 positive queries in 8 clusters" in precision.interpretation
+    assert not any("rest on the same" in note for note in ndcg.notes)
+
+
+def test_resamples_without_a_difference_are_counted_and_said():
+    # fairlearn issue 1441, confidenceinterval issue 5: one positive of five, missing from (4/5)^5 = 0.33 of resamples.
+    rows = [Asked(f"q{i}", y=int(i == 0), p=0.1 * i, cluster=f"c{i}") for i in range(5)]
+    run = run_of(*rows, with_labels=False)
+    other = replace(run.systems[0], id="t", label="T", y_prob=np.array([0.5, 0.9, 0.1, 0.4, 0.6]))
+    (c,) = compared(replace(run, systems=(*run.systems, other), info=replace(run.info, family=("auroc",)))).comparisons
+    assert c.intervals[0].failed == pytest.approx(200 * (4 / 5) ** 5, abs=27)
+    assert c.notes[0].startswith(f"{c.intervals[0].failed} of 200 resamples are undefined and left out")
+
+
+def test_the_sentence_gives_no_design_effect_since_it_would_be_that_of_one_value(results):
+    record = results.find("ndcg@10", "s1", "positives_only", "fold_mean")
+    assert "design effect" in record.interpretation
+    assert not any("design effect" in c.interpretation for c in results.comparisons)
+
+
 def few(n_clusters):
     """One positive query per cluster; the second system always ranks the relevant candidate first, the first second."""
     rows = [Asked(f"q{i}", candidates=in_order(0, 1), p=0.5, cluster=f"c{i:02}") for i in range(n_clusters)]
@@ -230,7 +285,10 @@ def test_too_few_clusters_cannot_show_anything_and_the_record_says_so():
     assert (c.tests[0].resamples, c.tests[0].seed) == (32, None)
     assert c.verdict == "not_shown"
     assert c.smallest_detectable is None
-    assert c.notes == ("Too few clusters to show any difference: no adjusted p below 0.062 is possible.",)
+    assert c.notes == (
+        "The resamples agree, so the interval has no width: it does not say how certain the value is.",
+        "Too few clusters to show any difference: no adjusted p below 0.062 is possible.",
+    )
 
 
 def test_enough_clusters_can():
@@ -240,7 +298,9 @@ def test_enough_clusters_can():
     assert (c.wins, c.ties, c.losses) == (7, 0, 0)
     # Each query has the same difference, so there is no spread to set it against.
     assert c.effect_size is None
-    assert c.interpretation.startswith("Best is better than S on MRR: 50.00 points higher (95 % CI 50.00 to 50.00; ")
+    assert c.interpretation.startswith(
+        "Best is better than S on MRR: 50.00 points higher (95 % CI 50.00 to 50.00, degenerate: the resamples agree; "
+    )
 
 
 def test_lower_is_better_where_the_metric_says_so():

@@ -296,13 +296,15 @@ def test_an_interval_that_misses_its_value_is_explained():
     assert "lies wholly above the value" in record.notes[0]
 
 
-def test_a_degenerate_interval_that_equals_its_value_is_not_said_to_miss_it():
+def test_a_degenerate_interval_that_equals_its_value_says_so_and_is_not_said_to_miss_it():
     # F1 2/3 in both clusters: every resample is 2/3 up to the unit of the fixed-point sums.
     rows = [Asked(f"{c}{i}", y=y, p=p, cluster=c) for c in ("a", "b") for i, (y, p) in enumerate([(1, 0.9), (1, 0.1)])]
     record = results_of(run_of(*rows, with_labels=False)).find("f1@0.5", "s", "all_queries", "pooled")
     assert record.intervals[0].degenerate
-    assert "degenerate" in record.interpretation
-    assert record.notes == ()
+    assert "degenerate: the resamples agree" in record.interpretation
+    assert record.notes == (
+        "The resamples agree, so the interval has no width: it does not say how certain the value is.",
+    )
 
 
 def test_the_per_query_table_averages_to_the_pooled_values():

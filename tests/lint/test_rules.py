@@ -360,6 +360,12 @@ def test_bold_on_another_number_than_the_best_is_found():
     assert found(table(heads, "A | 0.8 | 0.02", "**B (ours)** | **0.7** | **0.03**")) == {}, "a row set in bold"
 
 
+def test_bold_may_be_the_best_of_its_row_where_each_system_has_a_column():
+    heads = "Label | AUROC A | AUROC B"
+    assert found(table(heads, "D0 | 0.97 | **0.99**", "D1 | **0.91** | 0.88")) == {}
+    assert found(table(heads, "D0 | **0.97** | 0.99", "D1 | 0.91 | **0.88**")).keys() == {"RG670"}
+
+
 def test_a_share_outside_its_range_is_found():
     assert found(table("System | AUROC", "A | 104.2", "B | 90.1")).keys() == {"RG661"}
 

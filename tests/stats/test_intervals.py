@@ -141,3 +141,26 @@ def test_every_role_of_an_interval_has_its_settings():
     assert (shown.method, shown.threshold, shown.resamples) == ("cluster_percentile", "resampled", 10000)
     beside = settings.table[settings.index("wilson")]
     assert (beside.method, beside.resamples, beside.threshold) == ("wilson", 0, "")
+
+
+def test_resamples_that_agree_but_for_their_last_bits_have_no_width_and_are_marked():
+    found = bootstrap_interval(Resampled(np.array([0.5, *(0.5 + 1e-14 * np.arange(40))]), 40), 0.95, 0)
+    assert (found.lower, found.upper, found.degenerate) == (0.5, 0.5, True)
+
+
+def test_bca_whose_bounds_fall_together_is_the_percentile_interval():
+    # The estimate lies below nearly all resamples, so both corrected bounds are read at the lowest of them.
+    drawn = np.concatenate([[0.0, 0.0], np.linspace(1, 2, 98)])
+    values = Resampled(np.concatenate([[0.0], drawn, [0.1, 0.2, -0.2]]), 100)
+    found = bootstrap_interval(values, 0.95, 0)
+    assert (found.method_used, found.degenerate) == ("percentile", False)
+    assert (found.lower, found.upper) == pytest.approx(tuple(np.quantile(drawn, [0.025, 0.975])), rel=1e-9)
+
+
+def test_a_simultaneous_band_drops_what_is_undefined():
+    random = np.random.default_rng(3)
+    curves = random.normal(size=(301, 4))
+    with_gaps = np.vstack([curves, np.full((5, 4), np.nan)])
+    assert np.array_equal(simultaneous_band(with_gaps, 0.9), simultaneous_band(curves, 0.9))
+    with_gaps[1:200, 2] = np.nan
+    assert np.isfinite(simultaneous_band(with_gaps, 0.9)).all()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipy.stats import binomtest
 
-from reportgen.stats.proportions import clopper_pearson, wilson
+from reportgen.stats.proportions import clopper_pearson, effective_trials, wilson
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,14 @@ def test_both_equal_scipy_for_whole_trials(hits, trials):
 def test_fewer_effective_trials_widen_the_interval():
     wide, narrow = wilson(0.2, 50, 0.95), wilson(0.2, 100, 0.95)
     assert wide[0] < narrow[0] < narrow[1] < wide[1]
+
+
+def test_the_effective_number_of_trials_leaves_a_proportion_as_uncertain_as_its_error_says():
+    # Of 100 trials at 0.2 the error is 0.04; twice that leaves 25. A smaller one does not make more than 100 of them.
+    assert effective_trials(0.2, 100, 0.04) == pytest.approx(100)
+    assert effective_trials(0.2, 100, 0.08) == pytest.approx(25)
+    assert effective_trials(0.2, 100, 0.01) == 100
+
+
+def test_where_the_error_cannot_be_estimated_the_plain_number_of_trials_stands():
+    assert effective_trials(0.0, 100, 0.0) == effective_trials(1.0, 100, 0.0) == effective_trials(0.7, 100, 0.0) == 100

@@ -213,6 +213,7 @@ FINDINGS: Final[Mapping[str, Change]] = {
     "RG323": both(second_threshold, setting(decision=None)),
     "RG324": both(PROBABILITY_ONLY, observed_rates),
     "RG325": drop("tune_predictions.csv"),
+    "RG326": without("thresholds.csv", "tau_neg", "tau_pos"),
     "RG330": both(PROBABILITY_ONLY, each_prediction(lambda row: {"y_prob": 0.5})),
     "RG331": both(PROBABILITY_ONLY, each_prediction(inverted)),
     "RG332": both(PROBABILITY_ONLY, each_prediction(perfect)),
@@ -237,13 +238,18 @@ FINDINGS: Final[Mapping[str, Change]] = {
 
 COMPUTED: Final = frozenset({"RG250", "RG252", "RG254"})
 """Findings about metrics, targets and bands, which an evaluation reports."""
-WITH: Final[Mapping[str, frozenset[str]]] = {"RG245": frozenset({"RG243"}), "RG275": frozenset({"RG309"})}
-"""What must come with a code: a precision can only be out of reach where states are assigned anew, and what a file
-supplies is told when it is read."""
+WITH: Final[Mapping[str, frozenset[str]]] = {
+    "RG245": frozenset({"RG243"}),
+    "RG275": frozenset({"RG309"}),
+    "RG358": frozenset({"RG326"}),
+}
+"""What must come with a code: a precision can only be out of reach where states are assigned anew, what a file supplies
+is told when it is read, and states that are the truth have no thresholds behind them."""
 _BEYOND = ("RG37", "RG62", "RG65", "RG66", "RG67", "RG68")
-BEYOND_DATA: Final = frozenset({"RG260", *(code for code in registry() if code.startswith(_BEYOND))})
-"""Codes that no data can trigger in a build: two implementations that agree, and sound results. The tests of the
-publication gate and of verification change results and bundles instead; those of lint and trace change documents."""
+BEYOND_DATA: Final = frozenset({"RG255", "RG260", *(code for code in registry() if code.startswith(_BEYOND))})
+"""Codes that no folder here is for: few clusters, which all of them have and only intervals make a finding of; two
+implementations that agree, and sound results, which no data can trigger in a build. The tests of the publication gate
+and of verification change results and bundles instead; those of lint and trace change documents."""
 
 
 def files_of(code: str) -> Files:

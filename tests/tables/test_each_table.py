@@ -5,6 +5,7 @@ import pytest
 
 from reportgen.domain.presentation import Row, Table, plain
 from reportgen.tables import build_tables
+from reportgen.tables._cells import Notes, estimate_cell
 from tests.support.results import make_results
 
 RESULTS = make_results()
@@ -90,8 +91,8 @@ def test_compact_marks_the_best_and_names_scope_interval_and_n() -> None:
     # n/a is not a value to rank, so the other is best of nothing.
     assert [cell.mark for cell in by_metric["Evidence recall\u00a0↑"].cells] == ["", "", ""]
     assert [plain(group.head) for group in table.groups] == [
-        "Queries with evidence (n\u00a0=\u00a0100)",
-        "All queries (n\u00a0=\u00a0500)",
+        "Queries with evidence (n\u00a0=\u00a0100; 50 pages)",
+        "All queries (n\u00a0=\u00a0500; 50 pages)",
     ]
     assert "unweighted means over 5 folds" in plain(table.caption)
     assert (
@@ -240,6 +241,15 @@ def test_a_metric_pooled_in_a_table_of_fold_means_says_so() -> None:
     contract = msgspec.structs.replace(RESULTS.contract, headline=("ndcg@10", "f1[macro:label]"))
     [table] = build_tables(msgspec.structs.replace(RESULTS, contract=contract), ["main-results"])
     assert notes_of(table)[0] == "Pooled over folds."
+
+
+def test_the_machine_value_of_an_sd_is_the_one_over_folds_and_no_other() -> None:
+    record = next(r for r in RESULTS.results if r.scope == "fold_mean" and r.sd)
+    over_queries = msgspec.structs.replace(record.sd[0], value=0.3, over="query")
+    assert dict(estimate_cell(msgspec.structs.replace(record, sd=(over_queries, *record.sd)), Notes()).extra)["sd"] == (
+        record.sd[0].value
+    )
+    assert dict(estimate_cell(msgspec.structs.replace(record, sd=(over_queries,)), Notes()).extra)["sd"] is None
 
 
 def test_a_supplied_value_says_so() -> None:

@@ -57,7 +57,10 @@ def test_both_protocols_stand_side_by_side_with_their_policies() -> None:
     records = [RESULTS.headline("ndcg@10", "s0", p) for p in ("positives_only", "all_queries")]
     tenth = next(row for row in table.rows if texts(row)[0] == "10")
     assert [cell.results for cell in tenth.cells[1:3]] == [(r.id,) for r in records if r is not None]
-    assert "Pos.: Queries with evidence (n\u00a0=\u00a0100); All: All queries (n\u00a0=\u00a0500)." in notes_of(table)
+    assert (
+        "Pos.: Queries with evidence (n\u00a0=\u00a0100; 50 pages); All: All queries (n\u00a0=\u00a0500; 50 pages)."
+        in notes_of(table)
+    )
     assert "(empty_gold = exclude)" in notes_of(table)
     assert "(empty_gold_all_queries = zero)" in notes_of(table)
     assert "not compared with each other" in plain(table.caption)
@@ -76,7 +79,10 @@ def test_the_full_form_of_ranking_has_both_protocols() -> None:
     table = TABLES["ranking-at-k"]
     at = keys(table).index("subset")
     subsets = {texts(row)[at] for row in table.rows}
-    assert subsets == {"Queries with evidence (n\u00a0=\u00a0100)", "All queries (n\u00a0=\u00a0500)"}
+    assert subsets == {
+        "Queries with evidence (n\u00a0=\u00a0100)",
+        "All queries (n\u00a0=\u00a0500)",
+    }
 
 
 def test_an_interpretation_leaves_out_what_the_row_says_beside_it() -> None:

@@ -90,6 +90,16 @@ def _is_observed_rate(p: FloatArray, positive: BoolArray) -> bool:
     return bool(np.allclose(rates, levels, rtol=0, atol=1e-6))
 
 
+@rule("RG326")
+def states_without_thresholds(run: Run, contract: Contract) -> Iterator[Observed]:
+    """Recorded states of a system that neither records a threshold of the states nor has them from the contract."""
+    if any(contract[f"{name}_rule"] != "recorded" for name in _STATES):
+        return
+    for system in run.systems:
+        if system.state is not None and not any(name in system.thresholds for name in _STATES):
+            yield Observed("The states are recorded, and neither tau_neg nor tau_pos, which would say why.", system.id)
+
+
 @rule("RG325")
 def thresholds_without_tune(run: Run, contract: Contract) -> Iterator[Observed]:
     """Recorded thresholds of a system that has no tuning predictions."""

@@ -144,7 +144,7 @@ def _intervals(results: Results) -> Section | None:
 def _bootstrap(results: Results, settings: IntervalSettings) -> str:
     cluster = results.units.cluster
     drawn = {"cluster": f"whole {cluster.many}", "query": f"single {results.units.query.many}"}
-    strata = {"fold": " within their fold", "none": "", "": ""}
+    strata = {"fold": " within their fold", "fold_label": " within their fold and class", "none": "", "": ""}
     unit = drawn.get(settings.unit, f"units “{settings.unit}”")
     within = strata.get(settings.strata, f" within “{settings.strata}”")
     return (
@@ -178,7 +178,7 @@ def _comparisons(results: Results) -> Section | None:
         "difference over the value of the system it is held against. Intervals of differences are paired: both "
         "systems are evaluated in each resample.",
     ]
-    if any(test.name.endswith(f"within {cluster.many}") for test in tests):
+    if any(f"permutation within {cluster.many}" in test.name for test in tests):
         says.append(
             f"The test exchanges the outputs of the two systems within {cluster.many}, each {cluster.one} with "
             "probability one half, and asks how often the difference becomes at least as large in either direction; "

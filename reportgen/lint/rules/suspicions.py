@@ -154,11 +154,13 @@ def protocol_of_another(material: Material) -> Iterator[Looked]:
 
 @rule("RG670")
 def best_mark_elsewhere(material: Material) -> Iterator[Looked]:
-    """Bold is on a number that is not the best of its column."""
+    """Bold is on a number that is the best neither of its column nor, among columns of its metric, of its row."""
     rivals: dict[tuple[str, str, str], list[Statement]] = defaultdict(list)
     marks: dict[tuple[str, str], list[bool]] = defaultdict(list)
+    rows: dict[tuple[str, str, str], list[Statement]] = defaultdict(list)
     for one in material.statements:
         marks[one.table, one.system].append(one.bold)
+        rows[one.table, one.system, one.name].append(one)
         if one.rivals and direction(one.metric) != "none" and not _PART_OF_BRIER.search(one.words):
             rivals[one.table, one.rivals, one.name].append(one)
     for found in rivals.values():
@@ -166,7 +168,10 @@ def best_mark_elsewhere(material: Material) -> Iterator[Looked]:
         emphasised = any(len(marks[one.table, one.system]) > 1 and all(marks[one.table, one.system]) for one in bold)
         if len(found) < 2 or not bold or len(bold) == len(found) or emphasised:
             continue
-        yield Looked(bold[0].where, _not_best(bold, found))
+        # A column for each system and a row for each label: what is bold is the best of its row.
+        beside = [rows[one.table, one.system, one.name] for one in bold]
+        along = all(len(row) > 1 and not _not_best([one], row) for one, row in zip(bold, beside, strict=True))
+        yield Looked(bold[0].where, "" if along else _not_best(bold, found))
 
 
 def _not_best(bold: list[Statement], found: list[Statement]) -> str:
