@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
-from typing import Any
+from typing import Any, TypeAlias
 
 from reportgen.checks import finding
 from reportgen.domain.contract import Contract
@@ -149,24 +150,40 @@ def _evaluate_systems(
     jobs: int,
     progress: Progress,
 ) -> list[SystemPart]:
-    """The records of all systems in order of presentation, ``jobs`` systems at a time in processes of their own.
+    """The records of all systems in order of presentation, ``jobs`` systems at a time in as many processes.
 
     Processes, since the many short array operations of a resample would wait for the interpreter's lock in threads.
     """
     work = [(context, system, subsets, signatures, family.keys) for system in frames]
     parts: list[SystemPart] = []
 
-    def say(index: int) -> None:
-        progress(f"Evaluating {frames[index].system.label}", 0.05 + 0.9 * index / len(frames))
+    def say(index: int, share: float) -> None:
+        progress(f"Evaluating {frames[index].system.label}", 0.05 + 0.9 * share)
 
     if min(jobs, len(work)) < 2:
         for index, arguments in enumerate(work):
-            say(index)
+            say(index, index / len(work))
             parts.append(evaluate_system(*arguments))
     else:
-        with ProcessPoolExecutor(min(jobs, len(work)), mp_context=get_context("spawn")) as pool:
-            for index, future in enumerate([pool.submit(evaluate_system, *arguments) for arguments in work]):
-                say(index)
-                parts.append(future.result())
+        parts = _side_by_side(work, min(jobs, len(work)), say)
     progress("Comparing systems", 0.95)
     return parts
+
+
+_Work: TypeAlias = tuple[Context, SystemFrames, tuple[Subset, ...], Mapping[str, int], frozenset[tuple[str, MetricId]]]
+
+
+def _side_by_side(work: Sequence[_Work], jobs: int, say: Callable[[int, float], None]) -> list[SystemPart]:
+    """The parts of all systems, ``jobs`` at a time: this process takes its share, since a new one starts with imports.
+
+    ``say`` is called with the place of each system that is begun here, and the share of those here that are done.
+    """
+    n_here = math.ceil(len(work) / jobs)
+    elsewhere, here = work[:-n_here], work[-n_here:]
+    with ProcessPoolExecutor(jobs - 1, mp_context=get_context("spawn")) as pool:
+        futures = [pool.submit(evaluate_system, *arguments) for arguments in elsewhere]
+        own = []
+        for index, arguments in enumerate(here):
+            say(len(elsewhere) + index, index / n_here)
+            own.append(evaluate_system(*arguments))
+        return [*(future.result() for future in futures), *own]

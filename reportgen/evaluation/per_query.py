@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
+
+import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, FloatArray, Run
@@ -65,5 +66,8 @@ def _stack(frames: tuple[SystemFrames, ...], n: int, column: Any) -> list[float 
         if values is None:
             stacked += [None] * n
         else:
-            stacked += [None if math.isnan(value) else value for value in values.tolist()]
+            start = len(stacked)
+            stacked += values.tolist()
+            for undefined in np.flatnonzero(np.isnan(values)).tolist():
+                stacked[start + undefined] = None
     return stacked

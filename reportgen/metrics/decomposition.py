@@ -10,8 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-import numpy as np
-
 from reportgen.domain.contract import Contract
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
@@ -23,10 +21,7 @@ Groups = tuple[list[float], list[int], list[int]]
 
 def grouped(frame: Frame) -> Groups:
     """The rows of a frame by distinct forecast value."""
-    values, member = np.unique(frame["p"], return_inverse=True)
-    n = np.bincount(member)
-    y = np.bincount(member, weights=frame["y"]).astype(np.int64)
-    return values.tolist(), n.tolist(), y.tolist()
+    return frame.by_forecast
 
 
 def isotonic(n: list[int], y: list[int]) -> list[tuple[int, int]]:

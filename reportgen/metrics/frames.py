@@ -42,6 +42,13 @@ class Frame:
         """A column by name."""
         return self.columns[column]
 
+    @cached_property
+    def by_forecast(self) -> tuple[list[float], list[int], list[int]]:
+        """The distinct values of ``p`` rising, the rows with each, the positives among these."""
+        values, member = np.unique(self["p"], return_inverse=True)
+        positives = np.bincount(member, weights=self["y"]).astype(np.int64)
+        return values.tolist(), np.bincount(member).tolist(), positives.tolist()
+
     def where(self, mask: BoolArray, protocol: str) -> Frame:
         """The rows of a mask, as a population (a subset is a row filter, applied before any statistic)."""
         columns = {name: values[mask] for name, values in self.columns.items()}

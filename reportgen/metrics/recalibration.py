@@ -10,7 +10,10 @@ import math
 from collections.abc import Callable
 from functools import lru_cache
 
+import numpy as np
+
 from reportgen.domain.contract import Contract
+from reportgen.domain.run import FloatArray
 from reportgen.metrics.decomposition import Groups, grouped
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
@@ -32,19 +35,19 @@ def logistic_fit(groups: Groups, clip: float) -> tuple[float, float] | None:
     x = [math.log(value) - math.log1p(-value) for value in kept]
     if not _has_maximum(x, n, y):
         return None
-    intercept, slope = math.log(sum(y)) - math.log(sum(n) - sum(y)), 0.0
-    loss = _loss(x, n, y, intercept, slope)
+    rows = np.array(x), np.array(n, dtype=np.float64), np.array(y, dtype=np.float64)
+    point = _Point(rows, math.log(sum(y)) - math.log(sum(n) - sum(y)), 0.0)
     for _ in range(_STEPS):
-        step = _newton(x, n, y, intercept, slope)
+        step = point.newton()
         factor = 1.0
         # Near the maximum the loss is flat: what rises by less than its own rounding has not risen.
-        highest = loss + _FLAT * (1 + abs(loss))
-        while (moved := _loss(x, n, y, intercept + factor * step[0], slope + factor * step[1])) > highest:
+        highest = point.loss + _FLAT * (1 + abs(point.loss))
+        while (moved := point.moved(factor * step[0], factor * step[1])).loss > highest:
             factor /= 2
-        intercept, slope, loss = intercept + factor * step[0], slope + factor * step[1], moved
-        if max(abs(step[0]), abs(step[1])) <= _CONVERGED * max(1.0, abs(intercept), abs(slope)):
+        point = moved
+        if max(abs(step[0]), abs(step[1])) <= _CONVERGED * max(1.0, abs(point.intercept), abs(point.slope)):
             break
-    return intercept, slope
+    return point.intercept, point.slope
 
 
 def _has_maximum(x: list[float], n: list[int], y: list[int]) -> bool:
@@ -56,33 +59,40 @@ def _has_maximum(x: list[float], n: list[int], y: list[int]) -> bool:
     return max(negative) > min(positive) and max(positive) > min(negative)
 
 
-def _expit(z: float) -> float:
-    return 1 / (1 + math.exp(-z)) if z >= 0 else math.exp(z) / (1 + math.exp(z))
+class _Point:
+    """An intercept and a slope, with the loss there and the step from there: both need the same exponentials."""
+
+    def __init__(self, rows: tuple[FloatArray, FloatArray, FloatArray], intercept: float, slope: float) -> None:
+        """``rows``: the logit of each forecast value, the queries with it, the positives among these."""
+        self._rows, self.intercept, self.slope = rows, intercept, slope
+        x, n, y = rows
+        self._z = intercept + slope * x
+        # numpy's exponential differs in the last bit between processors; its products and quotients do not.
+        small = list(map(math.exp, (-np.abs(self._z)).tolist()))
+        self._small = np.array(small)
+        softplus = np.maximum(self._z, 0.0) + np.array(list(map(math.log1p, small)))
+        self.loss = math.fsum((n * softplus - y * self._z).tolist())
+        """Negative log-likelihood."""
+
+    def moved(self, intercept: float, slope: float) -> _Point:
+        """The point a step away."""
+        return _Point(self._rows, self.intercept + intercept, self.slope + slope)
+
+    def newton(self) -> tuple[float, float]:
+        """The step that solves the score equations, linearised."""
+        x, n, y = self._rows
+        q = np.where(self._z >= 0, 1.0, self._small) / (1 + self._small)
+        left, spread = y - n * q, n * q * (1 - q)
+        score = _sum(left), _sum(x * left)
+        w, wx, wxx = _sum(spread), _sum(x * spread), _sum(x * x * spread)
+        determinant = w * wxx - wx * wx
+        if determinant <= 0:  # rounding has taken the curvature away: no step can be trusted
+            return 0.0, 0.0
+        return (wxx * score[0] - wx * score[1]) / determinant, (w * score[1] - wx * score[0]) / determinant
 
 
-def _loss(x: list[float], n: list[int], y: list[int], intercept: float, slope: float) -> float:
-    """Negative log-likelihood."""
-
-    def one(value: float, size: int, hits: int) -> float:
-        z = intercept + slope * value
-        return size * (max(z, 0.0) + math.log1p(math.exp(-abs(z)))) - hits * z
-
-    return math.fsum(map(one, x, n, y))
-
-
-def _newton(x: list[float], n: list[int], y: list[int], intercept: float, slope: float) -> tuple[float, float]:
-    """The step that solves the score equations, linearised."""
-    q = [_expit(intercept + slope * value) for value in x]
-    left = [hits - size * prob for size, hits, prob in zip(n, y, q, strict=True)]
-    spread = [size * prob * (1 - prob) for size, prob in zip(n, q, strict=True)]
-    score = math.fsum(left), math.fsum(value * rest for value, rest in zip(x, left, strict=True))
-    w = math.fsum(spread)
-    wx = math.fsum(value * weight for value, weight in zip(x, spread, strict=True))
-    wxx = math.fsum(value * value * weight for value, weight in zip(x, spread, strict=True))
-    determinant = w * wxx - wx * wx
-    if determinant <= 0:  # rounding has taken the curvature away: no step can be trusted
-        return 0.0, 0.0
-    return (wxx * score[0] - wx * score[1]) / determinant, (w * score[1] - wx * score[0]) / determinant
+def _sum(terms: FloatArray) -> float:
+    return math.fsum(terms.tolist())
 
 
 def _intercept(frame: Frame, contract: Contract) -> float:

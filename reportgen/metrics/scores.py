@@ -7,7 +7,7 @@ result depends on the order of summation. Counts are kept at few points only: se
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,18 +15,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from reportgen.domain.run import BoolArray, FloatArray, IntArray
+from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.statistics import ratio
 
 if TYPE_CHECKING:
     from reportgen.metrics.weights import WeightArray
 
-_WORKING_SET = 2**16
-"""Points × resamples taken at a time, so that the working set stays in the cache."""
+_WORKING_SET = 2**17
+"""Points × resamples taken at a time: calls cost more with less, and the working set leaves the cache with more."""
+_UNITS_PER_POINT = 4
+"""Units whose weights count as one point: they are read once, and the counts of a point many times."""
 _LEAST_BATCH = 8
 """Resamples taken at a time whatever the number of points: a product with fewer columns costs as much."""
 _MANY_LIMITS = 32
-"""Limits of a row above which it is searched by itself: it then stays in the cache, which outweighs the call."""
+"""Limits of a row above which it is not searched together with the others."""
+_COUNTS_PER_LIMIT = 8
+"""Highest count of a row, in limits, up to which its points are tabulated by count; above, they are searched."""
+_FEW_RISES = 0.75
+"""Share of rises among the points below which they are taken out: what is computed of each outweighs the copy."""
 _FIXED_POINT = 2.0**32
 """Terms of average precision are integers of this unit, so that their sum is exact."""
 
@@ -35,9 +41,9 @@ _FIXED_POINT = 2.0**32
 class SortedScores:
     """Rows by falling score, taken together into the points of the ROC curve that anything can be read off.
 
-    A group of equal scores is a point where it holds a positive, where the next group does (there a flat piece of the
-    curve ends), where the caller wants to read a count, and at the end. Between points lie negatives alone; no area,
-    precision at a positive, or highest TPR within a budget depends on where.
+    A group of equal scores is a point where it holds a positive, where the caller wants to read a count, and at the
+    end; where it holds both classes, so that the curve is slanted towards it, the group before it is one, too. Between
+    points lie negatives alone; no area, precision at a positive, or highest TPR within a budget depends on where.
     """
 
     score: FloatArray
@@ -45,25 +51,33 @@ class SortedScores:
     units: IntArray
     """(n_units,) drawn units that have rows here."""
     rows: Any
-    """(2 · n_points, n_units) sparse: rows of each unit that each point adds, positives first, then negatives."""
+    """(2 · (1 + n_points), n_units) sparse: rows of each unit that each point adds, positives first, then negatives.
+
+    The first row of either half is empty: every count starts at zero, before the first point.
+    """
+    rises: IntArray | None
+    """(1 + n_rises,) column 0 and the columns of points that hold a positive; None where these are most points."""
+    mixed: IntArray
+    """(n_mixed,) columns of points that hold both classes."""
 
     @property
-    def holds_positive(self) -> BoolArray:
-        """(n_points,) whether a positive has the score of the point."""
-        return np.asarray(np.diff(self.rows.indptr[: len(self.score) + 1]) > 0)
+    def steps_at(self) -> FloatArray:
+        """(n_steps,) the score of each step of :class:`Steps`, falling."""
+        return self.score if self.rises is None else self.score[self.rises[1:] - 1]
+
+    def reached(self, thresholds: FloatArray) -> IntArray:
+        """(k,) number of points, from the first, at or above each threshold: a score equal to it is positive."""
+        return np.searchsorted(-self.score, -thresholds, side="right")
 
 
 @dataclass(frozen=True)
 class Counts:
     """Per resample of a batch: weighted positives and negatives at or above the score of each point."""
 
+    rows: SortedScores
     positives: IntArray
-    """(batch, n_points)"""
+    """(batch, 1 + n_points) by number of points reached, so that the first column is zero."""
     negatives: IntArray
-    rises: IntArray
-    """The points that hold a positive: between them the curve is flat."""
-    added: tuple[IntArray, IntArray] | None = None
-    """(batch, n_points) positives and negatives that each point adds, where they are at hand."""
 
     @property
     def totals(self) -> tuple[FloatArray, FloatArray]:
@@ -72,101 +86,141 @@ class Counts:
 
     @cached_property
     def steps(self) -> Steps:
-        """What every rise adds."""
-        positives, negatives = self.positives.take(self.rises, axis=1), self.negatives.take(self.rises, axis=1)
-        if self.added is not None:
-            # A point that holds a positive is one group of equal scores: the point before it is the next higher score.
-            new, tied = (one.take(self.rises, axis=1) for one in self.added)
-            return Steps(positives, negatives, new, tied, *self.totals)
-        new, tied = positives.copy(), negatives.copy()
-        new[:, 1:] -= positives[:, :-1]
-        first = int(self.rises[:1].sum() == 0)  # before the first point nothing is counted
-        tied[:, first:] -= self.negatives.take(self.rises[first:] - 1, axis=1)
-        return Steps(positives, negatives, new, tied, *self.totals)
+        """The steps of the curve, apart from the points that are there to be read at."""
+        rises, mixed, n = self.rows.rises, self.rows.mixed, self.negatives
+        tied = n.take(mixed, axis=1) - n.take(mixed - 1, axis=1)
+        if rises is None:
+            return Steps(self.positives, n, *self.totals, mixed, tied)
+        positives, negatives = (count.take(rises, axis=1) for count in (self.positives, n))
+        return Steps(positives, negatives, *self.totals, np.searchsorted(rises, mixed), tied)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Steps:
-    """The rises of the ROC curve: all that areas and average precision depend on. Arrays are (batch, n_rises)."""
+    """The steps of the ROC curve that hold its rises: all that areas and average precision depend on.
+
+    Arrays are (batch, 1 + n_steps) where nothing else is said; column 0 is the start, at which nothing is counted.
+    """
 
     positives: IntArray
-    """At or above the score of each rise."""
+    """At or above the score of each step."""
     negatives: IntArray
-    new: IntArray
-    """Positives with this very score."""
-    tied: IntArray
-    """Negatives with this very score."""
     all_positives: FloatArray
     """(batch,)"""
     all_negatives: FloatArray
+    mixed: IntArray
+    """(n_mixed,) columns of the steps that hold both classes."""
+    tied: IntArray
+    """(batch, n_mixed) negatives with the very score of each of these; other steps have none that matter."""
+
+    @cached_property
+    def new(self) -> IntArray:
+        """Positives with the very score of each step."""
+        new = np.empty_like(self.positives)
+        # Over all resamples at once, whose first columns are then set right: many short rows would cost too much.
+        np.subtract(self.positives.ravel()[1:], self.positives.ravel()[:-1], out=new.ravel()[1:])
+        new[:, 0] = 0
+        return new
+
+    @cached_property
+    def precision(self) -> FloatArray:
+        """Positives among the rows at or above the score of each step; 0 where a resample has drawn none."""
+        taken = self.positives + self.negatives
+        return np.asarray(self.positives / np.maximum(taken, 1, out=taken))
 
 
-def sort_scores(score: FloatArray, y: FloatArray, unit: IntArray, read_at: FloatArray | None = None) -> SortedScores:
+def sort_scores(
+    score: FloatArray, y: FloatArray, unit: IntArray, read_at: FloatArray | None = None, *, corners: bool = False
+) -> SortedScores:
     """Rows by falling score; all arrays of shape (n,), n ≥ 1.
 
-    ``read_at``: scores at which the rows that reach them will be counted, in any order.
+    ``read_at``: scores at which the rows that reach them will be counted, in any order. ``corners``: whether every
+    corner of the curve is to be a point, the end of each flat piece too.
     """
     order = np.argsort(-score, kind="stable")
     ordered, positive = score[order], y[order] > 0
     is_end = np.append(ordered[1:] != ordered[:-1], True)
     group = np.cumsum(is_end) - is_end
     distinct = ordered[is_end]
-    kept = np.zeros(len(distinct), dtype=bool)
-    kept[group[positive]] = True
-    kept[:-1] |= kept[1:]
+    rising, mixed = np.zeros(len(distinct), dtype=bool), np.zeros(len(distinct), dtype=bool)
+    rising[group[positive]] = True
+    mixed[group[~positive]] = True
+    mixed &= rising
+    kept = rising.copy()
+    kept[:-1] |= rising[1:] if corners else mixed[1:]
     kept[-1] = True
     if read_at is not None:
         reached = np.searchsorted(-distinct, -read_at, side="right")
         kept[reached[reached > 0] - 1] = True
     points = np.flatnonzero(kept)
     units, column = np.unique(unit[order], return_inverse=True)
-    point = np.searchsorted(points, group) + np.where(positive, 0, len(points))
-    entries = (np.ones(len(order), dtype=np.int32), (point, column))
-    return SortedScores(distinct[points], units, csr_array(entries, shape=(2 * len(points), len(units))))
+    row = 1 + np.searchsorted(points, group) + np.where(positive, 0, 1 + len(points))
+    entries = (np.ones(len(order), dtype=np.int32), (row, column))
+    rises = np.append(0, 1 + np.flatnonzero(rising[points]))
+    return SortedScores(
+        distinct[points],
+        units,
+        csr_array(entries, shape=(2 + 2 * len(points), len(units))),
+        rises if len(rises) < _FEW_RISES * len(points) else None,
+        1 + np.flatnonzero(mixed[points]),
+    )
 
 
 def batches(rows: SortedScores, weights: WeightArray) -> Iterator[tuple[slice, Counts]]:
     """The cumulative counts of every resample, a batch at a time; ``weights`` (n, all units)."""
-    rises = np.flatnonzero(rows.holds_positive)
-    size = max(_WORKING_SET // max(len(rows.score), len(rows.units)), _LEAST_BATCH)
+    size = max(_WORKING_SET // max(len(rows.score), len(rows.units) // _UNITS_PER_POINT), _LEAST_BATCH)
+    everything = len(rows.units) == weights.shape[1]
     for start in range(0, len(weights), size):
         part = slice(start, min(start + size, len(weights)))
-        columns = weights.T[rows.units, part].astype(np.int32, order="C")
-        added = (rows.rows @ columns).reshape(2, len(rows.score), -1)
+        drawn = weights.T[:, part] if everything else weights.T[rows.units, part]
+        columns = drawn.astype(np.int32, order="C")
+        added = (rows.rows @ columns).reshape(2, 1 + len(rows.score), -1)
         # Counts stay below 2^31, and sums of 32 bits take an eighth of the time of those in floating point.
-        by_row = np.ascontiguousarray(added.transpose(0, 2, 1))
-        counts = np.cumsum(by_row, axis=2, dtype=np.int32)
-        yield part, Counts(counts[0], counts[1], rises, (by_row[0], by_row[1]))
+        counts = np.ascontiguousarray(added.transpose(0, 2, 1))
+        np.cumsum(counts, axis=2, dtype=np.int32, out=counts)
+        yield part, Counts(rows, counts[0], counts[1])
 
 
 def auroc(steps: Steps) -> FloatArray:
     """(batch,) P(s⁺ > s⁻) + ½ P(s⁺ = s⁻); NaN with one class. Mann & Whitney 1947; Hanley & McNeil 1982."""
-    # The negatives below a rise, and half of those that share its score, twice: 2N - (2n - tied).
-    reached = 2.0 * steps.negatives
-    reached -= steps.tied
-    # Whole numbers: exact in any order.
-    twice_lost = np.einsum("bg,bg->b", steps.new.astype(np.float64), reached)
-    twice_won = 2 * steps.all_positives * steps.all_negatives - twice_lost
-    return ratio(twice_won, 2 * steps.all_positives * steps.all_negatives)
+    pairs = steps.all_positives * steps.all_negatives
+    # Whole numbers, and no sum of them exceeds the number of pairs: exact in any order, in 32 bits where these hold it.
+    kind = np.int32 if pairs.max(initial=0) < 2**31 else np.float64
+
+    def lost(new: IntArray, negatives: IntArray) -> FloatArray:
+        found = np.einsum("bg,bg->b", new.astype(kind, copy=False), negatives.astype(kind, copy=False))
+        return np.asarray(found, dtype=np.float64)
+
+    # Pairs with a negative above the positive, and half of those that share its score, twice.
+    twice_lost = 2 * lost(steps.new, steps.negatives)
+    if len(steps.mixed):
+        twice_lost -= lost(steps.new.take(steps.mixed, axis=1), steps.tied)
+    return ratio(2 * pairs - twice_lost, 2 * pairs)
 
 
 def average_precision(steps: Steps) -> FloatArray:
     """(batch,) Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores; NaN without positives."""
-    taken = steps.positives + steps.negatives
-    terms = steps.positives / np.maximum(taken, 1, out=taken)
-    terms *= steps.new
-    return ratio(_exact_sum(terms), steps.all_positives)
+    return ratio(_exact_sum(steps.precision * steps.new), steps.all_positives)
 
 
 def trapezoid(steps: Steps) -> FloatArray:
     """(batch,) Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from the point (0, 1); NaN without positives."""
-    p, n = steps.positives, steps.negatives
-    before, taken_before = p - steps.new, (p - steps.new) + (n - steps.tied)
-    terms = p / np.maximum(p + n, 1)
-    # Where a resample has drawn nothing yet, the curve is still at its starting point.
-    terms += np.where(taken_before > 0, before / np.maximum(taken_before, 1), 1.0)
+    return ratio(_exact_sum(_trapezoids(steps)) / 2, steps.all_positives)
+
+
+def _trapezoids(steps: Steps) -> FloatArray:
+    """(batch, 1 + n_steps) the new positives of each step times the sum of the precisions at it and before it."""
+    before = steps.positives - steps.new
+    taken_before = before + steps.negatives
+    taken_before[:, steps.mixed] -= steps.tied
+    # Where a resample has drawn nothing yet, the curve is still at its starting point: 1 of 1.
+    nothing = taken_before == 0
+    before += nothing
+    taken_before += nothing
+    terms = before / taken_before
+    terms += steps.precision
     terms *= steps.new
-    return ratio(_exact_sum(terms) / 2, steps.all_positives)
+    return np.asarray(terms)
 
 
 def _exact_sum(terms: FloatArray) -> FloatArray:
@@ -176,26 +230,44 @@ def _exact_sum(terms: FloatArray) -> FloatArray:
     return np.asarray(terms.sum(axis=1) / _FIXED_POINT)
 
 
-def within(cumulative: IntArray, limits: FloatArray) -> IntArray:
+def within(cumulative: IntArray, limits: IntArray) -> IntArray:
     """(batch, k) number of points, from the first, at which the cumulative count is no more than each limit.
 
-    ``limits``: (batch, k) whole numbers ≥ 0.
+    ``cumulative``: (batch, 1 + n_points), its first column zero; ``limits``: (batch, k) whole numbers ≥ 0.
     """
-    n_rows, n_points = cumulative.shape
-    if limits.shape[1] > _MANY_LIMITS:
-        rows = zip(cumulative, limits.astype(cumulative.dtype), strict=True)
-        return np.stack([row.searchsorted(limit, side="right") for row, limit in rows])
-    # One search for all rows: each is moved above the last, by more than any of its counts or limits.
-    step = np.int64(max(int(cumulative[:, -1:].max(initial=0)), int(limits.max(initial=0))) + 1)
+    n_rows, n_columns = cumulative.shape
+    highest = int(cumulative[:, -1].max(initial=0))
+    limits = np.minimum(limits, highest)
     above = np.arange(n_rows)[:, None]
-    keys = (cumulative + above * step).ravel()
-    found = np.searchsorted(keys, limits.astype(np.int64) + above * step, side="right")
-    return np.asarray(found - above * n_points)
+    if limits.shape[1] <= _MANY_LIMITS:
+        # One search for all rows: each is moved above the last, by more than any of its counts or limits.
+        step = above * (highest + 1)
+        kind = np.int32 if n_rows * (highest + 1) < 2**31 else np.int64  # counts of 32 bits move faster in 32 bits
+        keys = (cumulative + step.astype(kind)).ravel()
+        found = np.searchsorted(keys, (limits + step).astype(kind), side="right")
+        return np.asarray(found - (above * n_columns + 1))
+    if highest < _COUNTS_PER_LIMIT * limits.shape[1]:
+        # How many points have each count, then how many have no more.
+        step = above * (highest + 1)
+        points = np.bincount((cumulative + step).ravel(), minlength=n_rows * (highest + 1)).reshape(n_rows, -1)
+        return np.asarray(np.cumsum(points, axis=1).take(limits + step) - 1)
+    # Each row by itself: it then stays in the cache, which outweighs the call.
+    rows = zip(cumulative, limits.astype(cumulative.dtype), strict=True)
+    return np.stack([row.searchsorted(limit, side="right") for row, limit in rows]) - 1
 
 
 def within_budgets(steps: Steps, alphas: FloatArray) -> IntArray:
     """(batch, k) number of rises, from the highest score, at which FPR ≤ each of k budgets."""
-    return within(steps.negatives, largest_count(steps.all_negatives[:, None], alphas))
+    return within(steps.negatives, _by_total(steps.all_negatives, lambda total: largest_count(total, alphas)))
+
+
+def _by_total(totals: FloatArray, limits: Callable[[FloatArray], FloatArray]) -> IntArray:
+    """(batch, k) limits that depend on (batch,) totals alone, of which there are few: each is worked out once.
+
+    ``limits``: (n, 1) totals to (n, k) whole numbers.
+    """
+    distinct, place = np.unique(totals, return_inverse=True)
+    return limits(distinct[:, None]).astype(np.int64).take(place, axis=0)
 
 
 def largest_count(total: FloatArray, alpha: float | FloatArray) -> FloatArray:
@@ -210,7 +282,7 @@ def largest_count(total: FloatArray, alpha: float | FloatArray) -> FloatArray:
 def tpr_at_fpr(counts: Counts, alphas: FloatArray) -> FloatArray:
     """(batch, k) the highest TPR with FPR ≤ each of k budgets, over all thresholds of the set; NaN with one class."""
     positives, negatives = (total[:, None] for total in counts.totals)
-    hits = at(counts.steps.positives, within_budgets(counts.steps, alphas))
+    hits = at(counts.steps.positives, within_budgets(counts.steps, alphas)).astype(np.float64)
     return np.where(negatives > 0, ratio(hits, np.broadcast_to(positives, hits.shape)), np.nan)
 
 
@@ -223,9 +295,9 @@ def tpr_at_fpr_without_collinear(counts: Counts, alphas: FloatArray) -> FloatArr
     """
     positives, negatives = counts.totals
     rates = np.full((len(positives), len(alphas)), np.nan)
-    limits = largest_count(negatives[:, None], alphas)
+    limits = _by_total(negatives, lambda total: largest_count(total, alphas))
     for row in np.flatnonzero((positives > 0) & (negatives > 0)):
-        points = np.stack([counts.positives[row], counts.negatives[row]])
+        points = np.stack([counts.positives[row, 1:], counts.negatives[row, 1:]])
         drawn = np.append(True, np.any(points[:, 1:] != points[:, :-1], axis=0))
         drawn[0] = bool(points[:, 0].any())
         points = points[:, drawn]
@@ -236,13 +308,14 @@ def tpr_at_fpr_without_collinear(counts: Counts, alphas: FloatArray) -> FloatArr
     return rates
 
 
-def at(cumulative: IntArray, n_points: IntArray) -> FloatArray:
+def at(cumulative: IntArray, n_points: IntArray) -> IntArray:
     """(batch, k) the cumulative count after the first ``n_points`` (batch, k) points; 0 after none."""
-    if not cumulative.shape[1]:
-        return np.zeros(n_points.shape)
-    row = np.arange(len(cumulative))[:, None] * cumulative.shape[1]
-    value = cumulative.take(row + np.maximum(n_points - 1, 0))
-    return np.where(n_points > 0, value, 0).astype(np.float64)
+    return np.asarray(cumulative.take(_places(cumulative, n_points)))
+
+
+def _places(of: FloatArray | IntArray, columns: IntArray) -> IntArray:
+    """(batch, k) flat indices of a column of each row of ``of``."""
+    return np.asarray(np.arange(len(of))[:, None] * of.shape[1] + columns)
 
 
 def roc_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
@@ -250,18 +323,32 @@ def roc_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
 
     At an FPR with several TPRs (a vertical step) the highest is taken.
     """
-    positives, negatives = steps.all_positives[:, None], steps.all_negatives[:, None]
-    rises = within(steps.negatives, largest_count(negatives, grid))
-    tpr = at(steps.positives, rises) / np.maximum(positives, 1)
-    if steps.tied.any():
-        # Towards a rise that shares its score with negatives the curve is slanted.
-        following = np.minimum(rises + 1, steps.tied.shape[1])
-        end, length = (at(count, following) for count in (steps.negatives, steps.tied))
-        start, end = (end - length) / np.maximum(negatives, 1), end / np.maximum(negatives, 1)
-        climb = at(steps.positives, following) / np.maximum(positives, 1) - tpr
-        slope = np.divide(climb, end - start, out=np.zeros(tpr.shape), where=end > start)
-        tpr = np.where(grid > start, slope * (grid - start) + tpr, tpr)
-    return np.where((positives > 0) & (negatives > 0), tpr, np.nan)
+    rises = within_budgets(steps, grid)
+    tpr = at(steps.positives, rises) / np.maximum(steps.all_positives, 1)[:, None]
+    if len(steps.mixed):
+        _climb(tpr, steps, rises, grid)
+    tpr[(steps.all_positives == 0) | (steps.all_negatives == 0)] = np.nan
+    return tpr
+
+
+def _climb(tpr: FloatArray, steps: Steps, rises: IntArray, grid: FloatArray) -> None:
+    """Add to (batch, k) rates what the curve gains on slanted pieces: towards a step that holds both classes."""
+    n_columns = steps.positives.shape[1]
+    which = np.full(n_columns + 1, -1)
+    which[steps.mixed] = np.arange(len(steps.mixed))
+    slanted = which.take(rises.ravel() + 1)
+    places = np.flatnonzero(slanted >= 0)
+    row, column = np.divmod(places, len(grid))
+    following = row * n_columns + rises.take(places) + 1
+    length = steps.tied.take(row * len(steps.mixed) + slanted.take(places))
+    positives, negatives = (np.maximum(total, 1).take(row) for total in (steps.all_positives, steps.all_negatives))
+    reached = steps.negatives.take(following)
+    start, end = (reached - length) / negatives, reached / negatives
+    low = tpr.take(places)
+    climb = steps.positives.take(following) / positives - low
+    slope = np.divide(climb, end - start, out=np.zeros(len(places)), where=end > start)
+    beyond = grid.take(column) - start
+    tpr.put(places, np.where(beyond > 0, slope * beyond + low, low))
 
 
 def precision_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
@@ -269,12 +356,16 @@ def precision_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
 
     No interpolation: between its points a precision-recall curve is not straight (Davis & Goadrich 2006).
     """
-    positives = steps.all_positives[:, None]
+
     # Recall r is reached at the smallest whole number of positives with share ≥ r; at r = 0 at the first positive.
-    needed = np.maximum(np.ceil(grid * positives - 1e-9), 1)
-    reached = np.minimum(within(steps.positives, needed - 1) + 1, steps.positives.shape[1])
-    p, n = at(steps.positives, reached), at(steps.negatives, reached)
-    return np.where(positives > 0, p / np.maximum(p + n, 1), np.nan)
+    def most_below(total: FloatArray) -> FloatArray:
+        return np.maximum(np.ceil(grid * total - 1e-9), 1) - 1
+
+    below = within(steps.positives, _by_total(steps.all_positives, most_below))
+    reached = np.minimum(below + 1, steps.positives.shape[1] - 1)
+    precision = steps.precision.take(_places(steps.precision, reached))
+    precision[steps.all_positives == 0] = np.nan
+    return precision
 
 
 def as_they_are(rows: SortedScores) -> Counts:
@@ -285,25 +376,16 @@ def as_they_are(rows: SortedScores) -> Counts:
 
 def exact_average_precision(rows: SortedScores) -> float:
     """Average precision of the rows themselves, its terms summed exactly; NaN without positives."""
-    positives, taken = _cumulative(rows)
-    if positives[-1] == 0:
-        return math.nan
-    terms = np.diff(positives, prepend=0) * positives / taken
-    return math.fsum(terms.tolist()) / int(positives[-1])
+    steps = as_they_are(rows).steps
+    counts = (steps.new, steps.positives, steps.negatives)
+    new, positives, negatives = (count[0, 1:].astype(np.int64) for count in counts)
+    all_positives = int(steps.all_positives[0])
+    terms = new * positives / (positives + negatives)
+    return math.fsum(terms.tolist()) / all_positives if all_positives else math.nan
 
 
 def exact_trapezoid(rows: SortedScores) -> float:
     """The trapezoid of the rows themselves, its terms summed exactly; NaN without positives."""
-    positives, taken = _cumulative(rows)
-    if positives[-1] == 0:
-        return math.nan
-    precision = positives / taken
-    terms = np.diff(positives, prepend=0) * (precision + np.append(1.0, precision[:-1]))
-    return math.fsum(terms.tolist()) / (2 * int(positives[-1]))
-
-
-def _cumulative(rows: SortedScores) -> tuple[IntArray, IntArray]:
-    """(n_points,) positives, and all rows, at or above each point."""
-    counts = as_they_are(rows)
-    positives, negatives = (count[0].astype(np.int64) for count in (counts.positives, counts.negatives))
-    return positives, positives + negatives
+    steps = as_they_are(rows).steps
+    all_positives = int(steps.all_positives[0])
+    return math.fsum(_trapezoids(steps)[0].tolist()) / (2 * all_positives) if all_positives else math.nan

@@ -31,6 +31,8 @@ Rows: TypeAlias = Callable[[SystemFrames, Frame, MetricId, Contract], Mapping[st
 
 FIXED_POINT = 2.0**30
 """Cluster sums are integers of this unit: exact in float64, whatever the order of summation."""
+_MANY = 4
+"""A plan whose rows are in fewer than one of so many units of a fold takes the weights of these units alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +82,29 @@ Statistic: TypeAlias = Sums | Ordered | Operating | Refit
 
 @dataclass(frozen=True, slots=True)
 class CellTotals:
-    """Totals of the same statistics in every fold and over all of them, for the rows of one block of weights."""
+    """Totals of the same statistics over all folds and in every fold, for the rows of one block of weights.
 
-    pooled: Totals
-    folds: tuple[Totals, ...]
+    Values of all cells stand in one array, so that a metric is finished once and not cell by cell.
+    """
+
+    everywhere: Totals
+    """Name to ((1 + n_folds) · n_rows,) totals: pooled over the folds, then of each fold in turn."""
+    n_folds: int
+
+    def in_cells(self, values: FloatArray) -> FloatArray:
+        """(1 + n_folds, n_rows) what was made of the totals: pooled, then by fold."""
+        return values.reshape(1 + self.n_folds, -1)
+
+    @property
+    def pooled(self) -> Totals:
+        """The totals over all folds."""
+        return {name: self.in_cells(values)[0] for name, values in self.everywhere.items()}
+
+
+def cell_totals(names: Iterable[str], found: NDArray[np.float64]) -> CellTotals:
+    """The totals from a contiguous array by name, cell and row of weights."""
+    n_names, n_cells, n_rows = found.shape
+    return CellTotals(dict(zip(names, found.reshape(n_names, n_cells * n_rows), strict=True)), n_cells - 1)
 
 
 def unit_of(frame: Frame, draws: Draws) -> IntArray:
@@ -104,27 +125,27 @@ class SumPlan:
         fixed = [np.rint(values * FIXED_POINT) for values in columns.values()]
         sums = np.stack([np.bincount(unit, weights=f, minlength=len(fold)) for f in fixed])
         present = np.bincount(unit, minlength=len(fold)) > 0
-        self._folds = [
-            (members, np.ascontiguousarray(sums[:, members]))
-            for members in (np.flatnonzero((fold == index) & present) for index in range(n_folds))
-        ]
-        self._exact = [exact_sums(columns.values(), np.flatnonzero(frame.fold == index)) for index in range(n_folds)]
-        self._exact_pooled = exact_sums(columns.values(), None)
+        self._folds = []
+        for index in range(n_folds):
+            every = fold == index
+            some = every & present
+            # The weights of a whole fold are at hand for all plans; zeros among the sums cost less than another copy.
+            members = np.flatnonzero(some if _MANY * some.sum() < every.sum() else every)
+            # Scaled by a power of two, which changes no digit of a whole number.
+            self._folds.append((members, sums[:, members] / FIXED_POINT))
+        cells = [None, *(np.flatnonzero(frame.fold == index) for index in range(n_folds))]
+        self._exact = np.array([exact_sums(columns.values(), rows) for rows in cells]).T
 
     def totals(self, block: Block) -> CellTotals:
         """Totals under each row of weights; the estimate itself (row 0) is summed exactly."""
         if block.is_first:
-            folds = [np.array(exact)[:, None] for exact in self._exact]
-            return self._cells(np.array(self._exact_pooled)[:, None], folds)
-        folds = [sums @ block.of_units(members) for members, sums in self._folds]
-        # Added before they are scaled: whole numbers, so the order does not matter.
-        return self._cells(np.sum(folds, axis=0) / FIXED_POINT, [totals / FIXED_POINT for totals in folds])
-
-    def _cells(self, pooled: NDArray[np.float64], folds: list[NDArray[np.float64]]) -> CellTotals:
-        return CellTotals(self._named(pooled), tuple(self._named(totals) for totals in folds))
-
-    def _named(self, totals: NDArray[np.float64]) -> Totals:
-        return dict(zip(self._names, totals, strict=True))
+            return cell_totals(self._names, np.ascontiguousarray(self._exact)[:, :, None])
+        found = np.empty((len(self._names), 1 + len(self._folds), len(block.counts)))
+        for index, (members, sums) in enumerate(self._folds, 1):
+            np.matmul(sums, block.of_units(members), out=found[:, index])
+        # Whole numbers of the fixed-point unit, so the order does not matter.
+        np.sum(found[:, 1:], axis=1, out=found[:, 0])
+        return cell_totals(self._names, found)
 
 
 def exact_sums(columns: Iterable[FloatArray], rows: IntArray | None) -> list[float]:

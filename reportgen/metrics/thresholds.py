@@ -6,7 +6,7 @@ from the same weights as the one with the threshold fixed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -25,15 +25,15 @@ from reportgen.metrics.scores import (
     within,
     within_budgets,
 )
-from reportgen.metrics.statistics import CellTotals, Totals
+from reportgen.metrics.statistics import CellTotals, cell_totals
 from reportgen.metrics.weights import Block
 
 _COUNTED = ("tp", "fp", "pos", "neg")
 _NAMES = (*_COUNTED, *(f"{name}~" for name in _COUNTED))
 """Totals of an operating point; names ending in ``~`` hold the threshold resampled."""
 
-Chosen: TypeAlias = Mapping[int, FloatArray]
-"""Fold to (n_budgets, n_rows) thresholds chosen under each row of weights; +inf = reject all, NaN = undefined."""
+Chosen: TypeAlias = Mapping[int, IntArray]
+"""Fold to (n_budgets, n_rows) places in its candidates, chosen under each row of weights; -1 = undefined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class TunePlan:
 
     def __init__(self, tune: TunePart, n_folds: int, budgets: tuple[float, ...], unit: IntArray) -> None:
         """``unit``: (n_tune,) drawn unit of each row."""
-        self._budgets, self._alphas = budgets, np.array(budgets)
+        self.budgets, self._alphas = budgets, np.array(budgets)
         self._rows: dict[int, SortedScores] = {}
         for fold in range(n_folds):
             members = np.flatnonzero(tune.fold == fold)
@@ -72,91 +72,96 @@ class TunePlan:
         for fold, rows in self._rows.items():
             steps = as_they_are(rows).steps
             positives, negatives = float(steps.all_positives[0]), float(steps.all_negatives[0])
-            best, rises = _best(steps, self._alphas)
-            thresholds = _thresholds(rows, steps, best, rises)
-            for index, alpha in enumerate(self._budgets):
-                tp = float(best[0, index])
-                fp = float(steps.negatives[0, rises[0, index]]) if tp > 0 else 0.0
-                threshold = float(thresholds[0, index])
+            undefined = positives == 0 or negatives == 0
+            for alpha, place in zip(self.budgets, _chosen(steps, self._alphas)[:, 0].tolist(), strict=True):
+                threshold = float("nan") if undefined else float(self.candidates[fold][place])
+                # Where all are rejected, nothing is counted: the start of the curve.
+                step = 0 if place == len(self.candidates[fold]) - 1 else 1 + place
+                tp, fp = float(steps.positives[0, step]), float(steps.negatives[0, step])
                 found.append(Choice(fold, alpha, threshold, tp / max(positives, 1), fp / max(negatives, 1)))
         return tuple(found)
 
+    @cached_property
     def candidates(self) -> dict[int, FloatArray]:
-        """Fold to every threshold that a budget can choose there, whatever is drawn: the scores of positives."""
-        return {fold: rows.score[rows.holds_positive] for fold, rows in self._rows.items()}
+        """Fold to every threshold that a budget can choose there, whatever is drawn.
+
+        The scores of positives are among them, falling; +inf at the end rejects all.
+        """
+        return {fold: np.append(rows.steps_at, np.inf) for fold, rows in self._rows.items()}
 
     def thresholds(self, block: Block) -> Chosen:
         """What is chosen in every fold under each row of weights."""
         chosen = {}
         for fold, rows in self._rows.items():
-            chosen[fold] = np.empty((len(self._budgets), len(block.counts)))
+            chosen[fold] = np.empty((len(self.budgets), len(block.counts)), dtype=np.int64)
             for part, counts in batches(rows, block.counts):
-                chosen[fold][:, part] = _thresholds(rows, counts.steps, *_best(counts.steps, self._alphas)).T
+                chosen[fold][:, part] = _chosen(counts.steps, self._alphas)
+                chosen[fold][:, part][:, (counts.steps.all_positives == 0) | (counts.steps.all_negatives == 0)] = -1
         return chosen
 
 
-def _best(steps: Steps, budgets: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Per row of weights and budget the most positives within it, and the first rise that reaches them."""
+def _chosen(steps: Steps, budgets: FloatArray) -> IntArray:
+    """(k, batch) the first step, from 0, that has the most positives within each of k budgets.
+
+    One after the last step = reject all.
+    """
     best = at(steps.positives, within_budgets(steps, budgets))
-    return best, within(steps.positives, np.maximum(best - 1, 0))
-
-
-def _thresholds(rows: SortedScores, steps: Steps, best: FloatArray, rises: IntArray) -> FloatArray:
-    scores = np.append(rows.score[rows.holds_positive], np.inf)
-    chosen = np.where(best > 0, scores[rises], np.inf)
-    one_class = (steps.all_negatives == 0) | (steps.all_positives == 0)
-    return np.where(one_class[:, None], np.nan, chosen)
+    first = within(steps.positives, np.maximum(best - 1, 0))
+    return np.where(best > 0, first, steps.positives.shape[1] - 1).T
 
 
 class OperatingPlan:
     """Counts a frame's rows at thresholds: fed with the cumulative counts of the folds, batch by batch."""
 
-    def __init__(self, tune: TunePlan, n_folds: int) -> None:
-        self._budgets = tuple(dict.fromkeys(choice.alpha for choice in tune.choices))
+    def __init__(self, tune: TunePlan, n_folds: int, budgets: Collection[float]) -> None:
+        """``budgets``: those of the contract at which anything is read."""
+        self._budgets = tuple(alpha for alpha in tune.budgets if alpha in budgets)
+        self._wanted = [tune.budgets.index(alpha) for alpha in self._budgets]
+        self.candidates = tune.candidates
+        fixed = [choice for choice in tune.choices if choice.alpha in budgets]
         self._fixed = {
-            fold: np.array([choice.threshold for choice in tune.choices if choice.fold == fold])
-            for fold in tune.candidates()
+            fold: np.array([choice.threshold for choice in fixed if choice.fold == fold]) for fold in self.candidates
         }
-        self._found = np.empty((n_folds, len(self._budgets), len(_NAMES), 0))
+        self._reached: dict[int, tuple[IntArray, IntArray]] = {}
+        self._found = np.empty((len(self._budgets), len(_NAMES), 1 + n_folds, 0))
 
-    def start(self, n: int, with_rows: list[bool]) -> None:
-        """Begin a block of n rows of weights; ``with_rows`` says which folds have rows in the frame."""
-        # No threshold makes everything undefined; no rows count as zeros.
-        self._found = np.full((*self._found.shape[:3], n), np.nan)
-        self._found[[fold in self._fixed and not filled for fold, filled in enumerate(with_rows)]] = 0.0
+    def read(self, fold: int, rows: SortedScores) -> None:
+        """Note at which points of a fold's rows the fixed thresholds and all candidates are reached.
 
-    def take(self, fold: int, part: slice, rows: SortedScores, counts: Counts, chosen: Chosen) -> None:
+        The rows were sorted with the candidates among the scores to be read at.
+        """
+        if fold in self.candidates:
+            self._reached[fold] = rows.reached(self._fixed[fold]), rows.reached(self.candidates[fold])
+
+    def start(self, n: int) -> None:
+        """Begin a block of n rows of weights."""
+        self._found = np.empty((*self._found.shape[:3], n))
+        for fold in range(self._found.shape[2] - 1):
+            if fold not in self._reached:
+                # No threshold makes everything undefined; no rows count as zeros.
+                self._found[:, :, 1 + fold] = 0.0 if fold in self._fixed else np.nan
+
+    def take(self, fold: int, part: slice, counts: Counts, chosen: Chosen) -> None:
         """Confusion of a batch of one fold's rows, at the fixed thresholds and at the batch's own."""
-        if fold in self._fixed:
-            found, again = self._found[fold], chosen[fold][:, part].T
-            found[:, : len(_COUNTED), part] = _count(rows, counts, self._fixed[fold][None]).transpose(2, 0, 1)
-            found[:, len(_COUNTED) :, part] = _count(rows, counts, again).transpose(2, 0, 1)
+        if fold not in self._reached:
+            return
+        fixed, again = self._fixed[fold], chosen[fold][self._wanted, part]
+        found, n = self._found[:, :, 1 + fold, part], len(_COUNTED)
+        at_fixed, of_candidates = self._reached[fold]
+        at_again = of_candidates.take(again) + np.arange(len(counts.positives)) * counts.positives.shape[1]
+        for index, cumulative in enumerate((counts.positives, counts.negatives)):
+            found[:, index] = cumulative.take(at_fixed, axis=1).T
+            found[:, n + index] = cumulative.take(at_again)
+        for index, total in enumerate(counts.totals, 2):
+            found[:, index] = found[:, n + index] = total
+        found[np.isnan(fixed), :n] = np.nan
+        if again.min(initial=0) < 0:
+            found[:, n:].transpose(0, 2, 1)[again < 0] = np.nan
 
     def totals(self) -> dict[float, CellTotals]:
         """For each budget the totals tp, fp, pos, neg of the block, per fold and pooled; ``~``: threshold resampled.
 
         A fold whose threshold is undefined is NaN, and so is then the pooled total.
         """
-
-        def named(found: FloatArray) -> Totals:
-            return dict(zip(_NAMES, found, strict=True))
-
-        pooled = self._found.sum(axis=0)
-        return {
-            alpha: CellTotals(named(pooled[index]), tuple(named(fold[index]) for fold in self._found))
-            for index, alpha in enumerate(self._budgets)
-        }
-
-
-def _count(rows: SortedScores, counts: Counts, thresholds: FloatArray) -> FloatArray:
-    """(4, batch, k) tp, fp, positives and negatives at (batch, k), or (1, k), thresholds; NaN where one is undefined.
-
-    The rows were sorted with these thresholds among those to be read at.
-    """
-    # Points at or above the threshold: a score equal to it is positive.
-    reached = np.searchsorted(-rows.score, -thresholds, side="right")
-    found = np.empty((len(_COUNTED), len(counts.positives), thresholds.shape[1]))
-    found[0], found[1] = at(counts.positives, reached), at(counts.negatives, reached)
-    found[2:] = np.stack(counts.totals)[:, :, None]
-    found[:, np.broadcast_to(np.isnan(thresholds), found.shape[1:])] = np.nan
-    return found
+        np.sum(self._found[:, :, 1:], axis=2, out=self._found[:, :, 0])
+        return {alpha: cell_totals(_NAMES, found) for alpha, found in zip(self._budgets, self._found, strict=True)}

@@ -43,12 +43,15 @@ class Block:
         return bool(self.rows.start == 0)
 
     @cached_property
-    def _by_unit(self) -> FloatArray:
-        return self.counts.T.astype(np.float64, order="C")
+    def _known(self) -> dict[bytes, FloatArray]:
+        return {}
 
     def of_units(self, units: IntArray) -> FloatArray:
-        """(len(units), len(rows)) the weights of some units, for products with their sums."""
-        return self._by_unit.take(units, axis=0)
+        """(len(units), len(rows)) the weights of some units, for products with their sums; made once for all plans."""
+        key = units.tobytes()
+        if key not in self._known:
+            self._known[key] = self.counts.T.take(units, axis=0).astype(np.float64)
+        return self._known[key]
 
 
 @dataclass(frozen=True, slots=True)

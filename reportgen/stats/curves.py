@@ -52,7 +52,7 @@ class CurveOnGrid:
         if rows.stop <= len(self._n):
             y = (roc_on_grid if self._kind == "roc" else precision_on_grid)(counts.steps, self._grid)
             defined = ~np.isnan(y[:, 0])
-            self._sum[rows] += np.where(defined[:, None], y, 0.0)
+            self._sum[rows] += y if defined.all() else np.where(defined[:, None], y, 0.0)
             self._n[rows] += defined
 
     def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:

@@ -57,10 +57,8 @@ class DecisionPlan:
             return
         positives, negatives = counts.totals
         n = positives + negatives
-        # Points that reach each threshold; where none does, nothing is counted.
-        reached = np.searchsorted(-scores.score, -self.read_at, side="right")
-        last = np.maximum(reached - 1, 0)
-        tp, fp = (np.where(reached > 0, c[:, last], 0) for c in (counts.positives, counts.negatives))
+        reached = scores.reached(self.read_at)
+        tp, fp = (count.take(reached, axis=1).astype(np.float64) for count in (counts.positives, counts.negatives))
         # Every fold counts one in a mean of folds, and as many queries as it has in the pooled value.
         weight = np.minimum(n, 1) if self._scope == "fold_mean" else n
         per_query = ratio(weight, n)

@@ -89,6 +89,12 @@ class Resampled:
         return self.values[1 : 1 + self.resamples]
 
     @property
+    def defined(self) -> FloatArray:
+        """(k,) values of the resamples that have one, k ≤ B."""
+        undefined = np.isnan(self.drawn)
+        return self.drawn[~undefined] if undefined.any() else self.drawn
+
+    @property
     def left_out(self) -> FloatArray:
         """(n_left_out,) values with one unit left out, or (0,)."""
         return self.values[1 + self.resamples :]
@@ -102,8 +108,7 @@ def bootstrap_interval(values: Resampled, level: float, settings: int) -> Interv
     also where the bounds of BCa fall together. Where those of the percentile interval do, because the resamples agree
     in all digits that are stored, or all but a few, it is marked degenerate.
     """
-    drawn = values.drawn
-    defined = np.sort(drawn[~np.isnan(drawn)])
+    defined = np.sort(values.defined)
     if not len(defined):
         return None
     percentile = ((1 - level) / 2, (1 + level) / 2)
@@ -116,7 +121,7 @@ def bootstrap_interval(values: Resampled, level: float, settings: int) -> Interv
         lower=lower,
         upper=upper,
         settings=settings,
-        failed=len(drawn) - len(defined),
+        failed=values.resamples - len(defined),
         mc_error=max(_monte_carlo_error(defined, tail) for tail in tails),
         degenerate=lower == upper,
         method_used="bca" if usable else "percentile",
@@ -176,7 +181,7 @@ def _monte_carlo_error(ordered: FloatArray, share: float) -> float:
 
 def bootstrap_error(values: Resampled) -> float | None:
     """The standard deviation of the defined resamples: the bootstrap standard error; None with fewer than two."""
-    defined = values.drawn[~np.isnan(values.drawn)]
+    defined = values.defined
     if len(defined) < 2:
         return None
     # Cumulative sums add one by one: the same bits on every processor, at a fraction of an exact sum's cost.

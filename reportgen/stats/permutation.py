@@ -302,7 +302,7 @@ class _ScoreSwap:
             swapped = block.counts[:, here]
             found = np.empty((2, len(self._measures.names), len(swapped)))
             for part, first in batches(rows, np.concatenate([1 - swapped, swapped], axis=1)):
-                second = Counts(both.positives - first.positives, both.negatives - first.negatives, both.rises)
+                second = Counts(rows, both.positives - first.positives, both.negatives - first.negatives)
                 found[0, :, part], found[1, :, part] = self._measures(first), self._measures(second)
             for into, values in zip(measured, found, strict=True):
                 into.append(dict(zip(self._measures.names, values, strict=True)))

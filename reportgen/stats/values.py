@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -40,6 +39,7 @@ from reportgen.metrics.statistics import (
     SumPlan,
     Sums,
     Totals,
+    cell_totals,
     mean_of_parts,
     unit_of,
 )
@@ -107,20 +107,22 @@ class SubsetPlan:
         }
         self._sums = self._plan_sums(frames, subset, wanted, contract)
         self._refits = [(item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, Refit)]
-        self._fit = partial(_fit, subset=subset, contract=contract, n_folds=draws.n_folds)
+        self._cells = _Cells(subset, contract, draws.n_folds)
         self._instead = {item.id: instead_of_undefined(item.metric, contract) for item in wanted}
         frame = subset["query"]
-        self._presence = SumPlan({"n": np.ones(len(frame))}, frame, draws)
+        # How many rows a cell has says where a value stands in for an undefined one.
+        stands_in = any(value is not None for value in self._instead.values())
+        self._presence = SumPlan({"n": np.ones(len(frame))}, frame, draws) if stands_in else None
         self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
         self._operating = [item for item in wanted if isinstance(item.metric.statistic, Operating)]
-        self._at_budget = OperatingPlan(tune, draws.n_folds) if self._operating and tune is not None else None
-        self._curves = curves
+        self._at_budget: OperatingPlan | None = None
+        if self._operating and tune is not None:
+            self._at_budget = OperatingPlan(tune, draws.n_folds, {item.id.number for item in self._operating})
         passes = bool(self._ordered or self._operating or curves)
         every_point = contract.text("roc_points") == "all"
         read = (*self._ordered, *self._operating)
-        read_at = tune.candidates() if self._operating and tune is not None else {}
         measures = ScoreMeasures(read, every_point)
-        self._scores = ScorePlan(subset["query"], draws, measures, read_at, curves) if passes else None
+        self._scores = ScorePlan(subset["query"], draws, measures, self._at_budget, curves) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
         for item in self._ordered:
             if item.id.name == "auroc":
@@ -154,36 +156,35 @@ class SubsetPlan:
 
     def update(self, block: Block, chosen: Chosen) -> None:
         """Take in a block of weights; ``chosen`` are the thresholds of the same block."""
+        present = None if self._presence is None else self._presence.totals(block)
         for plan, group in self._sums:
             totals = plan.totals(block)
             for item in group:
-                self._keep(item, block, _picked(totals, self._columns[item.id]))
+                self._keep(item, block, _picked(totals, self._columns[item.id]), present)
         for item, refit in self._refits if block.is_first else ():
-            self._keep(item, block, self._fit(refit))
+            self._keep(item, block, self._cells.fit(refit), present)
         if self._scores is None:
             return
-        totals = self._scores.totals(block, chosen, self._at_budget)
+        totals = self._scores.totals(block, chosen)
         for item in self._ordered:
-            self._keep(item, block, totals)
+            self._keep(item, block, totals, present)
         if self._at_budget is not None:
             at_budget = self._at_budget.totals()
             for item in self._operating:
                 confusion = at_budget[item.id.number]
-                self._keep(item, block, _with_roc(confusion, totals, item) if _reads_roc(item) else confusion)
+                if _reads_roc(item):
+                    confusion = _with_roc(confusion, totals, item)
+                self._keep(item, block, confusion, present)
 
-    def _keep(self, item: Instance, block: Block, totals: CellTotals) -> None:
+    def _keep(self, item: Instance, block: Block, totals: CellTotals, present: CellTotals | None) -> None:
         kept, instead = self._kept[item.id], self._instead[item.id]
         for mark, into in kept.series.items():
-            pooled = item.metric.finish(_marked(totals.pooled, mark), item.id)
-            folds = [item.metric.finish(_marked(fold, mark), item.id) for fold in totals.folds]
-            if instead is not None:
-                present = self._presence.totals(block)
+            marked = _marked(totals.everywhere, mark)
+            finished = item.metric.finish(marked, item.id)
+            if instead is not None and present is not None:
                 counted = isinstance(item.metric.statistic, Sums | Operating)
-                pooled = _replaced(pooled, instead, present.pooled, _marked(totals.pooled, mark) if counted else {})
-                folds = [
-                    _replaced(fold, instead, n, _marked(sums, mark) if counted else {})
-                    for fold, n, sums in zip(folds, present.folds, totals.folds, strict=True)
-                ]
+                finished = _replaced(finished, instead, present.everywhere, marked if counted else {})
+            pooled, *folds = totals.in_cells(finished)
             into["pooled"][block.rows] = pooled
             into["fold_mean"][block.rows] = mean_of_parts(folds)
             if mark:
@@ -193,7 +194,7 @@ class SubsetPlan:
             if block.is_first:
                 kept.folds[:] = [fold[0] for fold in folds]
                 if item.metric.proportion is not None:
-                    _, trials = item.metric.proportion(totals.pooled, item.id)
+                    _, trials = item.metric.proportion(totals.everywhere, item.id)
                     self._trials[item.id] = float(trials[0])
 
     def values(self) -> dict[MetricId, MetricValues]:
@@ -228,15 +229,26 @@ def _n_thinned(folds: Sequence[FloatArray], has_value: BoolArray) -> int:
     return int(np.any([np.isnan(fold) & has for fold, has in zip(folds, has_value, strict=True)], axis=0).sum())
 
 
-def _fit(statistic: Refit, subset: Mapping[str, Frame], contract: Contract, n_folds: int) -> CellTotals:
-    """The value of a fit on the rows of every fold and on all of them."""
-    frame = subset[statistic.unit]
+class _Cells:
+    """The rows of every fold and all of them, by unit: what values that are fitted anew are fitted on."""
 
-    def value(rows: Frame) -> Totals:
-        return {"value": np.array([statistic.value(rows, contract) if len(rows) else np.nan])}
+    def __init__(self, subset: Mapping[str, Frame], contract: Contract, n_folds: int) -> None:
+        self._subset, self._contract, self._n_folds = subset, contract, n_folds
+        self._folds: dict[str, list[Frame]] = {}
 
-    folds = tuple(value(frame.where(frame.fold == fold, frame.protocol)) for fold in range(n_folds))
-    return CellTotals(value(frame) if n_folds > 1 else folds[0], folds)
+    def fit(self, statistic: Refit) -> CellTotals:
+        """The value of a fit on the rows of every fold and on all of them."""
+        unit = statistic.unit
+        frame = self._subset[unit]
+        if unit not in self._folds:
+            self._folds[unit] = [frame.where(frame.fold == fold, frame.protocol) for fold in range(self._n_folds)]
+
+        def value(rows: Frame) -> float:
+            return statistic.value(rows, self._contract) if len(rows) else np.nan
+
+        folds = [value(rows) for rows in self._folds[unit]]
+        pooled = value(frame) if self._n_folds > 1 else folds[0]
+        return CellTotals({"value": np.array([pooled, *folds])}, self._n_folds)
 
 
 def _replaced(values: FloatArray, instead: float, present: Totals, counted: Totals) -> FloatArray:
@@ -266,20 +278,12 @@ def _reads_roc(item: Instance) -> bool:
 
 def _with_roc(confusion: CellTotals, scores: CellTotals, item: Instance) -> CellTotals:
     """The totals of an operating point with ``roc_tpr`` beside them: the same, whatever happens to the threshold."""
-
-    def beside(cell: Totals, ordered: Totals) -> Totals:
-        roc_tpr = ordered[f"tpr@{item.id.number:g}"]
-        return {**cell, "roc_tpr": roc_tpr, "roc_tpr~": roc_tpr}
-
-    folds = tuple(beside(cell, ordered) for cell, ordered in zip(confusion.folds, scores.folds, strict=True))
-    return CellTotals(beside(confusion.pooled, scores.pooled), folds)
+    roc_tpr = scores.everywhere[f"tpr@{item.id.number:g}"]
+    return CellTotals({**confusion.everywhere, "roc_tpr": roc_tpr, "roc_tpr~": roc_tpr}, confusion.n_folds)
 
 
 def _picked(totals: CellTotals, names: Iterable[str]) -> CellTotals:
-    def pick(cell: Totals) -> Totals:
-        return {name: cell[name] for name in names}
-
-    return CellTotals(pick(totals.pooled), tuple(pick(fold) for fold in totals.folds))
+    return CellTotals({name: totals.everywhere[name] for name in names}, totals.n_folds)
 
 
 class ScoreMeasures:
@@ -293,6 +297,7 @@ class ScoreMeasures:
         budgets = dict.fromkeys(item.id.number for item in wanted if _reads_roc(item))
         self._budgets = np.array(list(budgets))
         self._rate = tpr_at_fpr if every_point else tpr_at_fpr_without_collinear
+        self.corners = not every_point
         self.names = (*(name for name, _ in self._single), *(f"tpr@{alpha:g}" for alpha in budgets))
 
     def __call__(self, counts: Counts) -> FloatArray:
@@ -327,52 +332,64 @@ class ScorePlan:
         frame: Frame,
         draws: Draws,
         measures: ScoreMeasures,
-        read_at: Mapping[int, FloatArray] | None = None,
+        operating: OperatingPlan | None = None,
         curves: Sequence[CurvePlan] = (),
     ) -> None:
-        """``read_at``: fold to the thresholds at which operating points read its counts."""
-        self._measures, self._curves = measures, curves
+        """``operating`` and ``curves`` read the cumulative counts of every batch."""
+        self._measures, self._operating, self._curves = measures, operating, curves
         self._folds: list[SortedScores | None] = []
         for fold in range(draws.n_folds):
-            wanted = [curve.read_at for curve in curves] + [(read_at or {}).get(fold)]
-            points = [scores for scores in wanted if scores is not None]
+            points = [curve.read_at for curve in curves if curve.read_at is not None]
+            if operating is not None and fold in operating.candidates:
+                points.append(operating.candidates[fold])
             members = np.flatnonzero(frame.fold == fold)
-            self._folds.append(sorted_rows(frame, members, draws, np.concatenate([np.zeros(0), *points])))
-        self._pooled = sorted_rows(frame, np.arange(len(frame)), draws) if draws.n_folds > 1 else None
+            rows = sorted_rows(frame, members, draws, np.concatenate([np.zeros(0), *points]), measures.corners)
+            if operating is not None and rows is not None:
+                operating.read(fold, rows)
+            self._folds.append(rows)
+        everything = np.arange(len(frame))
+        self._pooled = None
+        if draws.n_folds > 1:
+            self._pooled = sorted_rows(frame, everything, draws, corners=measures.corners)
 
-    def totals(self, block: Block, chosen: Chosen, operating: OperatingPlan | None) -> CellTotals:
+    def totals(self, block: Block, chosen: Chosen) -> CellTotals:
         """Every measure of a block per fold and pooled; operating points and curves see the same counts."""
-        if operating is not None:
-            operating.start(len(block.counts), [rows is not None for rows in self._folds])
-        folds = [self._cell(str(fold), rows, block, operating, chosen) for fold, rows in enumerate(self._folds)]
-        pooled = folds[0] if self._pooled is None else self._cell("pooled", self._pooled, block, None, chosen)
-        return CellTotals(pooled, tuple(folds))
+        if self._operating is not None:
+            self._operating.start(len(block.counts))
+        found = np.full((len(self._measures.names), 1 + len(self._folds), len(block.counts)), np.nan)
+        for fold, rows in enumerate(self._folds):
+            if rows is not None:
+                self._fill(found[:, 1 + fold], str(fold), rows, block, chosen)
+        if self._pooled is not None:
+            self._fill(found[:, 0], "pooled", self._pooled, block, chosen)
+        elif len(self._folds) == 1:
+            found[:, 0] = found[:, 1]
+        return cell_totals(self._measures.names, found)
 
-    def _cell(
-        self, cell: str, rows: SortedScores | None, block: Block, operating: OperatingPlan | None, chosen: Chosen
-    ) -> Totals:
-        found = np.full((len(self._measures.names), len(block.counts)), np.nan)
-        totals = dict(zip(self._measures.names, found, strict=True))
+    def _fill(self, found: FloatArray, cell: str, rows: SortedScores, block: Block, chosen: Chosen) -> None:
+        """Put the measures of a cell into (n_measures, n_rows); show its counts to whoever reads them."""
+        names = self._measures.names
         curves = [curve for curve in self._curves if curve.wants(cell)]
-        if rows is None or not (totals or operating or curves):
-            return totals
+        operating = None if cell == "pooled" else self._operating
+        if not (names or operating or curves):
+            return
         for part, counts in batches(rows, block.counts):
             found[:, part] = self._measures(counts)
             if operating is not None:
-                operating.take(int(cell), part, rows, counts, chosen)
+                operating.take(int(cell), part, counts, chosen)
             for curve in curves:
                 curve.take(cell, slice(block.rows.start + part.start, block.rows.start + part.stop), rows, counts)
         if block.is_first:  # the estimate itself, its terms summed exactly
             for name, exact in (("auprc", exact_average_precision), ("auprc[trapezoid]", exact_trapezoid)):
-                if name in totals:
-                    totals[name][0] = exact(rows)
-        return totals
+                if name in names:
+                    found[names.index(name), 0] = exact(rows)
 
 
 def sorted_rows(
-    frame: Frame, members: np.ndarray, draws: Draws, read_at: FloatArray | None = None
+    frame: Frame, members: np.ndarray, draws: Draws, read_at: FloatArray | None = None, corners: bool = False
 ) -> SortedScores | None:
-    """The members of a frame by falling probability; None where there are none."""
+    """The members of a frame by falling probability, as :func:`sort_scores` does; None where there are none."""
     if not len(members):
         return None
-    return sort_scores(frame["p"][members], frame["y"][members], unit_of(frame, draws)[members], read_at)
+    score, y, unit = frame["p"][members], frame["y"][members], unit_of(frame, draws)[members]
+    return sort_scores(score, y, unit, read_at, corners=corners)

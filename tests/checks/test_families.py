@@ -56,6 +56,8 @@ def test_queries_that_are_alike_in_everything_are_copies_only_across_folds():
     ]
     assert seen(run_of(one, replace(other, fold="f1")), "RG311") == []
     assert seen(run_of(one, replace(other, label="B")), "RG311") == []
+    inside = replace(other, candidates=candidates(0.9, 0.8, 0.4, 0.1))  # the first and the last score alone are equal
+    assert seen(run_of(one, inside), "RG311") == []
     coarse = candidates(0.9, 0.9, 0.1, 0.1)
     assert seen(run_of(replace(one, candidates=coarse), replace(other, candidates=coarse)), "RG311") == []
 

@@ -134,23 +134,48 @@ def test_a_perfect_ranking_stays_perfect_in_every_resample_since_scores_stay_wit
     assert scores.auroc(only_batch(rows_of(y, y), weights).steps).tolist() == [1.0] * 200
 
 
-def test_rows_are_taken_together_into_the_points_where_a_curve_can_bend():
-    # Of -+--+---: the flat piece before each positive ends at .9 and .6, and everything at .2.
+def test_rows_are_taken_together_into_the_points_where_a_positive_is():
+    # -+--+---: positives at .8 and .5, and everything at .2; counts start at zero.
     rows = rows_of([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2], [0, 1, 0, 0, 1, 0, 0, 0])
-    assert rows.score.tolist() == [0.9, 0.8, 0.6, 0.5, 0.2]
-    assert rows.holds_positive.tolist() == [False, True, False, True, False]
+    assert rows.score.tolist() == [0.8, 0.5, 0.2]
     counts = only_batch(rows)
-    assert counts.negatives.tolist() == [[1, 1, 3, 3, 6]]
-    assert counts.positives.tolist() == [[0, 1, 1, 2, 2]]
+    assert counts.positives.tolist() == [[0, 1, 2, 2]]
+    assert counts.negatives.tolist() == [[0, 1, 3, 6]]
+
+
+def test_the_point_before_a_score_that_both_classes_share_is_kept_since_the_curve_is_slanted_from_there():
+    # -+-± by falling score: the pair at .6 needs .7; the positive at .8 does not need .9.
+    rows = rows_of([0.9, 0.8, 0.7, 0.6, 0.6], [0, 1, 0, 1, 0])
+    assert rows.score.tolist() == [0.8, 0.7, 0.6]
+    steps = only_batch(rows).steps
+    assert steps.mixed.tolist() == [3]
+    assert steps.tied.tolist() == [[1]]
+
+
+def test_where_corners_are_asked_for_the_end_of_every_flat_piece_is_a_point():
+    # -+--+---: the flat piece before each positive ends at .9 and .6, and everything at .2.
+    score = np.array([0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2])
+    rows = scores.sort_scores(score, np.array([0, 1, 0, 0, 1, 0, 0, 0]), np.arange(8), corners=True)
+    assert rows.score.tolist() == [0.9, 0.8, 0.6, 0.5, 0.2]
+
+
+def test_points_that_are_there_to_be_read_at_change_no_measure():
+    score, y, cluster, weights = random_rows(7)
+    y[10:] = 0  # few rises among many points, so that they are taken out
+    plain, with_points = (scores.sort_scores(score, y, cluster, points) for points in (None, score))
+    assert len(with_points.score) > len(plain.score)
+    assert with_points.rises is not None
+    for measure in (scores.auroc, scores.average_precision, scores.trapezoid):
+        found = [measure(only_batch(rows, weights).steps) for rows in (plain, with_points)]
+        assert found[0].tobytes() == found[1].tobytes()
 
 
 def test_a_threshold_that_will_be_read_at_is_a_point_even_between_scores():
     rows = scores.sort_scores(
         np.array([0.9, 0.7, 0.5, 0.3]), np.array([1, 0, 0, 0]), np.arange(4), np.array([0.6, 0.95])
     )
-    reached = np.searchsorted(-rows.score, [-0.6], side="right")[None]
     assert rows.score.tolist() == [0.9, 0.7, 0.3]
-    assert scores.at(scores.as_they_are(rows).negatives, reached).tolist() == [[1.0]]
+    assert scores.at(scores.as_they_are(rows).negatives, rows.reached(np.array([[0.6]]))).tolist() == [[1]]
 
 
 @pytest.mark.parametrize("n_points", [5, 101])
@@ -164,8 +189,19 @@ def test_the_roc_curve_of_a_resample_on_a_grid_equals_numpys_interpolation_of_sc
         assert curve == pytest.approx(np.interp(grid, fpr, tpr), abs=1e-12)
 
 
-@pytest.mark.parametrize("n_limits", [3, 50])
-def test_few_limits_and_many_are_found_alike(n_limits):
-    cumulative = np.array([[0, 2, 2, 5], [1, 1, 4, 9]], dtype=np.int32)
-    limits = np.tile(np.array([[0.0, 2.0, 9.0]]), (2, n_limits // 3 + 1))[:, :n_limits]
+@pytest.mark.parametrize(("n_limits", "highest"), [(3, 9), (50, 9), (50, 900)])
+def test_few_limits_and_many_and_high_counts_are_found_alike(n_limits, highest):
+    cumulative = np.array([[0, 0, 2, 2, 5], [0, 1, 1, 4, highest]], dtype=np.int32)
+    limits = np.tile(np.array([[0, 2, 2000]]), (2, n_limits // 3 + 1))[:, :n_limits]
     assert scores.within(cumulative, limits)[:, :3].tolist() == [[1, 3, 4], [0, 2, 4]]
+
+
+def test_limits_are_found_among_counts_that_only_64_bits_hold_for_all_rows_together():
+    cumulative = np.array([[0, 1, 2**30]] * 3, dtype=np.int32)
+    assert scores.within(cumulative, np.array([[0, 1, 2**30]] * 3)).tolist() == [[0, 1, 2]] * 3
+
+
+def test_auroc_is_exact_where_the_number_of_pairs_exceeds_32_bits():
+    # Of + - + -, each drawn 65,535 times, three of four pairs are in the right order, whatever the weight.
+    weights = np.full((1, 4), 65535, dtype=np.uint16)
+    assert scores.auroc(only_batch(rows_of([0.9, 0.8, 0.7, 0.6], [1, 0, 1, 0]), weights).steps).tolist() == [0.75]

@@ -57,10 +57,11 @@ def test_each_resample_chooses_on_its_own_tune_rows_and_counts_its_own_eval_rows
     tune = system.tune
     frame = prepare(run, system, contract).query
     plan = TunePlan(tune, len(run.folds), (0.1,), draws.of_tune(tune))
-    operating = OperatingPlan(plan, len(run.folds))
+    operating = OperatingPlan(plan, len(run.folds), {0.1})
     _, block = draws.blocks()  # the estimate itself, then all 25 resamples
-    ScorePlan(frame, draws, ScoreMeasures(()), plan.candidates()).totals(block, plan.thresholds(block), operating)
+    ScorePlan(frame, draws, ScoreMeasures(()), operating).totals(block, plan.thresholds(block))
     totals = operating.totals()[0.1]
+    cells = {name: totals.in_cells(values) for name, values in totals.everywhere.items()}  # pooled, then folds
     y, p = run.queries.y_true, system.y_prob
     for b in range(25):
         for fold in range(len(run.folds)):
@@ -70,9 +71,9 @@ def test_each_resample_chooses_on_its_own_tune_rows_and_counts_its_own_eval_rows
             members = run.queries.fold == fold
             drawn = block.counts[b, run.queries.cluster]
             reached = members & (p >= threshold)
-            assert totals.folds[fold]["tp~"][b] == (drawn * (y == 1))[reached].sum()
-            assert totals.folds[fold]["fp~"][b] == (drawn * (y == 0))[reached].sum()
-            assert totals.folds[fold]["pos"][b] == (drawn * (y == 1))[members].sum()
+            assert cells["tp~"][1 + fold, b] == (drawn * (y == 1))[reached].sum()
+            assert cells["fp~"][1 + fold, b] == (drawn * (y == 0))[reached].sum()
+            assert cells["pos"][1 + fold, b] == (drawn * (y == 1))[members].sum()
 
 
 def best_threshold(y, p, alpha):

@@ -138,6 +138,22 @@ def test_sums_have_the_same_bits_with_one_and_two_threads_at_1477_clusters():
     assert bits(as_they_are, 1) == bits(as_they_are, 2) == bits(rng.permutation(n), 2)
 
 
+@pytest.mark.parametrize("kept", [1, 10])
+def test_totals_of_rows_in_few_or_many_units_are_their_sums_weighted_with_the_draws(kept):
+    # Ten units in each of two folds; rows in one or in all units of each, worth a half, a quarter ...
+    fold = np.repeat([0, 1], 10)
+    draws = Draws(fold, fold, 2, 3, 0, np.zeros(0, dtype=int), np.arange(20), np.arange(20), None)
+    block = Block(slice(1, 4), np.random.default_rng(0).integers(0, 4, (3, 20)).astype(np.uint16))
+    rows = np.concatenate([np.arange(kept), 10 + np.arange(kept)])
+    worth = 0.5 ** (1 + np.arange(len(rows)))
+    frame = Frame("query", rows, rows, fold[rows], np.zeros(len(rows), dtype=int), 0, {})
+    totals = SumPlan({"worth": worth}, frame, draws).totals(block)
+    weighted = block.counts[:, rows] * worth
+    by_fold = [weighted[:, fold[rows] == one].sum(axis=1) for one in (0, 1)]
+    expected = np.stack([by_fold[0] + by_fold[1], *by_fold])
+    assert totals.in_cells(totals.everywhere["worth"]) == pytest.approx(expected, abs=1e-9)
+
+
 def auroc_of_independent_queries(y, p, resamples):
     """The AUROC of queries that are each a cluster of its own, under every resample."""
     n, contract = len(y), load_contract(overrides={"resamples": resamples})

@@ -24,6 +24,7 @@ from reportgen.metrics.frames import prepare
 from reportgen.metrics.registry import Instance, find
 from reportgen.metrics.thresholds import TunePlan
 from reportgen.metrics.weights import draws_of
+from reportgen.stats.curves import CurveOnGrid
 from reportgen.stats.values import SubsetPlan
 
 if sys.argv[1] == "small":
@@ -49,7 +50,8 @@ names = ("auroc", "auprc", "auprc[trapezoid]", "brier", "log_loss", "ece", "f1@t
 wanted = [Instance(MetricId.parse(name), find(MetricId.parse(name)), i) for i, name in enumerate(names)]
 frames, draws = prepare(run, system, contract), draws_of(run, contract)
 chooser = TunePlan(tune, folds, contract.fpr_budgets, draws.of_tune(tune))
-plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract, chooser)
+curves = [CurveOnGrid(kind, scope, draws) for kind in ("roc", "pr") for scope in ("pooled", "fold_mean")]
+plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract, chooser, curves)
 for block in draws.blocks():
     plan.update(block, chooser.thresholds(block))
 digest = hashlib.sha256()
@@ -57,6 +59,8 @@ for values in plan.values().values():
     for series in (values.scopes, values.resampled or {}):
         for scope in sorted(series):
             digest.update(series[scope].tobytes())
+for curve in curves:
+    digest.update(repr(curve.curve("s", "all_queries", contract)).encode())
 print(digest.hexdigest())
 """
 

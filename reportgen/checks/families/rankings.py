@@ -129,8 +129,8 @@ def candidates_of_another_cluster(run: Run, contract: Contract) -> Iterator[Obse
         return
     names = {doc: i for i, doc in enumerate(dict.fromkeys(run.candidates.doc_ids))}
     doc = np.array([names[name] for name in run.candidates.doc_ids], dtype=np.int64)
-    pairs = np.unique(np.stack([doc, run.queries.cluster[run.candidates.query]], axis=1), axis=0)
-    homes = np.bincount(pairs[:, 0], minlength=len(names))
+    pairs = np.unique(doc * len(run.clusters) + run.queries.cluster[run.candidates.query])
+    homes = np.bincount(pairs // len(run.clusters), minlength=len(names))
     foreign = np.flatnonzero(homes > 1)
     if 0 < len(foreign) <= 0.1 * len(names):
         listed = list(names)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import pairwise
 
 import numpy as np
 
 from reportgen.checks.naming import named, short
 from reportgen.checks.rule import Observed, rule
 from reportgen.domain.contract import Contract
-from reportgen.domain.run import IntArray, Run
+from reportgen.domain.run import FloatArray, IntArray, Run
 
 _N_FOLDS = re.compile(r"(\d{1,3})[ _-]?fold", re.IGNORECASE)
 _FEWEST_DISTINCT = 4
@@ -71,12 +70,24 @@ def _same_content(run: Run) -> dict[tuple[object, ...], list[int]]:
     if candidates is None or not scores:
         return alike
     starts = np.searchsorted(candidates.query, np.arange(len(run.queries) + 1))
-    for row, (low, high) in enumerate(pairwise(starts.tolist())):
+    for row in _alike_at_first_sight(run.queries.label, starts, scores[0]).tolist():
+        low, high = starts[row : row + 2].tolist()
         of_query = [score[low:high] for score in scores]
         if any(len(set(score.tolist())) >= _FEWEST_DISTINCT for score in of_query):
             content = (candidates.doc_ids[low:high], candidates.relevance[low:high].tobytes())
             alike[(int(run.queries.label[row]), *content, *(score.tobytes() for score in of_query))].append(row)
     return alike
+
+
+def _alike_at_first_sight(label: IntArray, starts: IntArray, score: FloatArray) -> IntArray:
+    """Rows of queries that share label, number of candidates, and first and last score with another one, rising."""
+    rows = np.flatnonzero(np.diff(starts) >= _FEWEST_DISTINCT)
+    first, last = starts[rows], starts[rows + 1] - 1
+    bits = score.view(np.int64)
+    facts = np.stack([label[rows], last - first, bits[first], bits[last]])
+    order = np.lexsort(facts)
+    same = np.all(facts[:, order[1:]] == facts[:, order[:-1]], axis=0)
+    return np.sort(rows[order[np.append(same, False) | np.append(False, same)]]) if len(rows) else rows
 
 
 @rule("RG312")
