@@ -102,6 +102,8 @@ class Layout:
     """Height of a group's head with the space before it, in points."""
     around: float
     """Estimated height of all but the rows: caption, heads, rules, notes; in points."""
+    notes: float
+    """The part of it that notes about the whole table take, which stand under its last part alone."""
 
     @property
     def n_columns(self) -> int:
@@ -206,6 +208,7 @@ def _attempt(table: Table, line: float, step: _Step, *, tallest: int, word: int 
                 stacked=detail and step.stacked,
             )
         )
+    notes = _notes(table, step, line, keyed=False)
     return Layout(
         size=step.size,
         detail_size=_SMALLER[step.size],
@@ -216,7 +219,8 @@ def _attempt(table: Table, line: float, step: _Step, *, tallest: int, word: int 
         fits=fits,
         rows=_row_heights(table, {at: widths[at] for at in wrapping}, step),
         group_head=_BASELINES[step.size] + _GROUP_GAP,
-        around=_around(table, plans, spanners, step, line),
+        around=_around(table, plans, spanners, step, line) + notes,
+        notes=notes,
     )
 
 
@@ -319,13 +323,19 @@ def _row_heights(table: Table, wrapping: dict[int, float], step: _Step) -> tuple
 
 
 def _around(table: Table, plans: Sequence[ColumnLayout], spanners: Sequence[int], step: _Step, line: float) -> float:
-    """The height of caption, heads, rules and notes."""
-    small = _SMALLER[step.size]
+    """The height of caption, heads, rules and the notes that cells refer to."""
     caption = math.ceil(1.1 * text_width(plain(table.caption)) * 10 / line)
+    notes = _notes(table, step, line, keyed=True)
     heads = max(_head_height(column, plan, step, line) for column, plan in zip(table.columns, plans, strict=True))
-    notes = sum(math.ceil(1.1 * text_width(plain(note.text)) * POINTS[small] / line) for note in table.notes)
     over = max((len(wrap(plain(s.head), n)) + 1 for s, n in zip(table.spanners, spanners, strict=True)), default=0)
-    return caption * _CAPTION_BASELINE + (heads + over) * _BASELINES[step.size] + notes * _BASELINES[small] + _RULES
+    return caption * _CAPTION_BASELINE + (heads + over) * _BASELINES[step.size] + notes + _RULES
+
+
+def _notes(table: Table, step: _Step, line: float, *, keyed: bool) -> float:
+    """The height of the notes that cells refer to, or of those about the whole table."""
+    small = _SMALLER[step.size]
+    texts = [plain(note.text) for note in table.notes if bool(note.key) is keyed]
+    return sum(math.ceil(1.1 * text_width(text) * POINTS[small] / line) for text in texts) * _BASELINES[small]
 
 
 def _head_height(column: Column, plan: ColumnLayout, step: _Step, line: float) -> int:

@@ -14,7 +14,9 @@ from reportgen.render.table_text import TEXT_ROLES
 _CONTINUED = " (continued)"
 
 
-def parts(table: Table, heights: Sequence[float], head: float, most: float) -> tuple[Table, ...]:
+def parts(
+    table: Table, heights: Sequence[float], head: float, most: float, last: float | None = None
+) -> tuple[Table, ...]:
     """The table in parts whose rows are at most so high; the table itself where it is no higher.
 
     Args:
@@ -22,12 +24,17 @@ def parts(table: Table, heights: Sequence[float], head: float, most: float) -> t
         heights: Height of each row, in the table's order, in any unit.
         head: Height of a group's head.
         most: Height of the rows and heads of a part; a single row that is taller has a part of its own.
+        last: The same of the last part, under which the notes about the whole table stand.
 
     A part ends between groups, unless it would be less than half full; a group that is cut has its head in both parts,
     in the second with “(continued)”. A part holds the notes that its cells refer to; those about the whole table stand
     in the last.
     """
     cut = list(_cut(table, heights, head, most))
+    if last is not None and cut:
+        of_last = heights[len(heights) - sum(len(group.rows) for group in cut[-1]) :]
+        if head * len(cut[-1]) + sum(of_last) > last:
+            cut[-1:] = _cut(replace(table, groups=cut[-1]), of_last, head, last)
     if len(cut) < 2:
         return (table,)
     return _with_their_notes([replace(table, groups=groups) for groups in cut], table)
@@ -115,4 +122,5 @@ def _closed(part: list[tuple[Text, list[Row]]]) -> tuple[RowGroup, ...]:
 
 
 def _continued(head: Text) -> Text:
-    return (*inlines(head), _CONTINUED) if plain(head) else head
+    text = plain(head)
+    return (*inlines(head), _CONTINUED) if text and not text.endswith(_CONTINUED) else head

@@ -88,7 +88,8 @@ def _fitting(table: Table, line: float, page: float) -> Iterator[tuple[Table, La
     size = smallest(layout(columns, line) for columns in cut)
     for columns in cut:
         plan = layout(columns, line, size)
-        for part in parts(columns, plan.rows, plan.group_head, max(page - plan.around, page / 3)):
+        last = max(page - plan.around, page / 3)
+        for part in parts(columns, plan.rows, plan.group_head, last + plan.notes, last):
             yield part, plan
 
 

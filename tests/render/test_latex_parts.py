@@ -43,6 +43,13 @@ def test_a_group_that_begins_in_the_second_half_of_a_page_and_would_be_cut_begin
     assert shape(parts(table(("x", 1), ("y", 8)), [1] * 9, 1, 10)) == [[("x", 1), ("y", 7)], [("y (continued)", 1)]]
 
 
+def test_the_last_part_leaves_room_for_the_notes_about_the_whole_table() -> None:
+    # Head and five rows fill six lines, of which the notes leave four; a head that is cut twice says so once.
+    assert shape(parts(table(("x", 5)), [1] * 5, 1, 6, 4)) == [[("x", 3)], [("x (continued)", 2)]]
+    found = shape(parts(table(("x", 10)), [1] * 10, 1, 6, 4))
+    assert found == [[("x", 5)], [("x (continued)", 3)], [("x (continued)", 2)]]
+
+
 def test_a_row_higher_than_a_page_has_a_part_of_its_own() -> None:
     found = shape(parts(table(("x", 3)), [1, 9, 1], 1, 4))
     assert found == [
