@@ -22,7 +22,7 @@ _TPR, _SAME_SET = "tpr", "roc_tpr"
 _HEADS = {
     "tpr": "TPR",
     "fpr_achieved": "FPR reached",
-    "precision": "Precision",
+    "precision": "Prec.",  # as papers shorten it, so that no head has to break inside a word
     "f1": "F1",
     "mcc": "MCC",
     "roc_tpr": "Same-set TPR",
