@@ -111,11 +111,12 @@ def build(results: Results) -> Table | None:
 def compact(results: Results) -> Table | None:
     """Readings that leave an interval of this report or have another best system; systems across, the best marked."""
     found = contested(results)
-    shown = tuple(short for one in found if (short := _striking(one)).other)
+    striking = [_striking(one) for one in found]
+    shown = [one for one in striking if one.other]
     if not shown:
         return None
     notes = Notes()
-    within = [one.metric.name for one in found if not _striking(one).other]
+    within = [one.metric.name for one in striking if not one.other]
     inside = f"Inside the intervals of this report throughout: {plain(listing(within))}. " if within else ""
     return Table(
         id=f"{ID}-compact",
