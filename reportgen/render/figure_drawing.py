@@ -76,7 +76,7 @@ def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page
         drawing = figure.draw(tokens)
         problems = _cut_texts(figure, drawing)
         # The layout stands: solving it again for each format would take longer than the drawing.
-        drawing.set_layout_engine("none")
+        drawing.set_layout_engine(None)
         _warn_if_tall(drawing, tokens)
         if not problems:
             files = {name: _saved(figure, drawing, name, tokens) for name in formats}
@@ -113,7 +113,7 @@ def _painted_dark(figure: Figure, tokens: Tokens) -> str:
     with drawing_style(dark):
         drawing = figure.draw(dark)
         drawing.draw_without_rendering()
-        drawing.set_layout_engine("none")
+        drawing.set_layout_engine(None)
         return element(_saved(figure, drawing, "svg", dark))
 
 

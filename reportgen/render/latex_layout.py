@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from reportgen.domain.presentation import Cell, Column, Spanner, Table, plain
-from reportgen.render.latex_measures import WORD, filling, head_lines, longest_piece, pieces, text_width, wrap
-from reportgen.render.table_text import TEXT_ROLES, decimals, head_text
+from reportgen.domain.presentation import Column, Spanner, Table, plain
+from reportgen.render.latex_columns import MeasuredColumn
+from reportgen.render.latex_measures import WORD, head_lines, longest_piece, text_width, wrap
+from reportgen.render.table_text import head_text
 
 Environment: TypeAlias = Literal["table", "table*", "longtable", "sidewaystable", "sidewaystable*"]
 
@@ -29,7 +30,6 @@ PAGE_HEIGHT = 520.0
 """Points: the height of the text of LaTeX's article class at 10 pt."""
 
 _DETAIL_GAP = 5.0  # points: \enspace, which has room for one note mark
-_MARK = 3.0  # points: one character of note marks
 _HEAD = 8  # characters: heads over numbers are not wrapped below this
 # A type size is wider for its height the smaller it is: a digit of Computer Modern takes 0.50 em at 10 pt, 0.57 at 7.
 POINTS = {"small": 9.3, "footnotesize": 8.6, "scriptsize": 8.1}
@@ -60,8 +60,6 @@ _STACKING = 2
 _TALLEST_AT_LAST = 1_000
 _TALLEST = 6
 """Lines to which a cell may wrap before smaller type is tried."""
-_BOLD = 0.05
-"""What a bold character takes more than one of the text, in units of the type size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +127,9 @@ def layout(table: Table, line: float = LINE_WIDTH, largest: str = "small") -> La
         line: Points that it may be wide.
         largest: The type size not to go beyond, that of the other parts of a table in parts.
     """
-    details = sum(any(row.cells[at].detail for row in table.rows) for at in range(len(table.columns)))
+    rows = table.rows
+    columns = [MeasuredColumn(column, [row.cells[at] for row in rows]) for at, column in enumerate(table.columns)]
+    details = sum(column.has_detail for column in columns)
     steps = _STEPS + (_STACKED_STEPS if details >= _STACKING else _FLAT_STEPS)
     if table.stacked:
         steps = (_Step("small", True, 6.0), *_STACKED_STEPS)
@@ -137,17 +137,17 @@ def layout(table: Table, line: float = LINE_WIDTH, largest: str = "small") -> La
         # A little smaller rather than names of systems on two lines, or on three.
         for tallest in (1, 2):
             for step in _down_from(largest, (*_STEPS, _FLAT_STEPS[0])):
-                plan = _attempt(table, line, step, tallest=tallest)
+                plan = _attempt(table, columns, line, step, tallest=tallest)
                 if plan.fits:
                     return plan
     for step in _down_from(largest, steps):
-        plan = _attempt(table, line, step, tallest=_TALLEST)
+        plan = _attempt(table, columns, line, step, tallest=_TALLEST)
         if plan.fits:
             return plan
     # At last the words of heads are broken, no shorter than need be.
-    shortest = _attempt(table, line, steps[-1], tallest=_TALLEST_AT_LAST, word=_HEAD)
+    shortest = _attempt(table, columns, line, steps[-1], tallest=_TALLEST_AT_LAST, word=_HEAD)
     longer = range(WORD, _HEAD, -1) if shortest.fits else ()
-    plans = (_attempt(table, line, steps[-1], tallest=_TALLEST_AT_LAST, word=word) for word in longer)
+    plans = (_attempt(table, columns, line, steps[-1], tallest=_TALLEST_AT_LAST, word=word) for word in longer)
     return next((plan for plan in plans if plan.fits), shortest)
 
 
@@ -176,38 +176,34 @@ def suggested_environment(table: Table, *, two_column: bool = False) -> Environm
     return "longtable" if height(table, plan) > PAGE_HEIGHT else "table"
 
 
-def _attempt(table: Table, line: float, step: _Step, *, tallest: int, word: int = WORD) -> Layout:
+def _attempt(
+    table: Table, columns: Sequence[MeasuredColumn], line: float, step: _Step, *, tallest: int, word: int = WORD
+) -> Layout:
     points = POINTS[step.size]
-    cells = [[row.cells[at] for row in table.rows] for at in range(len(table.columns))]
-    columns = list(zip(table.columns, cells, strict=True))
-    heads = [_head_characters(column, own, step, word) for column, own in columns]
-    naturals = [_natural(column, own, step, head) for (column, own), head in zip(columns, heads, strict=True)]
+    heads = [_head_characters(column, step, word) for column in columns]
+    naturals = [_natural(column, step, head) for column, head in zip(columns, heads, strict=True)]
     spanners = tuple(_spanned(table, spanner, naturals, step) for spanner in table.spanners)
     gaps = 2 * step.gap * (len(naturals) - 1)
     widths, fits = list(naturals), sum(naturals) + gaps <= line
     wrapping: list[int] = []
     if not fits:
-        least = [_least(column, own, points) for column, own in columns]
-        wrapping = [
-            at for at, c in enumerate(table.columns) if c.role in TEXT_ROLES and naturals[at] > least[at] + points
-        ]
+        least = {at: column.piece * points + 1 for at, column in enumerate(columns) if column.of_words}
+        wrapping = [at for at, low in least.items() if naturals[at] > low + points]
         room = line - gaps - sum(width for at, width in enumerate(naturals) if at not in wrapping)
         given, fits = _shared([naturals[at] for at in wrapping], [least[at] for at in wrapping], room, tallest)
         for at, width in zip(wrapping, given, strict=True):
             widths[at] = width
-    plans = []
-    for at, (_, own) in enumerate(columns):
-        detail = any(cell.detail for cell in own)
-        plans.append(
-            ColumnLayout(
-                share=math.floor(1000 * widths[at] / line) / 1000 if at in wrapping else 0.0,
-                head=heads[at],
-                decimals=_most_decimals(own),
-                detail=detail and not step.stacked,
-                gap=_marks_gap(own),
-                stacked=detail and step.stacked,
-            )
+    plans = [
+        ColumnLayout(
+            share=math.floor(1000 * widths[at] / line) / 1000 if at in wrapping else 0.0,
+            head=heads[at],
+            decimals=column.decimals,
+            detail=column.has_detail and not step.stacked,
+            gap=column.marks_gap,
+            stacked=column.has_detail and step.stacked,
         )
+        for at, column in enumerate(columns)
+    ]
     notes = _notes(table, step, line, keyed=False)
     return Layout(
         size=step.size,
@@ -217,7 +213,7 @@ def _attempt(table: Table, line: float, step: _Step, *, tallest: int, word: int 
         spanners=spanners,
         width=min(line, sum(widths) + gaps),
         fits=fits,
-        rows=_row_heights(table, {at: widths[at] for at in wrapping}, step),
+        rows=_row_heights(table, [(columns[at], widths[at]) for at in wrapping], step),
         group_head=_BASELINES[step.size] + _GROUP_GAP,
         around=_around(table, plans, spanners, step, line) + notes,
         notes=notes,
@@ -242,49 +238,19 @@ def _spanned(table: Table, spanner: Spanner, naturals: list[float], step: _Step)
     return fewest
 
 
-def _natural(column: Column, cells: Sequence[Cell], step: _Step, characters: int) -> float:
+def _natural(column: MeasuredColumn, step: _Step, characters: int) -> float:
     """Points a column takes with its cells on one line, the numbers of a column filled up to its most decimals."""
     points = POINTS[step.size]
-    if column.role in TEXT_ROLES:
-        text = max((text_width(plain(cell.text) + _marks(cell)) for cell in cells), default=0.0)
-        return max(text, text_width(head_text(column))) * points
-    most = 0 if step.stacked else _most_decimals(cells)
-    text = max((_number_width(cell, most) for cell in cells), default=0.0) * points
-    lines = head_lines(plain(column.head), column.unit, characters)
+    if column.of_words:
+        return column.words * points
+    text = (column.numbers if step.stacked else column.aligned_numbers) * points
+    lines = head_lines(plain(column.column.head), column.column.unit, characters)
     head = max((text_width(part) for part in lines), default=0.0)
-    detail = max((text_width(cell.detail) for cell in cells), default=0.0) * POINTS[_SMALLER[step.size]]
+    detail = column.detail * POINTS[_SMALLER[step.size]]
     body = (
-        max(text, detail) if step.stacked else text + (detail + max(_DETAIL_GAP, _marks_gap(cells)) if detail else 0.0)
+        max(text, detail) if step.stacked else text + (detail + max(_DETAIL_GAP, column.marks_gap) if detail else 0.0)
     )
     return max(body, head * points) + 1
-
-
-def _number_width(cell: Cell, most: int) -> float:
-    text = plain(cell.text)
-    bold = _BOLD * len(text) if cell.mark == "best" else 0.0
-    # What follows the number overlaps its note marks, which take no room of their own.
-    return text_width(text) + bold + max(text_width(filling(text, most)), text_width(_marks(cell)))
-
-
-def _marks_gap(cells: Sequence[Cell]) -> float:
-    r"""Points that the note marks of these cells take, where ``\enspace`` has no room for them, else 0."""
-    marks = max((len(",".join(cell.notes)) for cell in cells), default=0)
-    return _MARK * (marks + 1) if marks > 1 else 0.0
-
-
-def _most_decimals(cells: Sequence[Cell]) -> int:
-    return max((n for cell in cells if (n := decimals(plain(cell.text))) is not None), default=0)
-
-
-def _marks(cell: Cell) -> str:
-    # Note marks are set smaller; two of their characters count as one.
-    return "n" * math.ceil(len(",".join(cell.notes)) / 2)
-
-
-def _least(column: Column, cells: Sequence[Cell], points: float) -> float:
-    """Points of the widest piece of a column of text, below which it must not be squeezed."""
-    texts = [head_text(column), *(plain(cell.text) for cell in cells)]
-    return max((text_width(piece) for text in texts for piece in pieces(text)), default=0.0) * points + 1
 
 
 def _shared(naturals: list[float], least: list[float], room: float, tallest: int) -> tuple[list[float], bool]:
@@ -301,22 +267,19 @@ def _shared(naturals: list[float], least: list[float], room: float, tallest: int
     return least, False
 
 
-def _head_characters(column: Column, cells: Sequence[Cell], step: _Step, longest: int) -> int:
+def _head_characters(column: MeasuredColumn, step: _Step, longest: int) -> int:
     """Characters per line of a head over numbers: as wide as its cells, and as its longest piece."""
-    words = longest_piece(plain(column.head), longest)
-    if step.stacked:
-        body = max((max(len(plain(cell.text)), len(cell.detail)) for cell in cells), default=0)
-    else:
-        body = max((len(plain(cell.text)) + len(cell.detail) for cell in cells), default=0)
-    return max(words, body, _HEAD)
+    words = longest_piece(plain(column.column.head), longest)
+    return max(words, column.stacked_characters if step.stacked else column.characters, _HEAD)
 
 
-def _row_heights(table: Table, wrapping: dict[int, float], step: _Step) -> tuple[float, ...]:
+def _row_heights(table: Table, wrapping: Sequence[tuple[MeasuredColumn, float]], step: _Step) -> tuple[float, ...]:
+    """The height of each row, by the columns that wrap with the points each is given."""
     found = []
-    for row in table.rows:
+    for number, row in enumerate(table.rows):
         tallest = 2.2 if step.stacked and any(cell.detail for cell in row.cells) else 1.0
-        for at, width in wrapping.items():
-            text = text_width(plain(row.cells[at].text)) * POINTS[step.size]
+        for column, width in wrapping:
+            text = column.text_widths[number] * POINTS[step.size]
             tallest = max(tallest, math.ceil(1.1 * text / width))
         found.append(tallest * _BASELINES[step.size] + (_WRAPPED_GAP if wrapping or step.stacked else 0.0))
     return tuple(found)

@@ -74,13 +74,13 @@ def outline(latex: str, display: bool = False) -> Outline:
     source = f"${latex.replace(_FRACTION, fraction).replace(_TEXT_FRACTION, _FRACTION)}$"
     from matplotlib import rc_context
     from matplotlib.font_manager import FontProperties
-    from matplotlib.mathtext import MathTextParser
-    from matplotlib.textpath import TextPath
+    from matplotlib.textpath import TextPath, text_to_path
 
     font = FontProperties(family="STIXGeneral", size=_EM, math_fontfamily="stix")
     with rc_context({"mathtext.fontset": "stix", "text.usetex": False}):
         try:
-            box = MathTextParser("path").parse(source, dpi=72, prop=font)
+            # The path's own parser keeps what it has read: the formula is typeset once for its size and its outline.
+            box = text_to_path.mathtext_parser.parse(source, dpi=72, prop=font)
             path = TextPath((0, 0), source, size=_EM, prop=font, usetex=False)
         except ValueError as error:
             raise RenderError(
