@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from reportgen.domain.record import Results
+from tests.support import once
 from tests.support.results import make_results
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,6 +19,14 @@ ROOT = Path(__file__).resolve().parent.parent
 # No test asserts a time: a busy machine must not fail a property.
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    once.begin(config)
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    once.end(config)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -18,14 +18,15 @@ from reportgen.bundle.arxiv import arxiv_archive
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
 from reportgen.render import report_latex
-from tests.support.documents import report
+from tests.support.documents import figure_folder, report
 from tests.support.latex import ENGINES, compiled
 
 
 @pytest.fixture(scope="module")
 def paper(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("user name") / "paper"
-    report_latex.write_paper(report(hostile=True), folder, template="twocolumn")
+    home = tmp_path_factory.mktemp("user name")
+    folder, figures = home / "paper", figure_folder(home, hostile=True, venue="acl")
+    report_latex.write_paper(report(hostile=True), folder, template="twocolumn", figures=figures)
     return folder
 
 

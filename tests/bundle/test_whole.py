@@ -27,7 +27,8 @@ def contents(directory: Path) -> dict[str, bytes]:
 @pytest.mark.slow
 def test_the_number_of_processes_changes_no_byte(tmp_path: Path, synthetic: Results) -> None:
     # Figures of each kind of drawing, and more of them than processes.
-    shown = showing(synthetic, figures=("roc", "triage", "threshold-grid", "per-fold"))
+    tables, figures = ("main-results", "per-fold"), ("roc", "triage", "threshold-grid", "per-fold")
+    shown = showing(synthetic, tables=tables, figures=figures)
     for jobs in (1, 2):
         write_bundle(shown, tmp_path / str(jobs), per_query={"query": ["a"]}, jobs=jobs)
     one, two = contents(tmp_path / "1"), contents(tmp_path / "2")

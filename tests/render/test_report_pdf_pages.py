@@ -33,7 +33,7 @@ from reportgen.domain.presentation import (
 )
 from reportgen.render import report_pdf
 from reportgen.render.figure_drawing import OnScreen
-from tests.support.documents import report
+from tests.support.documents import pdf
 
 MARGIN = {False: 24 / 297, True: 22 / 210}
 """Share of the height that the margins above and below take, on portrait and on landscape pages."""
@@ -224,9 +224,8 @@ def _filled(pdf: bytes) -> tuple[tuple[bool, float], ...]:
 
 @pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="pdftoppm is not installed (poppler-utils has it)")
 def test_no_page_but_the_last_of_each_orientation_is_mostly_empty() -> None:
-    pdf = report_pdf.render(report())
-    pages = _filled(pdf)
-    assert len(pages) == len(pypdf.PdfReader(io.BytesIO(pdf)).pages)
+    pages = _filled(pdf())
+    assert len(pages) == len(pypdf.PdfReader(io.BytesIO(pdf())).pages)
     for (wide, share), (next_wide, _) in pairwise(pages):
         assert wide != next_wide or share >= 0.5, pages
     assert len(pages) <= 40

@@ -1,4 +1,4 @@
-"""Whole reports for the tests of renderers: made once per process, since figures take a second each to draw."""
+"""Whole reports for the tests of renderers: made once, since figures take a second each to draw."""
 
 from __future__ import annotations
 
@@ -9,18 +9,35 @@ from pathlib import Path
 from reportgen.documents import build_report
 from reportgen.domain.presentation import Document
 from reportgen.figures import build_figures
+from reportgen.render import report_pdf
 from reportgen.render.figure_drawing import Drawn, OnScreen, draw_once
 from reportgen.render.figure_files import write_drawn
 from reportgen.styles import load_tokens
 from reportgen.tables import build_tables
+from tests.support.once import once
 from tests.support.results import make_results
+
+ATTACHMENTS = {"metrics_master.json": b'{"kind": "x"}', "dataset.csv": b"fold,n\n1,2\n"}
 
 
 @cache
-def report(n_systems: int = 2, n_labels: int = 3, n_folds: int = 5, hostile: bool = False) -> Document:
-    """The report of a small synthetic evaluation."""
+def report(
+    n_systems: int = 2,
+    n_labels: int = 3,
+    n_folds: int = 5,
+    hostile: bool = False,
+    tables: tuple[str, ...] | None = None,
+    figures: tuple[str, ...] | None = None,
+) -> Document:
+    """The report of a small synthetic evaluation, with these tables and figures alone (None for all)."""
     results = make_results(n_systems, n_labels, n_folds, hostile)
-    return build_report(results, build_tables(results), build_figures(results))
+    return build_report(results, build_tables(results, tables), build_figures(results, figures))
+
+
+@cache
+def pdf() -> bytes:
+    """The whole report as PDF, with two files attached."""
+    return once("pdf", lambda: report_pdf.render(report(), ATTACHMENTS, pictures=pictures()))
 
 
 def pictures(hostile: bool = False) -> Mapping[str, OnScreen]:
@@ -28,16 +45,19 @@ def pictures(hostile: bool = False) -> Mapping[str, OnScreen]:
     return {id: drawn.picture for id, drawn in _drawn(hostile).items() if drawn.picture}
 
 
-def figure_folder(directory: Path, hostile: bool = False) -> Path:
-    """The same figures as files of a paper, in a folder of this directory."""
+def figure_folder(directory: Path, hostile: bool = False, venue: str = "report") -> Path:
+    """The same figures as files of a paper for this venue, in a folder of this directory."""
     folder = directory / "drawn"
     folder.mkdir(parents=True)
-    for id, drawn in _drawn(hostile).items():
+    for id, drawn in _drawn(hostile, venue).items():
         write_drawn(report(hostile=hostile).figures[id], drawn, folder)
     return folder
 
 
 @cache
-def _drawn(hostile: bool) -> Mapping[str, Drawn]:
-    figures, tokens = report(hostile=hostile).figures, load_tokens("light")
-    return {id: draw_once(figure, ("pdf",), tokens, on_page=True) for id, figure in figures.items()}
+def _drawn(hostile: bool, venue: str = "report") -> Mapping[str, Drawn]:
+    def draw() -> Mapping[str, Drawn]:
+        figures, tokens = report(hostile=hostile).figures, load_tokens("light", venue)
+        return {id: draw_once(figure, ("pdf",), tokens, on_page=venue == "report") for id, figure in figures.items()}
+
+    return once(f"drawn-{hostile}-{venue}", draw)
