@@ -38,8 +38,10 @@ def blocks(page: Path, language: str) -> list[str]:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folders that the how-to pages speak of, as they say them, with few rows."""
+    """The folders that the how-to pages speak of, as they say them, with few rows and few figures to draw."""
     shutil.copytree(ROOT / "sample_runs" / "tiny", tmp_path / "sample_runs" / "tiny")
+    with (tmp_path / "sample_runs" / "tiny" / "run.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[figures]\nshow = ["forest", "roc"]\n')
     for name in ("csv_run", "other_run", "jsonl_run", "trec_run"):
         (tmp_path / name).mkdir()
     head = "qid,post,fold,model,has_evidence,probability"
@@ -58,7 +60,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / "folds" / f"fold{fold}.csv").write_text("\n".join(["query,y_true,y_prob", *rows]) + "\n")
     (tmp_path / "trec_run" / "qrels.txt").write_text("\n".join(qrels) + "\n")
     (tmp_path / "trec_run" / "bm25.run").write_text("\n".join(ranked) + "\n")
-    shutil.copytree(ROOT / "sample_runs" / "tiny", tmp_path / "my-run")
+    shutil.copytree(tmp_path / "sample_runs" / "tiny", tmp_path / "my-run")
     for name in ("paper/tables", "published", "paper_bundle/v1.0"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "results.md").write_text("{{rg auroc neural}}\n")

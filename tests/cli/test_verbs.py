@@ -100,7 +100,9 @@ def test_figures_draws_each_figure_in_the_asked_formats_with_its_data(tmp_path: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("verb", "start"), [("pdf", b"%PDF-1."), ("html", b"<!DOCTYPE html>")])
-def test_a_report_is_one_file(tmp_path: Path, master: Path, verb: str, start: bytes) -> None:
+def test_a_report_is_one_file(tmp_path: Path, synthetic: Results, verb: str, start: bytes) -> None:
+    master = tmp_path / "metrics_master.json"
+    master.write_bytes(encode(showing(synthetic, tables=("main-results",), figures=("roc",))))
     target = tmp_path / "out" / f"report.{verb}"
     done = run(verb, master, "-o", target)
     assert done.exit_code == 0

@@ -1,6 +1,7 @@
 """What holds for every figure, whoever wrote it."""
 
 import pickle
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -20,9 +21,20 @@ from tests.support.results import make_results
 MM = 25.4
 
 
+@cache
+def figure_named(name):
+    return build_figures(full_results(3, 4), [name])[0]
+
+
+@cache
+def drawn(name, venue="report"):
+    """The drawing as it is made, which no test may change."""
+    return figure_named(name).draw(load_tokens(venue=venue))
+
+
 @pytest.fixture(params=figure_names())
 def figure(request):
-    return build_figures(full_results(3, 4), [request.param])[0]
+    return figure_named(request.param)
 
 
 def test_every_module_of_the_package_is_a_figure_and_the_required_ones_come_first():
@@ -69,7 +81,7 @@ def test_rows_are_as_wide_as_the_head(figure):
 
 def test_invented_data_are_called_synthetic_in_the_caption_and_in_the_figure(figure):
     assert "synthetic" in plain(figure.caption)
-    assert figure.draw(load_tokens()).get_suptitle().startswith("Synthetic data")
+    assert drawn(figure.id).get_suptitle().startswith("Synthetic data")
 
 
 def test_real_data_are_not_called_synthetic():
@@ -91,13 +103,12 @@ def test_a_figure_can_be_sent_to_another_process(figure):
 
 @pytest.mark.parametrize("venue", ["report", "ieee", "nature"])
 def test_the_width_is_exactly_that_of_the_venue(figure, venue):
-    tokens = load_tokens(venue=venue)
-    width = tokens["width"]["venues"][venue][figure.width]
-    assert figure.draw(tokens).get_figwidth() * MM == pytest.approx(width, abs=1e-9)
+    width = load_tokens()["width"]["venues"][venue][figure.width]
+    assert drawn(figure.id, venue).get_figwidth() * MM == pytest.approx(width, abs=1e-9)
 
 
 def test_the_users_own_matplotlib_settings_neither_change_the_figure_nor_are_changed(figure):
-    before = figure.draw(load_tokens()).get_size_inches().tolist()
+    before = drawn(figure.id).get_size_inches().tolist()
     saved = dict(rcParams)
     try:
         rcParams.update({"font.size": 30.0, "axes.titlesize": 40.0, "text.parse_math": True})

@@ -150,7 +150,11 @@ def test_the_svg_for_a_page_is_the_svg_file_without_its_first_line(bundle):
 def test_hostile_names_are_text_in_title_description_and_data():
     for picture in pictures(hostile=True).values():
         for drawn in (picture.light, picture.dark):
-            assert not [element for element in ET.fromstring(drawn).iter() if element.tag.endswith("img")]
+            for element in ET.fromstring(drawn).iter():
+                assert element.tag.rpartition("}")[2] not in {"img", "script", "style", "foreignObject", "a", "image"}
+                for name, value in element.attrib.items():
+                    assert not name.rpartition("}")[2].startswith("on")
+                    assert not name.endswith("href") or value.startswith("#")
     (roc,) = build_figures(make_results(4, 2, hostile=True), ["roc"])
     rows = list(csv.DictReader(io.StringIO(figure_csv(roc))))
     assert {row["label"] for row in rows} >= {"'=1+1", r"a_b & 50% {x} \input{y}", "<img src=x onerror=alert(1)>"}
