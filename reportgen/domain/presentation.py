@@ -52,6 +52,8 @@ def inlines(text: Text) -> tuple[Inline, ...]:
 
 def plain(text: Text) -> str:
     """A text as one plain string (mathematics by its text form, references by their id)."""
+    if isinstance(text, str):
+        return text
     parts: list[str] = []
     for part in inlines(text):
         if isinstance(part, str):

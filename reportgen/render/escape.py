@@ -74,6 +74,10 @@ _LATEX: dict[str, str] = {
 }
 # TeX fonts join these when they follow each other: -- is a dash, ,, and << and '' are quotes, !` and ?` turn over.
 _JOINS = {("-", "-"), (",", ","), ("'", "'"), ("`", "`"), ("!", "`"), ("?", "`")}
+# What a text consists of that is its own LaTeX, as numbers and most words are. A comma is printed alone all the same.
+_ITSELF = re.compile(
+    f"(?:[{re.escape(''.join(sorted(_ASCII - {first for first, _ in _JOINS} - _LATEX_SPECIAL.keys())))}]|,(?!,))*"
+)
 
 # What neither HTML nor a text file may hold: control characters, lone surrogates, non-characters.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
@@ -98,6 +102,8 @@ def latex(text: str, *, where: str = "", replace: bool = False) -> str:
     Raises:
         RenderError: RG501, for a character that the fonts of pdflatex lack, by place and code point.
     """
+    if _ITSELF.fullmatch(text):
+        return text
     pieces: list[str] = []
     for char in unicodedata.normalize("NFC", text):
         piece = _LATEX.get(char)

@@ -62,6 +62,18 @@ _TALLEST = 6
 """Lines to which a cell may wrap before smaller type is tried."""
 
 
+class _Attempt(NamedTuple):
+    """What a step leads to: characters at which heads wrap, points of columns, and which of them wrap, by index."""
+
+    step: _Step
+    heads: Sequence[int]
+    spanners: tuple[int, ...]
+    widths: Sequence[float]
+    wrapping: Sequence[int]
+    width: float
+    fits: bool
+
+
 @dataclass(frozen=True, slots=True)
 class ColumnLayout:
     """One column of a layout."""
@@ -129,6 +141,10 @@ def layout(table: Table, line: float = LINE_WIDTH, largest: str = "small") -> La
     """
     rows = table.rows
     columns = [MeasuredColumn(column, [row.cells[at] for row in rows]) for at, column in enumerate(table.columns)]
+    return _layout_of(table, columns, line, _chosen(table, columns, line, largest))
+
+
+def _chosen(table: Table, columns: Sequence[MeasuredColumn], line: float, largest: str) -> _Attempt:
     details = sum(column.has_detail for column in columns)
     steps = _STEPS + (_STACKED_STEPS if details >= _STACKING else _FLAT_STEPS)
     if table.stacked:
@@ -137,18 +153,18 @@ def layout(table: Table, line: float = LINE_WIDTH, largest: str = "small") -> La
         # A little smaller rather than names of systems on two lines, or on three.
         for tallest in (1, 2):
             for step in _down_from(largest, (*_STEPS, _FLAT_STEPS[0])):
-                plan = _attempt(table, columns, line, step, tallest=tallest)
-                if plan.fits:
-                    return plan
+                attempt = _attempt(table, columns, line, step, tallest=tallest)
+                if attempt.fits:
+                    return attempt
     for step in _down_from(largest, steps):
-        plan = _attempt(table, columns, line, step, tallest=_TALLEST)
-        if plan.fits:
-            return plan
+        attempt = _attempt(table, columns, line, step, tallest=_TALLEST)
+        if attempt.fits:
+            return attempt
     # At last the words of heads are broken, no shorter than need be.
     shortest = _attempt(table, columns, line, steps[-1], tallest=_TALLEST_AT_LAST, word=_HEAD)
     longer = range(WORD, _HEAD, -1) if shortest.fits else ()
-    plans = (_attempt(table, columns, line, steps[-1], tallest=_TALLEST_AT_LAST, word=word) for word in longer)
-    return next((plan for plan in plans if plan.fits), shortest)
+    attempts = (_attempt(table, columns, line, steps[-1], tallest=_TALLEST_AT_LAST, word=word) for word in longer)
+    return next((attempt for attempt in attempts if attempt.fits), shortest)
 
 
 def smallest(plans: Iterable[Layout]) -> str:
@@ -178,7 +194,7 @@ def suggested_environment(table: Table, *, two_column: bool = False) -> Environm
 
 def _attempt(
     table: Table, columns: Sequence[MeasuredColumn], line: float, step: _Step, *, tallest: int, word: int = WORD
-) -> Layout:
+) -> _Attempt:
     points = POINTS[step.size]
     heads = [_head_characters(column, step, word) for column in columns]
     naturals = [_natural(column, step, head) for column, head in zip(columns, heads, strict=True)]
@@ -193,10 +209,15 @@ def _attempt(
         given, fits = _shared([naturals[at] for at in wrapping], [least[at] for at in wrapping], room, tallest)
         for at, width in zip(wrapping, given, strict=True):
             widths[at] = width
+    return _Attempt(step, heads, spanners, widths, wrapping, sum(widths) + gaps, fits)
+
+
+def _layout_of(table: Table, columns: Sequence[MeasuredColumn], line: float, chosen: _Attempt) -> Layout:
+    step, widths = chosen.step, chosen.widths
     plans = [
         ColumnLayout(
-            share=math.floor(1000 * widths[at] / line) / 1000 if at in wrapping else 0.0,
-            head=heads[at],
+            share=math.floor(1000 * widths[at] / line) / 1000 if at in chosen.wrapping else 0.0,
+            head=chosen.heads[at],
             decimals=column.decimals,
             detail=column.has_detail and not step.stacked,
             gap=column.marks_gap,
@@ -210,12 +231,12 @@ def _attempt(
         detail_size=_SMALLER[step.size],
         gap=step.gap,
         columns=tuple(plans),
-        spanners=spanners,
-        width=min(line, sum(widths) + gaps),
-        fits=fits,
-        rows=_row_heights(table, [(columns[at], widths[at]) for at in wrapping], step),
+        spanners=chosen.spanners,
+        width=min(line, chosen.width),
+        fits=chosen.fits,
+        rows=_row_heights(table, [(columns[at], widths[at]) for at in chosen.wrapping], step),
         group_head=_BASELINES[step.size] + _GROUP_GAP,
-        around=_around(table, plans, spanners, step, line) + notes,
+        around=_around(table, plans, chosen.spanners, step, line) + notes,
         notes=notes,
     )
 

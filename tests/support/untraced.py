@@ -8,22 +8,40 @@ from __future__ import annotations
 
 import functools
 import sys
+import tomllib
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 import matplotlib.figure
+import matplotlib.layout_engine
+import matplotlib.mathtext
+import matplotlib.text
+import matplotlib.textpath
 import openpyxl
 import pypdf
 import pytest
 import weasyprint
 import xlsxwriter
+from fontTools import subset, ttLib
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _LIBRARY_CALLS: tuple[tuple[Any, str], ...] = (
+    (tomllib, "load"),
+    (tomllib, "loads"),
+    (subset, "load_font"),
+    (subset, "save_font"),
+    (subset.Subsetter, "subset"),
+    (ttLib.TTFont, "getBestCmap"),
     (matplotlib.figure.Figure, "savefig"),
     (matplotlib.figure.Figure, "draw_without_rendering"),
+    (matplotlib.figure.Figure, "get_tightbbox"),
+    (matplotlib.figure.Figure, "subplots"),
+    (matplotlib.layout_engine.ConstrainedLayoutEngine, "execute"),
+    (matplotlib.mathtext.MathTextParser, "parse"),
+    (matplotlib.text.Text, "get_window_extent"),
+    (matplotlib.textpath.TextPath, "__init__"),
     (weasyprint.CSS, "__init__"),
     (weasyprint.HTML, "__init__"),
     (weasyprint.HTML, "write_pdf"),
