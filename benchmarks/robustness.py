@@ -26,6 +26,7 @@ from pathlib import Path
 
 import numpy as np
 from measuring.damage import SAMPLES, Sample
+from msgspec.structs import replace
 
 from reportgen.bundle import relative_files, replacing, write_bundle, write_files
 from reportgen.contracts import load_contract
@@ -184,15 +185,23 @@ def fuzz(sample: Sample, inputs: int, seed: int, folder: Path) -> Counter[str]:
     return outcomes
 
 
+def _showing(results: Results, tables: tuple[str, ...]) -> Results:
+    presentation = replace(results.run.presentation, tables=tables)
+    return replace(results, run=replace(results.run, presentation=presentation))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=1, help="try every n-th moment only")
     parser.add_argument("--inputs", type=int, default=2_000, help="damaged inputs of each format")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--tables", help="build bundles of these tables alone, by their names with commas between")
     chosen = parser.parse_args()
     run = read_run(ROOT / "sample_runs" / "tiny")
     old, new = (evaluate(run, load_contract(overrides={"resamples": n}), command="robustness", created=None).results
                 for n in (20, 30))  # fmt: skip
+    if chosen.tables:
+        old, new = (_showing(results, tuple(chosen.tables.split(","))) for results in (old, new))
     outcome: dict[str, dict[str, int]] = {}
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "target"

@@ -52,16 +52,17 @@ def prefer(browser: Chrome, scheme: str) -> None:
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", features)
 
 
-def violations(browser: Chrome) -> list[str]:
-    """What axe-core finds wrong with the page as it stands, a line per element."""
+def violations(browser: Chrome, within: str = "html") -> list[str]:
+    """What axe-core finds wrong with the page as it stands, or with the part a selector names, a line per element."""
     if not _AXE.is_file():
         pytest.skip("axe-core is not installed (npm ci --prefix tests/axe)")
     browser.execute_script(_AXE.read_text(encoding="utf-8"))
     found: dict[str, Any] = browser.execute_async_script(
-        "const done = arguments[1];"
-        "axe.run(document, {runOnly: arguments[0], resultTypes: ['violations']})"
+        "const done = arguments[2];"
+        "axe.run(arguments[1], {runOnly: arguments[0], resultTypes: ['violations']})"
         ".then(done, (error) => done({error: `${error}`}));",
         _RULES,
+        within,
     )
     assert "error" not in found, found
     return [f"{rule['id']}: {node['html'][:200]}" for rule in found["violations"] for node in rule["nodes"]]

@@ -26,6 +26,16 @@ def mend(directory: Path) -> None:
 
 
 @pytest.fixture(scope="session")
+def tiny(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same run, declared to show few tables: each verification makes all that are shown anew."""
+    run = shutil.copytree(tiny, tmp_path_factory.mktemp("run") / "tiny")
+    shown = '["main-results", "main-results-compact", "comparisons", "per-label"]'
+    with (run / "run.toml").open("a", encoding="utf-8") as file:
+        file.write(f"\n[tables]\nshow = {shown}\n")
+    return run
+
+
+@pytest.fixture(scope="session")
 def evaluated(tiny: Path) -> Evaluation:
     """The invented run of a dozen queries, evaluated with few resamples."""
     contract = load_contract("field-standard", {"resamples": 20})

@@ -12,13 +12,15 @@ from msgspec.structs import replace
 from reportgen.bundle import write_bundle
 from reportgen.evaluation import Evaluation
 from reportgen.verify import verify
+from tests.support.results import showing
 from tests.verify.conftest import NOW, WAS, WRONGED, mend
 
 
 @pytest.fixture(scope="session")
 def written_before(tmp_path_factory: pytest.TempPathFactory, evaluated: Evaluation) -> Path:
-    """A bundle of tables that says another version of reportgen made its numbers."""
-    results = replace(evaluated.results, generator=replace(evaluated.results.generator, version="0.0.9"))
+    """A bundle of tables and one figure that says another version of reportgen made its numbers."""
+    shown = showing(evaluated.results, tables=evaluated.results.run.presentation.tables, figures=("roc",))
+    results = replace(shown, generator=replace(shown.generator, version="0.0.9"))
     directory = tmp_path_factory.mktemp("before") / "v1"
     write_bundle(results, directory, per_query=evaluated.per_query, formats=("html", "md"))
     return directory
