@@ -137,7 +137,7 @@ def sort_scores(
     ``read_at``: scores at which the rows that reach them will be counted, in any order. ``corners``: whether every
     corner of the curve is to be a point, the end of each flat piece too.
     """
-    order = np.argsort(-score, kind="stable")
+    order = np.argsort(-score)  # in which order equal scores stand does not matter
     ordered, positive = score[order], y[order] > 0
     is_end = np.append(ordered[1:] != ordered[:-1], True)
     group = np.cumsum(is_end) - is_end

@@ -31,6 +31,8 @@ Rows: TypeAlias = Callable[[SystemFrames, Frame, MetricId, Contract], Mapping[st
 
 FIXED_POINT = 2.0**30
 """Cluster sums are integers of this unit: exact in float64, whatever the order of summation."""
+_WHOLE = 2.0**53
+"""Below it all whole numbers are floating-point numbers."""
 _MANY = 4
 """A plan whose rows are in fewer than one of so many units of a fold takes the weights of these units alone."""
 
@@ -150,7 +152,14 @@ class SumPlan:
 
 def exact_sums(columns: Iterable[FloatArray], rows: IntArray | None) -> list[float]:
     """The correctly rounded sum of each column, over some rows or all."""
-    return [math.fsum((values if rows is None else values[rows]).tolist()) for values in columns]
+    return [_exact_sum(values if rows is None else values[rows]) for values in columns]
+
+
+def _exact_sum(values: FloatArray) -> float:
+    total = float(np.abs(values).sum())
+    if total < _WHOLE and bool((np.rint(values) == values).all()):  # no sum of whole numbers this small is rounded
+        return float(values.sum())
+    return math.fsum(values.tolist())
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

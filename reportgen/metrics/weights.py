@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -54,7 +55,7 @@ class Block:
         return self._known[key]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Draws:
     """The rows of weights of an evaluation: ones, then B resamples, then one row per unit left out.
 
@@ -86,25 +87,37 @@ class Draws:
     def __len__(self) -> int:
         return 1 + self.resamples + len(self.left_out)
 
+    def spans(self) -> list[slice]:
+        """All rows in order, a bounded number of cells at a time; row 0 is alone in the first."""
+        size = max(_BLOCK_CELLS // max(len(self.fold), 1), _LEAST_ROWS)
+        ends = (1, 1 + self.resamples, len(self))
+        drawn = [slice(0, 1)]
+        for first, last in pairwise(ends):
+            drawn += [slice(start, min(start + size, last)) for start in range(first, last, size)]
+        return drawn
+
+    def block(self, rows: slice) -> Block:
+        """The weights of the rows of a span."""
+        n, n_rows = len(self.fold), rows.stop - rows.start
+        if rows.start == 0 or rows.start > self.resamples:
+            counts = np.ones((n_rows, n), dtype=np.uint16)
+            if rows.start:
+                first = rows.start - 1 - self.resamples
+                counts[np.arange(n_rows), self.left_out[first : first + n_rows]] = 0
+            return Block(rows, counts)
+        # By unit, since sums and scores need the weights of some units in many resamples.
+        by_unit = np.empty((n, n_rows), dtype=np.uint16)
+        for index, members in enumerate(self._strata):
+            by_unit[members] = _draw(rows.start - 1, rows.stop - 1, len(members), self.seed, index).T
+        return Block(rows, by_unit.T)
+
     def blocks(self) -> Iterator[Block]:
-        """All rows in order, a bounded number of cells at a time; row 0 is alone in the first block."""
-        n = len(self.fold)
-        yield Block(slice(0, 1), np.ones((1, n), dtype=np.uint16))
-        size = max(_BLOCK_CELLS // max(n, 1), _LEAST_ROWS)
-        strata = [np.flatnonzero(self.stratum == value) for value in np.unique(self.stratum)]
-        for start in range(0, self.resamples, size):
-            stop = min(start + size, self.resamples)
-            # By unit, since sums and scores need the weights of some units in many resamples.
-            by_unit = np.empty((n, stop - start), dtype=np.uint16)
-            for index, members in enumerate(strata):
-                by_unit[members] = _draw(start, stop, len(members), self.seed, index).T
-            yield Block(slice(1 + start, 1 + stop), by_unit.T)
-        for start in range(0, len(self.left_out), size):
-            part = self.left_out[start : start + size]
-            counts = np.ones((len(part), n), dtype=np.uint16)
-            counts[np.arange(len(part)), part] = 0
-            first = 1 + self.resamples + start
-            yield Block(slice(first, first + len(part)), counts)
+        """The blocks of all spans, one after the other."""
+        return map(self.block, self.spans())
+
+    @cached_property
+    def _strata(self) -> list[IntArray]:
+        return [np.flatnonzero(self.stratum == value) for value in np.unique(self.stratum)]
 
 
 def draws_of(run: Run, contract: Contract) -> Draws:

@@ -29,7 +29,7 @@ from reportgen.metrics.scores import Counts, as_they_are, batches, sort_scores
 from reportgen.metrics.statistics import FIXED_POINT, Operating, Ordered, Refit, Sums, Totals, mean_of_parts
 from reportgen.metrics.thresholds import Choice
 from reportgen.metrics.weights import Block
-from reportgen.stats.values import ScoreMeasures
+from reportgen.stats.score_pass import ScoreMeasures
 
 STREAM = 2**32
 """Second word of the random stream's key; the streams of the bootstrap have the numbers of strata there."""
