@@ -30,6 +30,16 @@ def seconds(work: Callable[[], object], repeats: int = 1) -> float:
     return min(times)
 
 
+def wall_clock(work: Callable[[], object], repeats: int = 1) -> float:
+    """The shortest time of some repetitions that somebody waiting would see."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
 def machine(*packages: str) -> str:
     """Processor, cores and versions, in one line."""
     model = platform.processor() or platform.machine()
@@ -52,11 +62,3 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def ratio_row(work: str, ours: float, peer: str, theirs: float, measured: str) -> list[str]:
-    """A row of a table of ratios; ``measured`` says how much of the peer's work was really done."""
-    return [work, f"{ours:.2f} s", peer, f"{theirs:,.0f} s", measured, f"{theirs / ours:,.0f} ×"]
-
-
-RATIO_HEAD = ("work", "reportgen", "peer", "its time", "of which measured", "ratio")

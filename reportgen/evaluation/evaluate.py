@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from typing import Any, TypeAlias
 
@@ -75,7 +75,7 @@ def evaluate(
     family = family_of(context, subsets, wanted, computable)
     parts = _evaluate_systems(context, frames, subsets, signatures, family, jobs, progress)
     estimates = tuple(record for part in parts for record in part.estimates)
-    compared = comparisons(context, family, frames, parts)
+    compared = comparisons(replace(context, threads=max(jobs, 1)), family, frames, parts)
     trained = tuple(one for frame in frames for one in frame.trainings or (frame,))
     progress("Evaluated", 1.0)
     results = Results(
@@ -157,7 +157,8 @@ def _evaluate_systems(
     interpreter's lock in threads; what is left of ``jobs`` are threads, for the resamples of one system.
     """
     processes = max(min(jobs, len(frames)), 1)
-    work = [(context, system, subsets, signatures, family.keys, max(jobs // processes, 1)) for system in frames]
+    context = replace(context, threads=max(jobs // processes, 1))
+    work = [(context, system, subsets, signatures, family.keys) for system in frames]
     parts: list[SystemPart] = []
 
     def say(index: int, share: float) -> None:
@@ -173,9 +174,7 @@ def _evaluate_systems(
     return parts
 
 
-_Work: TypeAlias = tuple[
-    Context, SystemFrames, tuple[Subset, ...], Mapping[str, int], frozenset[tuple[str, MetricId]], int
-]
+_Work: TypeAlias = tuple[Context, SystemFrames, tuple[Subset, ...], Mapping[str, int], frozenset[tuple[str, MetricId]]]
 
 
 def _side_by_side(work: Sequence[_Work], processes: int, say: Callable[[int, float], None]) -> list[SystemPart]:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeAlias
-
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Reason
@@ -16,7 +13,7 @@ from reportgen.evaluation.refusals import refusal
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.thresholds import Choice, TunePlan
-from reportgen.metrics.weights import Block, Draws
+from reportgen.metrics.weights import Block, Draws, feed
 from reportgen.stats.score_pass import CurvePlan
 from reportgen.stats.trainings import mean_over_trainings
 from reportgen.stats.values import MetricValues, SubsetPlan
@@ -81,35 +78,16 @@ def system_values(
     draws: Draws,
     curves: Sequence[CurvePlan] = (),
     also: Sequence[Callable[[Block], None]] = (),
-    threads: int = 1,
 ) -> SystemValues:
     """Every block of weights through the metrics of a system; one that was trained several times has their means.
 
     ``curves`` read the scores of all queries as they pass, and ``also`` take in every block; both are of one training.
-    ``threads``: blocks taken in at the same time; changes no bit.
     """
     plans = [ValuePlan(context, one, subsets, draws, curves) for one in frames.trainings or (frames,)]
-    _feed(draws, [*(plan.update for plan in plans), *also], threads)
+    feed(draws, [*(plan.update for plan in plans), *also], context.threads)
     found = [plan.outcomes() for plan in plans]
     outcomes = _over_trainings(found) if frames.trainings else found[0]
     return SystemValues(outcomes, tuple(plan.choices for plan in plans))
-
-
-def _feed(draws: Draws, takers: Sequence[Callable[[Block], None]], threads: int) -> None:
-    """Every block of weights to each of those who take it in: first the estimate itself, which the others build on."""
-
-    def feed(rows: slice) -> None:
-        block = draws.block(rows)
-        for take in takers:
-            take(block)
-
-    estimate, *others = draws.spans()
-    # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
-    with threadpool_limits(limits=1, user_api="blas"):
-        feed(estimate)
-        with ThreadPoolExecutor(threads) as pool:
-            for _ in pool.map(feed, others):
-                pass  # raises what was raised in a thread
 
 
 def _over_trainings(trained: Sequence[Outcomes]) -> Outcomes:

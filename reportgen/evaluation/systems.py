@@ -49,7 +49,6 @@ def evaluate_system(
     subsets: tuple[Subset, ...],
     signatures: Mapping[str, int],
     family: frozenset[tuple[str, MetricId]] = frozenset(),
-    threads: int = 1,
 ) -> SystemPart:
     """Every block of resamples through one system; ``family`` names the values to hand back for comparisons.
 
@@ -59,7 +58,7 @@ def evaluate_system(
     draws = draws_of(context.run, context.contract)
     shapes = None if frames.trainings else _Shapes(context, frames, subsets, draws)
     curves, also = (shapes.of_scores, (shapes.update,)) if shapes else ((), ())
-    values = system_values(context, frames, subsets, draws, curves, also, threads=threads)
+    values = system_values(context, frames, subsets, draws, curves, also)
     records = [
         record
         for subset in subsets

@@ -323,32 +323,33 @@ def roc_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
 
     At an FPR with several TPRs (a vertical step) the highest is taken.
     """
-    rises = within_budgets(steps, grid)
-    tpr = at(steps.positives, rises) / np.maximum(steps.all_positives, 1)[:, None]
+    places = _places(steps.positives, within_budgets(steps, grid))
+    hits = steps.positives.take(places).astype(np.float64)
     if len(steps.mixed):
-        _climb(tpr, steps, rises, grid)
-    tpr[(steps.all_positives == 0) | (steps.all_negatives == 0)] = np.nan
-    return tpr
+        _climb(hits, steps, places, grid)
+    hits /= np.maximum(steps.all_positives, 1)[:, None]
+    hits[(steps.all_positives == 0) | (steps.all_negatives == 0)] = np.nan
+    return hits
 
 
-def _climb(tpr: FloatArray, steps: Steps, rises: IntArray, grid: FloatArray) -> None:
-    """Add to (batch, k) rates what the curve gains on slanted pieces: towards a step that holds both classes."""
-    n_columns = steps.positives.shape[1]
+def _climb(hits: FloatArray, steps: Steps, places: IntArray, grid: FloatArray) -> None:
+    """Add to (batch, k) positives what the curve gains on slanted pieces: towards a step that holds both classes.
+
+    ``places``: flat index of the last step that is within each budget.
+    """
+    n_rows, n_columns = steps.positives.shape
     which = np.full(n_columns + 1, -1)
     which[steps.mixed] = np.arange(len(steps.mixed))
-    slanted = which.take(rises.ravel() + 1)
-    places = np.flatnonzero(slanted >= 0)
-    row, column = np.divmod(places, len(grid))
-    following = row * n_columns + rises.take(places) + 1
-    length = steps.tied.take(row * len(steps.mixed) + slanted.take(places))
-    positives, negatives = (np.maximum(total, 1).take(row) for total in (steps.all_positives, steps.all_negatives))
-    reached = steps.negatives.take(following)
-    start, end = (reached - length) / negatives, reached / negatives
-    low = tpr.take(places)
-    climb = steps.positives.take(following) / positives - low
-    slope = np.divide(climb, end - start, out=np.zeros(len(places)), where=end > start)
-    beyond = grid.take(column) - start
-    tpr.put(places, np.where(beyond > 0, slope * beyond + low, low))
+    slanted = which.take(places + (1 - np.arange(n_rows) * n_columns)[:, None])
+    is_slanted = slanted >= 0
+    found = np.flatnonzero(is_slanted)
+    row = np.repeat(np.arange(n_rows), np.count_nonzero(is_slanted, axis=1))
+    following, low = places.take(found) + 1, hits.take(found)
+    length = steps.tied.take(row * len(steps.mixed) + slanted.take(found))
+    # Negatives beyond the start of the piece, of those on it.
+    beyond = (steps.all_negatives[:, None] * grid).take(found) - (steps.negatives.take(following) - length)
+    share = np.divide(beyond, length, out=np.zeros(len(row)), where=length > 0)
+    hits.put(found, low + np.maximum(share, 0) * (steps.positives.take(following) - low))
 
 
 def precision_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
