@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from reportgen.render.figure_drawing import Drawn, OnScreen
 
 _SHOW_FIGURES = ("pdf", "html", "paper")
+_MANY_OBJECTS = 100_000
+"""New objects after which a worker looks for garbage: a layout makes millions and drops few, and with Python's own
+threshold of 700 a tenth of the time of a PDF went into looking."""
 _Task = tuple[str, Callable[[], Any]]
 """The part it belongs to, of which it may be one of several, and what to call."""
 _Progress = Callable[[str, float], None]
@@ -77,7 +81,8 @@ def _workers(jobs: int) -> Iterator[Callable[[Sequence[_Task], _Progress], list[
         yield partial(_results, _one_by_one)
         return
     # spawn, not fork: the parent has numerical threads, whose locks a forked child would inherit in any state.
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, spawn, initializer=gc.set_threshold, initargs=(_MANY_OBJECTS,)) as pool:
         try:
             yield partial(_results, partial(_side_by_side, pool))
         except BaseException:
