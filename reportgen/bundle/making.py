@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from reportgen.render.figure_drawing import Drawn, OnScreen
 
 _SHOW_FIGURES = ("pdf", "html", "paper")
-_MANY_OBJECTS = 100_000
-"""New objects after which a worker looks for garbage: a layout makes millions and drops few, and with Python's own
-threshold of 700 a tenth of the time of a PDF went into looking."""
 _Task = tuple[str, Callable[[], Any]]
 """The part it belongs to, of which it may be one of several, and what to call."""
 _Progress = Callable[[str, float], None]
@@ -82,7 +79,8 @@ def _workers(jobs: int) -> Iterator[Callable[[Sequence[_Task], _Progress], list[
         return
     # spawn, not fork: the parent has numerical threads, whose locks a forked child would inherit in any state.
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, spawn, initializer=gc.set_threshold, initargs=(_MANY_OBJECTS,)) as pool:
+    # Workers look for garbage as often as this process.
+    with ProcessPoolExecutor(jobs, spawn, initializer=gc.set_threshold, initargs=gc.get_threshold()) as pool:
         try:
             yield partial(_results, partial(_side_by_side, pool))
         except BaseException:

@@ -32,8 +32,9 @@ class ValuePlan:
         subsets: Sequence[Subset],
         draws: Draws,
         curves: Sequence[CurvePlan] = (),
+        errors: bool = True,
     ) -> None:
-        """``curves`` read the scores of all queries as they pass."""
+        """``curves`` read the scores of all queries as they pass; ``errors``: whether linearized ones are wanted."""
         contract, tune = context.contract, frames.tune
         self._tune = (
             TunePlan(tune, draws.n_folds, contract.fpr_budgets, draws.of_tune(tune)) if tune is not None else None
@@ -46,7 +47,7 @@ class ValuePlan:
             reasons = {item.id: refusal(context, frames, item) for item in subset.wanted}
             possible = [item for item in subset.wanted if reasons[item.id] is None]
             reading = curves if name == "all_queries" else ()
-            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._tune, reading)
+            plan = SubsetPlan(frames, subset.frames(frames), possible, draws, contract, self._tune, reading, errors)
             self._reasons |= {(name, metric): reason for metric, reason in reasons.items() if reason is not None}
             self._plans.append((name, plan))
 
@@ -78,12 +79,14 @@ def system_values(
     draws: Draws,
     curves: Sequence[CurvePlan] = (),
     also: Sequence[Callable[[Block], None]] = (),
+    errors: bool = True,
 ) -> SystemValues:
     """Every block of weights through the metrics of a system; one that was trained several times has their means.
 
     ``curves`` read the scores of all queries as they pass, and ``also`` take in every block; both are of one training.
+    ``errors``: whether linearized errors are wanted beside the values.
     """
-    plans = [ValuePlan(context, one, subsets, draws, curves) for one in frames.trainings or (frames,)]
+    plans = [ValuePlan(context, one, subsets, draws, curves, errors) for one in frames.trainings or (frames,)]
     feed(draws, [*(plan.update for plan in plans), *also], context.threads)
     found = [plan.outcomes() for plan in plans]
     outcomes = _over_trainings(found) if frames.trainings else found[0]

@@ -92,7 +92,7 @@ def _readings(run: Run, contract: Contract, title: str) -> dict[str, Reading]:
         item for item in instances(contract) if any(refusal(context, system, item) is None for system in frames)
     )
     subsets, draws = subsets_of(run, contract, asked), draws_of(run, contract)
-    outcomes = [system_values(context, system, subsets, draws).outcomes for system in frames]
+    outcomes = [system_values(context, system, subsets, draws, errors=False).outcomes for system in frames]
     shown = contract.text("headline_scope")
     found = {}
     for subset in subsets:

@@ -76,11 +76,12 @@ class SubsetPlan:
         contract: Contract,
         tune: TunePlan | None = None,
         curves: Sequence[CurvePlan] = (),
+        errors: bool = True,
     ) -> None:
         """``tune``: chooses the thresholds of operating points, which need it; ``curves``: plans that want the
-        cumulative counts of every batch of the same scores.
+        cumulative counts of every batch of the same scores; ``errors``: whether linearized errors are wanted.
         """
-        self._draws = draws
+        self._draws, self._with_errors = draws, errors
         self._columns: dict[MetricId, tuple[str, ...]] = {}
         self._left_out: dict[MetricId, BoolArray] = {}
         self._per_query: dict[MetricId, FloatArray] = {}
@@ -110,11 +111,11 @@ class SubsetPlan:
         measures = ScoreMeasures(read, every_point)
         self._scores = ScorePlan(subset["query"], draws, measures, self._at_budget, curves) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
-        for item in self._ordered:
+        for item in self._ordered if errors else ():
             if item.id.name == "auroc":
                 self._errors[item.id] = errors_of_auroc(frame, draws.n_folds)
         choices = () if tune is None else tune.choices
-        for item in self._operating:
+        for item in self._operating if errors else ():
             if not reads_roc(item):  # what is read off a ROC curve is no smooth function of sums
                 self._errors[item.id] = errors_of_operating_point(item, frame, choices, self._strata["query"])
 
@@ -132,7 +133,7 @@ class SubsetPlan:
                 columns.setdefault(statistic.unit, {}).update(rows)
                 by_unit.setdefault(statistic.unit, []).append(item)
                 self._columns[item.id] = tuple(rows)
-                if item.metric.smooth:
+                if item.metric.smooth and self._with_errors:
                     self._errors[item.id] = errors_of_sums(item, rows, self._strata[statistic.unit])
                 counted = rows.get(f"{item.id}:n")
                 if counted is not None:
