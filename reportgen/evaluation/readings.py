@@ -36,8 +36,6 @@ def readings(run: Run, results: Results, contract: Contract) -> tuple[Reading, .
     A contract answers on the queries and with the aggregation over folds that it reports first, at the cut-offs and
     budgets of ``contract``; nothing is resampled. What it does not define is left out.
     """
-    # What the run declares for comparisons is left aside: not every contract computes it, and none is made.
-    run = replace(run, info=replace(run.info, family=()))
     found: dict[tuple[Any, ...], Reading] = {}
     for other in (load_contract(id) for id in contract_ids() if id != contract.id):
         for reading in _under(run, results, contract, other):
