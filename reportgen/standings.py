@@ -12,13 +12,26 @@ from dataclasses import dataclass, replace
 
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Text
-from reportgen.domain.record import REASONS, Estimate, MetricRecord, Results
+from reportgen.domain.record import REASONS, Direction, Estimate, MetricRecord, Results
 from reportgen.phrases import Phrase, in_words, joined, leading, listing, value, with_interval
 
 _BESIDE = {"alert_precision": "alert_rate", "tpr": "fpr_achieved"}
 """Metrics whose value means little without another one, by name: the other's name."""
 _NAMED = 3
 """Systems with overlapping intervals that a sentence names with their values, the nearest first."""
+
+
+def places(values: Sequence[float | None], printed: Sequence[str], direction: Direction) -> tuple[int, ...]:
+    """Place of each system by its printed value, from 1; systems that print the same share one; 0 = none.
+
+    There are no places without a direction, with fewer than two values, and where all print the same.
+    """
+    known = [at for at, value in enumerate(values) if value is not None]
+    ordered = sorted(known, key=lambda at: values[at] or 0.0, reverse=direction == "higher")
+    texts = list(dict.fromkeys(printed[at] for at in ordered))
+    if direction == "none" or len(texts) < 2:
+        return (0,) * len(values)
+    return tuple(0 if value is None else 1 + texts.index(text) for value, text in zip(values, printed, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

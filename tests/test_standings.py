@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 import pytest
 
 from reportgen.domain.presentation import Shown, inlines, plain
 from reportgen.domain.record import Estimate, Interval, Results
-from reportgen.standings import Standing, beside_sentence, best_sentence, standing
+from reportgen.standings import Standing, beside_sentence, best_sentence, places, standing
 from tests.support.results import make_results
 
 
@@ -143,3 +145,23 @@ def test_the_support_records_are_intervals_a_sentence_can_use() -> None:
     record = make_results(2).headline("auroc", "s0", "all_queries")
     assert record is not None
     assert isinstance(record.intervals[0], Interval)
+
+
+@pytest.mark.parametrize(
+    ("values", "printed", "direction", "expected"),
+    [
+        ([0.3, 0.9, 0.5], ["0.3", "0.9", "0.5"], "higher", (3, 1, 2)),
+        ([0.3, 0.9, 0.5], ["0.3", "0.9", "0.5"], "lower", (1, 3, 2)),
+        ([0.8999, 0.9, 0.5], ["0.90", "0.90", "0.50"], "higher", (1, 1, 2)),  # nobody can see which is better
+        ([0.8999, 0.9], ["0.90", "0.90"], "higher", (0, 0)),
+        ([None, 0.9, 0.5], ["n/a", "0.9", "0.5"], "higher", (0, 1, 2)),
+        ([None, 0.9], ["n/a", "0.9"], "higher", (0, 0)),
+        ([0.3, 0.9], ["0.3", "0.9"], "none", (0, 0)),
+        ([], [], "higher", ()),
+    ],
+)
+def test_places_follow_what_is_printed(
+    values: list[float | None], printed: list[str], direction: Literal["higher", "lower", "none"],
+    expected: tuple[int, ...],
+) -> None:  # fmt: skip
+    assert places(values, printed, direction) == expected

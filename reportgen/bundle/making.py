@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -77,7 +78,9 @@ def _workers(jobs: int) -> Iterator[Callable[[Sequence[_Task], _Progress], list[
         yield partial(_results, _one_by_one)
         return
     # spawn, not fork: the parent has numerical threads, whose locks a forked child would inherit in any state.
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    spawn = multiprocessing.get_context("spawn")
+    # Workers look for garbage as often as this process.
+    with ProcessPoolExecutor(jobs, spawn, initializer=gc.set_threshold, initargs=gc.get_threshold()) as pool:
         try:
             yield partial(_results, partial(_side_by_side, pool))
         except BaseException:

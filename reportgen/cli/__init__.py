@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import warnings
 from collections.abc import Mapping
@@ -16,6 +17,9 @@ import click
 from reportgen import __version__
 from reportgen.errors import ReportgenError, printable
 
+_MANY_OBJECTS = 100_000
+"""New objects after which Python looks for garbage: a layout makes millions and drops few, and with Python's own
+threshold of 700 a tenth of the time of a PDF goes into looking."""
 VERBS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "init": "Write a run.toml for a folder of outputs.",
@@ -82,6 +86,7 @@ class Verbs(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a verb; an error of ours is printed as it reads, and ends with its exit code."""
+        gc.set_threshold(_MANY_OBJECTS)
         # A terminal whose encoding lacks a character shows a question mark; it must not stop the verb.
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(errors="replace")

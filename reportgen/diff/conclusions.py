@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reportgen.domain.record import Estimate, Results
+from reportgen.standings import places
 from reportgen.verdicts import VERDICTS
 
 
@@ -59,11 +60,10 @@ def _best(results: Results) -> Mapping[str, tuple[str, ...]]:
     for place, records in groups.items():
         if len(records) < 2:
             continue
-        higher = results.metric_by_id[records[0].metric].direction == "higher"
-        values = [record.value for record in records if record.value is not None]
-        best = max(values) if higher else min(values)
-        printed = next(record.display.value for record in records if record.value == best)
-        found[place] = tuple(record.system for record in records if record.display.value == printed)
+        direction = results.metric_by_id[records[0].metric].direction
+        ranks = places([record.value for record in records], [record.display.value for record in records], direction)
+        best = [record.system for record, at in zip(records, ranks, strict=True) if at == 1]
+        found[place] = tuple(best or [record.system for record in records])  # all of them where all print the same
     return found
 
 

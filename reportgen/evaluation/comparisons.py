@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec.structs import replace
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
 from reportgen import numbers, sentences, verdicts
 from reportgen.domain.record import (
@@ -46,9 +45,7 @@ def comparisons(
     The queries are the same by construction: readers refuse systems with different query sets.
     """
     found = [difference_of(context, member, pair, frames, parts) for member in family.members for pair in family.pairs]
-    # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
-    with threadpool_limits(limits=1, user_api="blas"):
-        tests = tests_of(context, family, found)
+    tests = tests_of(context, family, found)
     estimates = {record.id: record for part in parts for record in part.estimates}
     return tuple(_record(difference, tests[at], frames, estimates) for at, difference in enumerate(found))
 

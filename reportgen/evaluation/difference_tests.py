@@ -95,7 +95,7 @@ def _permuted(context: Context, differences: Sequence[Difference]) -> dict[int, 
         pair = differences[group[0]].pair
         if pair is not None:
             wanted = [(differences[at].member.item, differences[at].member.scope) for at in group]
-            by_metric = permute(*pair.sides, wanted, swaps, len(run.folds), contract)
+            by_metric = permute(*pair.sides, wanted, swaps, len(run.folds), contract, context.threads)
             for at in group:
                 metric_id = differences[at].member.item.id
                 if metric_id in by_metric:

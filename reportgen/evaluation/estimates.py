@@ -57,6 +57,8 @@ class Context:
     run: Run
     contract: Contract
     settings: Settings
+    threads: int = 1
+    """Blocks of resamples taken in at a time; changes no bit."""
 
     def resampled(self, values: FloatArray) -> Resampled:
         """Values of all rows of weights, told apart."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from typing import Any, TypeAlias
 
@@ -60,8 +60,9 @@ def evaluate(
     """Compute everything a contract asks for.
 
     ``command``: verb and value-changing options, recorded as they are. ``created``: time stamp, recorded as it is.
-    ``jobs``: systems evaluated side by side, in processes of their own (a script then needs the usual guard
-    ``if __name__ == "__main__"``); changes no bit.
+    ``jobs``: processors to use: for systems side by side, in processes of their own (a script then needs the usual
+    guard ``if __name__ == "__main__"``), and for the resamples of a system where there are fewer systems; changes no
+    bit.
 
     Raises ContractError if the contract names a metric that does not exist, or the run's family one that the contract
     does not compute.
@@ -74,7 +75,7 @@ def evaluate(
     family = family_of(context, subsets, wanted, computable)
     parts = _evaluate_systems(context, frames, subsets, signatures, family, jobs, progress)
     estimates = tuple(record for part in parts for record in part.estimates)
-    compared = comparisons(context, family, frames, parts)
+    compared = comparisons(replace(context, threads=max(jobs, 1)), family, frames, parts)
     trained = tuple(one for frame in frames for one in frame.trainings or (frame,))
     progress("Evaluated", 1.0)
     results = Results(
@@ -152,20 +153,23 @@ def _evaluate_systems(
 ) -> list[SystemPart]:
     """The records of all systems in order of presentation, ``jobs`` systems at a time in as many processes.
 
-    Processes, since the many short array operations of a resample would wait for the interpreter's lock in threads.
+    Processes where there are systems for them, since the short array operations of a resample wait for the
+    interpreter's lock in threads; what is left of ``jobs`` are threads, for the resamples of one system.
     """
+    processes = max(min(jobs, len(frames)), 1)
+    context = replace(context, threads=max(jobs // processes, 1))
     work = [(context, system, subsets, signatures, family.keys) for system in frames]
     parts: list[SystemPart] = []
 
     def say(index: int, share: float) -> None:
         progress(f"Evaluating {frames[index].system.label}", 0.05 + 0.9 * share)
 
-    if min(jobs, len(work)) < 2:
+    if processes < 2:
         for index, arguments in enumerate(work):
             say(index, index / len(work))
             parts.append(evaluate_system(*arguments))
     else:
-        parts = _side_by_side(work, min(jobs, len(work)), say)
+        parts = _side_by_side(work, processes, say)
     progress("Comparing systems", 0.95)
     return parts
 
@@ -173,14 +177,16 @@ def _evaluate_systems(
 _Work: TypeAlias = tuple[Context, SystemFrames, tuple[Subset, ...], Mapping[str, int], frozenset[tuple[str, MetricId]]]
 
 
-def _side_by_side(work: Sequence[_Work], jobs: int, say: Callable[[int, float], None]) -> list[SystemPart]:
-    """The parts of all systems, ``jobs`` at a time: this process takes its share, since a new one starts with imports.
+def _side_by_side(work: Sequence[_Work], processes: int, say: Callable[[int, float], None]) -> list[SystemPart]:
+    """The parts of all systems, ``processes`` at a time.
+
+    This process takes its share, since a new one starts with imports.
 
     ``say`` is called with the place of each system that is begun here, and the share of those here that are done.
     """
-    n_here = math.ceil(len(work) / jobs)
+    n_here = math.ceil(len(work) / processes)
     elsewhere, here = work[:-n_here], work[-n_here:]
-    with ProcessPoolExecutor(jobs - 1, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(processes - 1, mp_context=get_context("spawn")) as pool:
         futures = [pool.submit(evaluate_system, *arguments) for arguments in elsewhere]
         own = []
         for index, arguments in enumerate(here):

@@ -49,6 +49,14 @@ class Frame:
         positives = np.bincount(member, weights=self["y"]).astype(np.int64)
         return values.tolist(), np.bincount(member).tolist(), positives.tolist()
 
+    @cached_property
+    def by_score(self) -> tuple[IntArray, IntArray]:
+        """At each distinct value of ``score``, falling: the positives with it or a higher one, and all such rows."""
+        order = np.argsort(-self["score"])
+        falling = self["score"][order]
+        ends = np.flatnonzero(np.append(falling[1:] != falling[:-1], True))
+        return np.cumsum(self["y"][order] > 0, dtype=np.int64)[ends], ends + 1
+
     def where(self, mask: BoolArray, protocol: str) -> Frame:
         """The rows of a mask, as a population (a subset is a row filter, applied before any statistic)."""
         columns = {name: values[mask] for name, values in self.columns.items()}

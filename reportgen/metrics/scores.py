@@ -55,6 +55,8 @@ class SortedScores:
 
     The first row of either half is empty: every count starts at zero, before the first point.
     """
+    most: int
+    """Rows that one point adds, of either class, at most."""
     rises: IntArray | None
     """(1 + n_rises,) column 0 and the columns of points that hold a positive; None where these are most points."""
     mixed: IntArray
@@ -137,7 +139,7 @@ def sort_scores(
     ``read_at``: scores at which the rows that reach them will be counted, in any order. ``corners``: whether every
     corner of the curve is to be a point, the end of each flat piece too.
     """
-    order = np.argsort(-score, kind="stable")
+    order = np.argsort(-score)  # in which order equal scores stand does not matter
     ordered, positive = score[order], y[order] > 0
     is_end = np.append(ordered[1:] != ordered[:-1], True)
     group = np.cumsum(is_end) - is_end
@@ -161,6 +163,7 @@ def sort_scores(
         distinct[points],
         units,
         csr_array(entries, shape=(2 + 2 * len(points), len(units))),
+        int(np.bincount(row).max()),
         rises if len(rises) < _FEW_RISES * len(points) else None,
         1 + np.flatnonzero(mixed[points]),
     )
@@ -170,13 +173,15 @@ def batches(rows: SortedScores, weights: WeightArray) -> Iterator[tuple[slice, C
     """The cumulative counts of every resample, a batch at a time; ``weights`` (n, all units)."""
     size = max(_WORKING_SET // max(len(rows.score), len(rows.units) // _UNITS_PER_POINT), _LEAST_BATCH)
     everything = len(rows.units) == weights.shape[1]
+    # Half the width takes half the time, where no point of any resample can hold more.
+    kind = np.int16 if rows.most * int(weights.max(initial=0)) < 2**15 else np.int32
+    matrix = rows.rows.astype(kind)
     for start in range(0, len(weights), size):
         part = slice(start, min(start + size, len(weights)))
         drawn = weights.T[:, part] if everything else weights.T[rows.units, part]
-        columns = drawn.astype(np.int32, order="C")
-        added = (rows.rows @ columns).reshape(2, 1 + len(rows.score), -1)
+        added = (matrix @ drawn.astype(kind, order="C")).reshape(2, 1 + len(rows.score), -1)
         # Counts stay below 2^31, and sums of 32 bits take an eighth of the time of those in floating point.
-        counts = np.ascontiguousarray(added.transpose(0, 2, 1))
+        counts = added.transpose(0, 2, 1).astype(np.int32, order="C")
         np.cumsum(counts, axis=2, dtype=np.int32, out=counts)
         yield part, Counts(rows, counts[0], counts[1])
 
@@ -323,32 +328,33 @@ def roc_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
 
     At an FPR with several TPRs (a vertical step) the highest is taken.
     """
-    rises = within_budgets(steps, grid)
-    tpr = at(steps.positives, rises) / np.maximum(steps.all_positives, 1)[:, None]
+    places = _places(steps.positives, within_budgets(steps, grid))
+    hits = steps.positives.take(places).astype(np.float64)
     if len(steps.mixed):
-        _climb(tpr, steps, rises, grid)
-    tpr[(steps.all_positives == 0) | (steps.all_negatives == 0)] = np.nan
-    return tpr
+        _climb(hits, steps, places, grid)
+    hits /= np.maximum(steps.all_positives, 1)[:, None]
+    hits[(steps.all_positives == 0) | (steps.all_negatives == 0)] = np.nan
+    return hits
 
 
-def _climb(tpr: FloatArray, steps: Steps, rises: IntArray, grid: FloatArray) -> None:
-    """Add to (batch, k) rates what the curve gains on slanted pieces: towards a step that holds both classes."""
-    n_columns = steps.positives.shape[1]
+def _climb(hits: FloatArray, steps: Steps, places: IntArray, grid: FloatArray) -> None:
+    """Add to (batch, k) positives what the curve gains on slanted pieces: towards a step that holds both classes.
+
+    ``places``: flat index of the last step that is within each budget.
+    """
+    n_rows, n_columns = steps.positives.shape
     which = np.full(n_columns + 1, -1)
     which[steps.mixed] = np.arange(len(steps.mixed))
-    slanted = which.take(rises.ravel() + 1)
-    places = np.flatnonzero(slanted >= 0)
-    row, column = np.divmod(places, len(grid))
-    following = row * n_columns + rises.take(places) + 1
-    length = steps.tied.take(row * len(steps.mixed) + slanted.take(places))
-    positives, negatives = (np.maximum(total, 1).take(row) for total in (steps.all_positives, steps.all_negatives))
-    reached = steps.negatives.take(following)
-    start, end = (reached - length) / negatives, reached / negatives
-    low = tpr.take(places)
-    climb = steps.positives.take(following) / positives - low
-    slope = np.divide(climb, end - start, out=np.zeros(len(places)), where=end > start)
-    beyond = grid.take(column) - start
-    tpr.put(places, np.where(beyond > 0, slope * beyond + low, low))
+    slanted = which.take(places + (1 - np.arange(n_rows) * n_columns)[:, None])
+    is_slanted = slanted >= 0
+    found = np.flatnonzero(is_slanted)
+    row = np.repeat(np.arange(n_rows), np.count_nonzero(is_slanted, axis=1))
+    following, low = places.take(found) + 1, hits.take(found)
+    length = steps.tied.take(row * len(steps.mixed) + slanted.take(found))
+    # Negatives beyond the start of the piece, of those on it.
+    beyond = (steps.all_negatives[:, None] * grid).take(found) - (steps.negatives.take(following) - length)
+    share = np.divide(beyond, length, out=np.zeros(len(row)), where=length > 0)
+    hits.put(found, low + np.maximum(share, 0) * (steps.positives.take(following) - low))
 
 
 def precision_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:

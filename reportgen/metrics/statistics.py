@@ -31,6 +31,8 @@ Rows: TypeAlias = Callable[[SystemFrames, Frame, MetricId, Contract], Mapping[st
 
 FIXED_POINT = 2.0**30
 """Cluster sums are integers of this unit: exact in float64, whatever the order of summation."""
+_WHOLE = 2.0**53
+"""Below it all whole numbers are floating-point numbers."""
 _MANY = 4
 """A plan whose rows are in fewer than one of so many units of a fold takes the weights of these units alone."""
 
@@ -133,8 +135,7 @@ class SumPlan:
             members = np.flatnonzero(some if _MANY * some.sum() < every.sum() else every)
             # Scaled by a power of two, which changes no digit of a whole number.
             self._folds.append((members, sums[:, members] / FIXED_POINT))
-        cells = [None, *(np.flatnonzero(frame.fold == index) for index in range(n_folds))]
-        self._exact = np.array([exact_sums(columns.values(), rows) for rows in cells]).T
+        self._exact = np.array([_exact_sums(values, frame.fold, n_folds) for values in columns.values()])
 
     def totals(self, block: Block) -> CellTotals:
         """Totals under each row of weights; the estimate itself (row 0) is summed exactly."""
@@ -148,9 +149,14 @@ class SumPlan:
         return cell_totals(self._names, found)
 
 
-def exact_sums(columns: Iterable[FloatArray], rows: IntArray | None) -> list[float]:
-    """The correctly rounded sum of each column, over some rows or all."""
-    return [math.fsum((values if rows is None else values[rows]).tolist()) for values in columns]
+def _exact_sums(values: FloatArray, fold: IntArray, n_folds: int) -> list[float]:
+    """The correctly rounded sums over all rows and over those of each fold."""
+    if float(np.abs(values).sum()) < _WHOLE and bool((np.rint(values) == values).all()):
+        # No sum of whole numbers this small is rounded.
+        folds = np.bincount(fold, weights=values, minlength=n_folds)
+        return [float(values.sum()), *folds.tolist()]
+    cells = [values, *(values[fold == index] for index in range(n_folds))]
+    return [math.fsum(cell.tolist()) for cell in cells]
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

@@ -123,7 +123,7 @@ class OperatingPlan:
             fold: np.array([choice.threshold for choice in fixed if choice.fold == fold]) for fold in self.candidates
         }
         self._reached: dict[int, tuple[IntArray, IntArray]] = {}
-        self._found = np.empty((len(self._budgets), len(_NAMES), 1 + n_folds, 0))
+        self._n_folds = n_folds
 
     def read(self, fold: int, rows: SortedScores) -> None:
         """Note at which points of a fold's rows the fixed thresholds and all candidates are reached.
@@ -133,20 +133,21 @@ class OperatingPlan:
         if fold in self.candidates:
             self._reached[fold] = rows.reached(self._fixed[fold]), rows.reached(self.candidates[fold])
 
-    def start(self, n: int) -> None:
-        """Begin a block of n rows of weights."""
-        self._found = np.empty((*self._found.shape[:3], n))
-        for fold in range(self._found.shape[2] - 1):
+    def start(self, n: int) -> FloatArray:
+        """(n_budgets, n_totals, 1 + n_folds, n) what the counts of a block of n rows of weights are put into."""
+        found = np.empty((len(self._budgets), len(_NAMES), 1 + self._n_folds, n))
+        for fold in range(self._n_folds):
             if fold not in self._reached:
                 # No threshold makes everything undefined; no rows count as zeros.
-                self._found[:, :, 1 + fold] = 0.0 if fold in self._fixed else np.nan
+                found[:, :, 1 + fold] = 0.0 if fold in self._fixed else np.nan
+        return found
 
-    def take(self, fold: int, part: slice, counts: Counts, chosen: Chosen) -> None:
-        """Confusion of a batch of one fold's rows, at the fixed thresholds and at the batch's own."""
+    def take(self, into: FloatArray, fold: int, part: slice, counts: Counts, chosen: Chosen) -> None:
+        """Put the confusion of a batch of one fold's rows into a block's: at the fixed thresholds, and at its own."""
         if fold not in self._reached:
             return
         fixed, again = self._fixed[fold], chosen[fold][self._wanted, part]
-        found, n = self._found[:, :, 1 + fold, part], len(_COUNTED)
+        found, n = into[:, :, 1 + fold, part], len(_COUNTED)
         at_fixed, of_candidates = self._reached[fold]
         at_again = of_candidates.take(again) + np.arange(len(counts.positives)) * counts.positives.shape[1]
         for index, cumulative in enumerate((counts.positives, counts.negatives)):
@@ -158,10 +159,10 @@ class OperatingPlan:
         if again.min(initial=0) < 0:
             found[:, n:].transpose(0, 2, 1)[again < 0] = np.nan
 
-    def totals(self) -> dict[float, CellTotals]:
-        """For each budget the totals tp, fp, pos, neg of the block, per fold and pooled; ``~``: threshold resampled.
+    def totals(self, found: FloatArray) -> dict[float, CellTotals]:
+        """For each budget the totals tp, fp, pos, neg of a block, per fold and pooled; ``~``: threshold resampled.
 
         A fold whose threshold is undefined is NaN, and so is then the pooled total.
         """
-        np.sum(self._found[:, :, 1:], axis=2, out=self._found[:, :, 0])
-        return {alpha: cell_totals(_NAMES, found) for alpha, found in zip(self._budgets, self._found, strict=True)}
+        np.sum(found[:, :, 1:], axis=2, out=found[:, :, 0])
+        return {alpha: cell_totals(_NAMES, totals) for alpha, totals in zip(self._budgets, found, strict=True)}

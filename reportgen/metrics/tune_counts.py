@@ -38,7 +38,7 @@ class TuneCounts:
 
 def count(p: FloatArray, y: IntArray) -> TuneCounts:
     """Counts of rows with probabilities p and classes y, both of shape (n,), n ≥ 1."""
-    order = np.argsort(-p, kind="stable")
+    order = np.argsort(-p)
     ordered = p[order]
     ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
     return TuneCounts(ordered[ends], np.cumsum(y[order])[ends], ends + 1)

@@ -7,12 +7,15 @@ one Philox stream (counter-based), so its weights do not depend on how many are 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped] # ships no types
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import FloatArray, IntArray, Run, TunePart
@@ -26,6 +29,8 @@ _BLOCK_CELLS = 2**20
 """Resamples × clusters drawn at a time: bounds memory, whatever the number of clusters."""
 _LEAST_ROWS = 16
 """Resamples drawn at a time whatever the number of clusters: a product with fewer rows costs as much."""
+_DRAWN_CELLS = 2**16
+"""Resamples × members of a stratum whose random numbers are made at a time: they stay in the cache."""
 _WORDS_PER_STEP = 4
 """A Philox step yields four 64-bit words."""
 
@@ -54,7 +59,36 @@ class Block:
         return self._known[key]
 
 
-@dataclass(frozen=True, slots=True)
+class Rows(Protocol):
+    """Rows of weights that are made a block at a time."""
+
+    def spans(self) -> Sequence[slice]:
+        """All rows in order, a bounded number of cells at a time."""
+
+    def block(self, rows: slice) -> Block:
+        """The weights of the rows of a span; the same, whichever others were made before."""
+
+
+def feed(weights: Rows, takers: Sequence[Callable[[Block], None]], threads: int = 1) -> None:
+    """Every block of weights to each of those who take it in, ``threads`` blocks at a time; changes no bit.
+
+    The first block is taken in before the others, which may build on it; each block fills in rows of its own.
+    """
+
+    def take_in(rows: slice) -> None:
+        block = weights.block(rows)
+        for take in takers:
+            take(block)
+
+    first, *others = weights.spans()
+    # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
+    with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+        take_in(first)
+        for _ in pool.map(take_in, others):
+            pass  # raises what was raised in a thread
+
+
+@dataclass(frozen=True)
 class Draws:
     """The rows of weights of an evaluation: ones, then B resamples, then one row per unit left out.
 
@@ -86,25 +120,37 @@ class Draws:
     def __len__(self) -> int:
         return 1 + self.resamples + len(self.left_out)
 
+    def spans(self) -> list[slice]:
+        """All rows in order, a bounded number of cells at a time; row 0 is alone in the first."""
+        size = max(_BLOCK_CELLS // max(len(self.fold), 1), _LEAST_ROWS)
+        ends = (1, 1 + self.resamples, len(self))
+        drawn = [slice(0, 1)]
+        for first, last in pairwise(ends):
+            drawn += [slice(start, min(start + size, last)) for start in range(first, last, size)]
+        return drawn
+
+    def block(self, rows: slice) -> Block:
+        """The weights of the rows of a span."""
+        n, n_rows = len(self.fold), rows.stop - rows.start
+        if rows.start == 0 or rows.start > self.resamples:
+            counts = np.ones((n_rows, n), dtype=np.uint16)
+            if rows.start:
+                first = rows.start - 1 - self.resamples
+                counts[np.arange(n_rows), self.left_out[first : first + n_rows]] = 0
+            return Block(rows, counts)
+        # By unit, since sums and scores need the weights of some units in many resamples.
+        by_unit = np.empty((n, n_rows), dtype=np.uint16)
+        for index, members in enumerate(self._strata):
+            _draw(by_unit, members, rows.start - 1, self.seed, index)
+        return Block(rows, by_unit.T)
+
     def blocks(self) -> Iterator[Block]:
-        """All rows in order, a bounded number of cells at a time; row 0 is alone in the first block."""
-        n = len(self.fold)
-        yield Block(slice(0, 1), np.ones((1, n), dtype=np.uint16))
-        size = max(_BLOCK_CELLS // max(n, 1), _LEAST_ROWS)
-        strata = [np.flatnonzero(self.stratum == value) for value in np.unique(self.stratum)]
-        for start in range(0, self.resamples, size):
-            stop = min(start + size, self.resamples)
-            # By unit, since sums and scores need the weights of some units in many resamples.
-            by_unit = np.empty((n, stop - start), dtype=np.uint16)
-            for index, members in enumerate(strata):
-                by_unit[members] = _draw(start, stop, len(members), self.seed, index).T
-            yield Block(slice(1 + start, 1 + stop), by_unit.T)
-        for start in range(0, len(self.left_out), size):
-            part = self.left_out[start : start + size]
-            counts = np.ones((len(part), n), dtype=np.uint16)
-            counts[np.arange(len(part)), part] = 0
-            first = 1 + self.resamples + start
-            yield Block(slice(first, first + len(part)), counts)
+        """The blocks of all spans, one after the other."""
+        return map(self.block, self.spans())
+
+    @cached_property
+    def _strata(self) -> list[IntArray]:
+        return [np.flatnonzero(self.stratum == value) for value in np.unique(self.stratum)]
 
 
 def draws_of(run: Run, contract: Contract) -> Draws:
@@ -146,16 +192,26 @@ def draws_of(run: Run, contract: Contract) -> Draws:
     )
 
 
-def _draw(start: int, stop: int, n: int, seed: int, stratum: int) -> WeightArray:
-    """(stop - start, n) multinomial counts of n draws from n members: resamples start … stop of a stratum."""
-    size = stop - start
+def _draw(into: WeightArray, members: IntArray, start: int, seed: int, stratum: int) -> None:
+    """Multinomial counts of n draws from the n members of a stratum: resamples ``start``, ``start`` + 1, …
+
+    ``into``: (n_units, n_rows), of which the rows of the members are filled.
+    """
+    n, n_rows = len(members), into.shape[1]
     steps = -(-n // _WORDS_PER_STEP)
     stream = np.random.Philox(key=[seed, stratum])
     stream.advance(start * steps)
-    words = stream.random_raw(size * steps * _WORDS_PER_STEP).reshape(size, -1)[:, :n]
-    # 53 random bits to a member: floor(u * n), the bias is below n / 2**53. Signed words convert faster, and fit.
-    uniform = (words >> np.uint64(11)).view(np.int64).astype(np.float64)
-    uniform *= n / 2**53
-    cells = uniform.astype(np.int64)
-    cells += np.arange(size)[:, None] * n
-    return np.bincount(cells.ravel(), minlength=size * n).reshape(size, n).astype(np.uint16)
+    size = max(_DRAWN_CELLS // n, 1)
+    for first in range(0, n_rows, size):
+        part = slice(first, min(first + size, n_rows))
+        rows = part.stop - part.start
+        words = stream.random_raw(rows * steps * _WORDS_PER_STEP).reshape(rows, -1)
+        # 53 random bits to a member: floor(u * n), the bias is below n / 2**53. Signed words convert faster, and fit.
+        words >>= np.uint64(11)
+        cells = words.view(np.int64)
+        uniform = cells.astype(np.float64)
+        uniform *= n / 2**53
+        np.copyto(cells, uniform, casting="unsafe")
+        cells += np.arange(rows)[:, None] * n
+        drawn = np.bincount(cells[:, :n].ravel(), minlength=rows * n)
+        into[members, part] = drawn.reshape(rows, n).T

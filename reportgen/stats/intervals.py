@@ -111,7 +111,7 @@ def bootstrap_interval(values: Resampled, level: float, settings: int) -> Interv
     defined = np.sort(values.defined)
     if not len(defined):
         return None
-    percentile = ((1 - level) / 2, (1 + level) / 2)
+    percentile = tuple(_Tail(share, share * (1 - share)) for share in ((1 - level) / 2, (1 + level) / 2))
     corrected = _bca_tails(values, defined, level) if len(values.left_out) else None
     # Resamples of a statistic that resampling biases can all lie on one side: BCa then reads one of them twice.
     usable = corrected is not None and _bounds(defined, corrected)[0] < _bounds(defined, corrected)[1]
@@ -128,14 +128,23 @@ def bootstrap_interval(values: Resampled, level: float, settings: int) -> Interv
     )
 
 
-def _bounds(ordered: FloatArray, tails: tuple[float, float]) -> tuple[float, float]:
+@dataclass(frozen=True, slots=True)
+class _Tail:
+    """Where a bound is read among the sorted resamples."""
+
+    share: float
+    variance: float
+    """Of the distance in ranks, per resample, between that share and where the bound would be with all resamples."""
+
+
+def _bounds(ordered: FloatArray, tails: Sequence[_Tail]) -> tuple[float, float]:
     """The quantiles of sorted values at two shares, as they are stored."""
-    lower, upper = (significant_digits(_quantile(ordered, tail)) for tail in tails)
+    lower, upper = (significant_digits(_quantile(ordered, tail.share)) for tail in tails)
     return lower, upper
 
 
-def _bca_tails(values: Resampled, ordered: FloatArray, level: float) -> tuple[float, float] | None:
-    """The shares at which BCa reads its bounds; None where its corrections are undefined.
+def _bca_tails(values: Resampled, ordered: FloatArray, level: float) -> tuple[_Tail, ...] | None:
+    """Where BCa reads its bounds; None where its corrections are undefined.
 
     Bias from the share of resamples below the estimate (ties count half), acceleration from leaving one unit out.
     """
@@ -149,14 +158,26 @@ def _bca_tails(values: Resampled, ordered: FloatArray, level: float) -> tuple[fl
     acceleration = math.fsum((gaps**3).tolist()) / (6 * spread**1.5)
     normal = NormalDist()
     bias = normal.inv_cdf(share)
-    shares = []
+    tails = []
     for tail in ((1 - level) / 2, (1 + level) / 2):
         z = bias + normal.inv_cdf(tail)
         denominator = 1 - acceleration * z
         if denominator <= 0:
             return None
-        shares.append(normal.cdf(bias + z / denominator))
-    return shares[0], shares[1]
+        read_at = bias + z / denominator
+        # How far the share moves with the share below the estimate, which is counted in the same resamples.
+        slope = normal.pdf(read_at) * (1 + denominator**-2) / normal.pdf(bias)
+        tails.append(_Tail(normal.cdf(read_at), _variance(normal.cdf(read_at), share, slope)))
+    return tuple(tails)
+
+
+def _variance(read: float, below: float, slope: float) -> float:
+    """Variance of a - slope · b, times n, where a and b are the shares of the same n values below two points.
+
+    Their means are ``read`` and ``below``; their covariance is (min(read, below) - read · below) / n.
+    """
+    together = min(read, below) - read * below
+    return read * (1 - read) + slope**2 * below * (1 - below) - 2 * slope * together
 
 
 def _quantile(ordered: FloatArray, share: float) -> float:
@@ -167,15 +188,15 @@ def _quantile(ordered: FloatArray, share: float) -> float:
     return low + (high - low) * (place - below)
 
 
-def _monte_carlo_error(ordered: FloatArray, share: float) -> float:
+def _monte_carlo_error(ordered: FloatArray, tail: _Tail) -> float:
     """Standard error of a bound that comes from drawing B resamples and not more.
 
-    Half the distance between the order statistics one binomial standard deviation around the bound.
+    Half the distance between the order statistics one standard deviation in ranks around the bound.
     """
     n = len(ordered)
-    spread = math.sqrt(n * share * (1 - share))
-    low = max(math.floor(share * (n - 1) - spread), 0)
-    high = min(math.ceil(share * (n - 1) + spread), n - 1)
+    spread = math.sqrt(n * max(tail.variance, 0.0))
+    low = max(math.floor(tail.share * (n - 1) - spread), 0)
+    high = min(math.ceil(tail.share * (n - 1) + spread), n - 1)
     return significant_digits(float(ordered[high] - ordered[low]) / 2, 3)
 
 

@@ -28,8 +28,8 @@ from reportgen.metrics.registry import Instance
 from reportgen.metrics.scores import Counts, as_they_are, batches, sort_scores
 from reportgen.metrics.statistics import FIXED_POINT, Operating, Ordered, Refit, Sums, Totals, mean_of_parts
 from reportgen.metrics.thresholds import Choice
-from reportgen.metrics.weights import Block
-from reportgen.stats.values import ScoreMeasures
+from reportgen.metrics.weights import Block, feed
+from reportgen.stats.score_pass import ScoreMeasures
 
 STREAM = 2**32
 """Second word of the random stream's key; the streams of the bootstrap have the numbers of strata there."""
@@ -67,15 +67,20 @@ class Swaps:
         """Number of rows; a p value is the share of rows at least as extreme as row 0."""
         return 2 ** len(self.members) if self.is_exact else 1 + self.resamples
 
-    def blocks(self) -> Iterator[Block]:
+    def spans(self) -> list[slice]:
         """All rows in order, a bounded number of cells at a time."""
-        members, n = self.members, len(self.fold)
-        size = max(_BLOCK_CELLS // max(n, 1), 1)
-        for start in range(0, len(self), size):
-            stop = min(start + size, len(self))
-            counts = np.zeros((stop - start, n), dtype=np.uint16)
-            counts[:, members] = self._patterns(start, stop, len(members))
-            yield Block(slice(start, stop), counts)
+        size = max(_BLOCK_CELLS // max(len(self.fold), 1), 1)
+        return [slice(start, min(start + size, len(self))) for start in range(0, len(self), size)]
+
+    def block(self, rows: slice) -> Block:
+        """Which clusters are exchanged in the rows of a span."""
+        counts = np.zeros((rows.stop - rows.start, len(self.fold)), dtype=np.uint16)
+        counts[:, self.members] = self._patterns(rows.start, rows.stop, len(self.members))
+        return Block(rows, counts)
+
+    def blocks(self) -> Iterator[Block]:
+        """The blocks of all spans, one after the other."""
+        return map(self.block, self.spans())
 
     def _patterns(self, start: int, stop: int, n: int) -> np.ndarray:
         if self.is_exact:
@@ -149,15 +154,17 @@ def permute(
     swaps: Swaps,
     n_folds: int,
     contract: Contract,
+    threads: int = 1,
 ) -> dict[MetricId, Permuted]:
     """Differences a - b of each metric in its scope, under the same exchanges for all.
 
     ``a``, ``b``: the trainings of the two systems, one or more each, on the same queries. ``wanted``: metrics that
     both systems have and that can be permuted, each with its scope. Metrics whose observed difference is undefined
-    are left out. Work grows with the least common multiple of the numbers of trainings.
+    are left out. Work grows with the least common multiple of the numbers of trainings. ``threads``: blocks of
+    exchanges at a time; changes no bit.
     """
     pairs = [(a[k % len(a)], b[k % len(b)]) for k in range(math.lcm(len(a), len(b)))]
-    meetings = [_exchanged(one, other, wanted, swaps, n_folds, contract) for one, other in pairs]
+    meetings = [_exchanged(one, other, wanted, swaps, n_folds, contract, threads) for one, other in pairs]
     found = {}
     for item, _ in wanted:
         first, second = mean_of_parts([values[item.id] for values in meetings])
@@ -169,7 +176,13 @@ def permute(
 
 
 def _exchanged(
-    a: Side, b: Side, wanted: Sequence[tuple[Instance, str]], swaps: Swaps, n_folds: int, contract: Contract
+    a: Side,
+    b: Side,
+    wanted: Sequence[tuple[Instance, str]],
+    swaps: Swaps,
+    n_folds: int,
+    contract: Contract,
+    threads: int,
 ) -> dict[MetricId, FloatArray]:
     """(2, n_rows) values of each metric of two exchanged trainings."""
     plans: list[_SumSwap | _ScoreSwap] = []
@@ -186,10 +199,13 @@ def _exchanged(
             frames = (a.subset[unit], b.subset[unit])
             plans.append(_ScoreSwap(frames, score, items, scope, n_folds))
     kept = {item.id: np.full((2, len(swaps)), np.nan) for item, _ in wanted}
-    for block in swaps.blocks():
+
+    def keep(block: Block) -> None:
         for plan in plans:
             for metric_id, values in plan.values(block):
                 kept[metric_id][:, block.rows] = values
+
+    feed(swaps, [keep], threads)
     return kept
 
 

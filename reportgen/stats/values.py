@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
@@ -18,19 +17,6 @@ from reportgen.domain.run import BoolArray, FloatArray
 from reportgen.metrics.edges import instead_of_undefined
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.scores import (
-    Counts,
-    SortedScores,
-    auroc,
-    average_precision,
-    batches,
-    exact_average_precision,
-    exact_trapezoid,
-    sort_scores,
-    tpr_at_fpr,
-    tpr_at_fpr_without_collinear,
-    trapezoid,
-)
 from reportgen.metrics.statistics import (
     CellTotals,
     Operating,
@@ -39,14 +25,13 @@ from reportgen.metrics.statistics import (
     SumPlan,
     Sums,
     Totals,
-    cell_totals,
     mean_of_parts,
-    unit_of,
 )
 from reportgen.metrics.thresholds import Chosen, OperatingPlan, TunePlan
 from reportgen.metrics.weights import Block, Draws
 from reportgen.stats.errors import errors_of_auroc, errors_of_operating_point, errors_of_sums
 from reportgen.stats.linearize import Errors, Strata
+from reportgen.stats.score_pass import CurvePlan, ScoreMeasures, ScorePlan, reads_roc
 
 SCOPES = ("pooled", "fold_mean")
 
@@ -78,7 +63,8 @@ class MetricValues:
 class SubsetPlan:
     """Everything about a subset that does not depend on the weights.
 
-    The system must have what the metrics need; the subset's frames must not be empty.
+    The system must have what the metrics need; the subset's frames must not be empty. The first block must be taken
+    in before the others; these may be taken in by several threads, since each fills in rows of its own.
     """
 
     def __init__(
@@ -90,11 +76,12 @@ class SubsetPlan:
         contract: Contract,
         tune: TunePlan | None = None,
         curves: Sequence[CurvePlan] = (),
+        errors: bool = True,
     ) -> None:
         """``tune``: chooses the thresholds of operating points, which need it; ``curves``: plans that want the
-        cumulative counts of every batch of the same scores.
+        cumulative counts of every batch of the same scores; ``errors``: whether linearized errors are wanted.
         """
-        self._draws = draws
+        self._draws, self._with_errors = draws, errors
         self._columns: dict[MetricId, tuple[str, ...]] = {}
         self._left_out: dict[MetricId, BoolArray] = {}
         self._per_query: dict[MetricId, FloatArray] = {}
@@ -124,12 +111,12 @@ class SubsetPlan:
         measures = ScoreMeasures(read, every_point)
         self._scores = ScorePlan(subset["query"], draws, measures, self._at_budget, curves) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
-        for item in self._ordered:
+        for item in self._ordered if errors else ():
             if item.id.name == "auroc":
                 self._errors[item.id] = errors_of_auroc(frame, draws.n_folds)
         choices = () if tune is None else tune.choices
-        for item in self._operating:
-            if not _reads_roc(item):  # what is read off a ROC curve is no smooth function of sums
+        for item in self._operating if errors else ():
+            if not reads_roc(item):  # what is read off a ROC curve is no smooth function of sums
                 self._errors[item.id] = errors_of_operating_point(item, frame, choices, self._strata["query"])
 
     def _plan_sums(
@@ -146,7 +133,7 @@ class SubsetPlan:
                 columns.setdefault(statistic.unit, {}).update(rows)
                 by_unit.setdefault(statistic.unit, []).append(item)
                 self._columns[item.id] = tuple(rows)
-                if item.metric.smooth:
+                if item.metric.smooth and self._with_errors:
                     self._errors[item.id] = errors_of_sums(item, rows, self._strata[statistic.unit])
                 counted = rows.get(f"{item.id}:n")
                 if counted is not None:
@@ -165,14 +152,14 @@ class SubsetPlan:
             self._keep(item, block, self._cells.fit(refit), present)
         if self._scores is None:
             return
-        totals = self._scores.totals(block, chosen)
+        totals, counted = self._scores.totals(block, chosen)
         for item in self._ordered:
             self._keep(item, block, totals, present)
         if self._at_budget is not None:
-            at_budget = self._at_budget.totals()
+            at_budget = self._at_budget.totals(counted)
             for item in self._operating:
                 confusion = at_budget[item.id.number]
-                if _reads_roc(item):
+                if reads_roc(item):
                     confusion = _with_roc(confusion, totals, item)
                 self._keep(item, block, confusion, present)
 
@@ -190,7 +177,7 @@ class SubsetPlan:
             if mark:
                 continue
             if block.rows.stop <= 1 + self._draws.resamples:
-                kept.thinned += _n_thinned(folds, ~np.isnan(kept.folds))
+                kept.thinned[block.rows] = _thinned(folds, ~np.isnan(kept.folds))
             if block.is_first:
                 kept.folds[:] = [fold[0] for fold in folds]
                 if item.metric.proportion is not None:
@@ -208,7 +195,7 @@ class SubsetPlan:
                 errors=self._errors.get(metric_id, {}),
                 trials=self._trials.get(metric_id),
                 per_query=self._per_query.get(metric_id),
-                thinned=kept.thinned,
+                thinned=int(kept.thinned.sum()),
             )
             for metric_id, kept in self._kept.items()
         }
@@ -221,12 +208,12 @@ class _Kept:
         marks = ("", "~") if with_resampled else ("",)
         self.series = {mark: {scope: np.full(n_rows, np.nan) for scope in SCOPES} for mark in marks}
         self.folds = np.full(n_folds, np.nan)
-        self.thinned = 0
+        self.thinned = np.zeros(n_rows, dtype=bool)
 
 
-def _n_thinned(folds: Sequence[FloatArray], has_value: BoolArray) -> int:
-    """Number of rows of weights under which some fold has no value, of those that have one in the data."""
-    return int(np.any([np.isnan(fold) & has for fold, has in zip(folds, has_value, strict=True)], axis=0).sum())
+def _thinned(folds: Sequence[FloatArray], has_value: BoolArray) -> BoolArray:
+    """(n_rows,) the rows of weights under which some fold has no value, of those that have one in the data."""
+    return np.asarray(np.any([np.isnan(fold) & has for fold, has in zip(folds, has_value, strict=True)], axis=0))
 
 
 class _Cells:
@@ -270,12 +257,6 @@ def _marked(totals: Totals, mark: str) -> Totals:
     return {name.removesuffix(mark): value for name, value in totals.items() if name.endswith(mark)}
 
 
-def _reads_roc(item: Instance) -> bool:
-    """Whether a metric reads the highest TPR within its budget off the evaluation set's own scores."""
-    statistic = item.metric.statistic
-    return item.id.name == "roc_tpr" or (isinstance(statistic, Operating) and statistic.same_set)
-
-
 def _with_roc(confusion: CellTotals, scores: CellTotals, item: Instance) -> CellTotals:
     """The totals of an operating point with ``roc_tpr`` beside them: the same, whatever happens to the threshold."""
     roc_tpr = scores.everywhere[f"tpr@{item.id.number:g}"]
@@ -284,112 +265,3 @@ def _with_roc(confusion: CellTotals, scores: CellTotals, item: Instance) -> Cell
 
 def _picked(totals: CellTotals, names: Iterable[str]) -> CellTotals:
     return CellTotals({name: totals.everywhere[name] for name in names}, totals.n_folds)
-
-
-class ScoreMeasures:
-    """What metrics of sorted scores need of cumulative counts, each computed once, by the name of its total."""
-
-    def __init__(self, wanted: Sequence[Instance], every_point: bool = True) -> None:
-        """``every_point``: a TPR at an FPR is read from all points of the ROC curve, not from its corners."""
-        ids = {str(item.id) for item in wanted}
-        known = {"auroc": auroc, "auprc": average_precision, "auprc[trapezoid]": trapezoid}
-        self._single = [(name, known[name]) for name in known if name in ids]
-        budgets = dict.fromkeys(item.id.number for item in wanted if _reads_roc(item))
-        self._budgets = np.array(list(budgets))
-        self._rate = tpr_at_fpr if every_point else tpr_at_fpr_without_collinear
-        self.corners = not every_point
-        self.names = (*(name for name, _ in self._single), *(f"tpr@{alpha:g}" for alpha in budgets))
-
-    def __call__(self, counts: Counts) -> FloatArray:
-        """(len(names), batch) the totals of a batch."""
-        found = np.empty((len(self.names), len(counts.positives)))
-        for index, (_, measure) in enumerate(self._single):
-            found[index] = measure(counts.steps)
-        if len(self._budgets):
-            found[len(self._single) :] = self._rate(counts, self._budgets).T
-        return found
-
-
-class CurvePlan(Protocol):
-    """What a curve needs of a score pass."""
-
-    @property
-    def read_at(self) -> FloatArray | None:
-        """Scores at which it reads counts, beside the points of the ROC curve."""
-
-    def wants(self, cell: str) -> bool:
-        """Whether it reads a cell: ``pooled``, or the number of a fold."""
-
-    def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
-        """A batch of a cell that it wants; ``rows`` are rows of all weights."""
-
-
-class ScorePlan:
-    """A frame's rows by falling probability, for each fold and for all of them: one pass serves all that need it."""
-
-    def __init__(
-        self,
-        frame: Frame,
-        draws: Draws,
-        measures: ScoreMeasures,
-        operating: OperatingPlan | None = None,
-        curves: Sequence[CurvePlan] = (),
-    ) -> None:
-        """``operating`` and ``curves`` read the cumulative counts of every batch."""
-        self._measures, self._operating, self._curves = measures, operating, curves
-        self._folds: list[SortedScores | None] = []
-        for fold in range(draws.n_folds):
-            points = [curve.read_at for curve in curves if curve.read_at is not None]
-            if operating is not None and fold in operating.candidates:
-                points.append(operating.candidates[fold])
-            members = np.flatnonzero(frame.fold == fold)
-            rows = sorted_rows(frame, members, draws, np.concatenate([np.zeros(0), *points]), measures.corners)
-            if operating is not None and rows is not None:
-                operating.read(fold, rows)
-            self._folds.append(rows)
-        everything = np.arange(len(frame))
-        self._pooled = None
-        if draws.n_folds > 1:
-            self._pooled = sorted_rows(frame, everything, draws, corners=measures.corners)
-
-    def totals(self, block: Block, chosen: Chosen) -> CellTotals:
-        """Every measure of a block per fold and pooled; operating points and curves see the same counts."""
-        if self._operating is not None:
-            self._operating.start(len(block.counts))
-        found = np.full((len(self._measures.names), 1 + len(self._folds), len(block.counts)), np.nan)
-        for fold, rows in enumerate(self._folds):
-            if rows is not None:
-                self._fill(found[:, 1 + fold], str(fold), rows, block, chosen)
-        if self._pooled is not None:
-            self._fill(found[:, 0], "pooled", self._pooled, block, chosen)
-        elif len(self._folds) == 1:
-            found[:, 0] = found[:, 1]
-        return cell_totals(self._measures.names, found)
-
-    def _fill(self, found: FloatArray, cell: str, rows: SortedScores, block: Block, chosen: Chosen) -> None:
-        """Put the measures of a cell into (n_measures, n_rows); show its counts to whoever reads them."""
-        names = self._measures.names
-        curves = [curve for curve in self._curves if curve.wants(cell)]
-        operating = None if cell == "pooled" else self._operating
-        if not (names or operating or curves):
-            return
-        for part, counts in batches(rows, block.counts):
-            found[:, part] = self._measures(counts)
-            if operating is not None:
-                operating.take(int(cell), part, counts, chosen)
-            for curve in curves:
-                curve.take(cell, slice(block.rows.start + part.start, block.rows.start + part.stop), rows, counts)
-        if block.is_first:  # the estimate itself, its terms summed exactly
-            for name, exact in (("auprc", exact_average_precision), ("auprc[trapezoid]", exact_trapezoid)):
-                if name in names:
-                    found[names.index(name), 0] = exact(rows)
-
-
-def sorted_rows(
-    frame: Frame, members: np.ndarray, draws: Draws, read_at: FloatArray | None = None, corners: bool = False
-) -> SortedScores | None:
-    """The members of a frame by falling probability, as :func:`sort_scores` does; None where there are none."""
-    if not len(members):
-        return None
-    score, y, unit = frame["p"][members], frame["y"][members], unit_of(frame, draws)[members]
-    return sort_scores(score, y, unit, read_at, corners=corners)

@@ -17,6 +17,7 @@ from dataclasses import replace
 from reportgen.domain.presentation import Cell, plain
 from reportgen.domain.record import Direction, Estimate, Results, TestRecord, comparison_id
 from reportgen.phrases import listing
+from reportgen.standings import places
 from reportgen.tables._cells import Mark, Notes, estimate_cell
 from reportgen.tables._signatures import comparable
 from reportgen.verdicts import ADJUSTMENTS
@@ -29,18 +30,14 @@ _SHOWN = frozenset({"better", "worse", "higher", "lower"})
 
 def marks(estimates: Sequence[Estimate | None], direction: Direction) -> tuple[Mark, ...]:
     """The mark of each record of one metric and one subset, in their order."""
-    defined = [e for e in estimates if e is not None and e.value is not None]
-    unmarked: tuple[Mark, ...] = tuple("" for _ in estimates)
-    if direction == "none" or len(defined) < 2 or not comparable(estimates):
-        return unmarked
-    ordered = sorted(defined, key=lambda e: e.value or 0.0, reverse=direction == "higher")
-    printed = list(dict.fromkeys(estimate.display.value for estimate in ordered))
-    if len(printed) == 1:
-        return unmarked
-    by_text: dict[str, Mark] = {printed[0]: "best"}
-    if len(defined) > 2:
-        by_text[printed[1]] = "second"
-    return tuple(by_text.get(e.display.value, "") if e is not None and e.value is not None else "" for e in estimates)
+    if not comparable(estimates):
+        return tuple("" for _ in estimates)
+    values = [None if estimate is None else estimate.value for estimate in estimates]
+    of_place: dict[int, Mark] = {1: "best"}
+    if sum(value is not None for value in values) > 2:
+        of_place[2] = "second"
+    printed = ["" if estimate is None else estimate.display.value for estimate in estimates]
+    return tuple(of_place.get(place, "") for place in places(values, printed, direction))
 
 
 def marked_cells(

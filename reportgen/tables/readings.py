@@ -12,6 +12,7 @@ from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, pl
 from reportgen.domain.record import Estimate, MetricRecord, Reading, Results
 from reportgen.numbers import NOT_APPLICABLE, count
 from reportgen.phrases import SPACE, joined, leading, listing
+from reportgen.standings import places
 from reportgen.tables._cells import Notes, estimate_cell
 from reportgen.tables._marks import EXPLANATION
 from reportgen.tables._systems import systems
@@ -43,7 +44,7 @@ class Contested:
 
     @property
     def leaders(self) -> frozenset[int]:
-        """The systems with the best printed value; none without a direction or with a single value."""
+        """The systems with the best printed value, as tables mark them."""
         return self._best([e.value for e in self.own], [e.display.value for e in self.own])
 
     def leaders_under(self, reading: Reading) -> frozenset[int]:
@@ -53,16 +54,11 @@ class Contested:
     @property
     def overturned_by(self) -> tuple[Reading, ...]:
         """The readings under which none of the best systems is best."""
-        return tuple(
-            one for one in self.other if self.leaders_under(one) and not self.leaders_under(one) & self.leaders
-        )
+        under = {one: self.leaders_under(one) for one in self.other} if self.leaders else {}
+        return tuple(one for one, leaders in under.items() if leaders and not leaders & self.leaders)
 
     def _best(self, values: Sequence[float | None], display: Sequence[str]) -> frozenset[int]:
-        known = [(value, at) for at, value in enumerate(values) if value is not None]
-        if self.metric.direction == "none" or len(known) < 2:
-            return frozenset()
-        _, first = max(known) if self.metric.direction == "higher" else min(known)
-        return frozenset(at for _, at in known if display[at] == display[first])
+        return frozenset(at for at, place in enumerate(places(values, display, self.metric.direction)) if place == 1)
 
     def beyond(self, reading: Reading) -> bool:
         """Whether a reading leaves the interval of this report for a system, or has no value where it has one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from reportgen.contracts import load_contract
 from reportgen.domain.contract import ContractTarget
 from reportgen.domain.run import Noun, Units
 from reportgen.evaluation import evaluate
-from reportgen.metrics import scores
+from reportgen.metrics import scores, weights
 from reportgen.results import encode
 from tests.literal.small_runs import Asked, Recorded, in_order, run_of
 from tests.reference.random_runs import random_run
@@ -32,6 +33,28 @@ def results():
 def test_the_same_run_gives_the_same_bytes_whatever_the_jobs_and_batches(results, monkeypatch):
     monkeypatch.setattr(scores, "_WORKING_SET", 500)
     assert encode(results_of(random_run(5), jobs=2)) == encode(results)
+
+
+def test_more_processors_than_systems_share_the_resamples_of_one_and_change_no_bit(monkeypatch):
+    whole = random_run(5)
+    run = replace(whole, systems=whole.systems[:1])
+    alone = encode(results_of(run))
+    monkeypatch.setattr(weights, "_BLOCK_CELLS", 16 * len(run.clusters))  # 16 resamples to a block
+    met, draw = threading.Barrier(3, timeout=60), weights.Draws.block
+
+    def meeting(draws, rows):
+        if rows.start in (1, 17, 33):  # three blocks at once, or none of them goes on
+            met.wait()
+        return draw(draws, rows)
+
+    monkeypatch.setattr(weights.Draws, "block", meeting)
+    assert encode(results_of(run, jobs=3)) == alone
+
+
+def test_what_goes_wrong_among_the_resamples_is_raised(monkeypatch):
+    monkeypatch.setattr(weights, "_draw", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        results_of(random_run(5))
 
 
 def test_another_seed_moves_intervals_and_no_value(results):

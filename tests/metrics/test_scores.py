@@ -178,6 +178,16 @@ def test_a_threshold_that_will_be_read_at_is_a_point_even_between_scores():
     assert scores.at(scores.as_they_are(rows).negatives, rows.reached(np.array([[0.6]]))).tolist() == [[1]]
 
 
+@pytest.mark.parametrize("weight", [1, 2, 3])
+def test_a_point_counts_as_many_rows_as_any_resample_puts_on_it(weight):
+    # 16,384 rows of one score and class, drawn once, twice, three times: the last two leave the range of 16 bits.
+    rows = rows_of(np.zeros(2**14), np.ones(2**14), np.zeros(2**14, dtype=int))
+    assert only_batch(rows, np.array([[1], [weight]], dtype=np.uint16)).positives.tolist() == [
+        [0, 2**14],
+        [0, weight * 2**14],
+    ]
+
+
 @pytest.mark.parametrize("n_points", [5, 101])
 def test_the_roc_curve_of_a_resample_on_a_grid_equals_numpys_interpolation_of_scikit_learns_points(n_points):
     score, y, cluster, weights = random_rows(11)

@@ -12,7 +12,7 @@ from reportgen.domain.run import TunePart
 from reportgen.metrics.frames import prepare
 from reportgen.metrics.thresholds import OperatingPlan, TunePlan
 from reportgen.metrics.weights import draws_of
-from reportgen.stats.values import ScoreMeasures, ScorePlan
+from reportgen.stats.score_pass import ScoreMeasures, ScorePlan
 from tests.reference.random_runs import random_run
 
 
@@ -59,8 +59,8 @@ def test_each_resample_chooses_on_its_own_tune_rows_and_counts_its_own_eval_rows
     plan = TunePlan(tune, len(run.folds), (0.1,), draws.of_tune(tune))
     operating = OperatingPlan(plan, len(run.folds), {0.1})
     _, block = draws.blocks()  # the estimate itself, then all 25 resamples
-    ScorePlan(frame, draws, ScoreMeasures(()), operating).totals(block, plan.thresholds(block))
-    totals = operating.totals()[0.1]
+    _, counted = ScorePlan(frame, draws, ScoreMeasures(()), operating).totals(block, plan.thresholds(block))
+    totals = operating.totals(counted)[0.1]
     cells = {name: totals.in_cells(values) for name, values in totals.everywhere.items()}  # pooled, then folds
     y, p = run.queries.y_true, system.y_prob
     for b in range(25):

@@ -59,6 +59,20 @@ def test_the_monte_carlo_error_is_what_repeated_bootstraps_show():
     assert np.median([interval.mc_error for interval in found]) == pytest.approx(truth, rel=0.25)
 
 
+def test_the_monte_carlo_error_of_bca_holds_that_of_its_bias_which_the_same_resamples_give():
+    # Without bias and acceleration BCa reads the percentile bounds, at shares that move with the share below the
+    # estimate: by 2 φ(1.96) / φ(0) = .293 of it. Variance in ranks: .025 * .975 + .293² / 4 - 2 * .293 * .0125 = .0385,
+    # where that of a percentile bound is .0244: the error is 1.26 times as large.
+    rng = np.random.default_rng(0)
+    draws = [np.concatenate([[0.0], rng.normal(size=4000), [-1.0, 1.0]]) for _ in range(1000)]
+    bca, percentile = [interval_of(draw, resamples=4000) for draw in draws], [interval_of(draw[:-2]) for draw in draws]
+    assert {interval.method_used for interval in bca} == {"bca"}
+    errors = [np.median([interval.mc_error for interval in found]) for found in (bca, percentile)]
+    spreads = [np.std([interval.upper for interval in found], ddof=1) for found in (bca, percentile)]
+    assert errors[0] / errors[1] == pytest.approx(1.257, rel=0.05)
+    assert spreads[0] / spreads[1] == pytest.approx(1.257, rel=0.08)
+
+
 def test_the_sd_over_folds_uses_the_named_degrees_of_freedom():
     # pandas issue 47903: .1 … .5 has SD .158114 with ddof 1 and .141421 with ddof 0.
     points = [0.1, 0.2, 0.3, 0.4, 0.5]

@@ -1,4 +1,4 @@
-"""The same bits under another BLAS kernel, another number of threads and another size of batches.
+"""The same bits under another BLAS kernel, another number of threads (BLAS's and ours) and another size of batches.
 
 At 1,477 clusters a matrix product in floating point differs in its last bits between these; at a few hundred it does
 not, so a small run would hide a sum that is not exact.
@@ -23,7 +23,7 @@ from reportgen.metrics import scores, weights
 from reportgen.metrics.frames import prepare
 from reportgen.metrics.registry import Instance, find
 from reportgen.metrics.thresholds import TunePlan
-from reportgen.metrics.weights import draws_of
+from reportgen.metrics.weights import draws_of, feed
 from reportgen.stats.curves import CurveOnGrid
 from reportgen.stats.values import SubsetPlan
 
@@ -52,8 +52,7 @@ frames, draws = prepare(run, system, contract), draws_of(run, contract)
 chooser = TunePlan(tune, folds, contract.fpr_budgets, draws.of_tune(tune))
 curves = [CurveOnGrid(kind, scope, draws) for kind in ("roc", "pr") for scope in ("pooled", "fold_mean")]
 plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract, chooser, curves)
-for block in draws.blocks():
-    plan.update(block, chooser.thresholds(block))
+feed(draws, [lambda block: plan.update(block, chooser.thresholds(block))], int(sys.argv[2]))
 digest = hashlib.sha256()
 for values in plan.values().values():
     for series in (values.scopes, values.resampled or {}):
@@ -68,7 +67,7 @@ print(digest.hexdigest())
 def digest(kernel: str, threads: int, batch: str) -> str:
     environment = {**os.environ, "OPENBLAS_CORETYPE": kernel, "OPENBLAS_NUM_THREADS": str(threads)}
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, batch],
+        [sys.executable, "-c", SCRIPT, batch, str(threads)],
         env=environment,
         cwd=Path(__file__).parents[2],
         capture_output=True,

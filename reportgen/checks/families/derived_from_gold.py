@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from reportgen.checks.lists import falling
 from reportgen.checks.rule import Observed, rule
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Run
@@ -40,7 +41,7 @@ def input_order_knows_relevance(run: Run, contract: Contract) -> Iterator[Observ
             continue
         # An order that is that of the scores says nothing the scores do not say.
         position = run.candidates.position if system.position is None else system.position
-        if not _has_ties(run.candidates, system.score):
+        if not _has_ties(run.candidates, system.score, len(run.queries)):
             continue
         n = _gold_first(run, run.candidates, np.where(np.isnan(system.score), np.nan, -position.astype(np.float64)))
         if n is not None:
@@ -51,11 +52,12 @@ def input_order_knows_relevance(run: Run, contract: Contract) -> Iterator[Observ
             )
 
 
-def _has_ties(candidates: Candidates, score: FloatArray) -> bool:
-    ranked = ~np.isnan(score)
-    query, score = candidates.query[ranked], score[ranked]
-    order = np.lexsort((score, query))
-    return bool(((np.diff(query[order]) == 0) & (np.diff(score[order]) == 0)).any())
+def _has_ties(candidates: Candidates, score: FloatArray, n_queries: int) -> bool:
+    scores, n = falling(candidates.query, score, n_queries)
+    equal = scores[1:] == scores[:-1]
+    last = np.cumsum(n)[:-1] - 1
+    equal[last[(last >= 0) & (last < len(equal))]] = False  # from one query to the next
+    return bool(equal.any())
 
 
 def _gold_first(run: Run, candidates: Candidates, score: FloatArray) -> int | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from reportgen import numbers
+from reportgen.checks.lists import falling
 from reportgen.checks.naming import named
 from reportgen.checks.rule import Observed, rule
 from reportgen.contracts import vocabulary
@@ -73,10 +74,7 @@ def _tie_crosses(
     candidates: Candidates, score: FloatArray, n_queries: int, cutoffs: Sequence[int]
 ) -> Mapping[int, BoolArray]:
     """Cut-off to (n_queries,) whether the candidates ranked k and k + 1 have equal scores."""
-    retrieved = ~np.isnan(score)
-    query, score = candidates.query[retrieved], score[retrieved]
-    score = score[np.lexsort((-score, query))]
-    n = np.bincount(query, minlength=n_queries)
+    score, n = falling(candidates.query, score, n_queries)
     first = np.cumsum(n) - n
     found = {}
     for k in cutoffs:

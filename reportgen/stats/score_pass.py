@@ -1,0 +1,153 @@
+"""One pass over the scores of a frame, which serves every metric, operating point and curve that reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from reportgen.domain.run import FloatArray
+from reportgen.metrics.frames import Frame
+from reportgen.metrics.registry import Instance
+from reportgen.metrics.scores import (
+    Counts,
+    SortedScores,
+    auroc,
+    average_precision,
+    batches,
+    exact_average_precision,
+    exact_trapezoid,
+    sort_scores,
+    tpr_at_fpr,
+    tpr_at_fpr_without_collinear,
+    trapezoid,
+)
+from reportgen.metrics.statistics import CellTotals, Operating, cell_totals, unit_of
+from reportgen.metrics.thresholds import Chosen, OperatingPlan
+from reportgen.metrics.weights import Block, Draws
+
+
+def reads_roc(item: Instance) -> bool:
+    """Whether a metric reads the highest TPR within its budget off the evaluation set's own scores."""
+    statistic = item.metric.statistic
+    return item.id.name == "roc_tpr" or (isinstance(statistic, Operating) and statistic.same_set)
+
+
+class ScoreMeasures:
+    """What metrics of sorted scores need of cumulative counts, each computed once, by the name of its total."""
+
+    def __init__(self, wanted: Sequence[Instance], every_point: bool = True) -> None:
+        """``every_point``: a TPR at an FPR is read from all points of the ROC curve, not from its corners."""
+        ids = {str(item.id) for item in wanted}
+        known = {"auroc": auroc, "auprc": average_precision, "auprc[trapezoid]": trapezoid}
+        self._single = [(name, known[name]) for name in known if name in ids]
+        budgets = dict.fromkeys(item.id.number for item in wanted if reads_roc(item))
+        self._budgets = np.array(list(budgets))
+        self._rate = tpr_at_fpr if every_point else tpr_at_fpr_without_collinear
+        self.corners = not every_point
+        self.names = (*(name for name, _ in self._single), *(f"tpr@{alpha:g}" for alpha in budgets))
+
+    def __call__(self, counts: Counts) -> FloatArray:
+        """(len(names), batch) the totals of a batch."""
+        found = np.empty((len(self.names), len(counts.positives)))
+        for index, (_, measure) in enumerate(self._single):
+            found[index] = measure(counts.steps)
+        if len(self._budgets):
+            found[len(self._single) :] = self._rate(counts, self._budgets).T
+        return found
+
+
+class CurvePlan(Protocol):
+    """What a curve needs of a score pass."""
+
+    @property
+    def read_at(self) -> FloatArray | None:
+        """Scores at which it reads counts, beside the points of the ROC curve."""
+
+    def wants(self, cell: str) -> bool:
+        """Whether it reads a cell: ``pooled``, or the number of a fold."""
+
+    def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
+        """A batch of a cell that it wants; ``rows`` are rows of all weights."""
+
+
+class ScorePlan:
+    """A frame's rows by falling probability, for each fold and for all of them: one pass serves all that need it."""
+
+    def __init__(
+        self,
+        frame: Frame,
+        draws: Draws,
+        measures: ScoreMeasures,
+        operating: OperatingPlan | None = None,
+        curves: Sequence[CurvePlan] = (),
+    ) -> None:
+        """``operating`` and ``curves`` read the cumulative counts of every batch."""
+        self._measures, self._operating, self._curves = measures, operating, curves
+        self._folds: list[SortedScores | None] = []
+        for fold in range(draws.n_folds):
+            points = [curve.read_at for curve in curves if curve.read_at is not None]
+            if operating is not None and fold in operating.candidates:
+                points.append(operating.candidates[fold])
+            members = np.flatnonzero(frame.fold == fold)
+            rows = sorted_rows(frame, members, draws, np.concatenate([np.zeros(0), *points]), measures.corners)
+            if operating is not None and rows is not None:
+                operating.read(fold, rows)
+            self._folds.append(rows)
+        everything = np.arange(len(frame))
+        self._pooled = None
+        if draws.n_folds > 1:
+            self._pooled = sorted_rows(frame, everything, draws, corners=measures.corners)
+
+    def totals(self, block: Block, chosen: Chosen) -> tuple[CellTotals, FloatArray]:
+        """Every measure of a block per fold and pooled, and what operating points count of it.
+
+        Operating points and curves see the same cumulative counts.
+        """
+        confusion = np.zeros(0) if self._operating is None else self._operating.start(len(block.counts))
+        found = np.full((len(self._measures.names), 1 + len(self._folds), len(block.counts)), np.nan)
+        for fold, rows in enumerate(self._folds):
+            if rows is not None:
+                self._fill(found[:, 1 + fold], confusion, str(fold), rows, block, chosen)
+        if self._pooled is not None:
+            self._fill(found[:, 0], confusion, "pooled", self._pooled, block, chosen)
+        elif len(self._folds) == 1:
+            found[:, 0] = found[:, 1]
+        return cell_totals(self._measures.names, found), confusion
+
+    def _fill(
+        self,
+        found: FloatArray,
+        confusion: FloatArray,
+        cell: str,
+        rows: SortedScores,
+        block: Block,
+        chosen: Chosen,
+    ) -> None:
+        """Put the measures of a cell into (n_measures, n_rows); show its counts to whoever reads them."""
+        names = self._measures.names
+        curves = [curve for curve in self._curves if curve.wants(cell)]
+        operating = None if cell == "pooled" else self._operating
+        if not (names or operating or curves):
+            return
+        for part, counts in batches(rows, block.counts):
+            found[:, part] = self._measures(counts)
+            if operating is not None:
+                operating.take(confusion, int(cell), part, counts, chosen)
+            for curve in curves:
+                curve.take(cell, slice(block.rows.start + part.start, block.rows.start + part.stop), rows, counts)
+        if block.is_first:  # the estimate itself, its terms summed exactly
+            for name, exact in (("auprc", exact_average_precision), ("auprc[trapezoid]", exact_trapezoid)):
+                if name in names:
+                    found[names.index(name), 0] = exact(rows)
+
+
+def sorted_rows(
+    frame: Frame, members: np.ndarray, draws: Draws, read_at: FloatArray | None = None, corners: bool = False
+) -> SortedScores | None:
+    """The members of a frame by falling probability, as :func:`sort_scores` does; None where there are none."""
+    if not len(members):
+        return None
+    score, y, unit = frame["p"][members], frame["y"][members], unit_of(frame, draws)[members]
+    return sort_scores(score, y, unit, read_at, corners=corners)
