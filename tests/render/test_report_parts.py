@@ -141,6 +141,14 @@ def test_faces_from_files_point_to_files_that_exist() -> None:
     assert [Path(url) for url in urls] == list(fonts.files(tokens))
 
 
+def test_the_outline_of_a_formula_fills_its_size_and_stays_within_it() -> None:
+    drawn = mathematics.outline(r"\frac{a}{b}", display=True)
+    points = [tuple(map(float, pair.split())) for pair in re.findall(r"-?[\d.]+ -?[\d.]+", drawn.path)]
+    for along, size in zip(zip(*points, strict=True), (drawn.width, drawn.height), strict=True):
+        assert min(along) >= 0
+        assert 0.8 * size <= max(along) <= size
+
+
 def test_every_formula_of_the_registry_can_be_drawn() -> None:
     from reportgen.contracts import load_contract
 
