@@ -41,14 +41,3 @@ def once(name: str, make: Callable[[], Made]) -> Made:
             kept.write_bytes(content)
         made: Made = pickle.loads(kept.read_bytes())
         return made
-
-
-def folder_once(name: str, make: Callable[[Path], object]) -> Path:
-    """A folder that ``make`` fills, in the first process that asks for it under this name; not to be changed."""
-    folder = Path(os.environ[_FOLDER]) / name
-    with FileLock(f"{folder}.lock"):
-        if not folder.exists():
-            made = Path(tempfile.mkdtemp(dir=folder.parent))
-            make(made)
-            made.rename(folder)
-    return folder
