@@ -18,7 +18,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     ("domain", "errors"),
-    ("resources", "styles", "numbers", "choice", "codes"),
+    ("resources", "styles", "numbers", "choice", "codes", "workers"),
     ("contracts",),
     ("inputs", "checks", "manuscripts"),
     ("recognition",),
@@ -59,6 +59,7 @@ MAY_BE_PRESENTED = {
     "standings",
     "styles",
     "verdicts",
+    "workers",
 }
 HOME_OF = {
     "matplotlib": {"figures", "render"},

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import multiprocessing
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -14,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from reportgen.bundle.parts import FIGURES, draw_staged, make_part, staged
 from reportgen.errors import RenderError
+from reportgen.workers import worker_pool
 
 if TYPE_CHECKING:
     from reportgen.render.figure_drawing import Drawn, OnScreen
@@ -77,10 +76,7 @@ def _workers(jobs: int) -> Iterator[Callable[[Sequence[_Task], _Progress], list[
     if jobs <= 1:
         yield partial(_results, _one_by_one)
         return
-    # spawn, not fork: the parent has numerical threads, whose locks a forked child would inherit in any state.
-    spawn = multiprocessing.get_context("spawn")
-    # Workers look for garbage as often as this process.
-    with ProcessPoolExecutor(jobs, spawn, initializer=gc.set_threshold, initargs=gc.get_threshold()) as pool:
+    with worker_pool(jobs) as pool:
         try:
             yield partial(_results, partial(_side_by_side, pool))
         except BaseException:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
 from typing import Any, TypeAlias
 
 from reportgen.checks import finding
@@ -34,6 +32,7 @@ from reportgen.evaluation.systems import SystemPart, evaluate_system
 from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.registry import Instance, find, instances
 from reportgen.stats.intervals import interval_settings
+from reportgen.workers import worker_pool
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share done so far."""
@@ -186,7 +185,7 @@ def _side_by_side(work: Sequence[_Work], processes: int, say: Callable[[int, flo
     """
     n_here = math.ceil(len(work) / processes)
     elsewhere, here = work[:-n_here], work[-n_here:]
-    with ProcessPoolExecutor(processes - 1, mp_context=get_context("spawn")) as pool:
+    with worker_pool(processes - 1) as pool:
         futures = [pool.submit(evaluate_system, *arguments) for arguments in elsewhere]
         own = []
         for index, arguments in enumerate(here):

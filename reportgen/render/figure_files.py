@@ -10,12 +10,10 @@ import io
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import partial
 from html import unescape
 from itertools import repeat
-from multiprocessing import get_context
 from pathlib import Path
 from typing import get_args
 
@@ -24,6 +22,7 @@ from reportgen.errors import OutputError, Problem, RenderError
 from reportgen.render.figure_drawing import Drawn, FigureFormat, OnScreen, draw_once, element
 from reportgen.results import inert
 from reportgen.styles import ColourScheme, Tokens, load_tokens
+from reportgen.workers import worker_pool
 
 
 def draw_figures(
@@ -176,8 +175,7 @@ def _draw_all(
     if jobs == 1:
         yield from (one(figure, tokens) for figure in figures)
         return
-    # Spawned, not forked: a fork copies locks that other threads of the caller may hold.
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    with worker_pool(jobs) as pool:
         yield from pool.map(one, figures, repeat(tokens))
 
 
