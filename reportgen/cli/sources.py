@@ -76,7 +76,7 @@ class Obtained:
 
 
 def default_jobs() -> int:
-    """Processes to use where the user does not say: one per core, at most 4."""
+    """Processors to use where the user does not say: one per core, at most 4."""
     return min(os.cpu_count() or 1, 4)
 
 

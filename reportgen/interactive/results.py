@@ -169,7 +169,8 @@ def evaluate(
         resamples: bootstrap resamples behind each interval; the contract's if omitted.
         seed: seed of the resampling; the contract's if omitted.
         crosscheck: queries on which a second implementation recomputes every value: up to 5,000, ``all``, ``none``.
-        jobs: systems evaluated side by side in processes of their own; changes no number. A script then needs the
+        jobs: processors to use: for systems in processes of their own, and in threads for the resamples of a system
+            where there are fewer systems; changes no number. With several systems a script then needs the
             guard ``if __name__ == "__main__"``.
 
     The numbers of a run folder are those of ``reportgen evaluate``, byte for byte.
