@@ -227,7 +227,7 @@ def ratios(few: int) -> list[list[str]]:
     run, single = synthetic_run(), synthetic_run(14770, 1)
     ranked = synthetic_run(candidates=True)
     draws, single_draws = draws_of(run, CONTRACT), draws_of(single, CONTRACT)
-    jackknifed = replace(draws, left_out=np.unique(draws.of_query))
+    jackknifed = draws_of(run, load_contract(overrides={"resamples": B, "interval_method": "bca"}))
     cluster = taken(lambda threads: intervals(run, SIXTEEN, draws, threads))
     with_jackknife = taken(lambda threads: intervals(run, SIXTEEN, jackknifed, threads))
     more = max(with_jackknife[0] - cluster[0], 0.01), max(with_jackknife[1] - cluster[1], 0.01)

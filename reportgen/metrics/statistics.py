@@ -142,8 +142,11 @@ class SumPlan:
         if block.is_first:
             return cell_totals(self._names, np.ascontiguousarray(self._exact)[:, :, None])
         found = np.empty((len(self._names), 1 + len(self._folds), len(block.counts)))
-        for index, (members, sums) in enumerate(self._folds, 1):
-            np.matmul(sums, block.of_units(members), out=found[:, index])
+        for index, (members, sums) in enumerate(self._folds):
+            if block.only_fold in (None, index):
+                np.matmul(sums, block.of_units(members), out=found[:, 1 + index])
+            else:
+                found[:, 1 + index] = sums.sum(axis=1)[:, None]
         # Whole numbers of the fixed-point unit, so the order does not matter.
         np.sum(found[:, 1:], axis=1, out=found[:, 0])
         return cell_totals(self._names, found)

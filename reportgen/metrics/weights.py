@@ -41,6 +41,8 @@ class Block:
 
     rows: slice
     counts: WeightArray
+    only_fold: int | None = None
+    """The one fold in which a weight is not 1, where units are left out; None = any."""
 
     @property
     def is_first(self) -> bool:
@@ -105,7 +107,7 @@ class Draws:
     """B."""
     seed: int
     left_out: IntArray
-    """(n_jackknife,) the unit that each jackknife row leaves out; empty without BCa."""
+    """(n_jackknife,) the unit that each jackknife row leaves out, by fold; empty without BCa."""
     of_query: IntArray
     """(n_queries,) unit of each query."""
     of_cluster: IntArray
@@ -123,21 +125,25 @@ class Draws:
     def spans(self) -> list[slice]:
         """All rows in order, a bounded number of cells at a time; row 0 is alone in the first."""
         size = max(_BLOCK_CELLS // max(len(self.fold), 1), _LEAST_ROWS)
-        ends = (1, 1 + self.resamples, len(self))
-        drawn = [slice(0, 1)]
+        # Units of different folds are left out in different blocks.
+        turns = np.flatnonzero(np.diff(self.fold[self.left_out])) + 1
+        ends = (1, *(1 + self.resamples + np.append(0, turns)).tolist(), len(self))
+        spans = [slice(0, 1)]
         for first, last in pairwise(ends):
-            drawn += [slice(start, min(start + size, last)) for start in range(first, last, size)]
-        return drawn
+            spans += [slice(start, min(start + size, last)) for start in range(first, last, size)]
+        return spans
 
     def block(self, rows: slice) -> Block:
         """The weights of the rows of a span."""
         n, n_rows = len(self.fold), rows.stop - rows.start
-        if rows.start == 0 or rows.start > self.resamples:
+        if rows.start == 0:
+            return Block(rows, np.ones((n_rows, n), dtype=np.uint16))
+        if rows.start > self.resamples:
+            first = rows.start - 1 - self.resamples
+            left_out = self.left_out[first : first + n_rows]
             counts = np.ones((n_rows, n), dtype=np.uint16)
-            if rows.start:
-                first = rows.start - 1 - self.resamples
-                counts[np.arange(n_rows), self.left_out[first : first + n_rows]] = 0
-            return Block(rows, counts)
+            counts[np.arange(n_rows), left_out] = 0
+            return Block(rows, counts, int(self.fold[left_out[0]]))
         # By unit, since sums and scores need the weights of some units in many resamples.
         by_unit = np.empty((n, n_rows), dtype=np.uint16)
         for index, members in enumerate(self._strata):
@@ -179,13 +185,14 @@ def draws_of(run: Run, contract: Contract) -> Draws:
     elif strata == "none":
         stratum = np.where(fold < 0, -1, np.where(np.isin(np.arange(len(fold)), of_query), 0, 1))
     bca = contract.text("interval_method") == "bca" and contract.integer("resamples") > 0
+    left_out = np.unique(of_query) if bca else np.zeros(0, dtype=np.int64)
     return Draws(
         fold=fold,
         stratum=stratum.astype(np.int64),
         n_folds=len(run.folds),
         resamples=contract.integer("resamples"),
         seed=contract.integer("seed"),
-        left_out=np.unique(of_query) if bca else np.zeros(0, dtype=np.int64),
+        left_out=left_out[np.argsort(fold[left_out], kind="stable")],
         of_query=of_query,
         of_cluster=of_cluster,
         first_tune=first_tune,

@@ -85,6 +85,7 @@ class ScorePlan:
     ) -> None:
         """``operating`` and ``curves`` read the cumulative counts of every batch."""
         self._measures, self._operating, self._curves = measures, operating, curves
+        self._whole = np.zeros((len(measures.names), 0))  # of each cell, with every row once
         self._folds: list[SortedScores | None] = []
         for fold in range(draws.n_folds):
             points = [curve.read_at for curve in curves if curve.read_at is not None]
@@ -108,13 +109,25 @@ class ScorePlan:
         confusion = np.zeros(0) if self._operating is None else self._operating.start(len(block.counts))
         found = np.full((len(self._measures.names), 1 + len(self._folds), len(block.counts)), np.nan)
         for fold, rows in enumerate(self._folds):
-            if rows is not None:
+            if rows is not None and self._operating is None and block.only_fold not in (None, fold):
+                found[:, 1 + fold] = self._whole[:, 1 + fold, None]
+            elif rows is not None:
                 self._fill(found[:, 1 + fold], confusion, str(fold), rows, block, chosen)
         if self._pooled is not None:
             self._fill(found[:, 0], confusion, "pooled", self._pooled, block, chosen)
-        elif len(self._folds) == 1:
+        if block.is_first:
+            self._whole = found[:, :, 0].copy()
+            self._sum_exactly(found)
+        if len(self._folds) == 1:
             found[:, 0] = found[:, 1]
         return cell_totals(self._measures.names, found), confusion
+
+    def _sum_exactly(self, found: FloatArray) -> None:
+        """Put the estimates whose terms are summed exactly in the place of those that are made as in resamples."""
+        for name, exact in (("auprc", exact_average_precision), ("auprc[trapezoid]", exact_trapezoid)):
+            for cell, rows in enumerate((self._pooled, *self._folds)):
+                if name in self._measures.names and rows is not None:
+                    found[self._measures.names.index(name), cell, 0] = exact(rows)
 
     def _fill(
         self,
@@ -137,10 +150,6 @@ class ScorePlan:
                 operating.take(confusion, int(cell), part, counts, chosen)
             for curve in curves:
                 curve.take(cell, slice(block.rows.start + part.start, block.rows.start + part.stop), rows, counts)
-        if block.is_first:  # the estimate itself, its terms summed exactly
-            for name, exact in (("auprc", exact_average_precision), ("auprc[trapezoid]", exact_trapezoid)):
-                if name in names:
-                    found[names.index(name), 0] = exact(rows)
 
 
 def sorted_rows(

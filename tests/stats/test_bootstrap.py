@@ -109,6 +109,31 @@ def test_drawing_every_cluster_twice_as_often_changes_nothing(values):
             assert again[item.id].scopes[scope] == pytest.approx(values[item.id].scopes[scope], abs=1e-8)
 
 
+@pytest.mark.parametrize("with_tune", [False, True])
+def test_a_jackknife_value_is_that_of_the_rows_without_one_cluster(with_tune):
+    # With operating points every fold is counted anew, as its thresholds may be; without, only the cluster's own.
+    contract = load_contract(overrides={"resamples": 2, "interval_method": "bca"})
+    draws, frames, queries = draws_of(RUN, contract), prepare(RUN, SYSTEM, contract), RUN.queries
+    assert len(draws.left_out) == len(np.unique(queries.cluster))
+    by_hand = {"auprc": average_precision_score, "auroc": roc_auc_score, "f1@0.5": SKLEARN["f1@0.5"]}
+    names = [*by_hand, *(["tpr@fpr=0.1"] if with_tune else [])]
+    wanted = [Instance(MetricId.parse(name), find(MetricId.parse(name)), at) for at, name in enumerate(names)]
+    tune = TunePlan(SYSTEM.tune, len(RUN.folds), (0.1,), draws.of_tune(SYSTEM.tune)) if with_tune else None
+    plan = SubsetPlan(frames, frames.frames, wanted, draws, contract, tune)
+    for block in draws.blocks():
+        plan.update(block, tune.thresholds(block) if tune else {})
+    found = plan.values()
+    for row, cluster in enumerate(draws.left_out, 1 + draws.resamples):
+        kept = queries.cluster != cluster
+        cells = [kept, *(kept & (queries.fold == fold) for fold in range(len(RUN.folds)))]
+        assert all(0 < queries.y_true[cell].sum() < cell.sum() for cell in cells)  # both classes
+        for name, metric in by_hand.items():
+            pooled, *folds = (metric(queries.y_true[cell], SYSTEM.y_prob[cell]) for cell in cells)
+            of_metric = found[MetricId.parse(name)].scopes
+            assert of_metric["pooled"][row] == pytest.approx(pooled, abs=1e-8)
+            assert of_metric["fold_mean"][row] == pytest.approx(np.mean(folds), abs=1e-8)
+
+
 def test_sums_have_the_same_bits_with_one_and_two_threads_at_1477_clusters():
     rng = np.random.default_rng(3)
     n, clusters = 14770, 1477
