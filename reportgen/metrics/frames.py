@@ -14,6 +14,7 @@ import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, BoolArray, FloatArray, IntArray, Run, System, TunePart
+from reportgen.metrics import tune_counts
 from reportgen.metrics.rankings import Rankings, rank_candidates
 from reportgen.metrics.states import StateChoice, StateThreshold, choose_states
 
@@ -52,10 +53,8 @@ class Frame:
     @cached_property
     def by_score(self) -> tuple[IntArray, IntArray]:
         """At each distinct value of ``score``, falling: the positives with it or a higher one, and all such rows."""
-        order = np.argsort(-self["score"])
-        falling = self["score"][order]
-        ends = np.flatnonzero(np.append(falling[1:] != falling[:-1], True))
-        return np.cumsum(self["y"][order] > 0, dtype=np.int64)[ends], ends + 1
+        counts = tune_counts.count(self["score"], (self["y"] > 0).astype(np.int64))
+        return counts.caught, counts.called
 
     def where(self, mask: BoolArray, protocol: str) -> Frame:
         """The rows of a mask, as a population (a subset is a row filter, applied before any statistic)."""
