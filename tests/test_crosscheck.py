@@ -36,7 +36,7 @@ def spoilt(evaluation, of, amount):
         changed(record, value=record.value + amount) if record.id == of else record
         for record in evaluation.results.results
     )
-    return Evaluation(changed(evaluation.results, results=records), evaluation.per_query)
+    return Evaluation(changed(evaluation.results, results=records), evaluation.columns)
 
 
 @pytest.mark.parametrize(
@@ -57,9 +57,8 @@ def test_a_moved_value_of_a_single_query_is_named(evaluation):
     column = list(evaluation.per_query["recall@5"])
     position = next(i for i, value in enumerate(column) if value is not None)
     column[position] += 0.25
-    outcome = crosscheck(
-        random_run(3), QUICK, Evaluation(evaluation.results, {**evaluation.per_query, "recall@5": column})
-    )
+    moved = {**evaluation.per_query, "recall@5": column}
+    outcome = crosscheck(random_run(3), QUICK, Evaluation(evaluation.results, lambda: moved))
     query = evaluation.per_query["query"][position]
     assert [difference.where for difference in outcome.query_differences] == [f"recall@5|s|{query}"]
     check = check_of(outcome)
@@ -69,7 +68,7 @@ def test_a_moved_value_of_a_single_query_is_named(evaluation):
 
 def test_a_value_that_only_one_implementation_defines_is_a_difference(evaluation):
     records = tuple(r for r in evaluation.results.results if r.id != "brier|s|all_queries|pooled")
-    lacking = Evaluation(changed(evaluation.results, results=records), evaluation.per_query)
+    lacking = Evaluation(changed(evaluation.results, results=records), evaluation.columns)
     (difference,) = crosscheck(random_run(3), QUICK, lacking).differences
     assert (difference.where, difference.fast) == ("brier|s|all_queries|pooled", None)
 

@@ -62,10 +62,10 @@ def _candidates(rng: np.random.Generator, y: np.ndarray) -> tuple[Candidates, np
     order = np.argsort(rng.random(relevance.shape), axis=1)
     relevance = np.take_along_axis(relevance, order, axis=1)
     score = np.round(rng.normal(0, 1, relevance.shape) + 2.0 * relevance, 3)
-    ids = tuple(f"d{j:02}" for _ in range(n) for j in range(N_CANDIDATES))
+    docs = tuple(f"d{j:02}" for j in range(N_CANDIDATES))
     query = np.repeat(np.arange(n), N_CANDIDATES)
     position = np.tile(np.arange(N_CANDIDATES), n)
-    return Candidates(ids, query, position, relevance.ravel()), score.ravel()
+    return Candidates(docs, position, query, position, relevance.ravel()), score.ravel()
 
 
 def write_run(run: Run, folder: Path) -> None:

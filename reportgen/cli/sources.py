@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -66,13 +66,20 @@ class Obtained:
     """Results, and the values per query where SRC has them."""
 
     results: Results
-    per_query: Mapping[str, Any] | bytes | None
+    values: Callable[[], Mapping[str, Any] | bytes | None]
+    """Makes or reads the values per query, which not every verb wants."""
+
+    @property
+    def per_query(self) -> Mapping[str, Any] | bytes | None:
+        """The values per query: columns, or a Parquet file of them; None where SRC has none."""
+        return self.values()
 
     def anonymous(self) -> Obtained:
         """The same without what names the authors; RG585 where that cannot be."""
         from reportgen.bundle import without_names
 
-        return Obtained(*without_names(self.results, self.per_query))
+        results, told = without_names(self.results, self.per_query)
+        return Obtained(results, lambda: told)
 
 
 def default_jobs() -> int:
@@ -111,7 +118,7 @@ def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtaine
     with steps.step("Reading results"):
         results = read_results(master)
     beside = source / "per_query.parquet"
-    return Obtained(results, beside.read_bytes() if source.is_dir() and beside.is_file() else None)
+    return Obtained(results, lambda: beside.read_bytes() if source.is_dir() and beside.is_file() else None)
 
 
 def read_for_evaluation(source: Path, changes: Changes, steps: Steps, look: Look | None = None) -> tuple[Run, Contract]:
@@ -163,7 +170,7 @@ def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int, look: Loo
         jobs=jobs,
         progress=steps.update,
     )
-    return Obtained(evaluation.results, evaluation.per_query)
+    return Obtained(evaluation.results, evaluation.columns)
 
 
 def folder_of(source: Path) -> Path:

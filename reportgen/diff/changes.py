@@ -9,9 +9,7 @@ from typing import Literal
 from reportgen import numbers
 from reportgen.diff.conclusions import Flip, flips
 from reportgen.domain.record import Comparison, Estimate, Interval, Results
-
-_AROUND_THE_VALUE = ("ci", "sd")
-"""Parts of a signature that say how the uncertainty of a value was found, not what the value is."""
+from reportgen.domain.signatures import AROUND_THE_VALUE
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +150,7 @@ def _change(a: Results, one: Estimate | Comparison, b: Results, other: Estimate 
         outside=None if new is None or first is None else not first.lower <= new <= first.upper,
         kind=kind,
         conventions=tuple(f"{key}: {turn}" for key, turn in conventions),
-        other_quantity=any(key not in _AROUND_THE_VALUE for key, _ in conventions),
+        other_quantity=any(key not in AROUND_THE_VALUE for key, _ in conventions),
     )
 
 

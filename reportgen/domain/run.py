@@ -87,7 +87,10 @@ class Queries:
 class Candidates:
     """One row per (query, document), sorted by query and input position. All arrays have shape (n,)."""
 
-    doc_ids: tuple[str, ...]
+    docs: tuple[str, ...]
+    """The documents that candidates are, each once; one of them may be no query's candidate."""
+    doc: IntArray
+    """Index into ``docs``."""
     query: IntArray
     """Index into ``Run.queries``."""
     position: IntArray
@@ -98,7 +101,12 @@ class Candidates:
     """False for a document that some system retrieved and nobody judged (its relevance is 0); None = all judged."""
 
     def __len__(self) -> int:
-        return len(self.doc_ids)
+        return len(self.doc)
+
+    @property
+    def doc_ids(self) -> tuple[str, ...]:
+        """(n,) the document of each row by its id."""
+        return tuple(map(self.docs.__getitem__, self.doc.tolist()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def signature_table(context: Context, frames: Sequence[SystemFrames], subsets: S
         for subset in subsets:
             for instance in subset.wanted:
                 for scope in context.scopes(instance):
-                    table.setdefault(_signature(context, system, subset, instance, scope), len(table))
+                    table.setdefault(signature_of(context, system, subset, instance, scope), len(table))
     return table
 
 
@@ -113,7 +113,7 @@ def estimates(
             instance,
             values,
             scope,
-            signatures[_signature(context, frames, subset, instance, scope)],
+            signatures[signature_of(context, frames, subset, instance, scope)],
         )
         for scope in context.scopes(instance)
     ]
@@ -281,8 +281,11 @@ def _key(key: str, subset: Subset) -> str:
     return "empty_gold_all_queries" if key == "empty_gold" and subset.record.protocol == "all_queries" else key
 
 
-def _signature(context: Context, frames: SystemFrames, subset: Subset, instance: Instance, scope: str) -> str:
-    """The conventions of a number, in one line; equal signatures may share a column."""
+def signature_of(context: Context, frames: SystemFrames, subset: Subset, instance: Instance, scope: str) -> str:
+    """The conventions of a number, in one line; equal signatures may share a column.
+
+    ``frames``: what the system has and what decides, not its values.
+    """
     contract, words = context.contract, [str(instance.id)]
     if supplied_values(frames, instance.id) is not None:  # under which conventions, nobody here knows
         words.append("source:supplied")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any, TypeAlias
 
 from reportgen.checks import finding
@@ -43,8 +44,13 @@ class Evaluation:
     """Results, and the per-query values for those who want to check the aggregates."""
 
     results: Results
-    per_query: Mapping[str, list[Any]]
-    """Column name to values, one row per query and system."""
+    columns: Callable[[], Mapping[str, list[Any]]]
+    """Makes the per-query values, which not everybody wants, once."""
+
+    @property
+    def per_query(self) -> Mapping[str, list[Any]]:
+        """Column name to values, one row per query and system."""
+        return self.columns()
 
 
 def evaluate(
@@ -106,7 +112,7 @@ def evaluate(
         warnings=run.info.notices,
         sweeps=tuple(sweep for part in parts for sweep in part.sweeps),
     )
-    return Evaluation(results, per_query_columns(run, contract, trained, computable))
+    return Evaluation(results, cache(partial(per_query_columns, run, contract, trained, computable)))
 
 
 def _beside(run: Run, contract: Contract, estimates: tuple[Estimate, ...]) -> list[Check]:

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import structs
 
 from reportgen.contracts import contract_ids, load_contract
-from reportgen.domain.contract import Contract
+from reportgen.domain.contract import Contract, Setting
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Reading, Reason, Results
 from reportgen.domain.run import Run
-from reportgen.evaluation.estimates import Context
+from reportgen.domain.signatures import of_value
+from reportgen.evaluation.estimates import Context, signature_of
 from reportgen.evaluation.facts import metric_name
 from reportgen.evaluation.plans import system_values
 from reportgen.evaluation.refusals import refusal
-from reportgen.evaluation.subsets import subsets_of
-from reportgen.metrics.frames import prepare
-from reportgen.metrics.registry import instances
+from reportgen.evaluation.subsets import Subset, subsets_of
+from reportgen.metrics.frames import FRAME_CONVENTIONS, SystemFrames, prepare
+from reportgen.metrics.registry import Instance, instances
 from reportgen.metrics.weights import draws_of
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, fixed
 from reportgen.stats.intervals import interval_settings
@@ -37,8 +38,9 @@ def readings(run: Run, results: Results, contract: Contract) -> tuple[Reading, .
     budgets of ``contract``; nothing is resampled. What it does not define is left out.
     """
     found: dict[tuple[Any, ...], Reading] = {}
+    values = _Values(run, results)
     for other in (load_contract(id) for id in contract_ids() if id != contract.id):
-        for reading in _under(run, results, contract, other):
+        for reading in _under(values, results, contract, other):
             key = (reading.metric, reading.read_as, reading.name, reading.subset, reading.scope, reading.values)
             titles = (*found[key].contracts, other.title) if key in found else (other.title,)
             found[key] = structs.replace(reading, contracts=titles)
@@ -46,7 +48,7 @@ def readings(run: Run, results: Results, contract: Contract) -> tuple[Reading, .
     return tuple(sorted(found.values(), key=lambda reading: headline[reading.metric]))
 
 
-def _under(run: Run, results: Results, contract: Contract, other: Contract) -> Iterator[Reading]:
+def _under(values: _Values, results: Results, contract: Contract, other: Contract) -> Iterator[Reading]:
     read_as = {
         metric: id
         for metric in contract.headline
@@ -65,9 +67,9 @@ def _under(run: Run, results: Results, contract: Contract, other: Contract) -> I
         threshold_probabilities=(),
         cutoffs=contract.cutoffs,
         fpr_budgets=contract.fpr_budgets,
-        populations=_first_populations(run, other),
+        populations=_first_populations(values.run, other),
     )
-    found = _readings(run, quick, other.title)
+    found = _readings(values, quick, other.title)
     for metric, id in read_as.items():
         if id in found:
             yield structs.replace(found[id], metric=metric)
@@ -82,22 +84,21 @@ def _first_populations(run: Run, contract: Contract) -> dict[str, tuple[str, ...
     }
 
 
-def _readings(run: Run, contract: Contract, title: str) -> dict[str, Reading]:
+def _readings(values: _Values, contract: Contract, title: str) -> dict[str, Reading]:
     """Metric to its reading under a contract that asks for little, where some system has a value."""
-    frames = tuple(prepare(run, system, contract) for system in run.systems)
-    context = Context(run, contract, interval_settings(contract))
+    frames = values.frames(contract)
+    context = Context(values.run, contract, interval_settings(contract))
     asked = tuple(
         item for item in instances(contract) if any(refusal(context, system, item) is None for system in frames)
     )
-    subsets, draws = subsets_of(run, contract, asked), draws_of(run, contract)
-    outcomes = [system_values(context, system, subsets, draws, errors=False).outcomes for system in frames]
-    shown = contract.text("headline_scope")
+    subsets = subsets_of(values.run, contract, asked)
+    values.make(context, subsets)
     found = {}
     for subset in subsets:
         for item in subset.wanted:
-            scope = shown if shown in context.scopes(item) else "pooled"
-            values = [_value(of_system[subset.record.id, item.id], scope) for of_system in outcomes]
-            if any(value is not None and not math.isnan(value) for value in values):
+            scope = _shown(context, item)
+            of_systems = [values.of(context, system, subset, item) for system in frames]
+            if any(value is not None and not math.isnan(value) for value in of_systems):
                 found[str(item.id)] = Reading(
                     metric=str(item.id),
                     read_as=str(item.id),
@@ -106,10 +107,76 @@ def _readings(run: Run, contract: Contract, title: str) -> dict[str, Reading]:
                     subset=subset.record.protocol,
                     n_queries=subset.record.n_queries,
                     scope="fold_mean" if scope == "fold_mean" else "pooled",
-                    values=tuple(None if value is None or math.isnan(value) else value for value in values),
-                    display=tuple(_printed(value, item.metric.decimals) for value in values),
+                    values=tuple(None if value is None or math.isnan(value) else value for value in of_systems),
+                    display=tuple(_printed(value, item.metric.decimals) for value in of_systems),
                 )
     return found
+
+
+_Key: TypeAlias = tuple[str, str, str]
+"""Signature, without what lies around the value, subset id, system id."""
+
+
+class _Values:
+    """Values under any contract: what is defined alike is one value, and computed once.
+
+    A value is None where the system cannot have one, and NaN where it is undefined.
+    """
+
+    def __init__(self, run: Run, results: Results) -> None:
+        """``results``: of the run, whose values are known."""
+        self.run = run
+        self._frames: dict[tuple[Setting, ...], tuple[SystemFrames, ...]] = {}
+        made_by = [of_value(signature) for signature in results.signatures]
+        self._known: dict[_Key, float | None] = {
+            (made_by[record.signature], record.subset, record.system): (
+                math.nan if record.status == "undefined" else record.value
+            )
+            for record in results.results
+        }
+
+    def frames(self, contract: Contract) -> tuple[SystemFrames, ...]:
+        """The frames of all systems under a contract."""
+        key = tuple(contract[name] for name in FRAME_CONVENTIONS)
+        if key not in self._frames:
+            self._frames[key] = tuple(prepare(self.run, system, contract) for system in self.run.systems)
+        return self._frames[key]
+
+    def make(self, context: Context, subsets: Sequence[Subset]) -> None:
+        """Compute what is asked for on the subsets and not known."""
+        frames = self.frames(context.contract)
+        asked = [
+            replace(subset, wanted=wanted)
+            for subset in subsets
+            if (wanted := tuple(item for item in subset.wanted if not self._are_known(context, frames, subset, item)))
+        ]
+        if not asked:
+            return
+        draws = draws_of(self.run, context.contract)
+        for system in frames:
+            outcomes = system_values(context, system, asked, draws, errors=False).outcomes
+            for subset in asked:
+                for item in subset.wanted:
+                    value = _value(outcomes[subset.record.id, item.id], _shown(context, item))
+                    self._known[_key(context, system, subset, item)] = value
+
+    def of(self, context: Context, system: SystemFrames, subset: Subset, item: Instance) -> float | None:
+        """A value that was made or known, in the scope that the contract shows first."""
+        return self._known[_key(context, system, subset, item)]
+
+    def _are_known(self, context: Context, frames: Sequence[SystemFrames], subset: Subset, item: Instance) -> bool:
+        return all(_key(context, system, subset, item) in self._known for system in frames)
+
+
+def _key(context: Context, system: SystemFrames, subset: Subset, item: Instance) -> _Key:
+    signature = signature_of(context, system, subset, item, _shown(context, item))
+    return of_value(signature), subset.record.id, system.system.id
+
+
+def _shown(context: Context, item: Instance) -> str:
+    """The scope that a contract shows first."""
+    shown = context.contract.text("headline_scope")
+    return shown if shown in context.scopes(item) else "pooled"
 
 
 def _value(outcome: MetricValues | Reason, scope: str) -> float | None:

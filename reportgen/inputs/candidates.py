@@ -261,11 +261,11 @@ class _Merged:
         position = self._stated("position")
         stated = self._stated("relevance")
         by_qrels = any(found.source.role is FileRole.QRELS for found in self.statements)
-        self._one_place_each(position)
-        order = np.lexsort((self.doc, np.where(position < 0, _LAST, position), self.query))
+        order = self._by_place(position)
         query = self.query[order]
         candidates = Candidates(
-            doc_ids=self.docs.texts(self.doc[order]),
+            docs=self.docs.ids,
+            doc=self.doc[order],
             query=query,
             position=np.arange(len(order)) - np.searchsorted(query, query),
             relevance=np.maximum(stated, 0)[order],
@@ -355,13 +355,19 @@ class _Merged:
             "Correct the rows; a place in one system's ranking belongs into a column called 'rank'.",
         )
 
-    def _one_place_each(self, position: IntArray) -> None:
-        known = np.flatnonzero(position >= 0)
-        order = known[np.lexsort((position[known], self.query[known]))]
-        same = (np.diff(self.query[order]) == 0) & (np.diff(position[order]) == 0)
-        again = order[1:][same]
-        if not len(again):
-            return
+    def _by_place(self, position: IntArray) -> IntArray:
+        """The order of the pairs by query, position and document; those without a position are last in their query."""
+        place = np.where(position < 0, _LAST, position)
+        order = np.arange(len(place))  # the pairs stand by query and document, which often is the order already
+        if np.any((self.query[1:] == self.query[:-1]) & (place[1:] < place[:-1])):
+            order = np.lexsort((place, self.query))
+        query, place = self.query[order], place[order]
+        again = order[1:][(query[1:] == query[:-1]) & (place[1:] == place[:-1]) & (place[1:] < _LAST)]
+        if len(again):
+            self._two_in_one_place(position, again)
+        return order
+
+    def _two_in_one_place(self, position: IntArray, again: IntArray) -> None:
         shown = [
             f"position {position[i]} of query '{self.index.ids[self.query[i]]}' ('{self.docs.ids[self.doc[i]]}')"
             for i in again[:SHOWN]

@@ -63,7 +63,7 @@ class Pool:
 def pool_candidates(runs: Sequence[Listed], ids: Sequence[str], problems: ProblemList) -> Pool:
     """Unite the candidates of runs; a relevance stated twice must be stated alike. ``ids``: the query ids."""
     vocabulary = Vocabulary.distinct(
-        pa.chunked_array([pa.array(run.candidates.doc_ids, pa.string()) for run in runs if run.candidates], pa.string())
+        pa.chunked_array([pa.array(run.candidates.docs, pa.string()) for run in runs if run.candidates], pa.string())
     )
     if not len(vocabulary):
         return Pool(None, tuple(None for _ in runs), tuple(np.zeros(0, dtype=np.int64) for _ in runs))
@@ -82,7 +82,8 @@ def pool_candidates(runs: Sequence[Listed], ids: Sequence[str], problems: Proble
     relevance = np.max(grades, axis=0)
     judged = relevance >= 0 if any(run.candidates and run.candidates.judged is not None for run in runs) else None
     candidates = Candidates(
-        doc_ids=vocabulary.texts(doc),
+        docs=vocabulary.ids,
+        doc=doc,
         query=query,
         position=np.arange(len(query)) - np.searchsorted(query, query),
         relevance=np.maximum(relevance, 0),
@@ -95,7 +96,7 @@ def pool_candidates(runs: Sequence[Listed], ids: Sequence[str], problems: Proble
 def _keys(run: Listed, vocabulary: Vocabulary) -> IntArray:
     if run.candidates is None:
         return np.zeros(0, dtype=np.int64)
-    doc = vocabulary.codes(pa.array(run.candidates.doc_ids, pa.string()))
+    doc = vocabulary.codes(pa.array(run.candidates.docs, pa.string()))[run.candidates.doc]
     return np.where(run.query >= 0, run.query * len(vocabulary) + doc, -1)
 
 
@@ -119,7 +120,7 @@ def _one_relevance(
     for run, stated in zip(runs, grades, strict=True):
         wrong = np.flatnonzero((stated >= 0) & (stated != pooled.relevance))
         shown = [
-            f"document '{pooled.doc_ids[i]}' of query '{ids[pooled.query[i]]}' has {stated[i]} here and "
+            f"document '{pooled.docs[pooled.doc[i]]}' of query '{ids[pooled.query[i]]}' has {stated[i]} here and "
             f"{pooled.relevance[i]} in another run"
             for i in wrong[:SHOWN]
         ]

@@ -46,15 +46,15 @@ def compute(
         progress=lambda name, share: progress("Evaluating", share),
     )
     results = replace(evaluation.results, readings=readings(run, evaluation.results, contract))
-    evaluation = Evaluation(results, evaluation.per_query)
+    evaluation = Evaluation(results, evaluation.columns)
     if extent == "none":
-        return Evaluation(gated(results), evaluation.per_query)
+        return Evaluation(gated(results), evaluation.columns)
     step = "Comparing with the second implementation"
     progress(step, 0.0)
     outcome = crosscheck(run, contract, evaluation, extent)
     progress(step, 1.0)
     checked = replace(results, checks=(*results.checks, check_of(outcome)))
-    return Evaluation(gated(checked), evaluation.per_query)
+    return Evaluation(gated(checked), evaluation.columns)
 
 
 def creation_date(run: Run, environment: Mapping[str, str]) -> str | None:

@@ -16,9 +16,12 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, BoolArray, FloatArray, IntArray, Run, System, TunePart
 from reportgen.metrics import tune_counts
 from reportgen.metrics.rankings import Rankings, rank_candidates
+from reportgen.metrics.states import CONVENTIONS as STATE_CONVENTIONS
 from reportgen.metrics.states import StateChoice, StateThreshold, choose_states
 
 NEG, POS = STATES.index("NEG"), STATES.index("POS")
+FRAME_CONVENTIONS = ("ties", "unjudged", "gate", *STATE_CONVENTIONS)
+"""Contract keys that frames depend on."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +61,16 @@ class Frame:
 
     def where(self, mask: BoolArray, protocol: str) -> Frame:
         """The rows of a mask, as a population (a subset is a row filter, applied before any statistic)."""
-        columns = {name: values[mask] for name, values in self.columns.items()}
+        if mask.all():
+            return replace(self, protocol=protocol)
+        kept = np.flatnonzero(mask)
         return replace(
             self,
-            rows=self.rows[mask],
-            cluster=self.cluster[mask],
-            fold=self.fold[mask],
-            label=self.label[mask],
-            columns=columns,
+            rows=self.rows[kept],
+            cluster=self.cluster[kept],
+            fold=self.fold[kept],
+            label=self.label[kept],
+            columns={name: values[kept] for name, values in self.columns.items()},
             protocol=protocol,
         )
 
@@ -102,7 +107,10 @@ class SystemFrames:
 
 
 def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
-    """The frames of one system under a contract, or of each of its trainings."""
+    """The frames of one system under a contract, or of each of its trainings.
+
+    Of the contract they depend on :data:`FRAME_CONVENTIONS` alone.
+    """
     if system.trainings:
         trainings = tuple(prepare(run, training, contract) for training in system.trainings)
         # What a system has is what all its trainings have; their columns must not pass for its own.

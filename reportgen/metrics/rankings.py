@@ -126,12 +126,11 @@ def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
     if candidates.judged is not None and contract.text("unjudged") == "judged_only":
         score = np.where(candidates.judged, score, np.nan)
     position = candidates.position if system.position is None else system.position
-    doc_ids = candidates.doc_ids
     keys = tie_keys(
         contract.text("ties"),
         candidates.relevance,
         lambda: position,
-        lambda: descending_ids(pa.array(doc_ids, pa.large_string())),
+        lambda: descending_ids(pa.array(candidates.docs, pa.large_string()))[candidates.doc],
     )
     return rank_rows(Scored(candidates.query, score, len(run.queries), keys), candidates.relevance, candidates.judged)
 

@@ -27,10 +27,6 @@ _UNITS_PER_POINT = 4
 """Units whose weights count as one point: they are read once, and the counts of a point many times."""
 _LEAST_BATCH = 8
 """Resamples taken at a time whatever the number of points: a product with fewer columns costs as much."""
-_MANY_LIMITS = 32
-"""Limits of a row above which it is not searched together with the others."""
-_COUNTS_PER_LIMIT = 8
-"""Highest count of a row, in limits, up to which its points are tabulated by count; above, they are searched."""
 _FEW_RISES = 0.75
 """Share of rises among the points below which they are taken out: what is computed of each outweighs the copy."""
 _FIXED_POINT = 2.0**32
@@ -123,6 +119,11 @@ class Steps:
         np.subtract(self.positives.ravel()[1:], self.positives.ravel()[:-1], out=new.ravel()[1:])
         new[:, 0] = 0
         return new
+
+    @cached_property
+    def by_negatives(self) -> Search:
+        """Finds steps by how many negatives are reached."""
+        return Search(self.negatives)
 
     @cached_property
     def precision(self) -> FloatArray:
@@ -235,35 +236,36 @@ def _exact_sum(terms: FloatArray) -> FloatArray:
     return np.asarray(terms.sum(axis=1) / _FIXED_POINT)
 
 
-def within(cumulative: IntArray, limits: IntArray) -> IntArray:
-    """(batch, k) number of points, from the first, at which the cumulative count is no more than each limit.
+class Search:
+    """Looks for counts among the cumulative counts of every resample of a batch.
 
-    ``cumulative``: (batch, 1 + n_points), its first column zero; ``limits``: (batch, k) whole numbers ≥ 0.
+    One search for all rows: each is moved above the last, by more than any of its counts or limits. A search for each
+    row would let go of the interpreter so often that threads would wait for one another.
     """
-    n_rows, n_columns = cumulative.shape
-    highest = int(cumulative[:, -1].max(initial=0))
-    limits = np.minimum(limits, highest)
-    above = np.arange(n_rows)[:, None]
-    if limits.shape[1] <= _MANY_LIMITS:
-        # One search for all rows: each is moved above the last, by more than any of its counts or limits.
-        step = above * (highest + 1)
-        kind = np.int32 if n_rows * (highest + 1) < 2**31 else np.int64  # counts of 32 bits move faster in 32 bits
-        keys = (cumulative + step.astype(kind)).ravel()
-        found = np.searchsorted(keys, (limits + step).astype(kind), side="right")
-        return np.asarray(found - (above * n_columns + 1))
-    if highest < _COUNTS_PER_LIMIT * limits.shape[1]:
-        # How many points have each count, then how many have no more.
-        step = above * (highest + 1)
-        points = np.bincount((cumulative + step).ravel(), minlength=n_rows * (highest + 1)).reshape(n_rows, -1)
-        return np.asarray(np.cumsum(points, axis=1).take(limits + step) - 1)
-    # Each row by itself: it then stays in the cache, which outweighs the call.
-    rows = zip(cumulative, limits.astype(cumulative.dtype), strict=True)
-    return np.stack([row.searchsorted(limit, side="right") for row, limit in rows]) - 1
+
+    def __init__(self, cumulative: IntArray) -> None:
+        """``cumulative``: (batch, 1 + n_points), its first column zero."""
+        n_rows, n_columns = cumulative.shape
+        above = np.arange(n_rows)[:, None]
+        self._highest = int(cumulative[:, -1].max(initial=0))
+        self._first = above * n_columns + 1
+        # Counts of 32 bits move faster in 32 bits.
+        self._kind = np.dtype(np.int32 if n_rows * (self._highest + 1) < 2**31 else np.int64)
+        self._step = above * (self._highest + 1)
+        self._keys = (cumulative + self._step.astype(self._kind)).ravel()
+
+    def within(self, limits: IntArray) -> IntArray:
+        """(batch, k) number of points, from the first, at which the count is no more than each limit.
+
+        ``limits``: (batch, k) whole numbers ≥ 0.
+        """
+        wanted = np.minimum(limits, self._highest) + self._step
+        return np.asarray(np.searchsorted(self._keys, wanted.astype(self._kind), side="right") - self._first)
 
 
 def within_budgets(steps: Steps, alphas: FloatArray) -> IntArray:
     """(batch, k) number of rises, from the highest score, at which FPR ≤ each of k budgets."""
-    return within(steps.negatives, _by_total(steps.all_negatives, lambda total: largest_count(total, alphas)))
+    return steps.by_negatives.within(_by_total(steps.all_negatives, lambda total: largest_count(total, alphas)))
 
 
 def _by_total(totals: FloatArray, limits: Callable[[FloatArray], FloatArray]) -> IntArray:
@@ -367,7 +369,7 @@ def precision_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
     def most_below(total: FloatArray) -> FloatArray:
         return np.maximum(np.ceil(grid * total - 1e-9), 1) - 1
 
-    below = within(steps.positives, _by_total(steps.all_positives, most_below))
+    below = Search(steps.positives).within(_by_total(steps.all_positives, most_below))
     reached = np.minimum(below + 1, steps.positives.shape[1] - 1)
     precision = steps.precision.take(_places(steps.precision, reached))
     precision[steps.all_positives == 0] = np.nan

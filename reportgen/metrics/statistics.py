@@ -158,8 +158,28 @@ def _exact_sums(values: FloatArray, fold: IntArray, n_folds: int) -> list[float]
         # No sum of whole numbers this small is rounded.
         folds = np.bincount(fold, weights=values, minlength=n_folds)
         return [float(values.sum()), *folds.tolist()]
-    cells = [values, *(values[fold == index] for index in range(n_folds))]
-    return [math.fsum(cell.tolist()) for cell in cells]
+    parts = _exact_parts(values, fold, n_folds)
+    return [math.fsum(parts.ravel().tolist()), *(math.fsum(part) for part in parts.T.tolist())]
+
+
+def _exact_parts(values: FloatArray, fold: IntArray, n_folds: int) -> FloatArray:
+    """(n_parts, n_folds) numbers whose sum by fold is that of the values, digit by digit.
+
+    Values are cut into layers of so few digits that no sum of a layer is rounded (Rump, Ogita & Oishi 2008).
+    """
+    rest, parts = values, []
+    digits = 52 - len(values).bit_length()
+    if not np.isfinite(values).all():
+        raise ValueError("what is summed must be finite")
+    while (largest := float(np.abs(rest).max())) > 0:
+        # A layer holds multiples of the unit, 2^digits at most each; what it leaves of a value is exact.
+        unit = math.ldexp(1.0, math.frexp(largest)[1] - digits)
+        if unit == 0:
+            unit = math.ulp(0.0)
+        layer = np.rint(rest / unit) * unit
+        parts.append(np.bincount(fold, weights=layer, minlength=n_folds))
+        rest = rest - layer
+    return np.array(parts, dtype=np.float64).reshape(-1, n_folds)
 
 
 def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:

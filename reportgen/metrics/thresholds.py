@@ -16,13 +16,13 @@ import numpy as np
 from reportgen.domain.run import FloatArray, IntArray, TunePart
 from reportgen.metrics.scores import (
     Counts,
+    Search,
     SortedScores,
     Steps,
     as_they_are,
     at,
     batches,
     sort_scores,
-    within,
     within_budgets,
 )
 from reportgen.metrics.statistics import CellTotals, cell_totals
@@ -106,7 +106,7 @@ def _chosen(steps: Steps, budgets: FloatArray) -> IntArray:
     One after the last step = reject all.
     """
     best = at(steps.positives, within_budgets(steps, budgets))
-    first = within(steps.positives, np.maximum(best - 1, 0))
+    first = Search(steps.positives).within(np.maximum(best - 1, 0))
     return np.where(best > 0, first, steps.positives.shape[1] - 1).T
 
 

@@ -37,11 +37,12 @@ class TuneCounts:
 
 
 def count(p: FloatArray, y: IntArray) -> TuneCounts:
-    """Counts of rows with probabilities p and classes y, both of shape (n,), n ≥ 1."""
-    order = np.argsort(-p)
-    ordered = p[order]
-    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
-    return TuneCounts(ordered[ends], np.cumsum(y[order])[ends], ends + 1)
+    """Counts of rows with probabilities p and classes y (0 or 1), both of shape (n,), n ≥ 1."""
+    # Values alone are sorted several times faster than the places that they come from.
+    falling, positive = -np.sort(-p), np.sort(-p[y > 0])
+    ends = np.flatnonzero(np.append(falling[1:] != falling[:-1], True))
+    thresholds = falling[ends]
+    return TuneCounts(thresholds, np.searchsorted(positive, -thresholds, side="right"), ends + 1)
 
 
 def counts_by_fold(tune: TunePart, n_folds: int) -> dict[int, TuneCounts]:

@@ -40,15 +40,21 @@ class Strata:
         self.fold, self.n_folds = fold, n_folds
         _, first, self._cluster = np.unique(cluster, return_index=True, return_inverse=True)
         self._fold_of_cluster = fold[first]
+        self._rows, self._clusters = (np.bincount(of, minlength=n_folds) for of in (fold, self._fold_of_cluster))
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every fold has rows."""
+        return bool(self._rows.all())
 
     def variances(self, contributions: FloatArray) -> tuple[FloatArray, FloatArray]:
         """(n_folds,) variance of the sum of (n,) contributions in each fold: over rows, and over clusters."""
         sums = np.bincount(self._cluster, weights=contributions).astype(np.float64)
-        return self._centred(contributions, self.fold), self._centred(sums, self._fold_of_cluster)
+        clusters = self._centred(sums, self._fold_of_cluster, self._clusters)
+        return self._centred(contributions, self.fold, self._rows), clusters
 
-    def _centred(self, values: FloatArray, fold: IntArray) -> FloatArray:
+    def _centred(self, values: FloatArray, fold: IntArray, n: IntArray) -> FloatArray:
         # bincount adds one by one, so that no bit depends on how a processor vectorises a sum.
-        n = np.bincount(fold, minlength=self.n_folds)
         mean = np.bincount(fold, weights=values, minlength=self.n_folds) / np.maximum(n, 1)
         squares = np.bincount(fold, weights=(values - mean[fold]) ** 2, minlength=self.n_folds)
         return np.where(n > 1, squares * n / np.maximum(n - 1, 1), 0.0)
@@ -66,7 +72,7 @@ def linearized(
     if not np.isnan(slopes[0]).any():
         rows, clusters = strata.variances(_combined(columns, slopes[0]))
         found["pooled"] = Errors(_root(rows), _root(clusters))
-    if not np.isnan(slopes[1:]).any() and len(np.unique(strata.fold)) == strata.n_folds:
+    if not np.isnan(slopes[1:]).any() and strata.is_complete:
         rows, clusters = strata.variances(_combined(columns, slopes[1 + strata.fold].T))
         found["fold_mean"] = Errors(_root(rows) / strata.n_folds, _root(clusters) / strata.n_folds)
     return found

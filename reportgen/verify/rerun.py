@@ -74,7 +74,7 @@ def _values(directory: Path, results: Results, rerun: Rerun) -> Iterator[Fault]:
     columns = _per_query(directory / PER_QUERY)
     if columns is None:
         yield Fault("RG628", PER_QUERY, "has no readable values of single queries")
-    evaluation = Evaluation(results, columns or {"system": [], "query": []})
+    evaluation = Evaluation(results, lambda: columns or {"system": [], "query": []})
     outcome = crosscheck(rerun.run, rerun.contract, evaluation, "all")
     for file, found in ((MASTER, outcome.differences), (PER_QUERY, outcome.query_differences)):
         for one in found:

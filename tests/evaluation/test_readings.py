@@ -101,3 +101,23 @@ def test_readings_stand_in_the_file_and_are_read_again(own: Results, found: tupl
             decode(encode(msgspec.structs.replace(own, readings=(broken,))), Path("x"))
     with pytest.raises(ValueError, match="must print each of its values"):
         msgspec.structs.replace(found[0], display=())
+
+
+def test_what_another_contract_defines_alike_is_the_value_that_is_known(tiny: Path, own: Results) -> None:
+    # Marked values show which readings take them: those of equal conventions, and no others.
+    marked = msgspec.structs.replace(
+        own,
+        results=tuple(
+            msgspec.structs.replace(one, value=0.5)
+            if one.metric in ("auroc", "map@10") and one.value is not None
+            else one
+            for one in own.results
+        ),
+    )
+    found = readings(read_run(tiny), marked, load_contract("field-standard"))
+    known = {(one.metric, title): set(one.values) == {0.5} for one in found for title in one.contracts}
+    assert known["auroc", "Gold standard"]
+    assert known["map@10", "Dual protocol"]
+    # One class alone gives an AUROC of one half in the audit; MAP divides by R in trec_eval.
+    assert not known["auroc", "Audit"]
+    assert not known["map@10", "trec_eval"]

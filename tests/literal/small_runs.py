@@ -98,8 +98,10 @@ def run_of(
 
 
 def _candidates(rows: Sequence[tuple[int, int, str, int, float]]) -> Candidates:
+    docs = tuple(dict.fromkeys(doc for _, _, doc, _, _ in rows))
     return Candidates(
-        doc_ids=tuple(doc for _, _, doc, _, _ in rows),
+        docs=docs,
+        doc=np.array([docs.index(doc) for _, _, doc, _, _ in rows], dtype=np.int64),
         query=np.array([query for query, *_ in rows], dtype=np.int64),
         position=np.array([position for _, position, *_ in rows], dtype=np.int64),
         relevance=np.array([grade for *_, grade, _ in rows], dtype=np.int64),

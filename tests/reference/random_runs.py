@@ -10,14 +10,17 @@ from tests.literal.small_runs import MISSING, Asked, Recorded, Tuned, run_of
 LABELS, CLUSTERS, FOLDS = 3, 40, 4
 
 
-def random_run(seed: int, *, graded: bool = False) -> Run:
-    """40 clusters in 4 folds, 3 labels each; probabilities in twelfths, scores in four steps."""
+def random_run(seed: int, *, graded: bool = False, one_class: bool = False) -> Run:
+    """40 clusters in 4 folds, 3 labels each; probabilities in twelfths, scores in four steps.
+
+    ``one_class``: no query of the first fold has evidence.
+    """
     rng = random.Random(seed)
     asked = []
     for cluster in range(CLUSTERS):
         for label in range(LABELS):
             n = rng.randint(1, 14)
-            has_evidence = rng.random() < 0.5
+            has_evidence = rng.random() < 0.5 and not (one_class and cluster % FOLDS == 0)
             scores = [_score(rng) for _ in range(n)]
             grades = [rng.choice((0, 0, 1, 2 if graded else 1)) if has_evidence else 0 for _ in range(n)]
             asked.append(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -125,26 +126,26 @@ def candidates_of_another_cluster(run: Run, contract: Contract) -> Iterator[Obse
     """Documents in the pools of two clusters, where clusters have pools of their own."""
     if run.candidates is None or not _pools_are_of_clusters(run, run.candidates):
         return
-    names = {doc: i for i, doc in enumerate(dict.fromkeys(run.candidates.doc_ids))}
-    doc = np.array([names[name] for name in run.candidates.doc_ids], dtype=np.int64)
+    doc, docs = run.candidates.doc, run.candidates.docs
     pairs = np.unique(doc * len(run.clusters) + run.queries.cluster[run.candidates.query])
-    homes = np.bincount(pairs // len(run.clusters), minlength=len(names))
-    foreign = np.flatnonzero(homes > 1)
-    if 0 < len(foreign) <= 0.1 * len(names):
-        listed = list(names)
+    homes = np.bincount(pairs // len(run.clusters), minlength=len(docs))
+    foreign, n_docs = np.flatnonzero(homes > 1), int((homes > 0).sum())
+    if 0 < len(foreign) <= 0.1 * n_docs:
         yield Observed(
-            f"{run.units.candidate.count(len(foreign))} of {len(names):,} {'is' if len(foreign) == 1 else 'are'} in "
+            f"{run.units.candidate.count(len(foreign))} of {n_docs:,} {'is' if len(foreign) == 1 else 'are'} in "
             f"the pools of more than one {run.units.cluster.one}, where each has a pool of its own: "
-            f"{named([listed[i] for i in foreign])}."
+            f"{named([docs[i] for i in foreign])}."
         )
 
 
 def _pools_are_of_clusters(run: Run, candidates: Candidates) -> bool:
     """Whether nearly all queries of a cluster choose from the same documents, in most clusters with several."""
-    starts = np.searchsorted(candidates.query, np.arange(len(run.queries) + 1))
-    pools: dict[int, list[frozenset[str]]] = {}
-    for row, cluster in enumerate(run.queries.cluster.tolist()):
-        pools.setdefault(cluster, []).append(frozenset(candidates.doc_ids[starts[row] : starts[row + 1]]))
+    ends = np.searchsorted(candidates.query, np.arange(len(run.queries) + 1)).tolist()
+    n_docs = max(len(candidates.docs), 1)
+    doc = np.sort(candidates.query * n_docs + candidates.doc) % n_docs  # each query's, in one order for all
+    pools: dict[int, list[bytes]] = {}
+    for cluster, (start, end) in zip(run.queries.cluster.tolist(), pairwise(ends), strict=True):
+        pools.setdefault(cluster, []).append(doc[start:end].tobytes())
     several = [found for found in pools.values() if len(found) > 1]
     shared = [max(found.count(pool) for pool in set(found)) > len(found) / 2 for found in several]
     return len(several) > len(pools) / 2 and sum(shared) > 0.8 * len(several)

@@ -74,7 +74,7 @@ def _same_content(run: Run) -> dict[tuple[object, ...], list[int]]:
         low, high = starts[row : row + 2].tolist()
         of_query = [score[low:high] for score in scores]
         if any(len(set(score.tolist())) >= _FEWEST_DISTINCT for score in of_query):
-            content = (candidates.doc_ids[low:high], candidates.relevance[low:high].tobytes())
+            content = (candidates.doc[low:high].tobytes(), candidates.relevance[low:high].tobytes())
             alike[(int(run.queries.label[row]), *content, *(score.tobytes() for score in of_query))].append(row)
     return alike
 

@@ -1,0 +1,68 @@
+"""Signatures are complete: whatever a contract sets, numbers of one signature are one number."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from dataclasses import replace
+
+import pytest
+
+from reportgen.contracts import Convention, load_contract, vocabulary
+from reportgen.domain.contract import Contract, Setting
+from reportgen.domain.signatures import of_value
+from reportgen.evaluation import evaluate
+from reportgen.metrics.frames import FRAME_CONVENTIONS, prepare
+from tests.reference.random_runs import random_run
+
+
+def _some_value(rng: random.Random, convention: Convention, usual: Setting) -> Setting:
+    if convention.values:
+        return rng.choice(tuple(convention.values))
+    low, high = convention.range or (0, 1)
+    if isinstance(usual, float):
+        return rng.choice((usual, low + rng.random() * (high - low)))
+    return rng.choice((usual, int(low), min(int(low) + rng.randint(0, 5), int(high))))
+
+
+def _any_contract(rng: random.Random) -> Contract:
+    """Every convention set at random, but that nothing is resampled."""
+    usual = load_contract()
+    chosen = {key: _some_value(rng, convention, usual[key]) for key, convention in vocabulary().items()}
+    contract = load_contract(overrides={**chosen, "resamples": 0})
+    both = dict.fromkeys(("ranking", "selection"), ("positives_only", "all_queries"))
+    return replace(contract, populations={**contract.populations, **both})
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_under_any_conventions_one_signature_stands_for_one_value(seed: int) -> None:
+    rng = random.Random(seed)
+    run = random_run(seed, graded=True, one_class=True)
+    found: dict[tuple[str, str], set[tuple[object, ...]]] = defaultdict(set)
+    for _ in range(8):
+        results = evaluate(run, _any_contract(rng), command="test").results
+        for record in results.results:
+            key = of_value(results.signatures[record.signature]), record.subset
+            found[key].add((record.value, record.status, record.reason))
+    several = {key: values for key, values in found.items() if len(values) > 1}
+    assert not several
+    # The contracts do differ in what they make of the run.
+    assert len({key for key in found if key[0].startswith("map@10|")}) > 4
+
+
+def test_frames_depend_on_no_other_convention_than_they_name() -> None:
+    asked: set[str] = set()
+
+    class Watched(dict[str, Setting]):
+        def __getitem__(self, key: str) -> Setting:
+            asked.add(key)
+            return super().__getitem__(key)
+
+    run = random_run(1)
+    assert run.candidates is not None
+    judged = replace(run, candidates=replace(run.candidates, judged=run.candidates.doc > 0))
+    on_tune = {"tau_neg_rule": "min_sensitivity", "tau_pos_rule": "min_precision"}
+    for rules in ({}, on_tune, {"gate": "threshold"}):
+        contract = load_contract(overrides=rules)
+        prepare(judged, run.systems[0], replace(contract, conventions=Watched(contract.conventions)))
+    assert asked == set(FRAME_CONVENTIONS)
