@@ -37,6 +37,7 @@ def test_an_override_changes_the_value_and_the_hash_and_nothing_else():
         ({"tie": "x"}, "Did you mean 'ties'?"),
         ({"ties": "input_ordr"}, "Did you mean 'input_order'?"),
         ({"seed": -1}, "seed = -1 is not a number from 0"),
+        ({"log_loss_clip": 0.0}, "log_loss_clip = 0.0 is not a number from 1.11022e-16"),
         ({"resamples": True}, "resamples = True is not a number"),
     ],
 )

@@ -154,3 +154,12 @@ def test_intervals_of_few_clusters_are_said_to_be_too_short(n_clusters, n_folds,
     rows = [Asked(f"q{i}", y=i % 2, p=0.5, cluster=f"c{i:02}", fold=f"f{i % n_folds}") for i in range(n_clusters)]
     found = [check for check in results_of(run_of(*rows, with_labels=False)).checks if check.code == "RG255"]
     assert [check.message for check in found] == ([] if says is None else [f"Intervals rest on {says}"])
+
+
+def test_probabilities_of_0_and_1_have_a_log_loss_at_the_smallest_clip():
+    # Wrong at a distance of 2^-53 from certainty costs 53 log 2, right there next to nothing.
+    queries, tuned = RUNS["perfectly wrong"]
+    contract = load_contract("field-standard", {"resamples": 0, "log_loss_clip": 2.0**-53})
+    results = evaluate(run_of(*queries, tune=tuned), contract, command="test").results
+    (value,) = [one.value for one in results.results if one.id == "log_loss|s|all_queries|pooled"]
+    assert value == pytest.approx(53 * math.log(2), rel=1e-12)
