@@ -16,12 +16,13 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from reportgen.domain.run import FloatArray, IntArray
+from reportgen.metrics.search import Search
 from reportgen.metrics.statistics import ratio
 
 if TYPE_CHECKING:
     from reportgen.metrics.weights import WeightArray
 
-_WORKING_SET = 2**17
+_WORKING_SET = 2**18
 """Points × resamples taken at a time: calls cost more with less, and the working set leaves the cache with more."""
 _UNITS_PER_POINT = 4
 """Units whose weights count as one point: they are read once, and the counts of a point many times."""
@@ -234,33 +235,6 @@ def _exact_sum(terms: FloatArray) -> FloatArray:
     terms *= _FIXED_POINT
     np.rint(terms, out=terms)
     return np.asarray(terms.sum(axis=1) / _FIXED_POINT)
-
-
-class Search:
-    """Looks for counts among the cumulative counts of every resample of a batch.
-
-    One search for all rows: each is moved above the last, by more than any of its counts or limits. A search for each
-    row would let go of the interpreter so often that threads would wait for one another.
-    """
-
-    def __init__(self, cumulative: IntArray) -> None:
-        """``cumulative``: (batch, 1 + n_points), its first column zero."""
-        n_rows, n_columns = cumulative.shape
-        above = np.arange(n_rows)[:, None]
-        self._highest = int(cumulative[:, -1].max(initial=0))
-        self._first = above * n_columns + 1
-        # Counts of 32 bits move faster in 32 bits.
-        self._kind = np.dtype(np.int32 if n_rows * (self._highest + 1) < 2**31 else np.int64)
-        self._step = above * (self._highest + 1)
-        self._keys = (cumulative + self._step.astype(self._kind)).ravel()
-
-    def within(self, limits: IntArray) -> IntArray:
-        """(batch, k) number of points, from the first, at which the count is no more than each limit.
-
-        ``limits``: (batch, k) whole numbers ≥ 0.
-        """
-        wanted = np.minimum(limits, self._highest) + self._step
-        return np.asarray(np.searchsorted(self._keys, wanted.astype(self._kind), side="right") - self._first)
 
 
 def within_budgets(steps: Steps, alphas: FloatArray) -> IntArray:

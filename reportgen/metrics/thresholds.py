@@ -16,7 +16,6 @@ import numpy as np
 from reportgen.domain.run import FloatArray, IntArray, TunePart
 from reportgen.metrics.scores import (
     Counts,
-    Search,
     SortedScores,
     Steps,
     as_they_are,
@@ -25,6 +24,7 @@ from reportgen.metrics.scores import (
     sort_scores,
     within_budgets,
 )
+from reportgen.metrics.search import Search
 from reportgen.metrics.statistics import CellTotals, cell_totals
 from reportgen.metrics.weights import Block
 

@@ -31,6 +31,8 @@ _LEAST_ROWS = 16
 """Resamples drawn at a time whatever the number of clusters: a product with fewer rows costs as much."""
 _DRAWN_CELLS = 2**16
 """Resamples × members of a stratum whose random numbers are made at a time: they stay in the cache."""
+_KEPT_BYTES = 2**25 - 2**16
+"""Just below the largest block, 32 MiB, by which glibc learns how much memory to keep."""
 _WORDS_PER_STEP = 4
 """A Philox step yields four 64-bit words."""
 
@@ -82,12 +84,23 @@ def feed(weights: Rows, takers: Sequence[Callable[[Block], None]], threads: int 
         for take in takers:
             take(block)
 
+    _keep_memory()
     first, *others = weights.spans()
     # BLAS in one thread: its products are exact, so threads change no bit, but they would wait for each other.
     with threadpool_limits(limits=1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
         take_in(first)
         for _ in pool.map(take_in, others):
             pass  # raises what was raised in a thread
+
+
+def _keep_memory() -> None:
+    """Have the C library keep the memory of an array for the next one, instead of giving it back and asking again.
+
+    The arrays of a batch come and go thousands of times, and the system clears each page that it hands out. glibc keeps
+    twice as much as the largest block that it has seen mapped and freed (mallopt(3), M_MMAP_THRESHOLD); to other
+    libraries this is a block that nobody writes to.
+    """
+    np.empty(_KEPT_BYTES, dtype=np.uint8)
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ def test_a_run_is_evaluated_under_the_asked_contract_else_its_own_else_the_defau
         assert jobs >= 1
         commands.append(command)
         assert created == "2025-12-24"
-        return SimpleNamespace(results=synthetic, per_query={"query": ["a"]})
+        return SimpleNamespace(results=synthetic, columns=lambda: {"query": ["a"]})
 
     info = RunInfo(title="T", date="2025-12-24")
     monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
