@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 from reportgen.checks import finding
@@ -37,6 +37,20 @@ from reportgen.workers import worker_pool
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share done so far."""
+
+
+@dataclass(frozen=True)
+class _Once:
+    """What is made when it is first asked for, and kept."""
+
+    make: Callable[[], Mapping[str, list[Any]]]
+
+    def __call__(self) -> Mapping[str, list[Any]]:
+        return self._made
+
+    @cached_property
+    def _made(self) -> Mapping[str, list[Any]]:
+        return self.make()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +126,7 @@ def evaluate(
         warnings=run.info.notices,
         sweeps=tuple(sweep for part in parts for sweep in part.sweeps),
     )
-    return Evaluation(results, cache(partial(per_query_columns, run, contract, trained, computable)))
+    return Evaluation(results, _Once(partial(per_query_columns, run, contract, trained, computable)))
 
 
 def _beside(run: Run, contract: Contract, estimates: tuple[Estimate, ...]) -> list[Check]:

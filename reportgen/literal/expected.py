@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reportgen.literal.answers import Ranking
-from reportgen.literal.ranking import ApDenominator, Gain, PrecisionDenominator
+from reportgen.literal.ranking import ApDenominator, Gain, PrecisionDenominator, gain_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,13 +160,14 @@ def ndcg(ranking: Ranking, k: int | None = None, gain: Gain = "linear") -> float
     """Expected DCG@k / ideal DCG@k: every place of a level has the level's mean gain."""
     if not ranking.n_relevant:
         return None
-    gains = [{"linear": grade, "exp2": 2**grade - 1}[gain] for grade in ranking.ranked]
+    highest = max(ranking.judged)
+    gains = [Fraction(gain_of(grade, gain, highest)) for grade in ranking.ranked]
     means: list[Fraction] = []
     for size in ranking.levels:
-        means += [Fraction(sum(gains[len(means) : len(means) + size]), size)] * size
-    ideal = sorted(({"linear": grade, "exp2": 2**grade - 1}[gain] for grade in ranking.judged), reverse=True)
+        means += [sum(gains[len(means) : len(means) + size], Fraction(0)) / size] * size
+    ideal = [gain_of(grade, gain, highest) for grade in sorted(ranking.judged, reverse=True)]
     return _discounted(means[:k]) / _discounted(ideal[:k])
 
 
-def _discounted(gains: Sequence[Fraction | int]) -> float:
+def _discounted(gains: Sequence[Fraction | float]) -> float:
     return math.fsum(float(gain) / math.log2(i + 1) for i, gain in enumerate(gains, start=1))

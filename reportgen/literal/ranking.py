@@ -82,14 +82,17 @@ def ndcg(ranking: Ranking, k: int | None = None, gain: Gain = "linear") -> float
     if not ranking.n_relevant:
         return None
     ideal = sorted(ranking.judged, reverse=True)
-    return _dcg(ranking.ranked[:k], gain) / _dcg(ideal[:k], gain)
+    return _dcg(ranking.ranked[:k], gain, ideal[0]) / _dcg(ideal[:k], gain, ideal[0])
 
 
-def _dcg(grades: Iterable[int], gain: Gain) -> float:
-    """Σ gain(rᵢ) / log₂(i + 1) with gain r (``linear``) or 2ʳ − 1 (``exp2``)."""
-    return math.fsum(
-        {"linear": grade, "exp2": 2**grade - 1}[gain] / math.log2(i + 1) for i, grade in enumerate(grades, start=1)
-    )
+def _dcg(grades: Iterable[int], gain: Gain, highest: int) -> float:
+    """Σ gain(rᵢ) / log₂(i + 1)."""
+    return math.fsum(gain_of(grade, gain, highest) / math.log2(i + 1) for i, grade in enumerate(grades, start=1))
+
+
+def gain_of(grade: int, gain: Gain, highest: int) -> float:
+    """The grade r (``linear``), or (2ʳ − 1) / 2ʰ (``exp2``), h the highest grade, since 2ʳ may exceed every float."""
+    return float(grade) if gain == "linear" else math.ldexp(1.0, grade - highest) - math.ldexp(1.0, -highest)
 
 
 def _sum_of_precisions(ranking: Ranking, k: int | None) -> Fraction:

@@ -19,6 +19,8 @@ from reportgen.metrics.statistics import Sums, Totals, mean_of_parts, ratio
 
 PerQuery = Callable[[Rankings, float, Contract], FloatArray]
 """Rankings, cut-off (inf = uncut) and contract to (n_queries,) values; NaN where the query has nothing relevant."""
+_NOTHING = -1100
+"""Power of two that is 0 as a float."""
 
 
 def _cutoff(metric_id: MetricId) -> float:
@@ -93,11 +95,11 @@ def ndcg(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
 
     Discount 1 / log2(rank + 1); gain linear (Järvelin & Kekäläinen 2002) or 2^r - 1 (Burges et al. 2005).
     """
-
-    def gain(gold: Gold) -> FloatArray:
-        return gold.relevance if contract.text("ndcg_gain") == "linear" else 2.0**gold.relevance - 1.0
-
     gold, ideal = rankings.gold, rankings.ideal_gold
+
+    def gain(of: Gold) -> FloatArray:
+        return of.relevance if contract.text("ndcg_gain") == "linear" else _exponential(of, ideal)
+
     if rankings.tied is not None:
         dcg = rankings.tied.gain(gain(gold), k)
     else:
@@ -105,6 +107,18 @@ def ndcg(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
     weights = gain(ideal) * ideal.ideal_discount * (ideal.nth <= k)
     ideal_dcg = np.bincount(ideal.query, weights=weights, minlength=len(rankings.n_gold))
     return ratio(dcg, np.asarray(ideal_dcg, dtype=np.float64))
+
+
+def _exponential(gold: Gold, ideal: Gold) -> FloatArray:
+    """(n,) gains 2^r - 1 in units of 2^h, h the highest grade of the query: a gain by itself may exceed every float.
+
+    A power of two changes no digit, so that the ratio of two sums of gains is what it is without.
+    """
+    first = np.searchsorted(ideal.query, gold.query)  # the ideal ranking begins with the highest grade
+    unit = -ideal.relevance[first]
+    powers = (np.maximum(exponent, _NOTHING).astype(np.int32) for exponent in (gold.relevance + unit, unit))
+    reached, one = (np.ldexp(1.0, power) for power in powers)
+    return np.asarray(reached - one)
 
 
 VALUES: dict[str, PerQuery] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import threading
 from dataclasses import replace
 
@@ -328,6 +329,17 @@ def test_a_degenerate_interval_that_equals_its_value_says_so_and_is_not_said_to_
     assert record.notes == (
         "The resamples agree, so the interval has no width: it does not say how certain the value is.",
     )
+
+
+def test_an_evaluation_can_be_pickled_before_and_after_its_values_per_query_are_asked_for():
+    run = run_of(*(Asked(f"q{i}", candidates=in_order(i, 1), cluster=f"c{i}") for i in (0, 1)))
+    evaluation = evaluate(run, load_contract(overrides={"resamples": 0}), command="test")
+    before = pickle.dumps(evaluation)
+    # The first relevant candidate is second, then first.
+    for copied in (pickle.loads(before), pickle.loads(pickle.dumps(evaluation)), evaluation):
+        assert copied.per_query["mrr"] == [0.5, 1.0]
+        assert copied.per_query is copied.per_query
+    assert pickle.loads(pickle.dumps(evaluation)).per_query["mrr"] == [0.5, 1.0]
 
 
 def test_the_per_query_table_averages_to_the_pooled_values():

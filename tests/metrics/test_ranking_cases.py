@@ -14,6 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.contracts import load_contract
+from reportgen.literal import expected as literal_expected
+from reportgen.literal import ranking as literal_ranking
+from reportgen.literal.answers import read_answers
 from reportgen.metrics.frames import prepare
 from reportgen.metrics.ranking import VALUES
 from reportgen.metrics.rankings import rank_candidates
@@ -91,6 +94,18 @@ def test_gain_of_graded_relevance():
     rows = in_order(1, 2)
     assert one("ndcg", rows, 2) == close((1 + 2 / LOG2_3) / (2 + 1 / LOG2_3))
     assert one("ndcg", rows, 2, ndcg_gain="exp2") == close((1 + 3 / LOG2_3) / (3 + 1 / LOG2_3))
+
+
+@pytest.mark.parametrize("high", [60, 1023, 1024, 1100, 2**53])
+@pytest.mark.parametrize("ties", ["input_order", "expected"])
+def test_a_gain_beyond_every_float_counts_beside_others(high, ties):
+    # Grades 1 and h, and h twice: beside 2^h - 1 a gain of 1 is nothing, so that the place of h alone counts.
+    run = run_of(Asked("q1", candidates=in_order(1, high)), Asked("q2", candidates=in_order(high, 0, high)))
+    expected = [close(1 / LOG2_3), close((1 + 1 / 2) / (1 + 1 / LOG2_3))]
+    assert per_query("ndcg", run, 10, ndcg_gain="exp2", ties=ties).tolist() == expected
+    engine = literal_expected if ties == "expected" else literal_ranking
+    answers = read_answers(run, run.systems[0], ties)
+    assert [engine.ndcg(answer.ranking, 10, "exp2") for answer in answers] == expected
 
 
 def test_at_rank_one_only_recall_and_average_precision_over_R_see_the_second_relevant_candidate():

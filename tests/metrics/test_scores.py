@@ -212,6 +212,12 @@ def test_limits_are_found_among_counts_that_only_64_bits_hold_for_all_rows_toget
     assert Search(cumulative).within(np.array([[0, 1, 2**30]] * 3)).tolist() == [[0, 1, 2]] * 3
 
 
+@pytest.mark.parametrize("n_limits", [0, 2, 300])
+def test_among_no_resamples_nothing_is_found(n_limits):
+    found = Search(np.zeros((0, 3), dtype=np.int32)).within(np.zeros((0, n_limits), dtype=np.int64))
+    assert found.shape == (0, n_limits)
+
+
 def test_auroc_is_exact_where_the_number_of_pairs_exceeds_32_bits():
     # Of + - + -, each drawn 65,535 times, three of four pairs are in the right order, whatever the weight.
     weights = np.full((1, 4), 65535, dtype=np.uint16)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from reportgen.evaluation import evaluate
 from reportgen.literal import states as literal
 from reportgen.metrics.states import alert_threshold, choose_states, screening_threshold
 from reportgen.metrics.tune_counts import count
+from reportgen.results import decode, encode
 from tests.literal.small_runs import Asked, Recorded, Tuned, run_of
 from tests.reference.engines import ENGINES, compute
 from tests.reference.random_runs import random_run
@@ -96,6 +98,17 @@ def test_chosen_thresholds_are_recorded_with_rule_target_source_and_what_they_ac
         in results.signatures[results.find("alert_rate", "s", "all_queries", "pooled").signature]
     )
     assert any(check.code == "RG243" for check in results.checks)
+
+
+@pytest.mark.parametrize("rules", [BOTH, {"tau_neg_rule": "min_sensitivity"}, {"tau_pos_rule": "min_precision"}])
+def test_results_with_chosen_thresholds_can_be_written_and_read_back(rules):
+    recorded = Recorded({"tau_neg": [0.1], "tau_pos": [0.55]})
+    results = evaluate(run(recorded=recorded), contract(**rules), command="test").results
+    read = decode(encode(results), Path("metrics_master.json"))
+    # tau_neg: all three positives reach 0.6, and a recorded tau_pos caps it; tau_pos: precision 0.9 from 0.8 on.
+    assert [t.value for t in read.thresholds if t.target is not None] == {
+        2: [0.6, 0.8], 1: [0.55] if "tau_neg_rule" in rules else [0.8],
+    }[len(rules)]  # fmt: skip
 
 
 def test_a_precision_that_no_threshold_reaches_is_said_and_no_query_is_pos():
