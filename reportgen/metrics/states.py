@@ -63,10 +63,10 @@ def choose_states(run: Run, system: System, contract: Contract) -> StateChoice:
         if contract.text("tau_neg_rule") == "min_sensitivity":
             cap = upper[fold] if contract.text("tau_pos_rule") == "recorded" else math.inf
             lower[fold] = screening_threshold(tune, contract.real("tau_neg_target"), cap)
-            chosen.append(_record("tau_neg", fold, contract, lower[fold], tune))
+            chosen.append(_record("tau_neg", fold, contract, float(lower[fold]), tune))
         if contract.text("tau_pos_rule") == "min_precision":
             upper[fold] = alert_threshold(tune, contract.real("tau_pos_target"), lower[fold])
-            chosen.append(_record("tau_pos", fold, contract, upper[fold], tune))
+            chosen.append(_record("tau_pos", fold, contract, float(upper[fold]), tune))
     used = np.unique(run.queries.fold)
     if system.y_prob is None or np.isnan(lower[used]).any() or np.isnan(upper[used]).any():
         return StateChoice(replace(system, state=None), _known(chosen), unsourced=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from reportgen.evaluation import evaluate
 from reportgen.literal import states as literal
 from reportgen.metrics.states import alert_threshold, choose_states, screening_threshold
 from reportgen.metrics.tune_counts import count
+from reportgen.results import decode, encode
 from tests.literal.small_runs import Asked, Recorded, Tuned, run_of
 from tests.reference.engines import ENGINES, compute
 from tests.reference.random_runs import random_run
@@ -96,6 +98,8 @@ def test_chosen_thresholds_are_recorded_with_rule_target_source_and_what_they_ac
         in results.signatures[results.find("alert_rate", "s", "all_queries", "pooled").signature]
     )
     assert any(check.code == "RG243" for check in results.checks)
+    # What is chosen can be written, and read back as it was.
+    assert decode(encode(results), Path("results.json")).thresholds == results.thresholds
 
 
 def test_a_precision_that_no_threshold_reaches_is_said_and_no_query_is_pos():
