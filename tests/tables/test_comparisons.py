@@ -57,6 +57,14 @@ def test_the_notes_say_the_test_the_adjustment_and_the_interval() -> None:
     assert "Effect size: Cohen's d_z over queries." in notes
 
 
+def test_the_notes_say_that_thresholds_of_operating_points_stay() -> None:
+    results = make_results()
+    fixed = tuple(msgspec.structs.replace(one, threshold="fixed") for one in results.interval_settings)
+    [table] = build_tables(msgspec.structs.replace(results, interval_settings=fixed), ["comparisons"])
+    notes = " ".join(plain(note.text) for note in table.notes)
+    assert "paired bootstrap intervals. Thresholds stay fixed in the resamples." in notes.replace("\u00a0", " ")
+
+
 def test_a_difference_that_is_not_shown_is_not_called_absent() -> None:
     results = make_results(2)
     changed = tuple(msgspec.structs.replace(c, verdict="not_shown") for c in results.comparisons[:1])
@@ -75,6 +83,10 @@ def test_the_ladder_holds_each_step_against_the_one_before_and_the_first() -> No
     # Evidence recall: the first step selects nothing.
     assert rows[3][2:4] == ["n/a", "n/a"]
     assert rows[4][4:] == ["n/a", "n/a"]
+
+
+def test_the_ladder_says_over_how_many_folds_a_standard_deviation_is() -> None:
+    assert "SD over 5 folds" in [column.head for column in built("ablation-ladder-compact", n_systems=3).columns]
 
 
 def test_the_sweep_shows_parameters_mean_k_recall_and_workload() -> None:
