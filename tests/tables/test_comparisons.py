@@ -74,6 +74,23 @@ def test_a_difference_that_is_not_shown_is_not_called_absent() -> None:
     assert "Not shown: the data show no difference, which does not mean that there is none." in notes
 
 
+def test_tests_by_name_stand_with_statistic_and_both_p_values_behind_the_permutation() -> None:
+    results = make_results(2)
+    first = results.comparisons[0]
+    named = msgspec.structs.replace(
+        first.tests[0], name="McNemar, exact", statistic=266.0, p=0.01234, p_adjusted=0.02468, family_size=2
+    )
+    changed = (msgspec.structs.replace(first, tests=(*first.tests, named)), *results.comparisons[1:])
+    [table] = build_tables(msgspec.structs.replace(results, comparisons=changed), ["named-tests"])
+    permutation, mcnemar = texts(table)
+    assert permutation[:4] == ["Candidate model against Baseline", first.tests[0].name, "—", first.display.p]
+    assert mcnemar[1:] == ["McNemar, exact", "266.0", "0.012", "0.025", "Holm-adjusted for 2"]
+
+
+def test_without_tests_by_name_there_is_no_table_of_them() -> None:
+    assert build_tables(make_results(2), ["named-tests"]) == ()
+
+
 def test_the_ladder_holds_each_step_against_the_one_before_and_the_first() -> None:
     rows = texts(built("ablation-ladder-compact", n_systems=3))
     # nDCG@10: 0.73, 0.74, 0.741; the SD over five folds 0.01 apart is 0.0158.
