@@ -62,8 +62,7 @@ def _record(
     rows = difference.of_rows
     record = None if rows is None else paired.record_of(rows, metric.direction)
     effect = None if rows is None else paired.effect_size(rows, _pairs_of(difference))
-    detectable = _detectable(difference, shown)
-    intervals = _intervals(difference)
+    detectable, intervals = _detectable(difference, shown), _intervals(difference)
     display = _display(difference, intervals, shown, effect, detectable)
     verdict = _verdict(difference, shown)
     metric_id, subset, scope = str(member.item.id), member.subset.record.id, member.scope

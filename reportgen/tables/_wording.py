@@ -123,6 +123,12 @@ def queries(results: Results, subset: str) -> str:
     return sentences.subset_count(results.subset_by_id[subset], results.units)
 
 
+def queries_in_clusters(results: Results, subset: str) -> str:
+    """``1,279 positive queries in 246 pages``; the queries alone where each is a cluster of its own."""
+    units, n = results.units, results.subset_by_id[subset].n_clusters
+    return queries(results, subset) + ("" if units.cluster == units.query else f" in {units.cluster.count(n)}")
+
+
 def budget_text(parameter: str) -> str:
     """``fpr=0.05`` as ``5 %``."""
     return f"{percent(float(parameter.partition('=')[2]), 1).removesuffix('.0')}{SPACE}%"

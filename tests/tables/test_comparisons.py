@@ -29,7 +29,7 @@ def test_a_comparison_shows_difference_both_p_values_sizes_and_verdict() -> None
 
 def test_the_head_of_a_metric_names_unit_queries_and_scope() -> None:
     heads = [plain(group.head) for group in built("comparisons").groups]
-    assert heads[0] == "nDCG@10\u00a0↑ (points; 100 queries with evidence; pooled)"
+    assert heads[0] == "nDCG@10\u00a0↑ (points; 100 queries with evidence in 50 pages; pooled)"
 
 
 def test_a_component_that_is_absent_prints_na_with_the_reason() -> None:
