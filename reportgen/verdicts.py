@@ -9,7 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reportgen import numbers
-from reportgen.domain.record import REASONS, ComparisonDisplay, Direction, Reason, TestRecord, Verdict
+from reportgen.domain.record import (
+    REASONS,
+    ComparisonDisplay,
+    Direction,
+    Reason,
+    TestRecord,
+    ThresholdRole,
+    Verdict,
+)
 
 ADJUSTMENTS = {
     "holm": "Holm-adjusted",
@@ -28,7 +36,11 @@ VERDICTS: dict[Verdict, str] = {
     "not_applicable": "does not apply",
 }
 """The word for each verdict, in tables and figures."""
+SHOWN: frozenset[Verdict] = frozenset({"better", "worse", "higher", "lower"})
+"""The verdicts that say that the data show a difference."""
 _SPACE = "\u00a0"
+DEGENERATE = ", degenerate: the resamples agree"
+"""What a sentence says of an interval without width."""
 POINTS = "points"
 """The unit of differences of proportions: percentage points."""
 
@@ -81,18 +93,21 @@ def sentence(
     display: ComparisonDisplay,
     level: float,
     test: TestRecord | None,
+    threshold: ThresholdRole = "",
     degenerate: bool = False,
 ) -> str:
     """One sentence, or two, that state a comparison and can be read aloud.
 
-    ``degenerate``: the interval has no width, which is then said of it.
+    ``threshold``: what the interval does with the thresholds of an operating point; ``degenerate``: it has no width.
+    Both are then said of it.
     """
     pair = f"{words.a} and {words.b}"
     if difference is None:
         why = REASONS[reason or "no_queries"]
         return f"{pair} cannot be compared on {words.metric}: {why}."
     size = _size(difference, display)
-    tail = "; ".join([*_about(display, level, test, degenerate), words.on])
+    of_interval = (f", threshold {threshold}" if threshold else "") + (DEGENERATE if degenerate else "")
+    tail = "; ".join([*_about(display, level, test, of_interval), words.on])
     match verdict:
         case "better" | "worse":
             return f"{words.a} is {verdict} than {words.b} on {words.metric}: {size} ({tail})."
@@ -112,11 +127,11 @@ def _size(difference: float, display: ComparisonDisplay) -> str:
     return f"{shown}{unit} {'higher' if difference > 0 else 'lower'}"
 
 
-def _about(display: ComparisonDisplay, level: float, test: TestRecord | None, degenerate: bool) -> list[str]:
+def _about(display: ComparisonDisplay, level: float, test: TestRecord | None, of_interval: str) -> list[str]:
     parts = []
     if display.interval:
         bounds = display.interval.strip("[]").replace(", ", " to ")
-        parts.append(f"{level * 100:g} % CI {bounds}" + (", degenerate: the resamples agree" if degenerate else ""))
+        parts.append(f"{level * 100:g} % CI {bounds}{of_interval}")
     if display.relative:
         parts.append(f"relative change {display.relative} %")
     if test is not None:

@@ -56,6 +56,13 @@ def test_a_better_system_is_called_so_with_size_interval_p_and_population():
     )
 
 
+def test_an_operating_point_says_what_its_interval_does_with_the_threshold():
+    words = sentence(
+        "better", WORDS, 0.012, None, display=shown(), level=0.95, test=outcome(0.01, 0.03), threshold="fixed"
+    )
+    assert "(95 % CI 0.20 to 2.20, threshold fixed; relative change" in words
+
+
 def test_where_no_difference_is_shown_the_sentence_says_which_would_have_been():
     assert said("not_shown", -0.012, outcome(0.2, 0.6), difference="−1.20", p="0.200", p_adjusted="0.600") == (
         "No difference between New and Old is shown on nDCG@10: 1.20 points lower (95 % CI 0.20 to 2.20; relative "

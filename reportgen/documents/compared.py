@@ -9,6 +9,7 @@ from reportgen.documents import prose
 from reportgen.documents.prose import Sentence, sentence
 from reportgen.domain.presentation import Text
 from reportgen.domain.record import Comparison, Results
+from reportgen.verdicts import SHOWN
 
 _CLAUSES = (
     ("better", "{} {is} better than {baseline}"),
@@ -21,7 +22,6 @@ _CLAUSES = (
     ("not_applicable", "a comparison with {baseline} does not apply to {}"),
 )
 """Verdict to a clause about the systems it is on; after the first clause, "it" stands for the baseline."""
-_SHOWN = frozenset({"better", "worse", "higher", "lower"})
 
 
 def verdict_sentences(results: Results) -> tuple[Sentence, ...]:
@@ -35,7 +35,9 @@ def _of_metric(results: Results, compared: Sequence[Comparison]) -> Sentence:
     against = {c.system_b for c in compared}
     if len(against) > 1:
         tested = [c for c in compared if c.tests]
-        shown = sum(c.verdict in _SHOWN for c in tested)
+        if not tested:
+            return sentence(f"{name}: no two systems were tested against each other.")
+        shown = sum(c.verdict in SHOWN for c in tested)
         return sentence(
             f"{name}: {_pairs(shown)} of {len(tested)} tested {'shows' if shown == 1 else 'show'} a difference."
         )

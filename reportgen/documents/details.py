@@ -10,9 +10,20 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from reportgen.contracts import vocabulary
 from reportgen.domain.presentation import Detail
-from reportgen.domain.record import REASONS, Comparison, Counts, Estimate, Interval, Results
-from reportgen.numbers import count, fixed, percent, significant
+from reportgen.domain.record import (
+    REASONS,
+    Comparison,
+    Counts,
+    Estimate,
+    Interval,
+    MetricRecord,
+    Results,
+    TestRecord,
+)
+from reportgen.numbers import count, fixed, p_value, percent, significant
 from reportgen.numbers import interval as bounds
+from reportgen.phrases import SPACE
+from reportgen.verdicts import ADJUSTMENTS, amount, equal_or_below, unit_of_difference
 
 _UNDEFINED = "—"
 _METHODS: Mapping[str, str] = {
@@ -87,14 +98,27 @@ def _of_comparison(results: Results, record: Comparison) -> Detail:
         ("In words", record.interpretation),
         ("Definition", metric.definition),
         *_place(results, record.subset, record.scope),
-        *(("Interval", _method(results, one)) for one in record.intervals[:1]),
-        *(("Test", f"{test.alternative} {test.name}") for test in record.tests[:1]),
-        ("p", shown.p),
-        ("p, adjusted", shown.p_adjusted),
+        *((f"Interval: {_method(results, one)}", _bounds(metric, one)) for one in record.intervals),
+        *((f"Test: {test.alternative} {test.name}", _outcome(test)) for test in record.tests),
         ("Effect size", f"{shown.effect_size} ({record.effect_size.name})" if record.effect_size else ""),
         *(("Note", note) for note in record.notes),
     ]
     return Detail(record.id, f"{metric.name}: {a} minus {b}", _filled(facts))
+
+
+def _bounds(metric: MetricRecord, one: Interval) -> str:
+    lower, upper = (amount(bound, metric.unit, metric.decimals) for bound in (one.lower, one.upper))
+    return f"[{lower}, {upper}] {unit_of_difference(metric.unit)}".strip()
+
+
+def _outcome(test: TestRecord) -> str:
+    """A test's statistic and p values: ``p = 0.010, Holm-adjusted p = 0.030 for 3 comparisons``."""
+    parts = [] if test.statistic is None else [f"statistic {significant(test.statistic, 4)}"]
+    parts.append(f"p{SPACE}{equal_or_below(p_value(test.p))}")
+    if test.family_size > 1:
+        adjusted = "" if test.adjustment == "none" else f" p{SPACE}{equal_or_below(p_value(test.p_adjusted))}"
+        parts.append(f"{ADJUSTMENTS[test.adjustment]}{adjusted} for {test.family_size} comparisons")
+    return ", ".join(parts)
 
 
 def _filled(facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

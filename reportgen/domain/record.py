@@ -117,6 +117,7 @@ class Counts(Record, frozen=True, omit_defaults=True):
     undefined: Count = 0
     """Units whose own value is undefined and that the policy left out."""
     effective: float | None = None
+    """Of independent queries that would leave the value as uncertain; for a proportion, of its trials."""
     design_effect: float | None = None
 
 

@@ -24,7 +24,7 @@ from reportgen.evaluation.difference import Difference, difference_of
 from reportgen.evaluation.difference_tests import tests_of
 from reportgen.evaluation.estimates import Context
 from reportgen.evaluation.family import Family
-from reportgen.evaluation.interval_notes import WITHOUT_WIDTH, undefined_resamples
+from reportgen.evaluation.interval_notes import INSTEAD_OF_BCA, WITHOUT_WIDTH, fell_back, undefined_resamples
 from reportgen.evaluation.systems import SystemPart
 from reportgen.metrics.frames import SystemFrames
 from reportgen.stats import paired
@@ -62,8 +62,7 @@ def _record(
     rows = difference.of_rows
     record = None if rows is None else paired.record_of(rows, metric.direction)
     effect = None if rows is None else paired.effect_size(rows, _pairs_of(difference))
-    detectable = _detectable(difference, shown)
-    intervals = _intervals(difference)
+    detectable, intervals = _detectable(difference, shown), _intervals(difference)
     display = _display(difference, intervals, shown, effect, detectable)
     verdict = _verdict(difference, shown)
     metric_id, subset, scope = str(member.item.id), member.subset.record.id, member.scope
@@ -95,9 +94,10 @@ def _record(
             display=display,
             level=_level(difference),
             test=shown,
+            threshold=difference.context.settings.table[intervals[0].settings].threshold if intervals else "",
             degenerate=bool(intervals) and intervals[0].degenerate,
         ),
-        notes=(*apart, *_notes(difference, intervals, shown)),
+        notes=(*apart, *_notes(difference, intervals, shown), *_of_thresholds(difference, intervals, verdict)),
         display=display,
     )
 
@@ -138,6 +138,19 @@ def _apart(difference: Difference) -> tuple[str, ...]:
     return (
         f"The two values do not rest on the same {run.units.query.many}, since not each has a value: {' and '.join(of)}"
         f" do, {both} of both. Part of the difference may come from that.",
+    )
+
+
+def _of_thresholds(difference: Difference, intervals: tuple[Interval, ...], verdict: Verdict) -> tuple[str, ...]:
+    """That a difference is shown with the thresholds kept, and not where they are chosen again."""
+    resampled = [one for one in intervals if difference.context.settings.table[one.settings].threshold == "resampled"]
+    if verdict not in verdicts.SHOWN or not any(one.lower <= 0 <= one.upper for one in resampled):
+        return ()
+    metric, one = difference.member.item.metric, resampled[0]
+    bounds = [verdicts.amount(bound, metric.unit, metric.decimals) for bound in (one.lower, one.upper)]
+    return (
+        "The difference is shown for these thresholds alone: with thresholds chosen again on each resample of TUNE the "
+        f"interval, {' to '.join(bounds)}, holds 0.",
     )
 
 
@@ -232,6 +245,8 @@ def _notes(difference: Difference, intervals: tuple[Interval, ...], shown: TestR
     notes += undefined_resamples(intervals, difference.context.contract.integer("resamples"), difference.thinned)
     if intervals and intervals[0].degenerate:
         notes.append(WITHOUT_WIDTH)
+    elif intervals and fell_back(difference.context, intervals[0]):
+        notes.append(INSTEAD_OF_BCA)
     if shown is None:
         return (*notes, f"Not tested: {untested_since(difference.member.item) or 'no resamples were asked for'}.")
     if (least := _least_possible(shown)) > _alpha(difference):

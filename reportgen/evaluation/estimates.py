@@ -24,7 +24,7 @@ from reportgen.domain.record import (
 )
 from reportgen.domain.run import FloatArray, Run
 from reportgen.evaluation.interval_notes import interval_notes
-from reportgen.evaluation.intervals import intervals_of
+from reportgen.evaluation.intervals import intervals_of, share_and_trials
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.means import supplied_values
@@ -190,7 +190,7 @@ def _estimate(
 ) -> Estimate:
     found = _numbers(context, subset, instance, values, scope)
     supplied = supplied_values(frames, instance.id) is not None
-    n = _counts(context, subset, values, found.design_effect)
+    n = _counts(context, subset, instance, values, scope, found.design_effect)
     display = _display(found, instance.metric.decimals)
     return Estimate(
         id=result_id(str(instance.id), frames.system.id, subset.record.id, scope),
@@ -238,14 +238,25 @@ def _interpretation(
     )
 
 
-def _counts(context: Context, subset: Subset, values: MetricValues | Reason, design_effect: float | None) -> Counts:
-    counts = subset.counts(context.run, values.left_out if isinstance(values, MetricValues) else None)
+def _counts(
+    context: Context,
+    subset: Subset,
+    instance: Instance,
+    values: MetricValues | Reason,
+    scope: str,
+    design_effect: float | None,
+) -> Counts:
+    if not isinstance(values, MetricValues):
+        return subset.counts(context.run, None)
+    counts = subset.counts(context.run, values.left_out)
     if not design_effect:
         return counts
+    counted = share_and_trials(instance, values, scope)
+    effective = counted[1] if counted else counts.queries / design_effect
     return replace(
         counts,
         design_effect=significant_digits(design_effect, 6),
-        effective=significant_digits(counts.queries / design_effect, 6),
+        effective=significant_digits(effective, 6),
     )
 
 

@@ -16,6 +16,7 @@ _FIXED_POINT_SLACK = 1e-7
 _MANY = 0.01
 """Share of resamples without a value above which a record says so."""
 WITHOUT_WIDTH = "The resamples agree, so the interval has no width: it does not say how certain the value is."
+INSTEAD_OF_BCA = "The corrections of BCa are undefined or of no use here, so this is the percentile interval."
 
 
 def interval_notes(
@@ -36,6 +37,8 @@ def interval_notes(
         yield _instead(context, n)
     elif shown.degenerate:
         yield WITHOUT_WIDTH
+    elif fell_back(context, shown):
+        yield INSTEAD_OF_BCA
     # Resampled totals are fixed-point: a bound may be off by their unit without meaning anything.
     if not shown.lower - _FIXED_POINT_SLACK <= value <= shown.upper + _FIXED_POINT_SLACK:
         side = "above" if shown.lower > value else "below"
@@ -43,6 +46,11 @@ def interval_notes(
             f"The interval lies wholly {side} the value, because resampling moves metrics that sum absolute "
             "differences or count few units. Read it as spread, not as location."
         )
+
+
+def fell_back(context: Context, interval: Interval) -> bool:
+    """Whether an interval of resamples is the percentile interval although BCa was asked for."""
+    return context.settings.table[interval.settings].method.endswith("_bca") and interval.method_used == "percentile"
 
 
 def undefined_resamples(intervals: tuple[Interval, ...], resamples: int, thinned: int) -> Iterator[str]:

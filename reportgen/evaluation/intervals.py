@@ -65,14 +65,22 @@ def _bootstrap(context: Context, values: MetricValues, scope: str) -> list[Inter
     return [interval for interval in found if interval is not None]
 
 
-def _of_proportion(context: Context, instance: Instance, values: MetricValues, scope: str) -> list[Interval]:
+def share_and_trials(instance: Instance, values: MetricValues, scope: str) -> tuple[float, float] | None:
+    """A proportion and the effective number of its trials; None for other metrics, and where none were counted."""
     # A fold without an operating point makes the pooled counts undefined, though the mean of the others is not.
     if not values.trials or math.isnan(values.trials):
-        return []
-    per, level, index = instance.metric.per, context.contract.real("interval_level"), context.settings.index
-    share = min(float(values.scopes[scope][0]) / per, 1.0)
+        return None
+    share = min(float(values.scopes[scope][0]) / instance.metric.per, 1.0)
     errors = values.errors.get(scope)
-    trials = effective_trials(share, values.trials, errors.clusters / per if errors else 0.0)
+    return share, effective_trials(share, values.trials, errors.clusters / instance.metric.per if errors else 0.0)
+
+
+def _of_proportion(context: Context, instance: Instance, values: MetricValues, scope: str) -> list[Interval]:
+    counted = share_and_trials(instance, values, scope)
+    if counted is None:
+        return []
+    share, trials = counted
+    per, level, index = instance.metric.per, context.contract.real("interval_level"), context.settings.index
     found: list[tuple[Role, tuple[float, float]]] = [
         ("wilson", wilson(share, trials, level)),
         ("clopper_pearson", clopper_pearson(share, trials, level)),

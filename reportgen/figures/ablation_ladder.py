@@ -20,6 +20,7 @@ from reportgen.figures.drawing.wording import (
     part_of,
     synthetic_sentence,
     tests_sentence,
+    thresholds_sentence,
     value_text,
     with_interval,
 )
@@ -126,6 +127,7 @@ def _caption(
     rest = [
         f" Each step against the one before, {grounds(results, [(r.subset, r.scope) for r in shown])}",
         f", with {level} confidence intervals." if level else ".",
+        thresholds_sentence(results, shown),
         f" Dotted line: {steps[0].label}.",
         tests_sentence(compared),
         absence_sentence(shown),

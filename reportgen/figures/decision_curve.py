@@ -17,6 +17,7 @@ from reportgen.figures.drawing.wording import (
     Phrase,
     interval_level,
     number,
+    origin,
     ranking,
     sentence,
     sizes,
@@ -119,9 +120,10 @@ def _caption(results: Results, models: Sequence[Curve], estimates: list[Estimate
     order = ranking(results, estimates)
     message: Phrase = standing(results, order, name[:1].lower() + name[1:], "highest") if order else ()
     level, query = interval_level(results, estimates), results.units.query.one
+    subset = results.subset_by_id[SUBSET]
     drawn = [
         " " if message else "",
-        f"{sentence(models[0].description) or 'Net benefit'}; {sizes(results, results.subset_by_id[SUBSET])}. "
+        f"{sentence(models[0].description) or 'Net benefit'}; {sizes(results, subset)}{origin(results, subset)}. "
         f"Net benefit is true positives minus false positives per {query}, a false positive counted with the odds of "
         "the threshold probability.",
         f" Brackets: {level} confidence interval." if level else "",

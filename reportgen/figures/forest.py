@@ -21,6 +21,7 @@ from reportgen.figures.drawing.wording import (
     part_of,
     ranking,
     synthetic_sentence,
+    thresholds_sentence,
     value_text,
     with_interval,
 )
@@ -137,6 +138,7 @@ def _caption(
         f" {number(len(here), 'headline metric', 'headline metrics')} ",
         grounds(results, [(record.subset, record.scope) for record in shown]),
         f", with {level} confidence intervals." if level else ".",
+        thresholds_sentence(results, shown),
         f" Dotted line: {baseline}." if "baseline" in drawn else "",
         " Dashed line: chance, where the axis reaches it." if "chance" in drawn else "",
         absence_sentence(shown),

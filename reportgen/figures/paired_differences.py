@@ -18,10 +18,11 @@ from reportgen.figures.drawing.wording import (
     part_of,
     synthetic_sentence,
     tests_sentence,
+    thresholds_sentence,
 )
 from reportgen.numbers import MINUS, NOT_APPLICABLE, UNDEFINED
 from reportgen.styles import load_tokens
-from reportgen.verdicts import VERDICTS, unit_of_difference
+from reportgen.verdicts import SHOWN, VERDICTS, unit_of_difference
 
 ORDER = 7
 _HEADS = ("difference", "adjusted p", "verdict")
@@ -31,8 +32,6 @@ _COLUMNS = (
 )  # fmt: skip
 # Differences that an alternative text reads out one by one.
 _READ_OUT = 12
-# The verdicts that say a difference was shown; the others are drawn hollow.
-SHOWN = frozenset({"better", "worse", "higher", "lower"})
 
 
 def build(results: Results) -> tuple[Figure, ...]:
@@ -131,6 +130,7 @@ def _caption(results: Results, shown: list[Comparison]) -> Phrase:
     rest = [
         f" Paired differences {grounds(results, [(c.subset, c.scope) for c in shown])}",
         f", with {level} confidence intervals." if level else ".",
+        thresholds_sentence(results, shown),
         f" {REFERENCES['zero'][1]}.",
         " Filled: a difference is shown; hollow: none is, which does not mean that there is none." if hollow else "",
         tests_sentence(shown),

@@ -7,7 +7,7 @@ from reportgen.domain.record import REASONS, Comparison, MetricRecord, Results
 from reportgen.numbers import UNDEFINED
 from reportgen.phrases import SPACE
 from reportgen.tables._cells import Notes
-from reportgen.tables._wording import queries
+from reportgen.tables._wording import queries_in_clusters
 
 SUFFIXES = ("lower", "upper", "p", "p_adjusted")
 """Machine columns that a difference fills."""
@@ -42,10 +42,10 @@ def difference_cell(comparison: Comparison | None, notes: Notes, missing: str) -
 
 
 def metric_line(results: Results, metric: MetricRecord, comparison: Comparison) -> Text:
-    """``nDCG@10 (points; 1,279 positive queries; mean over folds)``."""
+    """``nDCG@10 (points; 1,279 positive queries in 246 pages; mean over folds)``."""
     scope = "mean over folds" if comparison.scope == "fold_mean" else "pooled" if len(results.folds) > 1 else ""
     unit = comparison.display.unit or ("points" if metric.unit == "proportion" else metric.unit)
-    parts = [unit, queries(results, comparison.subset), scope]
+    parts = [unit, queries_in_clusters(results, comparison.subset), scope]
     arrow = {"higher": f"{SPACE}↑", "lower": f"{SPACE}↓", "none": ""}[metric.direction]
     return f"{metric.name}{arrow} ({'; '.join(part for part in parts if part)})"
 

@@ -20,12 +20,11 @@ from reportgen.phrases import listing
 from reportgen.standings import places
 from reportgen.tables._cells import Mark, Notes, estimate_cell
 from reportgen.tables._signatures import comparable
-from reportgen.verdicts import ADJUSTMENTS
+from reportgen.verdicts import ADJUSTMENTS, SHOWN
 
 EXPLANATION = "Bold: best by the printed value"
 SECOND_EXPLANATION = "underlined: second best"
 SIGN = "*"
-_SHOWN = frozenset({"better", "worse", "higher", "lower"})
 
 
 def marks(estimates: Sequence[Estimate | None], direction: Direction) -> tuple[Mark, ...]:
@@ -83,7 +82,7 @@ def significance(results: Results, estimate: Estimate | None, notes: Notes) -> t
         return ()
     id_ = comparison_id(estimate.metric, estimate.system, results.run.baseline, estimate.subset, estimate.scope)
     comparison = results.comparison_by_id.get(id_)
-    if comparison is None or comparison.verdict not in _SHOWN or not comparison.tests:
+    if comparison is None or comparison.verdict not in SHOWN or not comparison.tests:
         return ()
     return (notes.sign(SIGN, _about_test(results, comparison.tests[0])),)
 

@@ -123,6 +123,12 @@ def queries(results: Results, subset: str) -> str:
     return sentences.subset_count(results.subset_by_id[subset], results.units)
 
 
+def queries_in_clusters(results: Results, subset: str) -> str:
+    """``1,279 positive queries in 246 pages``; the queries alone where each is a cluster of its own."""
+    units, n = results.units, results.subset_by_id[subset].n_clusters
+    return queries(results, subset) + ("" if units.cluster == units.query else f" in {units.cluster.count(n)}")
+
+
 def budget_text(parameter: str) -> str:
     """``fpr=0.05`` as ``5 %``."""
     return f"{percent(float(parameter.partition('=')[2]), 1).removesuffix('.0')}{SPACE}%"
@@ -160,7 +166,7 @@ def interval_sentence(results: Results, estimates: Iterable[Estimate]) -> str:
     if not settings:
         return ""
     described = dict.fromkeys(_interval_words(results, one) for one in settings)
-    return f"Brackets hold {'; or '.join(described)}.{_threshold_words(settings)}"
+    return f"Brackets hold {'; or '.join(described)}.{threshold_words(settings)}"
 
 
 def _interval_words(results: Results, settings: IntervalSettings) -> str:
@@ -172,12 +178,16 @@ def _interval_words(results: Results, settings: IntervalSettings) -> str:
         return words
     nouns = {"cluster": results.units.cluster.many, "query": results.units.query.many}
     words += f" from {count(settings.resamples)} bootstrap resamples of {nouns.get(settings.unit, settings.unit)}"
-    if settings.strata == "fold" and len(results.folds) > 1:
+    several = len(results.folds) > 1
+    if settings.strata == "fold" and several:
         words += " within folds"
+    if settings.strata == "fold_label":
+        words += " within folds and classes" if several else " within classes"
     return f"{words} (seed {settings.seed})"
 
 
-def _threshold_words(settings: list[IntervalSettings]) -> str:
+def threshold_words(settings: Sequence[IntervalSettings]) -> str:
+    """What intervals do with chosen thresholds; with a leading space, empty without such or where they differ."""
     kinds = {one.threshold for one in settings} - {""}
     if kinds == {"fixed"}:
         return " Thresholds stay fixed in the resamples."

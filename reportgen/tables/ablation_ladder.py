@@ -72,7 +72,7 @@ def compact(results: Results) -> Table | None:
             _STEP,
             Column("system", "System", "text", width=2.2),
             Column("value", "Value", "estimate", width=1.8, suffixes=_cells.SUFFIXES),
-            Column("sd", "SD over folds", "number", width=0.9),
+            Column("sd", f"SD over {len(results.folds)} folds", "number", width=0.9),
             *_DIFFERENCES,
         ),
         spanners=(Spanner("Difference from", ("before", "first")),),

@@ -12,7 +12,7 @@ from reportgen.tables._cells import SUFFIXES, Mark, Notes
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table, message
 from reportgen.tables._systems import Line, lines, of_families, systems
-from reportgen.tables._wording import budget_text, caption, interval_sentence, queries, scope_sentence
+from reportgen.tables._wording import budget_text, caption, interval_sentence, queries_in_clusters, scope_sentence
 
 ID = "operating-points"
 TITLE = "Operating points"
@@ -69,7 +69,7 @@ def compact(results: Results) -> Table | None:
         caption=caption(
             results,
             message(results, found),
-            f"On {queries(results, found[0].subset)}. {_about(results)}",
+            f"On {queries_in_clusters(results, found[0].subset)}. {_about(results)}",
             scope_sentence(results, shown),
         ),
         columns=(Column("system", "System", "stub", width=1.7), *heads),

@@ -123,6 +123,13 @@ def test_pairs_with_several_partners_are_counted() -> None:
     assert plain(verdict_sentences(results)[0]) == "nDCG@10: two pairs of systems of 3 tested show a difference."
 
 
+def test_a_metric_on_which_no_pair_was_tested_says_so_instead_of_counting_none():
+    results = with_verdicts(make_results(3), *["not_applicable"] * 6)
+    untested = tuple(msgspec.structs.replace(c, tests=()) for c in results.comparisons)
+    words = verdict_sentences(msgspec.structs.replace(results, comparisons=untested))
+    assert plain(words[0]) == "nDCG@10: no two systems were tested against each other."
+
+
 def test_many_comparisons_are_summed_up_and_left_to_the_table() -> None:
     results = make_results(12)
     said = words(section(report(results), "comparisons"))

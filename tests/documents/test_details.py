@@ -99,9 +99,28 @@ def test_a_comparison_gives_difference_test_and_both_p_values() -> None:
     comparison = next(one for one in results.comparisons if one.tests and one.effect_size)
     found = facts(results, comparison.id)
     assert found["Difference"].startswith(comparison.display.difference)
-    assert found["Test"] == f"{comparison.tests[0].alternative} {comparison.tests[0].name}"
-    assert (found["p"], found["p, adjusted"]) == (comparison.display.p, comparison.display.p_adjusted)
+    test, shown = comparison.tests[0], comparison.display
+    assert found[f"Test: {test.alternative} {test.name}"].replace("\u00a0", " ") == (
+        f"p = {shown.p}, Holm-adjusted p = {shown.p_adjusted} for {test.family_size} comparisons"
+    )
     assert found["In words"] == comparison.interpretation
+
+
+def test_every_test_and_every_interval_of_a_difference_is_given() -> None:
+    results = make_results()
+    comparison = next(one for one in results.comparisons if one.tests and one.intervals)
+    named = msgspec.structs.replace(
+        comparison.tests[0], name="McNemar, exact", statistic=266.0, p=0.01234, p_adjusted=0.02468, family_size=2
+    )
+    wide = msgspec.structs.replace(comparison.intervals[0], lower=-0.0123, upper=0.0456, failed=7)
+    changed = msgspec.structs.replace(
+        comparison, tests=(*comparison.tests, named), intervals=(*comparison.intervals, wide)
+    )
+    found = facts(msgspec.structs.replace(results, comparisons=(changed,)), comparison.id)
+    assert found["Test: two-sided McNemar, exact"].replace("\u00a0", " ") == (
+        "statistic 266.0, p = 0.012, Holm-adjusted p = 0.025 for 2 comparisons"
+    )
+    assert [text for term, text in found.items() if term.startswith("Interval: ")][1] == "[−1.23, 4.56] points"
 
 
 def test_an_id_of_neither_is_passed_over() -> None:

@@ -13,7 +13,7 @@ from reportgen.evaluation import evaluate
 from reportgen.metrics import scores
 from reportgen.results import encode
 from reportgen.stats import permutation
-from tests.literal.small_runs import Asked, in_order, run_of
+from tests.literal.small_runs import Asked, Tuned, in_order, run_of
 from tests.reference.random_runs import random_run
 
 CONTRACT = replace(load_contract(overrides={"resamples": 200}), primary=())
@@ -135,6 +135,27 @@ def test_operating_points_have_the_difference_with_thresholds_fixed_and_resample
     (c, _) = [c for c in results.comparisons if c.metric == "tpr@fpr=0.1"]
     roles = [results.interval_settings[interval.settings].threshold for interval in c.intervals]
     assert roles == ["fixed", "resampled"]
+
+
+def test_a_difference_that_the_choice_of_thresholds_can_undo_says_so():
+    # TUNE chooses 0.7 for both systems, which passes all positives of the one (0.8) and three in ten of the other.
+    # A resample of TUNE without the positive at 0.7 ((2/3)³ = 30 % of them) chooses 0.9, which no score of the first
+    # reaches: it then loses by the three in ten that the other has at 0.95.
+    rows = [Asked(f"q{i:02}", y=i % 2, p=0.8 if i % 2 else 0.1, cluster=f"c{i:02}") for i in range(40)]
+    tuned = [Tuned(0.7, 1, cluster="t1"), Tuned(0.9, 1, cluster="t2"), Tuned(0.1, 0, cluster="t3")]
+    run = run_of(*rows, tune=tuned, with_labels=False)
+    p = np.array([(0.95 if i % 20 < 6 else 0.5) if i % 2 else 0.1 for i in range(40)])
+    other = replace(run.systems[0], id="o", label="O", y_prob=p)
+    info = replace(run.info, family=("tpr@fpr=0.05",), baseline="o")
+    found = compared(replace(run, systems=(*run.systems, other), info=info))
+    (c,) = found.comparisons
+    fixed, resampled = c.intervals
+    assert (c.difference, c.verdict) == (pytest.approx(0.7), "better")
+    assert fixed.lower > 0 > resampled.lower
+    assert ", threshold fixed; " in c.interpretation
+    note = c.notes[-1]
+    assert note.startswith("The difference is shown for these thresholds alone: with thresholds chosen again ")
+    assert note.endswith(" holds 0.")
 
 
 def test_raw_and_adjusted_p_stand_side_by_side(results):

@@ -11,7 +11,7 @@ import pytest
 from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.evaluation import evaluate
-from reportgen.evaluation.interval_notes import WITHOUT_WIDTH
+from reportgen.evaluation.interval_notes import INSTEAD_OF_BCA, WITHOUT_WIDTH
 from reportgen.metrics.registry import find
 from reportgen.metrics.statistics import Refit
 from reportgen.results import encode
@@ -128,6 +128,18 @@ def test_resamples_that_lose_a_fold_are_counted_and_said():
     lost = int(note.removeprefix("In ").split(" of 400 ")[0])
     assert lost == pytest.approx(400 * (1 - (1 - (7 / 8) ** 8) ** 2), abs=40)
     assert not any("a fold" in note for note in pooled(results, "auroc").notes)
+
+
+def test_a_percentile_interval_in_place_of_bca_is_said_to_be_one():
+    # K is 0 or 1, so that the median over queries falls on one of the two in nearly all resamples: BCa has no use.
+    rows = asked(lambda i: int(i % 8 < 5), lambda i: i / N, cluster=lambda i: f"c{i // 2}")
+    results = results_of(run_of(*rows, with_labels=False), interval_method="bca", resamples=400)
+    bca = {at for at, one in enumerate(results.interval_settings) if one.method == "cluster_bca"}
+    other = [r for r in results.results if r.intervals and r.intervals[0].settings in bca]
+    fell_back = [r for r in other if r.intervals[0].method_used == "percentile" and not r.intervals[0].degenerate]
+    assert fell_back
+    for record in other:
+        assert (INSTEAD_OF_BCA in record.notes) == (record in fell_back), record.id
 
 
 def test_without_resamples_no_heuristic_stands_alone():

@@ -159,8 +159,13 @@ def test_operating_points_carry_the_interval_with_the_threshold_fixed_and_resamp
 def test_beside_a_proportion_stand_wilson_and_clopper_pearson_with_effective_trials(results):
     record = results.find("tpr@fpr=0.05", "s", "all_queries", "pooled")
     assert [interval.method_used for interval in record.intervals[2:]] == ["wilson", "clopper_pearson"]
-    n = record.n
-    assert n.effective == pytest.approx(n.queries / n.design_effect, rel=1e-5)
+    # A share of the positive queries alone: Wilson's bounds are those of so many of them, and not of all queries.
+    n, share, z = record.n, record.value, 1.959963985
+    assert n.effective <= n.positives
+    centre = (share + z**2 / (2 * n.effective)) / (1 + z**2 / n.effective)
+    assert (record.intervals[2].lower + record.intervals[2].upper) / 2 == pytest.approx(centre, rel=1e-5)
+    auroc = results.find("auroc", "s", "all_queries", "pooled").n
+    assert auroc.effective == pytest.approx(auroc.queries / auroc.design_effect, rel=1e-5)
 
 
 def test_on_labels_only_what_is_shown_stands(results):

@@ -124,5 +124,10 @@ def test_a_net_benefit_that_is_nowhere_above_zero_is_drawn_all_the_same():
     assert len(axes.texts) == 0
 
 
+def test_the_caption_says_from_how_many_clusters_the_queries_are():
+    (figure,) = build(make_results())
+    assert "; 500 queries, 100 positive, from 50 pages. Net benefit is" in plain(figure.caption)
+
+
 def test_without_curves_there_is_no_figure():
     assert build(msgspec.structs.replace(make_results(1), curves=())) == ()

@@ -33,6 +33,14 @@ def test_a_difference_stands_in_percentage_points_with_its_interval_around_the_z
     assert axes.get_title(loc="left").replace("\xa0", " ") == "nDCG@10 ↑ (points; n = 100)"
 
 
+def test_the_caption_says_that_thresholds_of_operating_points_stay():
+    results = make_results(2)
+    fixed = tuple(msgspec.structs.replace(one, threshold="fixed") for one in results.interval_settings)
+    for settings, says in ((results.interval_settings, False), (fixed, True)):
+        (figure,) = build(msgspec.structs.replace(results, interval_settings=settings))
+        assert ("Thresholds stay fixed in the resamples." in plain(figure.caption)) == says
+
+
 def test_a_metric_with_a_unit_of_its_own_keeps_its_scale():
     results = make_results(2)
     metrics = tuple(msgspec.structs.replace(m, unit="candidates") if m.id == "ndcg@10" else m for m in results.metrics)

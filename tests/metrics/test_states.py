@@ -98,6 +98,8 @@ def test_chosen_thresholds_are_recorded_with_rule_target_source_and_what_they_ac
         in results.signatures[results.find("alert_rate", "s", "all_queries", "pooled").signature]
     )
     assert any(check.code == "RG243" for check in results.checks)
+    # What is chosen can be written, and read back as it was.
+    assert decode(encode(results), Path("results.json")).thresholds == results.thresholds
 
 
 @pytest.mark.parametrize("rules", [BOTH, {"tau_neg_rule": "min_sensitivity"}, {"tau_pos_rule": "min_precision"}])

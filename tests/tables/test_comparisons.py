@@ -29,7 +29,7 @@ def test_a_comparison_shows_difference_both_p_values_sizes_and_verdict() -> None
 
 def test_the_head_of_a_metric_names_unit_queries_and_scope() -> None:
     heads = [plain(group.head) for group in built("comparisons").groups]
-    assert heads[0] == "nDCG@10\u00a0↑ (points; 100 queries with evidence; pooled)"
+    assert heads[0] == "nDCG@10\u00a0↑ (points; 100 queries with evidence in 50 pages; pooled)"
 
 
 def test_a_component_that_is_absent_prints_na_with_the_reason() -> None:
@@ -57,6 +57,14 @@ def test_the_notes_say_the_test_the_adjustment_and_the_interval() -> None:
     assert "Effect size: Cohen's d_z over queries." in notes
 
 
+def test_the_notes_say_that_thresholds_of_operating_points_stay() -> None:
+    results = make_results()
+    fixed = tuple(msgspec.structs.replace(one, threshold="fixed") for one in results.interval_settings)
+    [table] = build_tables(msgspec.structs.replace(results, interval_settings=fixed), ["comparisons"])
+    notes = " ".join(plain(note.text) for note in table.notes)
+    assert "paired bootstrap intervals. Thresholds stay fixed in the resamples." in notes.replace("\u00a0", " ")
+
+
 def test_a_difference_that_is_not_shown_is_not_called_absent() -> None:
     results = make_results(2)
     changed = tuple(msgspec.structs.replace(c, verdict="not_shown") for c in results.comparisons[:1])
@@ -64,6 +72,23 @@ def test_a_difference_that_is_not_shown_is_not_called_absent() -> None:
     assert texts(table)[0][-1] == "not shown"
     notes = " ".join(plain(note.text) for note in table.notes)
     assert "Not shown: the data show no difference, which does not mean that there is none." in notes
+
+
+def test_tests_by_name_stand_with_statistic_and_both_p_values_behind_the_permutation() -> None:
+    results = make_results(2)
+    first = results.comparisons[0]
+    named = msgspec.structs.replace(
+        first.tests[0], name="McNemar, exact", statistic=266.0, p=0.01234, p_adjusted=0.02468, family_size=2
+    )
+    changed = (msgspec.structs.replace(first, tests=(*first.tests, named)), *results.comparisons[1:])
+    [table] = build_tables(msgspec.structs.replace(results, comparisons=changed), ["named-tests"])
+    permutation, mcnemar = texts(table)
+    assert permutation[:4] == ["Candidate model against Baseline", first.tests[0].name, "—", first.display.p]
+    assert mcnemar[1:] == ["McNemar, exact", "266.0", "0.012", "0.025", "Holm-adjusted for 2"]
+
+
+def test_without_tests_by_name_there_is_no_table_of_them() -> None:
+    assert build_tables(make_results(2), ["named-tests"]) == ()
 
 
 def test_the_ladder_holds_each_step_against_the_one_before_and_the_first() -> None:
@@ -75,6 +100,10 @@ def test_the_ladder_holds_each_step_against_the_one_before_and_the_first() -> No
     # Evidence recall: the first step selects nothing.
     assert rows[3][2:4] == ["n/a", "n/a"]
     assert rows[4][4:] == ["n/a", "n/a"]
+
+
+def test_the_ladder_says_over_how_many_folds_a_standard_deviation_is() -> None:
+    assert "SD over 5 folds" in [column.head for column in built("ablation-ladder-compact", n_systems=3).columns]
 
 
 def test_the_sweep_shows_parameters_mean_k_recall_and_workload() -> None:

@@ -6,6 +6,7 @@ import pytest
 from reportgen.domain.presentation import Row, Table, plain
 from reportgen.tables import build_tables
 from reportgen.tables._cells import Notes, estimate_cell
+from tests.support.full_results import make_full_results
 from tests.support.results import make_results
 
 RESULTS = make_results()
@@ -276,3 +277,8 @@ def test_the_head_of_average_precision_names_the_contract_s_denominator(denomina
     contract = msgspec.structs.replace(RESULTS.contract, conventions=conventions)
     [table] = build_tables(msgspec.structs.replace(RESULTS, contract=contract), ["main-results"])
     assert row_of(table, head, "Baseline")[2] == "0.660"
+
+
+def test_decisions_and_operating_points_say_from_how_many_clusters_the_queries_are() -> None:
+    for table in build_tables(make_full_results(), ["confusion-compact", "operating-points-compact"]):
+        assert "n 500 queries in 50 pages." in plain(table.caption)

@@ -84,6 +84,16 @@ def test_the_interval_sentence_says_how_thresholds_are_treated(threshold: str, w
     )
 
 
+@pytest.mark.parametrize(
+    ("n_folds", "words"), [(5, " of pages within folds and classes "), (1, " of pages within classes ")]
+)
+def test_the_interval_sentence_names_the_classes_that_draws_are_made_within(n_folds: int, words: str) -> None:
+    results = make_results(n_folds=n_folds)
+    settings = tuple(msgspec.structs.replace(s, strata="fold_label") for s in results.interval_settings)
+    results = msgspec.structs.replace(results, interval_settings=settings)
+    assert words in interval_sentence(results, values("auroc", "all_queries", results))
+
+
 def test_an_analytic_interval_names_its_method_and_no_resamples() -> None:
     settings = tuple(
         msgspec.structs.replace(s, method="wilson", resamples=0, level=0.9) for s in RESULTS.interval_settings

@@ -130,6 +130,13 @@ def comparisons_level(results: Results, comparisons: Sequence[Comparison]) -> st
     return level_text(levels.pop()) if len(levels) == 1 else ""
 
 
+def thresholds_sentence(results: Results, shown: Sequence[Estimate] | Sequence[Comparison]) -> str:
+    """What the intervals of operating points do with their thresholds; with a leading space, empty without such."""
+    settings = [results.interval_settings[one.intervals[0].settings] for one in shown if one.intervals]
+    kept = any(one.threshold == "fixed" for one in settings)
+    return " Thresholds stay fixed in the resamples." if kept else ""
+
+
 def tests_sentence(comparisons: Sequence[Comparison]) -> str:
     """Which test gives the p values and how they are adjusted; with a leading space, empty where none was made."""
     test = next((c.tests[0] for c in comparisons if c.tests), None)
