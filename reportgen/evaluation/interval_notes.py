@@ -28,7 +28,10 @@ def interval_notes(
     """
     resamples = context.contract.integer("resamples")
     if not intervals:
-        if resamples and not isinstance(instance.metric.statistic, Refit):
+        statistic = instance.metric.statistic
+        if resamples and isinstance(statistic, Refit):
+            yield f"No interval, since {statistic.without_interval}."
+        elif resamples:
             yield "No resample has a value, and so there is no interval."
         return
     yield from undefined_resamples(intervals, resamples, thinned)

@@ -13,7 +13,7 @@ from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics import decomposition, recalibration
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Finish, Metric
-from reportgen.metrics.statistics import Refit, Sums, Totals, fitted, ratio
+from reportgen.metrics.statistics import REPEATED, Refit, Sums, Totals, fitted, ratio
 
 
 def bin_of(p: FloatArray, bins: int, edges: str = "left_closed_last_closed") -> IntArray:
@@ -207,7 +207,7 @@ METRICS = (
         "average",
         formula=r"\sum_m \frac{n_m}{n} \left|\bar{p}_m - \bar{y}_m\right|,\quad "
         r"m_i = \left\lfloor M\,|\{j: p_j < p_i\}| / n \right\rfloor",
-        statistic=Refit(_equal_mass),
+        statistic=Refit(_equal_mass, REPEATED),
         finish=fitted,
         undefined="no_queries",
         reference="Nixon et al. 2019; Roelofs et al. 2022",

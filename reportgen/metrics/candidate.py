@@ -13,7 +13,7 @@ import numpy as np
 from reportgen.domain.contract import Contract
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Refit, fitted
+from reportgen.metrics.statistics import COSTLY, Refit, fitted
 
 
 def _auroc(frame: Frame, contract: Contract) -> float:
@@ -45,7 +45,7 @@ METRICS = (
         interpretation="a random relevant {candidate} has a higher score than a random other one, of any {query}, in "
         "{value} of pairs",
         formula=r"P(s^{+} > s^{-}) + \tfrac{1}{2} P(s^{+} = s^{-})",
-        statistic=Refit(_auroc, unit="candidate"),
+        statistic=Refit(_auroc, COSTLY, unit="candidate"),
         finish=fitted,
         undefined="single_class",
         reference="sklearn.metrics.roc_auc_score on (query, candidate) pairs",
@@ -62,7 +62,7 @@ METRICS = (
         "without information reaches the share of relevant candidates.",
         interpretation="the area under the precision-recall curve of the {candidates} of all {queries} is {value}",
         formula=r"\sum_n (R_n - R_{n-1})\, P_n",
-        statistic=Refit(_average_precision, unit="candidate"),
+        statistic=Refit(_average_precision, COSTLY, unit="candidate"),
         finish=fitted,
         undefined="no_positives",
         reference="sklearn.metrics.average_precision_score on (query, candidate) pairs",

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from reportgen.domain.contract import Contract
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Refit, fitted
+from reportgen.metrics.statistics import REPEATED, Refit, fitted
 
 Groups = tuple[list[float], list[int], list[int]]
 """Distinct forecast values rising, the queries with each, the positives among these."""
@@ -77,7 +77,7 @@ def _of(value: Callable[[Groups], float]) -> Refit:
     def compute(frame: Frame, contract: Contract) -> float:
         return value(grouped(frame))
 
-    return Refit(compute)
+    return Refit(compute, REPEATED)
 
 
 def _entry(

@@ -17,7 +17,7 @@ from reportgen.domain.run import FloatArray
 from reportgen.metrics.decomposition import Groups, grouped
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Refit, fitted
+from reportgen.metrics.statistics import COSTLY, Refit, fitted
 
 _STEPS = 100
 _CONVERGED = 1e-14
@@ -126,7 +126,7 @@ def _parameter(
         definition=definition,
         interpretation=interpretation,
         formula=r"\mathrm{logit}\,P(y = 1) = a + b\,\mathrm{logit}\,p",
-        statistic=Refit(value),
+        statistic=Refit(value, COSTLY),
         finish=fitted,
         undefined="no_finite_fit",
         reference=f"sklearn.linear_model.LogisticRegression(C=inf); {source}",

@@ -62,15 +62,18 @@ class Operating:
     """Whether the totals also hold ``roc_tpr``, the highest TPR within the budget on EVAL itself."""
 
 
+REPEATED = "resampling repeats forecast values, which changes the groups that the value is made of"
+COSTLY = "making the value again in every resample would take as long as all other metrics together, or longer"
+
+
 @dataclass(frozen=True, slots=True)
 class Refit:
-    """A value that is fitted anew on the rows of a cell: of the estimate only, so it has no interval.
-
-    Drawing clusters again repeats forecast values, which changes the groups that such values are made of.
-    """
+    """A value that is fitted anew on the rows of a cell: of the estimate only, so it has no interval."""
 
     value: Callable[[Frame, Contract], float]
     """Rows of one cell, at least one, to the value; NaN = undefined."""
+    without_interval: str
+    """Why it has no interval, as the end of a sentence."""
     unit: str = "query"
 
 

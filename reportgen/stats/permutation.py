@@ -136,8 +136,8 @@ def untested_since(item: Instance) -> str | None:
     statistic = item.metric.statistic
     if isinstance(statistic, Refit):
         return (
-            "the metric is fitted to all rows together; drawing or exchanging clusters repeats values and so changes "
-            "the groups it is made of, which is why it has neither interval nor test"
+            f"the metric is fitted to all rows together; {statistic.without_interval}, which is why it has neither "
+            "interval nor test"
         )
     if isinstance(statistic, Operating) and statistic.same_set:
         return (

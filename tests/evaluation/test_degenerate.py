@@ -175,3 +175,18 @@ def test_probabilities_of_0_and_1_have_a_log_loss_at_the_smallest_clip():
     results = evaluate(run_of(*queries, tune=tuned), contract, command="test").results
     (value,) = [one.value for one in results.results if one.id == "log_loss|s|all_queries|pooled"]
     assert value == pytest.approx(53 * math.log(2), rel=1e-12)
+
+
+@pytest.mark.parametrize("resamples", [0, 20])
+def test_a_value_without_interval_says_why_where_others_have_one(resamples):
+    queries, tuned = RUNS["one positive"]
+    contract = load_contract("field-standard", {"resamples": resamples})
+    results = evaluate(run_of(*queries, tune=tuned), contract, command="test").results
+    bare = [one for one in results.results if one.status == "ok" and not one.intervals]
+    said = {one.metric: one.notes for one in bare if any(note.startswith("No interval, since ") for note in one.notes)}
+    fitted = {one.metric for one in bare if isinstance(find(MetricId.parse(one.metric)).statistic, Refit)}
+    assert {"ece[equal_mass]", "auroc[candidate]", "auprc[candidate]"} <= fitted
+    assert set(said) == (fitted if resamples else set())
+    if resamples:
+        assert "repeats forecast values" in said["ece[equal_mass]"][0]
+        assert "would take as long" in said["auroc[candidate]"][0]
