@@ -41,7 +41,7 @@ def build(results: Results) -> Table | None:
             Column("statistic", "Statistic", "number", width=1.0),
             Column("p", "p", "number", width=0.9),
             Column("p_adjusted", "Adjusted p", "number", width=1.0),
-            Column("adjustment", "Adjustment", "text", width=1.6),
+            Column("adjustment", "Adjustment", "text", width=2.0),
         ),
         groups=tuple(groups),
         notes=notes.all(),
