@@ -39,9 +39,10 @@ def placements(score: FloatArray, y: FloatArray) -> Placements | None:
 
 
 def auroc_errors(score: FloatArray, y: FloatArray, cluster: IntArray) -> Errors | None:
-    """Standard errors of AUROC; None with one class, or with a single positive, negative or cluster.
+    """Standard errors of AUROC; None with one class, or a single positive or negative, or cluster that holds one.
 
-    Rows: DeLong et al. 1988. Clusters: Obuchowski 1997, the variance of the clusters' summed placements.
+    Rows: DeLong et al. 1988. Clusters: Obuchowski 1997, from the clusters' summed placements, those of positives over
+    the clusters that hold one, those of negatives likewise.
     """
     found = placements(score, y)
     if found is None or min(len(found.positive), len(found.negative)) < 2:
@@ -54,11 +55,15 @@ def auroc_errors(score: FloatArray, y: FloatArray, cluster: IntArray) -> Errors 
     rows = math.fsum(squares[y > 0].tolist()) * n_positive / (n_positive - 1)
     rows += math.fsum(squares[y == 0].tolist()) * n_negative / (n_negative - 1)
     _, member = np.unique(cluster, return_inverse=True)
-    sums = np.bincount(member, weights=contributions)
-    if len(sums) < 2:
+    of_class = [np.bincount(member, weights=contributions * (y == value)) for value in (1, 0)]
+    holding = [len(np.unique(member[y == value])) for value in (1, 0)]
+    if min(holding) < 2:
         return None
-    clusters = math.fsum((sums**2).tolist()) * len(sums) / (len(sums) - 1)
-    return Errors(math.sqrt(rows), math.sqrt(clusters))
+    clusters = sum(math.fsum((sums**2).tolist()) * n / (n - 1) for sums, n in zip(of_class, holding, strict=True))
+    both = math.fsum((of_class[0] * of_class[1]).tolist())
+    clusters += 2 * both * len(of_class[0]) / (len(of_class[0]) - 1)
+    # A sum of squares and of products of the two may fall below zero by what their factors differ.
+    return Errors(math.sqrt(rows), math.sqrt(max(clusters, 0.0)))
 
 
 def logit_bounds(share: float, error: float, level: float) -> tuple[float, float] | None:

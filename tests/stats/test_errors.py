@@ -35,11 +35,23 @@ def test_one_positive_has_no_variance():
     assert auroc_errors(np.array([0.9, 0.1, 0.2]), np.array([1, 0, 0]), np.arange(3)) is None
 
 
-def test_clusters_of_one_row_give_nearly_the_error_of_independent_rows():
+def test_clusters_of_one_row_give_the_error_of_independent_rows():
+    # Each class is then summed over its own rows, as DeLong's two variances are.
     rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 400)
+    y = (rng.random(400) < 0.05).astype(np.int64)
     errors = auroc_errors(rng.normal(size=400) + y, y, np.arange(400))
-    assert errors.clusters == pytest.approx(errors.rows, rel=0.01)
+    assert errors.clusters == pytest.approx(errors.rows, rel=1e-12)
+
+
+def test_obuchowskis_error_by_hand():
+    # Three clusters hold a positive and a negative, two a negative: placements less 14/15, over the n of their class,
+    # are (1, 1, -2)/45 and (1, 1, -4, 1, 1)/75. The variance: 6/45^2 3/2 + 20/75^2 5/4 + 2 10/(45 75) 5/4 = 11/675.
+    errors = auroc_errors(S, Y, np.array([0, 1, 2, 0, 1, 2, 3, 4]))
+    assert errors.clusters == pytest.approx(math.sqrt(11 / 675), rel=1e-12)
+
+
+def test_positives_of_one_cluster_alone_have_no_clustered_error():
+    assert auroc_errors(S, Y, np.array([0, 0, 0, 1, 2, 3, 4, 5])) is None
 
 
 def test_repeating_every_row_in_its_cluster_doubles_the_variance_seen_by_independent_rows():
