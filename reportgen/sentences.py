@@ -19,7 +19,7 @@ from reportgen.domain.record import (
 )
 from reportgen.domain.run import Units
 
-_BY_FORMULA = {"wilson": ", Wilson", "delong_clustered": ", DeLong for clustered data"}
+_BY_FORMULA = {"wilson": ", Wilson", "delong_clustered": ", DeLong for clustered data", "linearized": ", linearized"}
 """What is added to an interval that is shown and not from resamples; a note of the record says why it is."""
 
 
@@ -81,7 +81,8 @@ def _interval(display: Display, interval: Interval, settings: IntervalSettings) 
     words += _BY_FORMULA.get(interval.method_used, "")
     if settings.threshold:
         words += f", threshold {settings.threshold}"
-    return words + (", degenerate: the resamples agree" if interval.degenerate else "")
+    why = "no row moves the value" if interval.method_used == "linearized" else "the resamples agree"
+    return words + (f", degenerate: {why}" if interval.degenerate else "")
 
 
 def subset_name(subset: SubsetRecord) -> str:

@@ -3,8 +3,9 @@
 Model. Cluster i has a rate π_i from Beta(a, b) and a shift u_i from N(0, σ²). Its m queries have y ~ Bernoulli(π_i) and
 the score s = δ y + u_i + e, e ~ N(0, 1 - σ²); the probability given is Φ(s - δ / 2). So the prevalence is a / (a + b),
 the intra-cluster correlation of y is 1 / (a + b + 1), the share of positives that reach 0.5 is Φ(δ / 2), and the AUROC
-of a positive and a negative from different clusters is Φ(δ / √2). Intervals of whole clusters should cover these
-values; intervals that resample single queries, as if they were independent, should not.
+of a positive and a negative from different clusters is Φ(δ / √2). Values that are fitted to all rows have their truth
+from the two normal distributions of the score, by numerical integration. Intervals of whole clusters should cover these
+values; intervals that take single queries as independent should not.
 
 Null hypothesis. Two systems of the same model on the same labels: each has its own shifts u_i, and each of its
 trainings its own noise e. Which system a cluster's scores came from does not matter, so p values of their difference
@@ -17,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, special, stats
 
 from reportgen.contracts import load_contract
 from reportgen.domain.contract import Contract
@@ -26,7 +27,7 @@ from reportgen.domain.run import Queries, Run, RunInfo, System, Units
 from reportgen.metrics.frames import prepare
 from reportgen.metrics.registry import Instance, find
 from reportgen.metrics.weights import draws_of
-from reportgen.stats.intervals import Resampled, bootstrap_interval
+from reportgen.stats.intervals import Resampled, bootstrap_interval, linearized_bounds
 from reportgen.stats.permutation import Side, Swaps, permute
 from reportgen.stats.values import SubsetPlan
 
@@ -52,6 +53,34 @@ class Model:
             "prevalence": prevalence,
             "auroc": float(stats.norm.cdf(self.delta / np.sqrt(2))),
             "f1@0.5": 2 * tp / (2 * tp + fp + fn),
+        }
+
+    @property
+    def truth_of_fits(self) -> dict[str, float]:
+        """The values that are fitted to all rows, on infinitely many of them."""
+        s, step = np.linspace(-9, 10, 200_001, retstep=True)
+        share = self.a / (self.a + self.b)
+        positive, negative = share * stats.norm.pdf(s - self.delta), (1 - share) * stats.norm.pdf(s)
+        p = stats.norm.cdf(s - self.delta / 2)
+        x = special.log_ndtr(s - self.delta / 2) - special.log_ndtr(self.delta / 2 - s)
+        density, rate = positive + negative, positive / (positive + negative)
+
+        def scores(line: np.ndarray) -> np.ndarray:
+            left = positive - density * special.expit(line[0] + line[1] * x)
+            return np.array([left.sum(), (x * left).sum()]) * step
+
+        intercept, slope = optimize.root(scores, [0.0, 1.0], tol=1e-12).x
+        above = [np.cumsum(one[::-1])[::-1] for one in (positive, density)]
+        bins = np.minimum((np.cumsum(density) * step * 10).astype(int), 9)
+        gaps = np.bincount(bins, weights=density * p - positive) * step
+        return {
+            "calibration_intercept": float(intercept),
+            "calibration_slope": float(slope),
+            "auroc[candidate]": float(stats.norm.cdf(self.delta / np.sqrt(2))),
+            "auprc[candidate]": float((positive * above[0] / above[1]).sum() * step / share),
+            "ece[equal_mass]": float(np.abs(gaps).sum()),
+            "brier[miscalibration]": float((density * (p - rate) ** 2).sum() * step),
+            "brier[discrimination]": float((density * (share - rate) ** 2).sum() * step),
         }
 
     def draw(self, rng: np.random.Generator, trainings: Sequence[int] = (1,)) -> Run:
@@ -96,24 +125,33 @@ def independent(run: Run) -> Run:
 
 
 def covered(run: Run, truth: dict[str, float], contract: Contract) -> dict[str, bool]:
-    """Metric to whether its interval holds the true value."""
+    """Metric to whether its interval holds the true value; what is about candidates takes each query for one."""
     wanted = [Instance(MetricId.parse(text), find(MetricId.parse(text)), 0) for text in truth]
     frames, draws = prepare(run, run.systems[0], contract), draws_of(run, contract)
-    plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract)
+    scores = replace(frames.query, unit="candidate", columns={"score": frames.query["p"], "y": frames.query["y"]})
+    plan = SubsetPlan(frames, {"query": frames.query, "candidate": scores}, wanted, draws, contract)
     for block in draws.blocks():
         plan.update(block, {})
-    found = {}
+    level, found = contract.real("interval_level"), {}
     for metric_id, values in plan.values().items():
         resampled = Resampled(values.scopes["pooled"], draws.resamples)
-        interval = bootstrap_interval(resampled, contract.real("interval_level"), 0)
-        assert interval is not None
-        found[str(metric_id)] = interval.lower <= truth[str(metric_id)] <= interval.upper
+        influence = values.influence.get("pooled")
+        if influence is None:
+            interval = bootstrap_interval(resampled, level, 0)
+            assert interval is not None
+            bounds = interval.lower, interval.upper
+        else:
+            degrees, value_range = influence.strata.degrees("cluster"), find(metric_id).range
+            bounds = linearized_bounds(resampled.point, influence.error("cluster"), degrees, level, value_range)
+        found[str(metric_id)] = bounds[0] <= truth[str(metric_id)] <= bounds[1]
     return found
 
 
-def coverage(model: Model, replications: int, resamples: int, *, clustered: bool, seed: int = 0) -> dict[str, int]:
-    """Metric to how many of the replications its interval covers."""
-    truth = model.truth
+def coverage(
+    model: Model, replications: int, resamples: int, *, clustered: bool, seed: int = 0, fits: bool = False
+) -> dict[str, int]:
+    """Metric to how many of the replications its interval covers; ``fits``: those that are fitted to all rows."""
+    truth = model.truth_of_fits if fits else model.truth
     hits = dict.fromkeys(truth, 0)
     for replication in range(replications):
         run = model.draw(np.random.default_rng([seed, replication]))

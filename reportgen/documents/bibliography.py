@@ -70,6 +70,9 @@ def _topics(results: Results) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "bias-corrected and accelerated intervals", ("efron1987",)
     if any(settings.unit == "cluster" and settings.resamples for settings in results.interval_settings):
         yield "the bootstrap of whole clusters", ("field2007",)
+    shown = (record.intervals[0].method_used for record in results.results if record.intervals)
+    if "linearized" in shown:
+        yield "linearized intervals", ("binder1983",)
     if len(results.folds) > 1:
         yield "what the spread over folds does and does not say", ("bengio2004", "forman2010")
     tests = [test for comparison in results.comparisons for test in comparison.tests]

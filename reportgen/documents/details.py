@@ -38,6 +38,7 @@ _METHODS: Mapping[str, str] = {
     "nadeau_bengio_heuristic": "Nadeau–Bengio corrected t over folds (a heuristic)",
     "delong_logit": "DeLong on the logit scale",
     "delong_clustered_logit": "DeLong for clustered data, on the logit scale",
+    "linearized": "linearized",
 }
 _THRESHOLD = {"fixed": "threshold kept fixed", "resampled": "threshold chosen again on each resample"}
 
@@ -170,7 +171,8 @@ def _spreads(results: Results, record: Estimate) -> Iterator[tuple[str, str]]:
         low, middle, high = (fixed(value, decimals) for value in record.quartiles)
         yield f"Single {queries.many}", f"median {middle}, 25th percentile {low}, 75th percentile {high}"
     if record.se is not None:
-        yield "Standard error (bootstrap)", fixed(record.se, decimals + 1)
+        made = "linearized" if record.intervals and record.intervals[0].method_used == "linearized" else "bootstrap"
+        yield f"Standard error ({made})", fixed(record.se, decimals + 1)
 
 
 def _method(results: Results, one: Interval) -> str:

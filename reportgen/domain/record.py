@@ -207,7 +207,10 @@ class Estimate(Record, frozen=True, omit_defaults=True):
     reason: Reason | None = None
     sd: tuple[Spread, ...] = ()
     se: float | None = None
-    """Standard deviation of the resamples: the bootstrap standard error. Never to be confused with an SD."""
+    """Standard error: the standard deviation of the resamples; linearized where the value is not made in resamples.
+
+    Never to be confused with an SD.
+    """
     folds: tuple[FoldValue, ...] = ()
     target: Target | None = None
     notes: tuple[str, ...] = ()

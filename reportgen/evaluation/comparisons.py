@@ -24,11 +24,20 @@ from reportgen.evaluation.difference import Difference, difference_of
 from reportgen.evaluation.difference_tests import tests_of
 from reportgen.evaluation.estimates import Context
 from reportgen.evaluation.family import Family
-from reportgen.evaluation.interval_notes import INSTEAD_OF_BCA, WITHOUT_WIDTH, fell_back, undefined_resamples
+from reportgen.evaluation.interval_notes import (
+    INSTEAD_OF_BCA,
+    UNMOVED,
+    WITHOUT_ERROR,
+    WITHOUT_WIDTH,
+    fell_back,
+    undefined_resamples,
+)
+from reportgen.evaluation.intervals import linearized_interval
 from reportgen.evaluation.systems import SystemPart
 from reportgen.metrics.frames import SystemFrames
+from reportgen.metrics.statistics import Refit
 from reportgen.stats import paired
-from reportgen.stats.intervals import bootstrap_error, bootstrap_interval
+from reportgen.stats.intervals import bootstrap_interval
 from reportgen.stats.permutation import untested_since
 
 _SEVERAL_TRAININGS = (
@@ -178,22 +187,24 @@ def _verdict(difference: Difference, shown: TestRecord | None) -> Verdict:
 
 def _intervals(difference: Difference) -> tuple[Interval, ...]:
     """The paired interval; for operating points with the threshold fixed, then with it resampled."""
+    if difference.influence is not None and difference.value is not None:
+        found = linearized_interval(difference.context, difference.value, difference.influence, (None, None))
+        return () if found is None else (found,)
     fixed, resampled = difference.resampled(), difference.resampled(threshold_too=True)
     if fixed is None:
         return ()
     index, level = difference.context.settings.index, _level(difference)
-    found = [bootstrap_interval(fixed, level, index("bootstrap" if resampled is None else "fixed"))]
+    drawn = [bootstrap_interval(fixed, level, index("bootstrap" if resampled is None else "fixed"))]
     if resampled is not None:
-        found.append(bootstrap_interval(resampled, level, index("resampled")))
-    return tuple(interval for interval in found if interval is not None)
+        drawn.append(bootstrap_interval(resampled, level, index("resampled")))
+    return tuple(interval for interval in drawn if interval is not None)
 
 
 def _detectable(difference: Difference, shown: TestRecord | None) -> float | None:
-    values = difference.resampled()
-    if values is None or shown is None or _least_possible(shown) > _alpha(difference):
+    if shown is None or _least_possible(shown) > _alpha(difference):
         return None
     size = 1 if shown.adjustment == "none" else shown.family_size
-    return paired.smallest_detectable(bootstrap_error(values), _level(difference), size)
+    return paired.smallest_detectable(difference.error, _level(difference), size)
 
 
 def _least_possible(test: TestRecord) -> float:
@@ -236,6 +247,14 @@ def _display(
     )
 
 
+def _untested_since(difference: Difference) -> str:
+    """Why a difference that has a value has no test, as the end of a sentence."""
+    item = difference.member.item
+    if isinstance(item.metric.statistic, Refit):
+        return WITHOUT_ERROR
+    return untested_since(item) or "no resamples were asked for"
+
+
 def _notes(difference: Difference, intervals: tuple[Interval, ...], shown: TestRecord | None) -> tuple[str, ...]:
     """What is compared, where the test is missing, and where interval and test point apart."""
     if difference.value is None:
@@ -244,11 +263,11 @@ def _notes(difference: Difference, intervals: tuple[Interval, ...], shown: TestR
     notes = [_SEVERAL_TRAININGS.format(cluster=units.cluster.one)] if difference.several and shown else []
     notes += undefined_resamples(intervals, difference.context.contract.integer("resamples"), difference.thinned)
     if intervals and intervals[0].degenerate:
-        notes.append(WITHOUT_WIDTH)
+        notes.append(UNMOVED if intervals[0].method_used == "linearized" else WITHOUT_WIDTH)
     elif intervals and fell_back(difference.context, intervals[0]):
         notes.append(INSTEAD_OF_BCA)
     if shown is None:
-        return (*notes, f"Not tested: {untested_since(difference.member.item) or 'no resamples were asked for'}.")
+        return (*notes, f"Not tested: {_untested_since(difference)}.")
     if (least := _least_possible(shown)) > _alpha(difference):
         few = units.cluster.many if shown.seed is None else "resamples"
         floor = numbers.p_value(min(least, 1.0))

@@ -13,9 +13,10 @@ from reportgen.evaluation.estimates import Context, missing_component
 from reportgen.evaluation.family import Member
 from reportgen.evaluation.systems import SystemPart
 from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.statistics import mean_of_parts
+from reportgen.metrics.statistics import Refit, mean_of_parts
 from reportgen.stats import paired
-from reportgen.stats.intervals import Resampled
+from reportgen.stats.intervals import Resampled, bootstrap_error
+from reportgen.stats.linearize import Influence
 from reportgen.stats.permutation import Side
 from reportgen.stats.values import MetricValues
 
@@ -102,12 +103,28 @@ class Difference:
         return means[0] - means[1]
 
     def resampled(self, *, threshold_too: bool = False) -> Resampled | None:
-        """The differences under the shared weights; None for the threshold where none is resampled."""
-        if self.pair is None or self.points is None:
+        """The differences under the shared weights; None for the threshold where none is resampled, and for fits."""
+        if self.pair is None or self.points is None or isinstance(self.member.item.metric.statistic, Refit):
             return None
         scopes = [values.resampled if threshold_too else values.scopes for values in self.pair.values]
         first, second = (None if one is None else one[self.member.scope] for one in scopes)
         return None if first is None or second is None else self.context.resampled(first - second)
+
+    @cached_property
+    def influence(self) -> Influence | None:
+        """How each row moves the difference of two values that are fitted to all rows; None for other metrics."""
+        if self.pair is None or self.points is None:
+            return None
+        first, second = (values.influence.get(self.member.scope) for values in self.pair.values)
+        return None if first is None or second is None else first.less(second)
+
+    @property
+    def error(self) -> float | None:
+        """Paired standard error of the difference; None where it cannot be estimated."""
+        if self.influence is not None:
+            return self.influence.error(self.context.contract.text("interval_unit")) or None
+        values = self.resampled()
+        return None if values is None else bootstrap_error(values)
 
 
 def difference_of(

@@ -20,12 +20,14 @@ from reportgen.evaluation.difference import Difference, Pair
 from reportgen.evaluation.estimates import Context
 from reportgen.evaluation.family import Family
 from reportgen.metrics.statistics import Ordered
+from reportgen.stats import paired
 from reportgen.stats.delong import paired_delong
 from reportgen.stats.intervals import significant_digits
 from reportgen.stats.multiplicity import adjusted, max_t
 from reportgen.stats.permutation import Permuted, Side, Swaps, can_be_permuted, permute, row_contributions
 
-PERMUTATION = "permutation"
+_SHOWN = "shown"
+"""The test that a verdict rests on: the permutation, or for a fit that no exchange makes again Wald's."""
 _CLASSICAL = "reportgen.stats.classical"
 """Loaded by name: it brings scipy, which takes longer to load than most runs to compare."""
 
@@ -42,17 +44,17 @@ class _Found:
 
 
 def tests_of(context: Context, family: Family, differences: Sequence[Difference]) -> list[tuple[TestRecord, ...]]:
-    """Per difference its tests, the permutation first; empty where it has no value or no test fits."""
+    """Per difference its tests, the one that its verdict rests on first; empty where it has no value or none fits."""
     permuted = _permuted(context, differences)
-    found = [
-        ({PERMUTATION: _permutation(difference, permuted[at])} if at in permuted else {}) | _by_name(family, difference)
-        for at, difference in enumerate(differences)
-    ]
+    found = []
+    for at, difference in enumerate(differences):
+        shown = _permutation(difference, permuted[at]) if at in permuted else _wald(difference)
+        found.append(({} if shown is None else {_SHOWN: shown}) | _by_name(family, difference))
     records: list[dict[str, TestRecord]] = [{} for _ in differences]
     metrics = tuple(str(member.item.id) for member in family.members)
     for test in dict.fromkeys(test for tests in found for test in tests):
         members = [at for at, tests in enumerate(found) if test in tests]
-        joint = [permuted[at] for at in members] if test == PERMUTATION else []
+        joint = [permuted[at] for at in members if at in permuted] if test == _SHOWN else []
         method, p = _adjusted(family.adjustment, [found[at][test].p for at in members], joint)
         for at, p_adjusted in zip(members, p, strict=True):
             one = found[at][test]
@@ -72,10 +74,13 @@ def tests_of(context: Context, family: Family, differences: Sequence[Difference]
 
 
 def _adjusted(method: Adjustment, p: Sequence[float], joint: Sequence[Permuted]) -> tuple[Adjustment, list[float]]:
-    """Only permutations have a joint distribution; under ``max_t`` other tests are adjusted after Holm, and say so."""
+    """Only permutations have a joint distribution; under ``max_t`` others are adjusted after Holm, and say so.
+
+    So is a family of both, all of it, since the two adjustments do not add up.
+    """
     if method != "max_t":
         return method, adjusted(p, method)
-    if not joint:
+    if len(joint) < len(p):
         return "holm", adjusted(p, "holm")
     return method, max_t([one.differences for one in joint], [one.slack for one in joint])
 
@@ -115,6 +120,19 @@ def _permutation(difference: Difference, permuted: Permuted) -> _Found:
     if swaps.is_exact:
         return _Found(f"exact {within}", None, permuted.p, len(swaps))
     return _Found(within, None, permuted.p, swaps.resamples, swaps.seed)
+
+
+def _wald(difference: Difference) -> _Found | None:
+    """Wald's test of the difference of two fits."""
+    influence, value, contract = difference.influence, difference.value, difference.context.contract
+    if influence is None or value is None:
+        return None
+    unit, units = contract.text("interval_unit"), difference.context.run.units
+    outcome = paired.wald(value, influence.error(unit), influence.strata.degrees(unit))
+    if outcome is None:
+        return None
+    over = units.cluster.many if unit == "cluster" else units.query.many
+    return _Found(f"Wald t test linearized over {over}", outcome.t, outcome.p)
 
 
 def _by_name(family: Family, difference: Difference) -> dict[str, _Found]:

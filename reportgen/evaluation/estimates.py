@@ -158,7 +158,6 @@ def _numbers(
     spreads = tuple(spread for spread in sds if spread is not None)
     if math.isnan(point):
         return _Numbers(None, "undefined", instance.metric.undefined, points=points, spreads=spreads, seeds=seeds)
-    found = context.resampled(values.scopes[scope])
     errors = values.errors.get(scope)
     quartiles = None
     if values.per_query is not None and scope == "pooled" and len(values.per_query) > 1:
@@ -172,11 +171,19 @@ def _numbers(
         points=points,
         spreads=spreads,
         quartiles=quartiles,
-        error=None if (error := bootstrap_error(found)) is None else significant_digits(error, 6),
+        error=None if (error := _standard_error(context, values, scope)) is None else significant_digits(error, 6),
         design_effect=errors.design_effect if errors else None,
         seeds=seeds,
         thinned=values.thinned if scope == "fold_mean" else 0,
     )
+
+
+def _standard_error(context: Context, values: MetricValues, scope: str) -> float | None:
+    """The SD of the resamples; of a value that is fitted to all rows the linearized error."""
+    influence = values.influence.get(scope)
+    if influence is not None:
+        return influence.error(context.contract.text("interval_unit")) or None
+    return bootstrap_error(context.resampled(values.scopes[scope]))
 
 
 def _estimate(

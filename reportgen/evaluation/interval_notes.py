@@ -16,6 +16,11 @@ _FIXED_POINT_SLACK = 1e-7
 _MANY = 0.01
 """Share of resamples without a value above which a record says so."""
 WITHOUT_WIDTH = "The resamples agree, so the interval has no width: it does not say how certain the value is."
+UNMOVED = (
+    "To first order the value does not change with the data, so the interval has no width: it does not say how certain "
+    "the value is."
+)
+WITHOUT_ERROR = "the value is fitted to all rows, and from these rows its standard error cannot be estimated"
 INSTEAD_OF_BCA = "The corrections of BCa are undefined or of no use here, so this is the percentile interval."
 
 
@@ -28,9 +33,8 @@ def interval_notes(
     """
     resamples = context.contract.integer("resamples")
     if not intervals:
-        statistic = instance.metric.statistic
-        if resamples and isinstance(statistic, Refit):
-            yield f"No interval, since {statistic.without_interval}."
+        if isinstance(instance.metric.statistic, Refit):
+            yield f"No interval: {WITHOUT_ERROR}."
         elif resamples:
             yield "No resample has a value, and so there is no interval."
         return
@@ -39,7 +43,7 @@ def interval_notes(
     if shown.method_used == "wilson" and resamples:
         yield _instead(context, n)
     elif shown.degenerate:
-        yield WITHOUT_WIDTH
+        yield WITHOUT_WIDTH if shown.method_used != "linearized" else UNMOVED
     elif fell_back(context, shown):
         yield INSTEAD_OF_BCA
     # Resampled totals are fixed-point: a bound may be off by their unit without meaning anything.

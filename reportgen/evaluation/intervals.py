@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING
 from reportgen.domain.record import Interval
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.statistics import Refit
+from reportgen.metrics.statistics import Ordered, Refit
 from reportgen.stats.auroc import logit_bounds
-from reportgen.stats.intervals import Role, analytic_interval, bootstrap_interval, corrected_fold_bounds
+from reportgen.stats.intervals import (
+    Role,
+    analytic_interval,
+    bootstrap_interval,
+    corrected_fold_bounds,
+    linearized_bounds,
+)
+from reportgen.stats.linearize import Influence
 from reportgen.stats.proportions import clopper_pearson, effective_trials, wilson
 from reportgen.stats.values import MetricValues
 
@@ -32,13 +39,14 @@ def intervals_of(
 ) -> tuple[Interval, ...]:
     """The bootstrap interval first; Wilson's before it where a proportion's resamples all agree.
 
+    A value that is fitted to all rows has the linearized interval in its place.
+
     Beside it stand, where they apply: the interval with the threshold resampled, Wilson and Clopper–Pearson with the
     effective number of trials, DeLong's and Obuchowski's for AUROC, Nadeau and Bengio's for a fold mean; on headline
     subsets only.
     """
-    if isinstance(instance.metric.statistic, Refit):
-        return ()  # an interval from five folds must not stand first and alone
-    drawn = _bootstrap(context, values, scope)
+    is_fit = isinstance(instance.metric.statistic, Refit)
+    drawn = _of_fit(context, instance, values, scope) if is_fit else _bootstrap(context, values, scope)
     beside = [
         *_of_proportion(context, instance, values, scope),
         *_of_auroc(context, instance, values, scope),
@@ -63,6 +71,26 @@ def _bootstrap(context: Context, values: MetricValues, scope: str) -> list[Inter
         found.append(bootstrap_interval(context.resampled(fixed), level, settings.index("fixed")))
         found.append(bootstrap_interval(context.resampled(again), level, settings.index("resampled")))
     return [interval for interval in found if interval is not None]
+
+
+def _of_fit(context: Context, instance: Instance, values: MetricValues, scope: str) -> list[Interval]:
+    influence = values.influence.get(scope)
+    if influence is None:
+        return []
+    found = linearized_interval(context, float(values.scopes[scope][0]), influence, instance.metric.range)
+    return [] if found is None else [found]
+
+
+def linearized_interval(
+    context: Context, value: float, influence: Influence, value_range: tuple[float | None, float | None]
+) -> Interval | None:
+    """The interval of a value that is fitted to all rows, over the contract's unit; None with one unit per fold."""
+    unit, level = context.contract.text("interval_unit"), context.contract.real("interval_level")
+    degrees = influence.strata.degrees(unit)
+    if not degrees:
+        return None
+    bounds = linearized_bounds(value, influence.error(unit), degrees, level, value_range)
+    return analytic_interval(bounds, context.settings.index("linearized"), "linearized")
 
 
 def share_and_trials(instance: Instance, values: MetricValues, scope: str) -> tuple[float, float] | None:
@@ -90,7 +118,7 @@ def _of_proportion(context: Context, instance: Instance, values: MetricValues, s
 
 def _of_auroc(context: Context, instance: Instance, values: MetricValues, scope: str) -> list[Interval]:
     errors = values.errors.get(scope)
-    if instance.id.name != "auroc" or errors is None:
+    if not isinstance(instance.metric.statistic, Ordered) or instance.id.name != "auroc" or errors is None:
         return []
     share, level = float(values.scopes[scope][0]), context.contract.real("interval_level")
     by_role: dict[Role, float] = {"delong": errors.rows, "delong_clustered": errors.clusters}

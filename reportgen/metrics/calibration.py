@@ -13,7 +13,7 @@ from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics import decomposition, recalibration
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Finish, Metric
-from reportgen.metrics.statistics import REPEATED, Refit, Sums, Totals, fitted, ratio
+from reportgen.metrics.statistics import Refit, Sums, Totals, fitted, ratio
 
 
 def bin_of(p: FloatArray, bins: int, edges: str = "left_closed_last_closed") -> IntArray:
@@ -94,13 +94,27 @@ def _debiased(totals: Totals, metric_id: MetricId) -> FloatArray:
     return np.where(known, np.sqrt(np.maximum(ratio(squared, totals["n"]), 0.0)), np.nan)
 
 
-def _equal_mass(frame: Frame, contract: Contract) -> float:
-    """Bins by the share of rows with a smaller probability, so that equal probabilities share a bin."""
+def _gaps_of_equal_mass(frame: Frame, contract: Contract) -> tuple[FloatArray, IntArray]:
+    """The summed gap of each bin and the bin of each row, by the share of rows with a smaller probability.
+
+    Equal probabilities so share a bin.
+    """
     bins, p = contract.integer("ece_bins"), frame["p"]
     below = np.searchsorted(np.sort(p), p, side="left")
-    member = below * bins // len(p)
-    gaps = [abs(math.fsum((p - frame["y"])[member == index].tolist())) for index in np.unique(member)]
-    return math.fsum(gaps) / len(p)
+    _, member = np.unique(below * bins // len(p), return_inverse=True)
+    gaps = [math.fsum((p - frame["y"])[member == index].tolist()) for index in range(int(member.max()) + 1)]
+    return np.array(gaps), member
+
+
+def _equal_mass(frame: Frame, contract: Contract) -> float:
+    return math.fsum(np.abs(_gaps_of_equal_mass(frame, contract)[0]).tolist()) / len(frame)
+
+
+def _influence_on_equal_mass(frame: Frame, contract: Contract, error: float) -> FloatArray:
+    """With the bins as they are: where a row is does not change with its weight, and few rows lie at an edge."""
+    gaps, member = _gaps_of_equal_mass(frame, contract)
+    terms = np.sign(gaps)[member] * (frame["p"] - frame["y"])
+    return np.asarray((terms - error) / len(frame))
 
 
 def _skill_rows(
@@ -201,13 +215,12 @@ METRICS = (
         family="calibration",
         title="ECE (equal mass)",
         definition="Expected calibration error over bins of equally many queries: a query's bin is given by the share "
-        "of queries with a smaller probability, so that equal probabilities are never split. No interval: drawing "
-        "clusters again repeats probabilities and moves the bins.",
+        "of queries with a smaller probability, so that equal probabilities are never split.",
         interpretation="over bins of equally many {queries}, probability and observed rate differ by {value} on "
         "average",
         formula=r"\sum_m \frac{n_m}{n} \left|\bar{p}_m - \bar{y}_m\right|,\quad "
         r"m_i = \left\lfloor M\,|\{j: p_j < p_i\}| / n \right\rfloor",
-        statistic=Refit(_equal_mass, REPEATED),
+        statistic=Refit(_equal_mass, _influence_on_equal_mass),
         finish=fitted,
         undefined="no_queries",
         reference="Nixon et al. 2019; Roelofs et al. 2022",
@@ -246,7 +259,6 @@ METRICS = (
         interpretation="in the worst bin, probability and observed rate differ by {value}",
         formula=r"\max_m \left|\bar{p}_m - \bar{y}_m\right|",
         finish=_mce,
-        smooth=False,
     ),
     Metric(
         name="brier_skill",

@@ -1,7 +1,7 @@
 """Classification of candidates: does the ranking score tell relevant candidates from others, over all queries?
 
 The rows are the (query, candidate) pairs of all queries, so these are other numbers than the gate's, and scores of
-different queries are compared with each other. Values of the estimate only: see :class:`Refit`.
+different queries are compared with each other.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ import math
 import numpy as np
 
 from reportgen.domain.contract import Contract
+from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame
+from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import COSTLY, Refit, fitted
+from reportgen.metrics.statistics import Refit, fitted
 
 
 def _auroc(frame: Frame, contract: Contract) -> float:
-    positives, rows = frame.by_score
+    positives, rows = frame.by_score.caught, frame.by_score.called
     negatives = rows - positives
     pairs = int(positives[-1]) * int(negatives[-1])
     new = np.diff(positives, prepend=0)
@@ -27,10 +29,22 @@ def _auroc(frame: Frame, contract: Contract) -> float:
 
 
 def _average_precision(frame: Frame, contract: Contract) -> float:
-    positives, rows = frame.by_score
+    positives, rows = frame.by_score.caught, frame.by_score.called
     new = np.diff(positives, prepend=0)
     terms = (new * positives / rows)[new > 0]
     return math.fsum(terms.tolist()) / int(positives[-1]) if positives[-1] else math.nan
+
+
+def _rows(frame: Frame) -> RankedRows:
+    return RankedRows.of(frame["score"], frame["y"], frame.by_score)
+
+
+def _influence_on_auroc(frame: Frame, contract: Contract, area: float) -> FloatArray:
+    return _rows(frame).auroc()
+
+
+def _influence_on_average_precision(frame: Frame, contract: Contract, area: float) -> FloatArray:
+    return _rows(frame).average_precision()
 
 
 METRICS = (
@@ -45,7 +59,7 @@ METRICS = (
         interpretation="a random relevant {candidate} has a higher score than a random other one, of any {query}, in "
         "{value} of pairs",
         formula=r"P(s^{+} > s^{-}) + \tfrac{1}{2} P(s^{+} = s^{-})",
-        statistic=Refit(_auroc, COSTLY, unit="candidate"),
+        statistic=Refit(_auroc, _influence_on_auroc, unit="candidate"),
         finish=fitted,
         undefined="single_class",
         reference="sklearn.metrics.roc_auc_score on (query, candidate) pairs",
@@ -62,7 +76,7 @@ METRICS = (
         "without information reaches the share of relevant candidates.",
         interpretation="the area under the precision-recall curve of the {candidates} of all {queries} is {value}",
         formula=r"\sum_n (R_n - R_{n-1})\, P_n",
-        statistic=Refit(_average_precision, COSTLY, unit="candidate"),
+        statistic=Refit(_average_precision, _influence_on_average_precision, unit="candidate"),
         finish=fitted,
         undefined="no_positives",
         reference="sklearn.metrics.average_precision_score on (query, candidate) pairs",

@@ -9,19 +9,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, BoolArray, FloatArray, IntArray, Run, System, TunePart
-from reportgen.metrics import tune_counts
+from reportgen.metrics.isotonic import isotonic
 from reportgen.metrics.rankings import Rankings, rank_candidates
 from reportgen.metrics.states import CONVENTIONS as STATE_CONVENTIONS
 from reportgen.metrics.states import StateChoice, StateThreshold, choose_states
+from reportgen.metrics.tune_counts import TuneCounts, count
 
 NEG, POS = STATES.index("NEG"), STATES.index("POS")
 FRAME_CONVENTIONS = ("ties", "unjudged", "gate", *STATE_CONVENTIONS)
 """Contract keys that frames depend on."""
+
+
+Groups: TypeAlias = tuple[list[float], list[int], list[int]]
+"""Distinct forecast values rising, the rows with each, the positives among these."""
 
 
 @dataclass(frozen=True)
@@ -47,17 +53,28 @@ class Frame:
         return self.columns[column]
 
     @cached_property
-    def by_forecast(self) -> tuple[list[float], list[int], list[int]]:
-        """The distinct values of ``p`` rising, the rows with each, the positives among these."""
+    def forecasts(self) -> tuple[FloatArray, IntArray]:
+        """The distinct values of ``p``, rising, and (n,) the place of each row's among them."""
         values, member = np.unique(self["p"], return_inverse=True)
+        return values, member
+
+    @cached_property
+    def by_forecast(self) -> Groups:
+        """The rows by distinct value of ``p``."""
+        values, member = self.forecasts
         positives = np.bincount(member, weights=self["y"]).astype(np.int64)
         return values.tolist(), np.bincount(member).tolist(), positives.tolist()
 
     @cached_property
-    def by_score(self) -> tuple[IntArray, IntArray]:
+    def isotonic(self) -> list[tuple[int, int]]:
+        """Blocks (rows, positives) of the isotonic regression of the class on ``p``, rising."""
+        _, n, y = self.by_forecast
+        return isotonic(n, y)
+
+    @cached_property
+    def by_score(self) -> TuneCounts:
         """At each distinct value of ``score``, falling: the positives with it or a higher one, and all such rows."""
-        counts = tune_counts.count(self["score"], (self["y"] > 0).astype(np.int64))
-        return counts.caught, counts.called
+        return count(self["score"], (self["y"] > 0).astype(np.int64))
 
     def where(self, mask: BoolArray, protocol: str) -> Frame:
         """The rows of a mask, as a population (a subset is a row filter, applied before any statistic)."""

@@ -62,18 +62,20 @@ class Operating:
     """Whether the totals also hold ``roc_tpr``, the highest TPR within the budget on EVAL itself."""
 
 
-REPEATED = "resampling repeats forecast values, which changes the groups that the value is made of"
-COSTLY = "making the value again in every resample would take as long as all other metrics together, or longer"
-
-
 @dataclass(frozen=True, slots=True)
 class Refit:
-    """A value that is fitted anew on the rows of a cell: of the estimate only, so it has no interval."""
+    """A value that is fitted to the rows of a cell once, and not again in every resample.
+
+    How much it moves with each row says how certain it is: see :mod:`reportgen.stats.linearize`.
+    """
 
     value: Callable[[Frame, Contract], float]
     """Rows of one cell, at least one, to the value; NaN = undefined."""
-    without_interval: str
-    """Why it has no interval, as the end of a sentence."""
+    influence: Callable[[Frame, Contract, float], FloatArray]
+    """The same rows and their value, where it is defined, to its (n,) derivatives by the weight of each row.
+
+    They add up to zero, since a value does not change where all rows weigh twice as much. NaN = there is none.
+    """
     unit: str = "query"
 
 

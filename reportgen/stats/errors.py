@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import cached_property
 
 import numpy as np
 
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame
+from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.statistics import Totals
+from reportgen.metrics.statistics import Operating, Totals
 from reportgen.metrics.thresholds import Choice
 from reportgen.stats.auroc import auroc_errors
-from reportgen.stats.linearize import Errors, Strata, linearized
+from reportgen.stats.linearize import Errors, Influence, Strata, linearized
 
 
 def errors_by_scope(one: Callable[[IntArray], Errors | None], fold: IntArray, n_folds: int) -> dict[str, Errors]:
@@ -34,6 +36,79 @@ def errors_by_scope(one: Callable[[IntArray], Errors | None], fold: IntArray, n_
     return found
 
 
+class RankedCells:
+    """The rows of a frame by falling probability, all of them and those of each fold."""
+
+    def __init__(self, frame: Frame, n_folds: int) -> None:
+        """``frame``: rows of single queries, at least one."""
+        self.frame = frame
+        folds = [np.flatnonzero(frame.fold == fold) for fold in range(n_folds)]
+        self.members = [np.arange(len(frame)), *folds]
+
+    @cached_property
+    def rows(self) -> list[RankedRows | None]:
+        """All rows, then those of each fold; None where it has none."""
+        p, y = self.frame["p"], self.frame["y"]
+        return [RankedRows.of(p[members], y[members]) if len(members) else None for members in self.members]
+
+
+def errors_of_scores(
+    item: Instance, cells: RankedCells, choices: tuple[Choice, ...], strata: Strata
+) -> dict[str, Errors]:
+    """Errors of what is read off sorted scores; ``choices``: the thresholds from TUNE that optimism is held against."""
+    passed = None
+    if isinstance(item.metric.statistic, Operating):
+        passed = _passed(item, cells.frame, choices, strata.n_folds)
+        if passed is None:
+            return {}
+    found = []
+    for members, rows in zip(cells.members, cells.rows, strict=True):
+        moved = None if rows is None else _moved(item, rows)
+        if rows is not None and moved is not None and passed is not None:
+            moved = moved - _moved_at(passed[members], rows.y)
+        found.append(moved)
+    pooled, *folds = found
+    influences = {} if pooled is None else {"pooled": pooled}
+    defined = [moved for moved in folds if moved is not None]
+    if len(defined) == len(folds):
+        influences["fold_mean"] = mean = np.empty(len(cells.frame))
+        for members, moved in zip(cells.members[1:], defined, strict=True):
+            mean[members] = moved / len(folds)
+    return {scope: Influence(strata, rows).errors for scope, rows in influences.items()}
+
+
+def _moved(item: Instance, rows: RankedRows) -> FloatArray | None:
+    """(n,) influence on a metric of sorted scores; None where it has no value."""
+    if not rows.counts.positives:
+        return None
+    if item.id.name == "auprc":
+        return rows.trapezoid() if item.id.variant else rows.average_precision()
+    return rows.highest_rate(item.id.number) if rows.negatives else None
+
+
+def _moved_at(passed: FloatArray, y: FloatArray) -> FloatArray:
+    """(n,) influence on the share of positives that pass."""
+    n = np.bincount(y.astype(np.int64), minlength=2)[1]
+    return np.asarray(y * (passed - float((passed * y).sum()) / n) / n)
+
+
+def errors_of_quantile(item: Instance, columns: Mapping[str, FloatArray], strata: Strata) -> dict[str, Errors]:
+    """Errors of the share of rows up to a pooled quantile: as design effect they are those of the quantile itself.
+
+    A quantile moves as this share does, over the density of values there, which clusters do not change (Woodruff
+    1952). ``columns``: name to (n,) 1 for rows with the value in the name.
+    """
+    totals = {name: np.array([float(column.sum())]) for name, column in columns.items()}
+    point = float(item.metric.finish(totals, item.id)[0])
+    values = {name: float(name.partition("=")[2]) for name in columns if "=" in name}
+    if math.isnan(point) or not values:
+        return {}
+    counted = sum((columns[name] for name in values), np.zeros(len(strata.fold)))
+    below = sum((columns[name] for name, value in values.items() if value <= point), np.zeros(len(strata.fold)))
+    share = float(below.sum()) / float(counted.sum())
+    return {"pooled": Influence(strata, (below - share * counted) / float(counted.sum())).errors}
+
+
 def errors_of_sums(item: Instance, columns: Mapping[str, FloatArray], strata: Strata) -> dict[str, Errors]:
     """Errors of a metric that is a smooth function of sums of row contributions."""
 
@@ -52,18 +127,23 @@ def errors_of_auroc(frame: Frame, n_folds: int) -> dict[str, Errors]:
     return errors_by_scope(one, frame.fold, n_folds)
 
 
-def errors_of_operating_point(
-    item: Instance, frame: Frame, choices: tuple[Choice, ...], strata: Strata
-) -> dict[str, Errors]:
-    """Errors of a metric at the thresholds chosen on TUNE, with these thresholds fixed."""
-    thresholds = np.full(strata.n_folds, np.nan)
+def _passed(item: Instance, frame: Frame, choices: tuple[Choice, ...], n_folds: int) -> FloatArray | None:
+    """(n,) 1 for rows that reach the threshold of their fold; None where a fold has none."""
+    thresholds = np.full(n_folds, np.nan)
     for choice in choices:
         if choice.alpha == item.id.number:
             thresholds[choice.fold] = choice.threshold
     own = thresholds[frame.fold]
-    if np.isnan(own).any():
+    return None if np.isnan(own).any() else (frame["p"] >= own).astype(np.float64)
+
+
+def errors_of_operating_point(
+    item: Instance, frame: Frame, choices: tuple[Choice, ...], strata: Strata
+) -> dict[str, Errors]:
+    """Errors of a metric at the thresholds chosen on TUNE, with these thresholds fixed."""
+    passed = _passed(item, frame, choices, strata.n_folds)
+    if passed is None:
         return {}
-    passed = (frame["p"] >= own).astype(np.float64)
     y = frame["y"]
     columns = {"tp": passed * y, "fp": passed * (1 - y), "pos": y, "neg": 1 - y}
     return errors_of_sums(item, columns, strata)

@@ -18,12 +18,20 @@ from reportgen.domain.run import FloatArray
 
 
 def significant_digits(value: float, digits: int = 10) -> float:
-    """A bound as it is stored: 10 significant digits, never -0.0."""
+    """A bound or a spread as it is stored: 10 significant digits, never -0.0."""
     return float(f"{value:.{digits}g}") + 0.0
 
 
 Role: TypeAlias = Literal[
-    "bootstrap", "fixed", "resampled", "wilson", "clopper_pearson", "nadeau_bengio", "delong", "delong_clustered"
+    "bootstrap",
+    "fixed",
+    "resampled",
+    "wilson",
+    "clopper_pearson",
+    "nadeau_bengio",
+    "delong",
+    "delong_clustered",
+    "linearized",
 ]
 """What an interval is made by; bootstrap intervals of operating points say what happens to the threshold."""
 _THRESHOLDS: Mapping[Role, ThresholdRole] = {"bootstrap": "", "fixed": "fixed", "resampled": "resampled"}
@@ -33,6 +41,7 @@ _ANALYTIC: Mapping[Role, tuple[str, str]] = {
     "nadeau_bengio": ("nadeau_bengio_heuristic", "fold"),
     "delong": ("delong_logit", "query"),
     "delong_clustered": ("delong_clustered_logit", "cluster"),
+    "linearized": ("linearized", ""),
 }
 """Method and unit of the intervals that need no resamples."""
 
@@ -55,12 +64,13 @@ def interval_settings(contract: Contract) -> Settings:
     for role in get_args(Role):
         method, unit = _ANALYTIC.get(role, (f"{contract['interval_unit']}_{contract['interval_method']}", ""))
         drawn = role in _THRESHOLDS
+        within = contract.text("interval_strata") if drawn else ("fold" if role == "linearized" else "")
         rows.append(
             IntervalSettings(
                 level=level,
                 method=method,
                 unit=unit or contract.text("interval_unit"),
-                strata=contract.text("interval_strata") if drawn else "",
+                strata=within,
                 resamples=contract.integer("resamples") if drawn else 0,
                 seed=contract.integer("seed") if drawn else 0,
                 threshold=_THRESHOLDS.get(role, ""),
@@ -224,6 +234,35 @@ def analytic_interval(bounds: tuple[float, float], settings: int, method: str) -
     )
 
 
+def linearized_bounds(
+    value: float, error: float, degrees: int, level: float, value_range: tuple[float | None, float | None]
+) -> tuple[float, float]:
+    """The t interval of a value with a linearized standard error; no width where the error is 0.
+
+    Where its range has two ends it is made on the logit scale between them, and so stays inside. ``degrees``: of
+    freedom, at least 1. Korn & Graubard 1990; Korn & Graubard 1998 for shares.
+    """
+    low, high = value_range
+    if error == 0:
+        return value, value
+    half = float(stdtrit(degrees, (1 + level) / 2)) * error
+    if low is None or high is None:
+        bounds = value - half, value + half
+        return max(bounds[0], -math.inf if low is None else low), min(bounds[1], math.inf if high is None else high)
+    share = (value - low) / (high - low)
+    if not 0 < share < 1:
+        return value, value
+    centre, reach = math.log(share) - math.log1p(-share), half / (share * (1 - share) * (high - low))
+    lower, upper = (low + (high - low) * _logistic(centre + sign * reach) for sign in (-1, 1))
+    return lower, upper
+
+
+def _logistic(x: float) -> float:
+    """1 / (1 + e⁻ˣ) without overflow."""
+    small = math.exp(-abs(x))
+    return 1 / (1 + small) if x >= 0 else small / (1 + small)
+
+
 def corrected_fold_bounds(
     points: Sequence[float], n_test: float, n_train: float, level: float
 ) -> tuple[float, float] | None:
@@ -233,12 +272,11 @@ def corrected_fold_bounds(
     (Bouckaert & Frank 2004). ``n_train`` is what the models were fitted on.
     """
     defined = [point for point in points if not math.isnan(point)]
-    spread = fold_spread(defined, 1)
-    if spread is None or n_train <= 0:
+    if len(defined) < 2 or n_train <= 0:
         return None
     k = len(defined)
     mean = math.fsum(defined) / k
-    half = float(stdtrit(k - 1, (1 + level) / 2)) * spread.value * math.sqrt(1 / k + n_test / n_train)
+    half = float(stdtrit(k - 1, (1 + level) / 2)) * _sd(defined, 1) * math.sqrt(1 / k + n_test / n_train)
     return mean - half, mean + half
 
 
@@ -247,9 +285,12 @@ def fold_spread(points: Sequence[float], ddof: int) -> Spread | None:
     defined = [value for value in points if not math.isnan(value)]
     if len(defined) <= max(ddof, 1):
         return None
-    mean = math.fsum(defined) / len(defined)
-    variance = math.fsum((value - mean) ** 2 for value in defined) / (len(defined) - ddof)
-    return Spread(value=math.sqrt(variance), over="fold", ddof=ddof, n=len(defined))
+    return Spread(value=significant_digits(_sd(defined, ddof)), over="fold", ddof=ddof, n=len(defined))
+
+
+def _sd(values: Sequence[float], ddof: int) -> float:
+    mean = math.fsum(values) / len(values)
+    return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - ddof))
 
 
 def seed_spread(points: Sequence[float], ddof: int) -> Spread | None:
@@ -268,12 +309,12 @@ def seed_values(points: Sequence[float], seeds: Sequence[str], reason: Reason) -
 
 def query_spread(values: FloatArray) -> Spread:
     """Standard deviation over single queries (ddof 1): how much queries differ, not how certain their mean is."""
-    return Spread(value=float(np.std(values, ddof=1)), over="query", ddof=1, n=len(values))
+    return Spread(value=significant_digits(float(np.std(values, ddof=1))), over="query", ddof=1, n=len(values))
 
 
 def query_quartiles(values: FloatArray) -> tuple[float, float, float]:
     """25th percentile, median and 75th percentile of single queries; rule: linear (Hyndman & Fan 1996, rule 7)."""
-    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+    low, middle, high = map(significant_digits, np.quantile(values, [0.25, 0.5, 0.75]).tolist())
     return low, middle, high
 
 

@@ -1,19 +1,23 @@
 """Standard errors by linearization: how far clusters make an interval wider than independent queries would.
 
 A metric that is a smooth function of sums is, near its value, a sum of one contribution per row (its influence). The
-variance of that sum over rows and over clusters gives the design effect. Woodruff 1971; Kish 1965.
+variance of that sum over rows and over clusters gives the design effect. Woodruff 1971; Kish 1965. So it does for a
+value that is fitted to rows, whose influences its entry knows: there it is the interval, too (Huber 1967; Binder 1983).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from reportgen.domain.contract import Contract
 from reportgen.domain.run import FloatArray, IntArray
-from reportgen.metrics.statistics import Totals
+from reportgen.metrics.frames import Frame
+from reportgen.metrics.statistics import Refit, Totals, mean_of_parts
 
 _STEP = 1e-5
 """Relative step of the numeric derivative: the cube root of the rounding unit, for central differences."""
@@ -53,11 +57,67 @@ class Strata:
         clusters = self._centred(sums, self._fold_of_cluster, self._clusters)
         return self._centred(contributions, self.fold, self._rows), clusters
 
+    def degrees(self, unit: str) -> int:
+        """Degrees of freedom of a variance over ``cluster`` or single rows: units less strata.
+
+        Korn & Graubard 1990.
+        """
+        units = self._clusters if unit == "cluster" else self._rows
+        return int(np.maximum(units - 1, 0).sum())
+
     def _centred(self, values: FloatArray, fold: IntArray, n: IntArray) -> FloatArray:
         # bincount adds one by one, so that no bit depends on how a processor vectorises a sum.
         mean = np.bincount(fold, weights=values, minlength=self.n_folds) / np.maximum(n, 1)
         squares = np.bincount(fold, weights=(values - mean[fold]) ** 2, minlength=self.n_folds)
         return np.where(n > 1, squares * n / np.maximum(n - 1, 1), 0.0)
+
+
+@dataclass(frozen=True)
+class Influence:
+    """How a value moves with the weight of each row, to first order."""
+
+    strata: Strata
+    rows: FloatArray
+    """(n,) derivatives by the weight of each row."""
+
+    @cached_property
+    def errors(self) -> Errors:
+        """The standard errors of the value."""
+        rows, clusters = self.strata.variances(self.rows)
+        return Errors(_root(rows), _root(clusters))
+
+    def error(self, unit: str) -> float:
+        """The standard error as if ``cluster`` or single rows were independent."""
+        return self.errors.clusters if unit == "cluster" else self.errors.rows
+
+    def less(self, other: Influence) -> Influence:
+        """Of the difference of two values on the same rows."""
+        return Influence(self.strata, self.rows - other.rows)
+
+
+def of_fit(
+    statistic: Refit, contract: Contract, strata: Strata, cells: Sequence[Frame], values: Sequence[float], n_folds: int
+) -> dict[str, Influence]:
+    """The influence, by scope, of each row on a value that is fitted to all of them, and on the mean over folds.
+
+    ``cells``: all rows, then those of each fold in the same order; ``values``: the value of each, NaN = undefined.
+    ``n_folds``: folds that the mean is over; what stands in for an undefined value does not move. A scope is left out
+    where nothing of it has a value, or where the fit has no derivative.
+    """
+    found, pooled = {}, cells[0]
+    if not math.isnan(values[0]):
+        found["pooled"] = statistic.influence(pooled, contract, values[0])
+    if n_folds and not all(map(math.isnan, values[1:])):
+        found["fold_mean"] = np.zeros(len(pooled))
+        for fold, (rows, value) in enumerate(zip(cells[1:], values[1:], strict=True)):
+            if not math.isnan(value):
+                found["fold_mean"][strata.fold == fold] = statistic.influence(rows, contract, value) / n_folds
+    return {scope: Influence(strata, rows) for scope, rows in found.items() if not np.isnan(rows).any()}
+
+
+def mean_influence(influences: Sequence[Influence]) -> Influence:
+    """Of the mean of several values on the same rows."""
+    return Influence(influences[0].strata, mean_of_parts([one.rows for one in influences]))
 
 
 def linearized(

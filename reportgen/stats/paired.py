@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
+from scipy.special import stdtr
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import EffectSize
@@ -22,6 +23,22 @@ _SAME = 1e-12
 """Two queries' values this close are a tie: the same ranking gives the same value, but for the last bits."""
 _MEANS = ("brier", "log_loss", "evidence_recall")
 """Metrics that are means of a value each query has by itself, beside those whose entry says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wald:
+    """A difference over its standard error, and the two-sided p of that in a t distribution."""
+
+    t: float
+    p: float
+
+
+def wald(difference: float, error: float, degrees: int) -> Wald | None:
+    """The test of a difference with a standard error on ``degrees`` of freedom; None where either is 0."""
+    if not error or not degrees:
+        return None
+    t = difference / error
+    return Wald(significant_digits(t), significant_digits(2 * float(stdtr(degrees, -abs(t)))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +59,7 @@ def smallest_detectable(error: float | None, level: float, family_size: int) -> 
     """The true difference that these data would have shown with 80 % power: (z(1 - alpha/2) + z(0.8)) SE.
 
     Args:
-        error: Paired bootstrap standard error of the difference.
+        error: Paired standard error of the difference.
         level: Level of the intervals; alpha is 1 - level, divided by the size of the family (Bonferroni).
         family_size: Number of comparisons adjusted together, at least 1.
 

@@ -127,18 +127,16 @@ class Permuted:
 
 
 def can_be_permuted(item: Instance) -> bool:
-    """Whether a metric's statistic is one of those that can be exchanged within clusters."""
-    return untested_since(item) is None
+    """Whether a metric's statistic is one of those that can be exchanged within clusters and summed up again.
+
+    A fit to all rows would have to be made again under every exchange; its difference has a test of its own.
+    """
+    return not isinstance(item.metric.statistic, Refit) and untested_since(item) is None
 
 
 def untested_since(item: Instance) -> str | None:
-    """Why a metric's difference is not tested, as the end of a sentence; None where it can be permuted."""
+    """Why a metric's difference is never tested, as the end of a sentence; None where there is a test for it."""
     statistic = item.metric.statistic
-    if isinstance(statistic, Refit):
-        return (
-            f"the metric is fitted to all rows together; {statistic.without_interval}, which is why it has neither "
-            "interval nor test"
-        )
     if isinstance(statistic, Operating) and statistic.same_set:
         return (
             "each system's optimum is read off its own scores, which an exchange would mix although their scales "

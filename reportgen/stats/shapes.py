@@ -9,7 +9,6 @@ import numpy as np
 from reportgen.domain.record import Curve, Distribution
 from reportgen.domain.run import BoolArray, FloatArray
 from reportgen.metrics.calibration import bin_of
-from reportgen.metrics.decomposition import grouped, isotonic
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.scores import as_they_are, roc_on_grid, sort_scores
 from reportgen.stats.intervals import significant_digits
@@ -32,11 +31,11 @@ def corp_curve(frame: Frame, system: str, subset: str) -> Curve | None:
     """
     if not len(frame):
         return None
-    p, n, y = grouped(frame)
+    p, n, _ = frame.by_forecast
     x, rate = [], []
     last = -1
     seen = list(accumulate(n))
-    for size, positives in isotonic(n, y):
+    for size, positives in frame.isotonic:
         first, before = last + 1, seen[last] if last >= 0 else 0
         last = seen.index(before + size, first)
         for end in dict.fromkeys((first, last)):

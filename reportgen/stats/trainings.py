@@ -8,6 +8,7 @@ import numpy as np
 
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.statistics import mean_of_parts
+from reportgen.stats.linearize import Influence, mean_influence
 from reportgen.stats.values import MetricValues
 
 
@@ -16,20 +17,29 @@ def mean_over_trainings(trainings: Sequence[MetricValues]) -> MetricValues:
 
     Row by row of weights, the unweighted mean over the trainings that have a value there; so an interval is that of
     the mean of these very trainings. Trainings are not drawn: what another seed would give is not in it, and stands
-    beside it as the SD over seeds. What rests on single rows (linearized errors, trials, values of queries) has no
-    mean that could be read the same way and is left out.
+    beside it as the SD over seeds. What rests on single rows of one output (trials, values of queries, errors of
+    metrics that are resampled) has no mean that could be read the same way and is left out; influences have one.
     """
     resampled = [values.resampled for values in trainings]
     left_out = [values.left_out for values in trainings if values.left_out is not None]
+    influences = _mean_influences([values.influence for values in trainings])
     return MetricValues(
         scopes=_means([values.scopes for values in trainings]),
         folds=mean_of_parts([values.folds for values in trainings]),
         resampled=None if None in resampled else _means([one for one in resampled if one is not None]),
         # A query counts where some training has a value for it.
+        errors={scope: influence.errors for scope, influence in influences.items()},
+        influence=influences,
         left_out=np.logical_and.reduce(left_out) if left_out else None,
         thinned=max(values.thinned for values in trainings),
         seeds={scope: np.array([one.scopes[scope][0] for one in trainings]) for scope in trainings[0].scopes},
     )
+
+
+def _mean_influences(trainings: Sequence[Mapping[str, Influence]]) -> dict[str, Influence]:
+    """By scope, over the trainings that have a value in it; trainings without one have no influence either."""
+    scopes = dict.fromkeys(scope for training in trainings for scope in training)
+    return {scope: mean_influence([one[scope] for one in trainings if scope in one]) for scope in scopes}
 
 
 def _means(series: Sequence[Mapping[str, FloatArray]]) -> dict[str, FloatArray]:

@@ -29,8 +29,15 @@ from reportgen.metrics.statistics import (
 )
 from reportgen.metrics.thresholds import Chosen, OperatingPlan, TunePlan
 from reportgen.metrics.weights import Block, Draws
-from reportgen.stats.errors import errors_of_auroc, errors_of_operating_point, errors_of_sums
-from reportgen.stats.linearize import Errors, Strata
+from reportgen.stats.errors import (
+    RankedCells,
+    errors_of_auroc,
+    errors_of_operating_point,
+    errors_of_quantile,
+    errors_of_scores,
+    errors_of_sums,
+)
+from reportgen.stats.linearize import Errors, Influence, Strata, of_fit
 from reportgen.stats.score_pass import CurvePlan, ScoreMeasures, ScorePlan, reads_roc
 
 SCOPES = ("pooled", "fold_mean")
@@ -49,7 +56,9 @@ class MetricValues:
     left_out: BoolArray | None = None
     """(n,) which queries of the subset have no value of their own and are left out; None = the metric has none."""
     errors: Mapping[str, Errors] = field(default_factory=dict)
-    """Scope to linearized standard errors, where the metric is a smooth function of sums."""
+    """Scope to linearized standard errors, where the metric is a smooth function of sums or fitted to all rows."""
+    influence: Mapping[str, Influence] = field(default_factory=dict)
+    """Scope to the influence of each row, for a value that is fitted to all rows; else empty."""
     trials: float | None = None
     """Denominator of a proportion over the whole subset; None for other metrics."""
     per_query: FloatArray | None = None
@@ -87,14 +96,14 @@ class SubsetPlan:
         self._per_query: dict[MetricId, FloatArray] = {}
         self._errors: dict[MetricId, Mapping[str, Errors]] = {}
         self._trials: dict[MetricId, float] = {}
+        self._refits = [(item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, Refit)]
+        units = {item.metric.statistic.unit for item in wanted} | {"query"}
         self._strata = {
-            unit: Strata(frame.cluster, frame.fold, draws.n_folds)
-            for unit, frame in subset.items()
-            if unit != "candidate"
+            unit: Strata(frame.cluster, frame.fold, draws.n_folds) for unit, frame in subset.items() if unit in units
         }
         self._sums = self._plan_sums(frames, subset, wanted, contract)
-        self._refits = [(item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, Refit)]
         self._cells = _Cells(subset, contract, draws.n_folds)
+        self._influence: dict[MetricId, Mapping[str, Influence]] = {}
         self._instead = {item.id: instead_of_undefined(item.metric, contract) for item in wanted}
         frame = subset["query"]
         # How many rows a cell has says where a value stands in for an undefined one.
@@ -111,13 +120,15 @@ class SubsetPlan:
         measures = ScoreMeasures(read, every_point)
         self._scores = ScorePlan(subset["query"], draws, measures, self._at_budget, curves) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
-        for item in self._ordered if errors else ():
+        choices, strata, cells = () if tune is None else tune.choices, self._strata["query"], None
+        for item in read if errors else ():
             if item.id.name == "auroc":
                 self._errors[item.id] = errors_of_auroc(frame, draws.n_folds)
-        choices = () if tune is None else tune.choices
-        for item in self._operating if errors else ():
-            if not reads_roc(item):  # what is read off a ROC curve is no smooth function of sums
-                self._errors[item.id] = errors_of_operating_point(item, frame, choices, self._strata["query"])
+            elif isinstance(item.metric.statistic, Operating) and not reads_roc(item):
+                self._errors[item.id] = errors_of_operating_point(item, frame, choices, strata)
+            else:
+                cells = cells or RankedCells(frame, draws.n_folds)
+                self._errors[item.id] = errors_of_scores(item, cells, choices, strata)
 
     def _plan_sums(
         self, frames: SystemFrames, subset: Mapping[str, Frame], wanted: Sequence[Instance], contract: Contract
@@ -133,8 +144,9 @@ class SubsetPlan:
                 columns.setdefault(statistic.unit, {}).update(rows)
                 by_unit.setdefault(statistic.unit, []).append(item)
                 self._columns[item.id] = tuple(rows)
-                if item.metric.smooth and self._with_errors:
-                    self._errors[item.id] = errors_of_sums(item, rows, self._strata[statistic.unit])
+                of_rows = errors_of_sums if item.metric.smooth else errors_of_quantile
+                if self._with_errors and (item.metric.smooth or "quantile" in item.metric.conventions):
+                    self._errors[item.id] = of_rows(item, rows, self._strata[statistic.unit])
                 counted = rows.get(f"{item.id}:n")
                 if counted is not None:
                     self._left_out[item.id] = counted == 0
@@ -149,7 +161,13 @@ class SubsetPlan:
             for item in group:
                 self._keep(item, block, _picked(totals, self._columns[item.id]), present)
         for item, refit in self._refits if block.is_first else ():
-            self._keep(item, block, self._cells.fit(refit), present)
+            fit = self._cells.fit(refit)
+            self._keep(item, block, fit, present)
+            if self._with_errors:
+                n_folds = int((~np.isnan(self._kept[item.id].folds)).sum())
+                influence = self._cells.influence(refit, self._strata[refit.unit], fit, n_folds)
+                self._influence[item.id] = influence
+                self._errors[item.id] = {scope: one.errors for scope, one in influence.items()}
         if self._scores is None:
             return
         totals, counted = self._scores.totals(block, chosen)
@@ -193,6 +211,7 @@ class SubsetPlan:
                 resampled=kept.series.get("~"),
                 left_out=self._left_out.get(metric_id),
                 errors=self._errors.get(metric_id, {}),
+                influence=self._influence.get(metric_id, {}),
                 trials=self._trials.get(metric_id),
                 per_query=self._per_query.get(metric_id),
                 thinned=int(kept.thinned.sum()),
@@ -221,21 +240,32 @@ class _Cells:
 
     def __init__(self, subset: Mapping[str, Frame], contract: Contract, n_folds: int) -> None:
         self._subset, self._contract, self._n_folds = subset, contract, n_folds
-        self._folds: dict[str, list[Frame]] = {}
+        self._cells: dict[str, list[Frame]] = {}
 
     def fit(self, statistic: Refit) -> CellTotals:
         """The value of a fit on the rows of every fold and on all of them."""
-        unit = statistic.unit
-        frame = self._subset[unit]
-        if unit not in self._folds:
-            self._folds[unit] = [frame.where(frame.fold == fold, frame.protocol) for fold in range(self._n_folds)]
 
         def value(rows: Frame) -> float:
             return statistic.value(rows, self._contract) if len(rows) else np.nan
 
-        folds = [value(rows) for rows in self._folds[unit]]
-        pooled = value(frame) if self._n_folds > 1 else folds[0]
+        every, *parts = self._of_unit(statistic.unit)
+        folds = [value(rows) for rows in parts]
+        pooled = value(every) if self._n_folds > 1 else folds[0]
         return CellTotals({"value": np.array([pooled, *folds])}, self._n_folds)
+
+    def influence(self, statistic: Refit, strata: Strata, fit: CellTotals, n_folds: int) -> dict[str, Influence]:
+        """The influence of each row on the values of a fit, by scope; ``n_folds``: those that its mean is over."""
+        cells, values = self._of_unit(statistic.unit), fit.everywhere["value"].tolist()
+        return of_fit(statistic, self._contract, strata, cells, values, n_folds)
+
+    def _of_unit(self, unit: str) -> list[Frame]:
+        """All rows, then those of each fold."""
+        if unit not in self._cells:
+            frame = self._subset[unit]
+            folds = [frame.where(frame.fold == fold, frame.protocol) for fold in range(self._n_folds)]
+            # A single fold is all rows; taken once, what was found out about them is at hand.
+            self._cells[unit] = [*folds, *folds] if len(folds) == 1 else [frame, *folds]
+        return self._cells[unit]
 
 
 def _replaced(values: FloatArray, instead: float, present: Totals, counted: Totals) -> FloatArray:

@@ -174,9 +174,11 @@ def _interval_words(results: Results, settings: IntervalSettings) -> str:
     name = settings.method.removeprefix("cluster_").removeprefix("query_")
     method = _METHODS.get(name, name)
     words = f"{level}{SPACE}% {method} intervals"
+    nouns = {"cluster": results.units.cluster.many, "query": results.units.query.many}
+    if method == "linearized":
+        return f"{words} over {nouns.get(settings.unit, settings.unit)}"
     if not settings.resamples:
         return words
-    nouns = {"cluster": results.units.cluster.many, "query": results.units.query.many}
     words += f" from {count(settings.resamples)} bootstrap resamples of {nouns.get(settings.unit, settings.unit)}"
     several = len(results.folds) > 1
     if settings.strata == "fold" and several:

@@ -11,7 +11,7 @@ import pytest
 from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.evaluation import evaluate
-from reportgen.evaluation.interval_notes import INSTEAD_OF_BCA, WITHOUT_WIDTH
+from reportgen.evaluation.interval_notes import INSTEAD_OF_BCA, UNMOVED, WITHOUT_ERROR, WITHOUT_WIDTH
 from reportgen.metrics.registry import find
 from reportgen.metrics.statistics import Refit
 from reportgen.results import encode
@@ -82,10 +82,11 @@ def test_no_interval_is_without_width_unsaid_and_no_number_is_none(name, overrid
         assert all(one.degenerate == (one.lower == one.upper) for one in record.intervals), record.id
         shown = record.intervals[0] if record.intervals else None
         if shown is not None and shown.degenerate:
-            assert WITHOUT_WIDTH in record.notes, record.id
+            assert (UNMOVED if shown.method_used == "linearized" else WITHOUT_WIDTH) in record.notes, record.id
             assert find(MetricId.parse(record.metric)).proportion is None, record.id
         if shown is None and record.value is not None and "resamples" not in overrides:
             assert isinstance(find(MetricId.parse(record.metric)).statistic, Refit), record.id
+            assert f"No interval: {WITHOUT_ERROR}." in record.notes, record.id
     for comparison in results.comparisons:
         for interval in comparison.intervals[:1]:
             assert (WITHOUT_WIDTH in comparison.notes) == interval.degenerate
@@ -177,16 +178,16 @@ def test_probabilities_of_0_and_1_have_a_log_loss_at_the_smallest_clip():
     assert value == pytest.approx(53 * math.log(2), rel=1e-12)
 
 
-@pytest.mark.parametrize("resamples", [0, 20])
-def test_a_value_without_interval_says_why_where_others_have_one(resamples):
-    queries, tuned = RUNS["one positive"]
-    contract = load_contract("field-standard", {"resamples": resamples})
-    results = evaluate(run_of(*queries, tune=tuned), contract, command="test").results
-    bare = [one for one in results.results if one.status == "ok" and not one.intervals]
-    said = {one.metric: one.notes for one in bare if any(note.startswith("No interval, since ") for note in one.notes)}
-    fitted = {one.metric for one in bare if isinstance(find(MetricId.parse(one.metric)).statistic, Refit)}
-    assert {"ece[equal_mass]", "auroc[candidate]", "auprc[candidate]"} <= fitted
-    assert set(said) == (fitted if resamples else set())
-    if resamples:
-        assert "repeats forecast values" in said["ece[equal_mass]"][0]
-        assert "would take as long" in said["auroc[candidate]"][0]
+@pytest.mark.parametrize("name", ["a single cluster", "one cluster in each fold"])
+def test_a_single_cluster_per_fold_leaves_what_is_fitted_to_all_rows_without_interval_and_says_so(name):
+    queries, tuned = RUNS[name]
+    results = results_of(run_of(*queries, tune=tuned, with_labels=False))
+    fitted = [
+        one
+        for one in results.results
+        if one.status == "ok" and isinstance(find(MetricId.parse(one.metric)).statistic, Refit)
+    ]
+    assert {"ece[equal_mass]", "brier[miscalibration]"} <= {one.metric for one in fitted}
+    for record in fitted:
+        assert not any(interval.method_used == "linearized" for interval in record.intervals)
+        assert f"No interval: {WITHOUT_ERROR}." in record.notes

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from reportgen.contracts import load_contract
+from reportgen.domain.metric_id import MetricId
+from reportgen.evaluation import evaluate
+from reportgen.inputs import read_run
+from reportgen.metrics.quantiles import counts_of
+from reportgen.metrics.registry import Instance, find
 from reportgen.stats.auroc import auroc_errors, logit_bounds, placements
+from reportgen.stats.errors import errors_of_quantile
 from reportgen.stats.linearize import Strata, linearized
 
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0])
@@ -119,3 +127,39 @@ def test_the_error_of_an_unweighted_mean_is_not_that_of_a_weighted_one():
     errors = mean_error(x, np.arange(100), np.repeat([0, 1], [10, 90]))
     assert errors["fold_mean"].rows == pytest.approx(0.050249, abs=5e-7)
     assert errors["pooled"].rows == pytest.approx(0.013454, abs=5e-7)
+
+
+def test_the_design_effect_of_a_quantile_is_that_of_the_share_up_to_it():
+    # Values 1, 1, 2, 3 | 1, 2, 3, 3 | 1, 1, 1, 2 in three clusters: the median is 1.5, and 2, 1 and 3 rows, half of
+    # all, are up to it. Over rows 12 squares of 1/2 with 12/11, over clusters (0 + 1 + 1) with 3/2.
+    values = np.array([1, 1, 2, 3, 1, 2, 3, 3, 1, 1, 1, 2.0])
+    columns = {"n": np.ones(12), **counts_of(values, "k")}
+    item = Instance(MetricId.parse("median_k[all]"), find(MetricId.parse("median_k[all]")), 0)
+    strata = Strata(np.repeat(np.arange(3), 4), np.zeros(12, dtype=int), 1)
+    found = errors_of_quantile(item, columns, strata)["pooled"]
+    assert found.rows == pytest.approx(math.sqrt(12 * 0.25 * 12 / 11) / 12)
+    assert found.clusters == pytest.approx(math.sqrt(2 * 3 / 2) / 12)
+    assert found.design_effect == pytest.approx(3 / (36 / 11))
+
+
+def test_a_quantile_of_nothing_has_no_error():
+    item = Instance(MetricId.parse("median_k[all]"), find(MetricId.parse("median_k[all]")), 0)
+    strata = Strata(np.arange(2), np.zeros(2, dtype=int), 1)
+    assert errors_of_quantile(item, {"n": np.ones(2)}, strata) == {}
+
+
+def test_design_effects_of_what_is_read_off_scores_are_those_of_two_bootstraps(digits_pages):
+    # Resampling whole pages over resampling single queries; each variance of 1,000 resamples is known to 4.5 %.
+    metrics = ("auprc", "auroc", "ece", "mce", "roc_tpr@fpr=0.1", "optimism@fpr=0.1")
+    run = read_run(digits_pages)
+    run = replace(run, systems=run.systems[:1], info=replace(run.info, family=(), baseline=None))
+    found = {}
+    for unit in ("cluster", "query"):
+        overrides = {"resamples": 1000, "interval_unit": unit}
+        contract = replace(load_contract(overrides=overrides), metrics=(*metrics, "tpr@fpr"), primary=())
+        results = evaluate(run, contract, command="test").results
+        for metric in metrics:
+            record = results.find(metric, run.systems[0].id, "all_queries", "pooled")
+            found.setdefault(metric, []).append((record.se, record.n.design_effect))
+    for metric, ((clusters, effect), (rows, _)) in found.items():
+        assert effect == pytest.approx((clusters / rows) ** 2, rel=0.25), metric

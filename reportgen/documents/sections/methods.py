@@ -54,6 +54,8 @@ _THRESHOLDS = {
     "of TUNE.",
 }
 _STATES = ("tau_neg_rule", "tau_pos_rule")
+_LINEARIZED = "linearized"
+_WALD = "Wald t test"
 _RECORDED_STATES = "The thresholds tau_neg and tau_pos, and with them the states, are as the run records them."
 """Said once, in the place of both rules, where neither threshold is chosen here."""
 
@@ -123,7 +125,9 @@ def _intervals(results: Results) -> Section | None:
     # Settings differ in what they do with thresholds; the rest is said once.
     drawn = [settings for settings in results.interval_settings if settings.resamples]
     said = list(dict.fromkeys(_bootstrap(results, settings) for settings in drawn))
-    said += _analytic([settings for settings in results.interval_settings if not settings.resamples], beside=bool(said))
+    formulas = [one for one in results.interval_settings if not one.resamples and one.method != _LINEARIZED]
+    said += _analytic(formulas, beside=bool(said))
+    said += _linearized(results)
     treatments = {settings.threshold for settings in results.interval_settings}
     said += [_THRESHOLDS[treatment] for treatment in _THRESHOLDS if treatment in treatments]
     if drawn:
@@ -156,6 +160,24 @@ def _analytic(found: list[IntervalSettings], *, beside: bool) -> Iterator[str]:
         yield f"{head} {levels} intervals by a formula: {_flat(prose.listing(list(names)))}."
 
 
+def _linearized(results: Results) -> Iterator[str]:
+    """How values that are fitted to all rows got their intervals, with their names."""
+    of = {record.metric for record in results.results for one in record.intervals if one.method_used == _LINEARIZED}
+    names = [metric.name for metric in results.metrics if metric.id in of]
+    if not names:
+        return
+    settings = next(one for one in results.interval_settings if one.method == _LINEARIZED)
+    units = results.units
+    unit = units.cluster.one if settings.unit == "cluster" else units.query.one
+    within = " within the folds" if len(results.folds) > 1 else ""
+    yield (
+        f"Fitted to all {units.query.many} at once, and not again in each resample, "
+        f"{'is' if len(names) == 1 else 'are'} {_flat(prose.listing(names))}; intervals are then linearized: "
+        f"{prose.percent(settings.level)} t intervals from how much each {unit} moves the value{within}, on the logit "
+        "scale where the value lies between two bounds."
+    )
+
+
 def _comparisons(results: Results) -> Section | None:
     """How systems were compared; what was not done is not said."""
     if not results.comparisons:
@@ -177,13 +199,19 @@ def _comparisons(results: Results) -> Section | None:
             "folds; decisions, states and returned sets as they are, thresholds kept. p is (b + 1) / (B + 1) over B "
             "random exchanges, and exact where all patterns were taken."
         )
-    names = list(dict.fromkeys(test.name for test in tests[1:] if "permutation" not in test.name))
+    if any(test.name.startswith(_WALD) for test in tests):
+        says.append(
+            "A difference of values that are fitted to all rows is tested by itself over its linearized standard error "
+            "(Wald), in a t distribution."
+        )
+    named = (test.name for test in tests if "permutation" not in test.name and not test.name.startswith(_WALD))
+    names = list(dict.fromkeys(named))
     if names:
         says.append(f"Also made, as recorded: {_flat(prose.listing(names))}.")
     if any(c.smallest_detectable is not None for c in results.comparisons):
         says.append(
-            "The smallest detectable difference is (z of 1 - α/2 plus z of 0.8) times the standard error of the paired "
-            "bootstrap, with α divided by the number of comparisons where p values are adjusted."
+            "The smallest detectable difference is (z of 1 - α/2 plus z of 0.8) times the paired standard error, with "
+            "α divided by the number of comparisons where p values are adjusted."
         )
     return Section("comparison-methods", "Comparisons", tuple(Paragraph(text) for text in says))
 

@@ -1,0 +1,114 @@
+"""How much what is read off sorted scores moves with the weight of each row: areas under curves, and the ROC curve.
+
+Derivatives by the weights of the rows, at weight 1: they add up to zero, and their sums within clusters give the
+standard error of a value to first order. Hampel 1974; for AUROC they are the placements of DeLong et al. 1988.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from reportgen.domain.run import FloatArray, IntArray
+from reportgen.metrics.scores import largest_count
+from reportgen.metrics.tune_counts import TuneCounts, count
+
+_REACH = 0.5
+"""Share of a budget on either side of it over which the slope of the ROC curve is taken."""
+
+
+@dataclass(frozen=True)
+class RankedRows:
+    """Rows of both classes by falling score, equal scores together; at least one positive."""
+
+    counts: TuneCounts
+    y: FloatArray
+    """(n,) 1 for a positive."""
+    place: IntArray
+    """(n,) the place of each row's score among the distinct ones, highest first."""
+
+    @classmethod
+    def of(cls, score: FloatArray, y: FloatArray, counts: TuneCounts | None = None) -> RankedRows:
+        """Rows with (n,) scores and classes; ``counts``: those of the same rows, if they are at hand."""
+        counts = counts or count(score, (y > 0).astype(np.int64))
+        return cls(counts, (y > 0).astype(np.float64), np.searchsorted(-counts.thresholds, -score))
+
+    @property
+    def negatives(self) -> int:
+        """All negative rows."""
+        return self.counts.n - self.counts.positives
+
+    @cached_property
+    def _new(self) -> IntArray:
+        """Positives with the very score of each place."""
+        return np.diff(self.counts.caught, prepend=0)
+
+    @cached_property
+    def _passed(self) -> IntArray:
+        """Negatives at or above the score of each place."""
+        return self.counts.called - self.counts.caught
+
+    def auroc(self) -> FloatArray:
+        """(n,) for the probability that a positive is above a negative, ties counting half; needs a negative."""
+        positives, negatives = self.counts.positives, self.negatives
+        equal = np.diff(self._passed, prepend=0)
+        # Twice the negatives below a positive and the positives above a negative, equal ones half: whole numbers.
+        below, above = 2 * (negatives - self._passed) + equal, 2 * self.counts.caught - self._new
+        won = np.where(self.y > 0, below[self.place] / (2 * negatives), above[self.place] / (2 * positives))
+        return np.asarray((won - self._mean(won)) / np.where(self.y > 0, positives, negatives))
+
+    def average_precision(self) -> FloatArray:
+        """(n,) for Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores."""
+        own = self.counts.caught / self.counts.called
+        return self._of_terms(own, *self._of_precisions(self.counts.caught, self.counts.called))
+
+    def trapezoid(self) -> FloatArray:
+        """(n,) for Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from the point (0, 1)."""
+        caught, called = self.counts.caught, self.counts.called
+        before = np.append(1, caught[:-1]), np.append(1, called[:-1])
+        own = (caught / called + before[0] / before[1]) / 2
+        at, earlier = self._of_precisions(caught, called), self._of_precisions(*before)
+        # What precision before a place makes of a row at a higher place; the starting point moves with no row.
+        after = [np.append(terms[1:], 0.0) for terms in earlier]
+        gain, loss = ((one + other) / 2 for one, other in zip(at, after, strict=True))
+        return self._of_terms(own, gain, loss)
+
+    def highest_rate(self, alpha: float) -> FloatArray:
+        """(n,) for the highest TPR with FPR ≤ alpha; needs a negative.
+
+        A row moves the counts at the threshold, and a negative the threshold itself, as far as the curve is steep
+        there: its slope is taken between half the budget and one and a half (Hsieh & Turnbull 1996).
+        """
+        low, at, high = (self._within(alpha * share) for share in (1 - _REACH, 1.0, 1 + _REACH))
+        rise, run = high[1] - low[1], high[2] - low[2]
+        slope = rise / run if run else 0.0
+        reached = (self.place < at[0]).astype(np.float64)
+        of_positives = self.y * (reached - at[1]) / self.counts.positives
+        return np.asarray(of_positives - slope * (1 - self.y) * (reached - at[2]) / self.negatives)
+
+    def _within(self, alpha: float) -> tuple[int, float, float]:
+        """The number of places within a budget, and TPR and FPR there."""
+        limit = float(largest_count(np.array(float(self.negatives)), alpha))
+        places = int(np.searchsorted(self._passed, limit, side="right"))
+        if not places:
+            return 0, 0.0, 0.0
+        last = places - 1
+        return places, self.counts.caught[last] / self.counts.positives, self._passed[last] / self.negatives
+
+    def _of_precisions(self, caught: IntArray, called: IntArray) -> tuple[FloatArray, FloatArray]:
+        """By how much a positive and any row at or above each place raise and lower its term of the sum."""
+        gain = np.asarray(self._new / called, dtype=np.float64)
+        return gain, np.asarray(gain * (caught / called))
+
+    def _of_terms(self, own: FloatArray, gain: FloatArray, loss: FloatArray) -> FloatArray:
+        """(n,) by the term of each place, and by what it and all lower ones gain and lose by a row's weight."""
+        # Cumulative sums add one by one: the same bits on every processor.
+        gained, lost = (np.cumsum(terms[::-1])[::-1][self.place] for terms in (gain, loss))
+        term = own[self.place]
+        return np.asarray((self.y * (term - self._mean(term) + gained) - lost) / self.counts.positives)
+
+    def _mean(self, values: FloatArray) -> float:
+        """Mean over the positives."""
+        return float(np.cumsum(self.y * values)[-1]) / self.counts.positives
