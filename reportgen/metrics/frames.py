@@ -44,6 +44,8 @@ class Frame:
     columns: Mapping[str, FloatArray]
     protocol: str = "all_queries"
     """The population the rows stand for: ``all_queries`` or ``positives_only``."""
+    query: IntArray | None = None
+    """(n,) index of each candidate's query in the full frame of queries; None for rows of other units."""
 
     def __len__(self) -> int:
         return len(self.cluster)
@@ -89,6 +91,7 @@ class Frame:
             label=self.label[kept],
             columns={name: values[kept] for name, values in self.columns.items()},
             protocol=protocol,
+            query=None if self.query is None else self.query[kept],
         )
 
 
@@ -273,4 +276,5 @@ def _candidate_frame(run: Run, system: System) -> Frame | None:
         queries.label[of],
         len(run.labels),
         columns,
+        query=of,
     )

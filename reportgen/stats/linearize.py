@@ -74,11 +74,11 @@ class Strata:
 
 @dataclass(frozen=True)
 class Influence:
-    """How a value moves with the weight of each row, to first order."""
+    """How a value moves with the weight of each query, to first order."""
 
     strata: Strata
     rows: FloatArray
-    """(n,) derivatives by the weight of each row."""
+    """(n_queries,) derivatives by the weight of each query, with all candidates that it has."""
 
     @cached_property
     def errors(self) -> Errors:
@@ -96,22 +96,32 @@ class Influence:
 
 
 def of_fit(
-    statistic: Refit, contract: Contract, strata: Strata, cells: Sequence[Frame], values: Sequence[float], n_folds: int
+    statistic: Refit,
+    contract: Contract,
+    queries: Frame,
+    strata: Strata,
+    cells: Sequence[Frame],
+    values: Sequence[float],
+    n_folds: int,
 ) -> dict[str, Influence]:
-    """The influence, by scope, of each row on a value that is fitted to all of them, and on the mean over folds.
+    """The influence, by scope, of each query on a value that is fitted to all rows, and on the mean over folds.
 
-    ``cells``: all rows, then those of each fold in the same order; ``values``: the value of each, NaN = undefined.
-    ``n_folds``: folds that the mean is over; what stands in for an undefined value does not move. A scope is left out
-    where nothing of it has a value, or where the fit has no derivative.
+    ``queries``: those of the subset, in ``strata``. ``cells``: all rows, then those of each fold; ``values``: the value
+    of each, NaN = undefined. ``n_folds``: folds that the mean is over; what stands in for an undefined value does not
+    move. A scope is left out where nothing of it has a value, or where the fit has no derivative.
     """
-    found, pooled = {}, cells[0]
+
+    def of_queries(rows: Frame, value: float) -> FloatArray:
+        at = np.searchsorted(queries.rows, rows.rows if rows.query is None else rows.query)
+        influence = statistic.influence(rows, contract, value)
+        return np.bincount(at, weights=influence, minlength=len(queries)).astype(np.float64)
+
+    found = {}
     if not math.isnan(values[0]):
-        found["pooled"] = statistic.influence(pooled, contract, values[0])
-    if n_folds and not all(map(math.isnan, values[1:])):
-        found["fold_mean"] = np.zeros(len(pooled))
-        for fold, (rows, value) in enumerate(zip(cells[1:], values[1:], strict=True)):
-            if not math.isnan(value):
-                found["fold_mean"][strata.fold == fold] = statistic.influence(rows, contract, value) / n_folds
+        found["pooled"] = of_queries(cells[0], values[0])
+    of_folds = [of_queries(*cell) for cell in zip(cells[1:], values[1:], strict=True) if not math.isnan(cell[1])]
+    if of_folds and n_folds:
+        found["fold_mean"] = np.asarray(sum(of_folds) / n_folds)
     return {scope: Influence(strata, rows) for scope, rows in found.items() if not np.isnan(rows).any()}
 
 

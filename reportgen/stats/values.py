@@ -58,7 +58,7 @@ class MetricValues:
     errors: Mapping[str, Errors] = field(default_factory=dict)
     """Scope to linearized standard errors, where the metric is a smooth function of sums or fitted to all rows."""
     influence: Mapping[str, Influence] = field(default_factory=dict)
-    """Scope to the influence of each row, for a value that is fitted to all rows; else empty."""
+    """Scope to the influence of each query, for a value that is fitted to all rows; else empty."""
     trials: float | None = None
     """Denominator of a proportion over the whole subset; None for other metrics."""
     per_query: FloatArray | None = None
@@ -97,12 +97,13 @@ class SubsetPlan:
         self._errors: dict[MetricId, Mapping[str, Errors]] = {}
         self._trials: dict[MetricId, float] = {}
         self._refits = [(item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, Refit)]
-        units = {item.metric.statistic.unit for item in wanted} | {"query"}
         self._strata = {
-            unit: Strata(frame.cluster, frame.fold, draws.n_folds) for unit, frame in subset.items() if unit in units
+            unit: Strata(frame.cluster, frame.fold, draws.n_folds)
+            for unit, frame in subset.items()
+            if unit != "candidate"
         }
         self._sums = self._plan_sums(frames, subset, wanted, contract)
-        self._cells = _Cells(subset, contract, draws.n_folds)
+        self._subset, self._contract = subset, contract
         self._influence: dict[MetricId, Mapping[str, Influence]] = {}
         self._instead = {item.id: instead_of_undefined(item.metric, contract) for item in wanted}
         frame = subset["query"]
@@ -160,14 +161,8 @@ class SubsetPlan:
             totals = plan.totals(block)
             for item in group:
                 self._keep(item, block, _picked(totals, self._columns[item.id]), present)
-        for item, refit in self._refits if block.is_first else ():
-            fit = self._cells.fit(refit)
-            self._keep(item, block, fit, present)
-            if self._with_errors:
-                n_folds = int((~np.isnan(self._kept[item.id].folds)).sum())
-                influence = self._cells.influence(refit, self._strata[refit.unit], fit, n_folds)
-                self._influence[item.id] = influence
-                self._errors[item.id] = {scope: one.errors for scope, one in influence.items()}
+        if block.is_first:
+            self._fit(block, present)
         if self._scores is None:
             return
         totals, counted = self._scores.totals(block, chosen)
@@ -180,6 +175,18 @@ class SubsetPlan:
                 if reads_roc(item):
                     confusion = _with_roc(confusion, totals, item)
                 self._keep(item, block, confusion, present)
+
+    def _fit(self, block: Block, present: CellTotals | None) -> None:
+        """The values that are fitted to all rows, once; what was found out about the rows of folds is let go of."""
+        cells = _Cells(self._subset, self._contract, self._draws.n_folds)
+        for item, refit in self._refits:
+            fit = cells.fit(refit)
+            self._keep(item, block, fit, present)
+            if self._with_errors:
+                n_folds = int((~np.isnan(self._kept[item.id].folds)).sum())
+                influence = cells.influence(refit, self._strata["query"], fit, n_folds)
+                self._influence[item.id] = influence
+                self._errors[item.id] = {scope: one.errors for scope, one in influence.items()}
 
     def _keep(self, item: Instance, block: Block, totals: CellTotals, present: CellTotals | None) -> None:
         kept, instead = self._kept[item.id], self._instead[item.id]
@@ -254,9 +261,9 @@ class _Cells:
         return CellTotals({"value": np.array([pooled, *folds])}, self._n_folds)
 
     def influence(self, statistic: Refit, strata: Strata, fit: CellTotals, n_folds: int) -> dict[str, Influence]:
-        """The influence of each row on the values of a fit, by scope; ``n_folds``: those that its mean is over."""
+        """The influence of each query on the values of a fit, by scope; ``n_folds``: those that its mean is over."""
         cells, values = self._of_unit(statistic.unit), fit.everywhere["value"].tolist()
-        return of_fit(statistic, self._contract, strata, cells, values, n_folds)
+        return of_fit(statistic, self._contract, self._subset["query"], strata, cells, values, n_folds)
 
     def _of_unit(self, unit: str) -> list[Frame]:
         """All rows, then those of each fold."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -33,7 +34,7 @@ def influence_of(metric, frame, n_folds=1):
     cells = [frame, *folds]
     values = [statistic.value(cell, CONTRACT) for cell in cells]
     strata = Strata(frame.cluster, frame.fold, n_folds)
-    return of_fit(statistic, CONTRACT, strata, cells, values, n_folds), values
+    return of_fit(statistic, CONTRACT, frame, strata, cells, values, n_folds), values
 
 
 def clustered(n_clusters=60, size=7, seed=1):
@@ -94,7 +95,7 @@ def test_a_mean_is_over_the_folds_that_have_a_value():
     cells = [frame, *(frame.where(fold == index, "all_queries") for index in (0, 1))]
     values = [statistic.value(cell, CONTRACT) for cell in cells]
     assert math.isnan(values[2])
-    found = of_fit(statistic, CONTRACT, Strata(cluster, fold, 2), cells, values, 1)
+    found = of_fit(statistic, CONTRACT, frame, Strata(cluster, fold, 2), cells, values, 1)
     first, _ = influence_of("auroc[candidate]", frame_of(p[fold == 0], y[fold == 0], cluster[fold == 0]))
     assert found["fold_mean"].errors.clusters == pytest.approx(first["pooled"].errors.clusters, rel=1e-12)
 
@@ -159,3 +160,20 @@ def test_linearized_intervals_of_whole_clusters_cover_the_truth_and_those_of_sin
     # Isotonic regression follows chance, which lifts these above their truth: nine in ten intervals hold it.
     for metric in ("brier[miscalibration]", "brier[discrimination]"):
         assert hits[metric] >= stats.binom.ppf(1e-4, replications, 0.89), metric
+
+
+def test_the_candidates_of_a_query_are_taken_together():
+    # The same rows, once as queries and once as candidates, two to a query: of queries the sums of two are what varies.
+    p, y, _ = clustered(n_clusters=40, size=4)
+    query = np.arange(len(p)) // 2
+    first = np.arange(0, len(p), 2)
+    queries = frame_of(p[first], y[first], first // 4)
+    rows = replace(frame_of(p, y, np.arange(len(p)) // 4), unit="candidate", query=query)
+    statistic = find(MetricId.parse("auprc[candidate]")).statistic
+    value = statistic.value(rows, CONTRACT)
+    strata = Strata(queries.cluster, queries.fold, 1)
+    found = of_fit(statistic, CONTRACT, queries, strata, [rows, rows], [value, value], 1)["pooled"]
+    influence = statistic.influence(rows, CONTRACT, value)
+    assert found.rows.tolist() == pytest.approx((influence[0::2] + influence[1::2]).tolist(), abs=1e-15)
+    sums = influence.reshape(-1, 4).sum(axis=1)
+    assert found.errors.clusters == pytest.approx(math.sqrt((sums**2).sum() * 40 / 39), rel=1e-9)
