@@ -121,6 +121,7 @@ def _run(results: Results) -> dict[str, str]:
         "synthetic": "yes" if run.synthetic else "no",
         "baseline": run.baseline or "",
         "decision": run.decision or "",
+        **{f"states of {one.id} from": one.states_from for one in results.systems if one.states_from},
     }
 
 

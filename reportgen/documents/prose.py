@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from reportgen import numbers
 from reportgen.contracts import vocabulary
-from reportgen.domain.presentation import Shown, Text
+from reportgen.domain.presentation import Shown, Text, plain
 from reportgen.domain.record import Estimate, Results
 from reportgen.phrases import SPACE, in_words, leading, listing, value, with_interval
 from reportgen.phrases import Phrase as Sentence
@@ -27,6 +27,7 @@ __all__ = [
     "sentence",
     "share",
     "spread",
+    "states_from",
     "subset",
     "value",
     "with_interval",
@@ -90,6 +91,23 @@ def origin(results: Results, n_clusters: int) -> str:
     """`` from 246 pages`` in the run's own words; empty where each query is a cluster of its own."""
     units = results.units
     return "" if units.cluster == units.query else f" from {units.cluster.count(n_clusters)}"
+
+
+def states_from(results: Results) -> str:
+    """What the run says of where its states come from, a sentence for each saying.
+
+    Empty where it says nothing, and where the contract takes the states from TUNE.
+    """
+    if any(results.contract.conventions.get(key) != "recorded" for key in ("tau_neg_rule", "tau_pos_rule")):
+        return ""
+    said: dict[str, list[str]] = {}
+    for system in results.systems:
+        if system.states_from:
+            said.setdefault(system.states_from, []).append(system.label)
+    return " ".join(
+        f"The run says where the states of {plain(listing(labels))} come from: “{text}”."
+        for text, labels in said.items()
+    )
 
 
 def subset(results: Results, id: str) -> str:

@@ -232,7 +232,7 @@ class LabelRecord(Record, frozen=True):
     trained: bool | None
 
 
-class SystemRecord(Record, frozen=True):
+class SystemRecord(Record, frozen=True, omit_defaults=True):
     """One compared system; ``order`` is the order of presentation."""
 
     id: Slug
@@ -242,6 +242,8 @@ class SystemRecord(Record, frozen=True):
     params: dict[str, Any]
     config_sha256: str | None
     components: tuple[Component, ...]
+    states_from: str | None = None
+    """Where the states that the run records come from, in its own words."""
 
 
 class ThresholdRecord(Record, frozen=True):

@@ -135,6 +135,8 @@ class System:
     y_prob_raw: FloatArray | None = None
     state: IntArray | None = None
     """(n_queries,) index into STATES."""
+    states_from: str | None = None
+    """Where recorded states come from, in the run's words; None where it does not say, or records no states."""
     selected_k: IntArray | None = None
     """(n_queries,) number of candidates the system returned, from the top of its ranking."""
     score: FloatArray | None = None

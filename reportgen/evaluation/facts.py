@@ -158,6 +158,7 @@ def system_records(frames: tuple[SystemFrames, ...]) -> tuple[SystemRecord, ...]
             params=dict(frame.system.params),
             config_sha256=None,
             components=tuple(name for name in shown if name in frame.components),
+            states_from=frame.system.states_from,
         )
         for order, frame in enumerate(frames)
     )

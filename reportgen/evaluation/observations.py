@@ -12,6 +12,7 @@ from reportgen.evaluation.decision_checks import decision_checks
 from reportgen.evaluation.supplied_checks import supplied_checks
 from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.scores import largest_count
+from reportgen.metrics.states import takes_recorded_states
 
 
 def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Check]:
@@ -62,7 +63,12 @@ def _small_budgets(run: Run, contract: Contract, frames: SystemFrames) -> list[C
 
 
 def _states(run: Run, contract: Contract, frames: SystemFrames) -> list[Check]:
-    """That states come from TUNE, where a target was out of reach, and where there is no source for them."""
+    """That states come from TUNE, where a target was out of reach, and where there is no source for them.
+
+    Of recorded states without a source the checks of the run tell.
+    """
+    if takes_recorded_states(contract):
+        return []
     system = frames.system.id
     if "states" in frames.unsourced:
         message = (

@@ -48,6 +48,8 @@ class SystemEntry:
     """Files that speak of this system alone."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """Canonical name to a column of the shared files that speaks of this system alone."""
+    states_from: str | None = None
+    """Goes before what the run says of all systems."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ class Declaration:
     positive_class: str | None = None
     """The class whose rows are positive, where the truth is stated as the name of a class."""
     calibrator_fit_on: str | None = None
+    states_from: str | None = None
+    """Where recorded states come from, for systems that do not say it themselves."""
     venue: str | None = None
     authors: tuple[str, ...] = ()
     units: Units = field(default_factory=Units)
@@ -131,6 +135,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         decision=keys.text("decision"),
         positive_class=keys.text("positive_class"),
         calibrator_fit_on=keys.text("calibrator_fit_on"),
+        states_from=keys.text("states_from"),
         venue=keys.choice("venue", venues()),
         authors=keys.texts("authors"),
         units=_units(keys.table("units")),
@@ -361,6 +366,7 @@ def _systems(tables: Sequence[_Keys], problems: ProblemList) -> tuple[SystemEntr
             params=keys.mapping("params"),
             files=_files(keys, shared=False),
             columns={column: own for column in SYSTEM_COLUMNS if (own := keys.text(column)) is not None},
+            states_from=keys.text("states_from"),
         )
         keys.close()
         if name:

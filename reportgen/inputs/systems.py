@@ -126,7 +126,8 @@ def build_systems(
 
     for name in divided.names:
         entry = entries.get(name, SystemEntry(name))
-        bare = System(id=ids[name], label=entry.label or name, step=entry.step, params=entry.params)
+        said = entry.states_from or declaration.states_from
+        bare = System(ids[name], entry.label or name, states_from=said, step=entry.step, params=entry.params)
         trainings = [
             replace(bare, id=ids[training], label=f"{bare.label}, seed {seed}", seed=seed)
             for seed, training in divided.seeds.get(name, {}).items()
@@ -137,7 +138,13 @@ def build_systems(
             outputs, told = _with_outputs(training, system, divided, known, found, declaration, problems)
             filled.append(outputs)
             notices += told
-        systems.append(replace(bare, trainings=tuple(filled)) if trainings else filled[0])
+        known_of_all = next((one.states_from for one in filled if one.states_from), None)
+        whole = replace(bare, states_from=known_of_all, trainings=tuple(filled)) if trainings else filled[0]
+        if entry.states_from and not whole.states_from:
+            notices.append(f"states_from of system '{name}' is not used: no file records its states")
+        systems.append(whole)
+    if declaration.states_from and not any(system.states_from for system in systems):
+        notices.append("states_from is not used: no file records a state")
     return tuple(systems), tuple(dict.fromkeys(notices))
 
 
@@ -166,6 +173,7 @@ def _with_outputs(
         y_prob=predictions.y_prob,
         y_prob_raw=predictions.y_prob_raw,
         state=state,
+        states_from=system.states_from if predictions.state is not None else None,
         selected_k=predictions.selected_k,
         score=score,
         position=found.positions.get(name),

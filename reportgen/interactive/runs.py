@@ -82,11 +82,18 @@ def load(*sources: str | Path, queries: OnQueries = "same") -> Run:
     return as_run(read_run(path), path if path.is_dir() else path.parent)
 
 
-def from_frame(frame: Any, columns: Mapping[str, str | Sequence[str]] | None = None, *, title: str = "") -> Run:
+def from_frame(
+    frame: Any,
+    columns: Mapping[str, str | Sequence[str]] | None = None,
+    *,
+    states_from: str = "",
+    title: str = "",
+) -> Run:
     """A run from a data frame (pandas, polars, pyarrow) with one row per query, or per query and system.
 
     Columns are recognised as in a file; ``columns`` names those that are not: canonical name to the frame's own, as
-    under ``[columns]`` in run.toml.
+    under ``[columns]`` in run.toml. ``states_from`` says in words where states come from that the frame records without
+    ``tau_neg`` and ``tau_pos``; what rests on them is refused otherwise.
 
     >>> import pandas as pd
     >>> import reportgen as rg
@@ -103,7 +110,8 @@ def from_frame(frame: Any, columns: Mapping[str, str | Sequence[str]] | None = N
         what = f"there is no column '{unknown[0]}'"
         raise refusal("RG701", "columns", what, "", f"Choose from {', '.join(CANONICAL)}.")
     part = Part("frame", FileRole.PER_QUERY, columns_of(frame, "frame"))
-    return as_run(run_of_parts([part], Declaration(title=title or None, columns=named)))
+    declared = Declaration(title=title or None, columns=named, states_from=states_from.strip() or None)
+    return as_run(run_of_parts([part], declared))
 
 
 def from_predictions(

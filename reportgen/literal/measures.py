@@ -28,6 +28,8 @@ from reportgen.literal.measure import ALL, Measure, Statistic, mean_of
 from reportgen.literal.ranking_measures import coverage_measures, ranking_measures
 from reportgen.literal.states import with_states
 
+_OF_SELECTION = ("evidence_recall", "evidence_precision")
+"""Metrics that a run can supply of what passes the gate."""
 Chosen: TypeAlias = Mapping[int, operating_point.OperatingPoint]
 """Fold to the operating point chosen on its TUNE."""
 
@@ -37,7 +39,7 @@ def measures(run: Run, system: System, contract: Contract) -> tuple[tuple[Answer
     conventions = Conventions.of(contract)
     answers = read_answers(run, system, conventions.ties, conventions.unjudged)
     stated = with_states(answers, run, system, conventions)
-    # Without a source for the states, a gate that looks at them decides nothing.
+    # Without a source for the states, a gate that looks at them decides nothing, of supplied values neither.
     gated = stated is not None or conventions.gate != "state_not_neg"
     answers = answers if stated is None else stated
     found: list[Measure] = []
@@ -76,7 +78,8 @@ def measures(run: Run, system: System, contract: Contract) -> tuple[tuple[Answer
     if run.labels and gated and conventions.gate != "none" and has_gate:
         found += multilabel_measures(contract, conventions)
     computed = {measure.id for measure in found}
-    found += (measure for measure in supplied_measures(run, system, contract) if measure.id not in computed)
+    supplied = supplied_measures(run, system, contract)
+    found += (one for one in supplied if one.id not in computed and (gated or one.id not in _OF_SELECTION))
     return answers, tuple(measure for measure in found if _is_wanted(measure, contract))
 
 

@@ -40,10 +40,12 @@ def with_states(
 ) -> tuple[Answer, ...] | None:
     """The answers with the states that the conventions give; None where a threshold they ask for has no source.
 
-    p < tau_neg is NEG, p >= tau_pos is POS, what lies between is UNCERTAIN.
+    p < tau_neg is NEG, p >= tau_pos is POS, what lies between is UNCERTAIN. States that are taken as recorded need both
+    thresholds of each fold, or the run's word on where they come from.
     """
     if conventions.screening_sensitivity is None and conventions.alert_precision is None:
-        return tuple(answers)
+        recorded = any(answer.state is not None for answer in answers)
+        return None if recorded and not (system.states_from or _explained(answers, system)) else tuple(answers)
     if all(answer.p is None and answer.state is None for answer in answers):
         return tuple(answers)
     limits = {fold: _limits(fold, run, system, conventions) for fold in {answer.fold for answer in answers}}
@@ -55,6 +57,11 @@ def with_states(
         state = "NEG" if answer.p < limit[0] else "POS" if answer.p >= limit[1] else "UNCERTAIN"
         stated.append(replace(answer, state=state))
     return tuple(stated)
+
+
+def _explained(answers: Sequence[Answer], system: System) -> bool:
+    folds = {answer.fold for answer in answers}
+    return all(_recorded(system, name, fold) is not None for name in ("tau_neg", "tau_pos") for fold in folds)
 
 
 def _limits(fold: int, run: Run, system: System, conventions: Conventions) -> tuple[float, float] | None:

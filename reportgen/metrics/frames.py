@@ -18,9 +18,11 @@ from reportgen.domain.run import STATES, BoolArray, FloatArray, IntArray, Run, S
 from reportgen.metrics.isotonic import isotonic
 from reportgen.metrics.rankings import Rankings, rank_candidates
 from reportgen.metrics.states import CONVENTIONS as STATE_CONVENTIONS
-from reportgen.metrics.states import StateChoice, StateThreshold, choose_states
+from reportgen.metrics.states import StateChoice, StateThreshold, choose_states, takes_recorded_states
 from reportgen.metrics.tune_counts import TuneCounts, count
 
+_CAN_LACK_SOURCE = ("states", "decision")
+"""Components that can rest on states."""
 NEG, POS = STATES.index("NEG"), STATES.index("POS")
 FRAME_CONVENTIONS = ("ties", "unjudged", "gate", *STATE_CONVENTIONS)
 """Contract keys that frames depend on."""
@@ -110,7 +112,10 @@ class SystemFrames:
     components: tuple[str, ...]
     """Which of ranking, gate, states, selection, tune, decision, threshold, labels, judgements the system has."""
     decision: str
-    """What decides that a query passes: ``state_not_neg``, ``threshold:tau_f1``, ``none``, or empty."""
+    """What decides that a query passes: ``state_not_neg``, ``threshold:tau_f1``, ``none``, or empty.
+
+    What would decide, where that is refused.
+    """
     state_thresholds: tuple[StateThreshold, ...] = ()
     """Thresholds of the states that were chosen on TUNE."""
     unsourced: tuple[str, ...] = ()
@@ -135,7 +140,8 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         trainings = tuple(prepare(run, training, contract) for training in system.trainings)
         # What a system has is what all its trainings have; their columns must not pass for its own.
         common = tuple(name for name in trainings[0].components if all(name in one.components for one in trainings))
-        return replace(trainings[0], system=system, components=common, trainings=trainings)
+        unsourced = tuple(part for part in _CAN_LACK_SOURCE if any(part in one.unsourced for one in trainings))
+        return replace(trainings[0], system=system, components=common, unsourced=unsourced, trainings=trainings)
     states = choose_states(run, system, contract)
     queries, system = run.queries, states.system
     rankings = rank_candidates(run, system, contract) if system.score is not None else None
@@ -147,7 +153,9 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
     if (tuned := decision_threshold(run, system)) is not None and system.y_prob is not None:
         columns["pred@tune"] = (system.y_prob >= tuned).astype(np.float64)
     unsourced = _unsourced(states, contract)
-    decision, passed = ("", None) if "decision" in unsourced else gate_decision(run, system, contract, columns)
+    # A refused value is one under this gate, and its signature says so: under another it may be none.
+    refused = (_states_from(contract), None)
+    decision, passed = refused if "decision" in unsourced else gate_decision(run, system, contract, columns)
     if passed is not None:
         columns["gate"] = passed
     if rankings is not None:
@@ -170,7 +178,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         _candidate_frame(run, system),
         rankings,
         system.tune,
-        _components(run, system, rankings, decision, "pred@tune" in columns),
+        _components(run, system, rankings, passed is not None and decision != "none", "pred@tune" in columns),
         decision,
         states.thresholds,
         unsourced,
@@ -178,7 +186,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
 
 
 def _components(
-    run: Run, system: System, rankings: Rankings | None, decision: str, has_threshold: bool
+    run: Run, system: System, rankings: Rankings | None, decides: bool, has_threshold: bool
 ) -> tuple[str, ...]:
     """What the system has, in the order of the pipeline."""
     parts = {
@@ -187,7 +195,7 @@ def _components(
         "states": system.state is not None,
         "selection": system.selected_k is not None,
         "tune": system.tune is not None,
-        "decision": decision not in ("", "none"),
+        "decision": decides,
         "threshold": has_threshold,
         "labels": bool(run.labels),
         "judgements": rankings is not None and rankings.judgements is not None,
@@ -220,14 +228,14 @@ def _unsourced(states: StateChoice, contract: Contract) -> tuple[str, ...]:
     """What rests on states that have no source; a gate that does not look at them decides all the same."""
     if not states.unsourced:
         return ()
-    return ("states", "decision") if contract.text("gate") == "state_not_neg" else ("states",)
+    return _CAN_LACK_SOURCE if contract.text("gate") == "state_not_neg" else ("states",)
 
 
 def _states_from(contract: Contract) -> str:
     """``state_not_neg``, with the rules of the states where one of them is not to take them as recorded."""
-    rules = {name: contract.text(f"{name}_rule") for name in ("tau_neg", "tau_pos")}
-    if set(rules.values()) == {"recorded"}:
+    if takes_recorded_states(contract):
         return "state_not_neg"
+    rules = {name: contract.text(f"{name}_rule") for name in ("tau_neg", "tau_pos")}
     chosen = f"tau_neg:{rules['tau_neg']}={contract['tau_neg_target']},tau_pos:{rules['tau_pos']}"
     return f"state_not_neg,{chosen}"
 

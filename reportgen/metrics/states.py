@@ -16,6 +16,7 @@ import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, FloatArray, Run, System
+from reportgen.domain.state_sources import has_unexplained_states
 from reportgen.metrics.tune_counts import TuneCounts, counts_by_fold
 
 CONVENTIONS = ("tau_neg_rule", "tau_neg_target", "tau_pos_rule", "tau_pos_target")
@@ -44,17 +45,24 @@ class StateChoice:
     system: System
     thresholds: tuple[StateThreshold, ...] = ()
     unsourced: bool = False
-    """Whether the states are asked for by a rule whose source is missing, so that what rests on them is refused."""
+    """Whether the states, or a threshold that the rules ask for, have no source: what rests on them is refused."""
+
+
+def takes_recorded_states(contract: Contract) -> bool:
+    """Whether the contract leaves the run's states as they are."""
+    return contract.text("tau_neg_rule") == contract.text("tau_pos_rule") == "recorded"
 
 
 def choose_states(run: Run, system: System, contract: Contract) -> StateChoice:
     """The states as recorded, or from thresholds chosen on TUNE; none where a threshold has no source.
 
-    Sources are missing where a rule asks for TUNE and the system has none for a fold, where TUNE has no positive query
+    Recorded states have their source in the recorded thresholds, both in every fold, or in the run's words. Otherwise
+    sources are missing where a rule asks for TUNE and the system has none for a fold, where TUNE has no positive query
     (``tau_neg``), where the other threshold is to be taken as recorded and is not, and where probabilities are missing.
     """
-    if contract.text("tau_neg_rule") == contract.text("tau_pos_rule") == "recorded":
-        return StateChoice(system)
+    if takes_recorded_states(contract):
+        unexplained = has_unexplained_states(run, system)
+        return StateChoice(replace(system, state=None) if unexplained else system, unsourced=unexplained)
     if system.y_prob is None and system.state is None:
         return StateChoice(system)
     chosen: list[StateThreshold] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 
+from reportgen.domain.state_sources import has_unexplained_states
 from reportgen.errors import printable
 from reportgen.inputs.names import TREC_ROLES
 from reportgen.recognition.proposal import Proposal
@@ -18,6 +19,9 @@ _OPTIONAL = """\
 # authors = ["A. Author"]
 # synthetic = true            # for invented data: everything then says so
 # contract = "field-standard" # the conventions; reportgen contract list shows the others"""
+_STATES = """\
+# states_from = "…"           # where the states come from, in words: tau_neg and tau_pos are not recorded for every
+#                             # fold, and without a source nothing that rests on states is reported"""
 _COMPARISONS = """\
 # Systems are compared with the first one on the contract's first two headline metrics, unless this says otherwise.
 # [comparisons]
@@ -34,7 +38,8 @@ def run_toml(proposal: Proposal) -> str:
     if declared.positive_class is not None:
         top.append(_line("positive_class", declared.positive_class, "the class whose probability is asked for"))
     trec = [_TREC] if any(one.role in TREC_ROLES for one in proposal.files) else []
-    parts = ["\n".join([_HEAD, "", *top, _OPTIONAL, *trec])]
+    states = [_STATES] if _unexplained(proposal) else []
+    parts = ["\n".join([_HEAD, "", *top, _OPTIONAL, *states, *trec])]
     shared = [one for one in proposal.files if one.owner is None]
     files = [_line(one.role.value, one.path, _said(one.why, one.table.rows)) for one in shared]
     parts.append("\n".join(["[files]", *files, *_passed(proposal)]))
@@ -46,6 +51,11 @@ def run_toml(proposal: Proposal) -> str:
         family = f"[{', '.join(map(quoted, _family(proposal)))}]"
         parts.append(_COMPARISONS.format(baseline=quoted(declared.systems[0].id), family=family))
     return "\n\n".join(parts) + "\n"
+
+
+def _unexplained(proposal: Proposal) -> bool:
+    run = proposal.run
+    return run is not None and any(has_unexplained_states(run, system) for system in run.trained.systems)
 
 
 def _family(proposal: Proposal) -> tuple[str, ...]:

@@ -189,3 +189,10 @@ def test_the_page_does_not_replace_what_is_compared(files: tuple[str, str]) -> N
     done = CliRunner().invoke(main, ["diff", *files, "--html", files[0]])
     assert done.exit_code == 2
     assert "RG606" in done.stderr
+
+
+def test_other_words_on_where_states_come_from_are_a_difference_of_the_run(synthetic: Results) -> None:
+    first, *others = synthetic.systems
+    said = replace(synthetic, systems=(replace(first, states_from="three answers"), *others))
+    (fact,) = differences(synthetic, said).facts
+    assert (fact.kind, fact.name, fact.before, fact.after) == ("run", f"states of {first.id} from", "", "three answers")

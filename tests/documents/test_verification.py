@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from reportgen.documents import build_report
-from reportgen.domain.presentation import Items, plain
+from reportgen.domain.presentation import Items, Paragraph, plain
 from reportgen.domain.record import Check, Results, ThresholdRecord
 from tests.support.results import make_results
 
@@ -75,6 +75,60 @@ def test_an_agreeing_second_implementation_confirms_values_and_formulas() -> Non
 )
 def test_thresholds_are_confirmed_as_far_as_they_were_chosen_here(sources: tuple[str, ...], said: str) -> None:
     assert said in _checklist(_with(thresholds=tuple(map(_threshold, sources))))[1]
+
+
+@pytest.mark.parametrize(
+    ("sources", "said"),
+    [
+        (
+            (),
+            "not confirmed. The results hold no chosen threshold. The run says where the states of Baseline come from",
+        ),
+        (
+            ("chosen on TUNE",),
+            "confirmed in part. The one threshold was chosen on TUNE, by the rule under Methods. The ",
+        ),
+        (("recorded in t.csv",), "not confirmed. 1 threshold is taken from the run, whose word it is that EVAL"),
+    ],
+)
+def test_states_that_the_run_explains_in_words_are_not_confirmed_by_them(sources: tuple[str, ...], said: str) -> None:
+    results = _explained("three answers", thresholds=tuple(map(_threshold, sources)))
+    item = _checklist(results)[1]
+    assert said in item
+    assert item.endswith("The run says where the states of Baseline come from: “three answers”.")
+
+
+def _explained(words: str | None, tau_pos_rule: str = "recorded", **changes: Any) -> Results:
+    results = make_results(2)
+    first, *others = results.systems
+    rules = {"tau_neg_rule": "recorded", "tau_pos_rule": tau_pos_rule}
+    contract = msgspec.structs.replace(results.contract, conventions={**results.contract.conventions, **rules})
+    systems = (msgspec.structs.replace(first, states_from=words), *others)
+    return msgspec.structs.replace(results, contract=contract, systems=systems, **changes)
+
+
+def test_words_on_recorded_states_say_nothing_of_states_chosen_on_tune() -> None:
+    assert "three answers" not in _checklist(_explained("three answers", "min_precision"))[1]
+
+
+def test_the_methods_say_where_the_states_come_from_and_that_others_are_not_reported() -> None:
+    methods = _decisions(_explained("<b>GPT & co</b>", thresholds=(), checks=_found("RG326")))
+    assert (
+        "States are as the run records them. The run says where the states of Baseline come from: “<b>GPT & co</b>”. "
+        "Where they have no recorded source, nothing that rests on them is reported."
+    ) in methods
+    sound = _decisions(_explained(None, checks=()))
+    assert "States are as the run records them." in sound
+    assert "where the states" not in sound
+    assert "no recorded source" not in sound
+
+
+def _decisions(results: Results) -> str:
+    methods = next(section for section in build_report(results, (), ()).sections if section.id == "methods")
+    (section,) = (section for section in methods.sections if section.id == "decision-conventions")
+    (paragraph,) = section.blocks
+    assert isinstance(paragraph, Paragraph)
+    return plain(paragraph.text)
 
 
 def test_folds_that_share_a_cluster_contradict_and_a_single_split_does_not_apply() -> None:

@@ -46,10 +46,14 @@ class Tuned:
 
 @dataclass(frozen=True)
 class Recorded:
-    """Thresholds by fold, in the order of the folds' ids, and the name of the one that decides."""
+    """Thresholds by fold, in the order of the folds' ids, and the name of the one that decides.
+
+    ``states_from``: where the states come from, which is these files where nothing else is said.
+    """
 
     values: Mapping[str, Sequence[float]] = field(default_factory=dict)
     decision: str | None = None
+    states_from: str | None = "written by hand"
 
 
 def in_order(*grades: int) -> list[tuple[str, int, float]]:
@@ -75,6 +79,7 @@ def run_of(
         selected_k=_whole([query.k for query in asked]),
         score=np.array([score for *_, score in rows], dtype=np.float64) if rows else None,
         tune=_tune(tune, clusters, folds),
+        states_from=recorded.states_from,
         thresholds={name: np.array(values, dtype=np.float64) for name, values in recorded.values.items()},
     )
     return Run(

@@ -142,6 +142,16 @@ def test_run_toml_says_what_it_takes_for_granted(write: Write) -> None:
     assert "one hold-out split" in text
 
 
+def test_states_without_thresholds_are_asked_for_their_source(write: Write) -> None:
+    columns = "query,y_true,y_prob,state,tau_neg,tau_pos\n"
+    explained = propose(write({"p.csv": f"{columns}a,1,0.9,POS,0.3,0.7\nb,0,0.1,NEG,0.3,0.7\n"}))
+    assert "states_from" not in run_toml(explained)
+    bare = run_toml(propose(write({"p.csv": f"{columns}a,1,0.9,POS,0.3,\nb,0,0.1,NEG,0.3,\n"})))
+    assert '\n# states_from = "…" ' in bare
+    assert bare.index("# states_from") < bare.index("[files]")
+    assert tomllib.loads(bare.replace("# states_from", "states_from"))["states_from"] == "…"
+
+
 def test_names_are_data_in_toml(write: Write) -> None:
     hostile = 'a"\\ #[x]'
     folder = write({"p.csv": 'y_true,"prob_a""\\ #[x]",prob_b\n1,0.9,0.2\n0,0.1,0.3\n'})

@@ -41,7 +41,8 @@ def random_run(seed: int, *, graded: bool = False, one_class: bool = False) -> R
         for y in (0, 1)
         for _ in range(30)
     ]
-    recorded = Recorded({"tau": [rng.randint(3, 9) / 12 for _ in range(FOLDS)]}, decision="tau")
+    tau = [rng.randint(3, 9) / 12 for _ in range(FOLDS)]
+    recorded = Recorded({"tau": tau}, decision="tau", states_from="drawn at random")
     return run_of(*asked, tune=tune, recorded=recorded)
 
 

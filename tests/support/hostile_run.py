@@ -22,20 +22,20 @@ def write_hostile_run(folder: Path) -> None:
     """The run folder: eight systems, four labels, two folds, 32 queries."""
     columns: dict[str, list[list[object]]] = {
         "queries.csv": [["query", "cluster", "label", "fold", "y_true"]],
-        "predictions.csv": [["query", "system", "y_prob", "selected_k"]],
+        "predictions.csv": [["query", "system", "y_prob", "state", "selected_k"]],
         "candidates.csv": [["query", "system", "doc_id", "position", "relevance", "score"]],
     }
     for n in range(4 * len(NAMES)):
         query, truth = f"{NAMES[n % len(NAMES)]} {n}", n % 2
         columns["queries.csv"].append([query, f"{NAMES[n % 3]} {n % 12}", NAMES[n % 4], NAMES[n % 12 % 2], truth])
         for at, system in enumerate(NAMES):
-            columns["predictions.csv"].append([query, system, (n * 7 + at * 3) % 10 / 10, 1])
+            columns["predictions.csv"].append([query, system, (n * 7 + at * 3) % 10 / 10, "POS", 1])
             rows = [[query, system, NAMES[d], d, int(truth and d == 1), (n + at + d) % 3] for d in range(3)]
             columns["candidates.csv"].extend(rows)
     for name, rows in columns.items():
         with (folder / name).open("w", newline="", encoding="utf-8") as stream:
             csv.writer(stream).writerows(rows)
-    texts = {key: _quoted(" ".join(NAMES)) for key in ("title", "dataset", "description", "split")}
+    texts = {key: _quoted(" ".join(NAMES)) for key in ("title", "dataset", "description", "split", "states_from")}
     toml = [f"{key} = {text}" for key, text in texts.items()]
     toml += [f"authors = [{', '.join(map(_quoted, NAMES))}]", "[units]"]
     toml += [f"{unit} = [{_quoted(NAMES[at])}, {_quoted(NAMES[at])}]" for at, unit in enumerate(("query", "cluster"))]

@@ -10,8 +10,8 @@ from reportgen.checks.naming import named
 from reportgen.checks.rule import Observed, rule
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import BoolArray, FloatArray, Run, System
+from reportgen.domain.state_sources import STATE_THRESHOLDS, folds_without, has_unexplained_states
 
-_STATES = ("tau_neg", "tau_pos")
 _EVAL = frozenset({"eval", "evaluation", "test", "all", "eval split", "test split", "evaluation split"})
 _STEPS = 1000
 """A threshold on a grid of 1/1000 can meet a rounded probability by chance; a finer one does not."""
@@ -44,8 +44,8 @@ def _from_eval(run: Run, system: System, values: FloatArray) -> bool:
 def tau_neg_above_tau_pos(run: Run, contract: Contract) -> Iterator[Observed]:
     """Folds in which the lower threshold is the higher one."""
     for system in run.systems:
-        if all(name in system.thresholds for name in _STATES):
-            low, high = (system.thresholds[name] for name in _STATES)
+        if all(name in system.thresholds for name in STATE_THRESHOLDS):
+            low, high = (system.thresholds[name] for name in STATE_THRESHOLDS)
             folds = [f"{run.folds[fold]} ({low[fold]:g} > {high[fold]:g})" for fold in np.flatnonzero(low > high)]
             if folds:
                 yield Observed(f"tau_neg is above tau_pos in fold {named(folds)}.", system.id)
@@ -56,7 +56,7 @@ def no_deployed_threshold(run: Run, contract: Contract) -> Iterator[Observed]:
     """Several single thresholds, of which run.toml names none."""
     if run.info.decision is not None:
         return
-    names = dict.fromkeys(name for system in run.systems for name in system.thresholds if name not in _STATES)
+    names = dict.fromkeys(name for system in run.systems for name in system.thresholds if name not in STATE_THRESHOLDS)
     if len(names) > 1:
         yield Observed(f"Recorded are {named(list(names))}; run.toml names none of them as the deployed one.")
 
@@ -92,12 +92,25 @@ def _is_observed_rate(p: FloatArray, positive: BoolArray) -> bool:
 
 @rule("RG326")
 def states_without_thresholds(run: Run, contract: Contract) -> Iterator[Observed]:
-    """Recorded states of a system that neither records a threshold of the states nor has them from the contract."""
-    if any(contract[f"{name}_rule"] != "recorded" for name in _STATES):
+    """States that the contract takes as recorded, of a system for which neither thresholds nor words explain them."""
+    if any(contract[f"{name}_rule"] != "recorded" for name in STATE_THRESHOLDS):
         return
+    gate = " and of the gate that decides by them" if contract["gate"] == "state_not_neg" else ""
     for system in run.systems:
-        if system.state is not None and not any(name in system.thresholds for name in _STATES):
-            yield Observed("The states are recorded, and neither tau_neg nor tau_pos, which would say why.", system.id)
+        if has_unexplained_states(run, system):
+            lacking = " and ".join(
+                name if len(folds) == _n_used(run) else f"{name} of fold {named(folds)}"
+                for name, folds in folds_without(run, system).items()
+            )
+            yield Observed(
+                f"The states are recorded without {lacking}, and run.toml does not say where they come from: values "
+                f"of the states{gate} are not reported.",
+                system.id,
+            )
+
+
+def _n_used(run: Run) -> int:
+    return len(np.unique(run.queries.fold))
 
 
 @rule("RG325")

@@ -56,8 +56,8 @@ _THRESHOLDS = {
 _STATES = ("tau_neg_rule", "tau_pos_rule")
 _LINEARIZED = "linearized"
 _WALD = "Wald t test"
-_RECORDED_STATES = "The thresholds tau_neg and tau_pos, and with them the states, are as the run records them."
-"""Said once, in the place of both rules, where neither threshold is chosen here."""
+_NO_SOURCE = "RG326"
+"""The finding that recorded states have no source."""
 
 
 def build(material: Material) -> Section | None:
@@ -107,7 +107,7 @@ def _conventions(results: Results) -> Iterator[Section]:
     recorded = all(values.get(key) == "recorded" for key in _STATES)
     for id, title, needed_by, keys in (*_GROUPS, ("other-conventions", "Other conventions", _ANY, other)):
         sentences = [
-            _RECORDED_STATES if recorded and key == _STATES[0] else prose.convention(results, key)
+            _recorded_states(results) if recorded and key == _STATES[0] else prose.convention(results, key)
             for key in keys
             if key in values
             and key not in silent
@@ -117,6 +117,18 @@ def _conventions(results: Results) -> Iterator[Section]:
         ]
         if sentences and (not needed_by or needed_by & families):
             yield Section(id, title, (Paragraph(prose.paragraphs(sentences)),))
+
+
+def _recorded_states(results: Results) -> str:
+    """Said once, in the place of both rules, where neither threshold is chosen here."""
+    names = {threshold.id.partition("|")[0] for threshold in results.thresholds}
+    what = (
+        "The thresholds tau_neg and tau_pos, and with them the states," if names & {"tau_neg", "tau_pos"} else "States"
+    )
+    refused = any(check.code == _NO_SOURCE and check.status == "failed" for check in results.checks)
+    without = "Where they have no recorded source, nothing that rests on them is reported." if refused else ""
+    sentences = (f"{what} are as the run records them.", prose.states_from(results), without)
+    return " ".join(text for text in sentences if text)
 
 
 def _intervals(results: Results) -> Section | None:

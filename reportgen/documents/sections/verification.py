@@ -84,6 +84,14 @@ def _has_tune(results: Results) -> bool:
 def _thresholds(results: Results) -> _Answer:
     if (found := _failed(results, "RG321")) is not None:
         return _Answer("contradicted", _finding(found))
+    answer, said = _listed_thresholds(results), prose.states_from(results)
+    if not said:
+        return answer
+    state: State = "confirmed in part" if answer.state.startswith("confirmed") else "not confirmed"
+    return _Answer(state, f"{answer.evidence} {said}")
+
+
+def _listed_thresholds(results: Results) -> _Answer:
     if not results.thresholds:
         return _Answer("does not apply", "The results hold no chosen threshold.")
     total = len(results.thresholds)
