@@ -9,18 +9,24 @@ from collections.abc import Sequence
 
 import numpy as np
 from measuring.report import arguments, machine, table
-from measuring.simulation import Model, coverage, p_values
+from measuring.simulation import Model, coverage, p_values, p_values_of_fits
 from scipy import stats
 from threadpoolctl import threadpool_limits
 
 DRAWS = 199
 """Exchanges per test: p is one of 0.005, 0.010, …, 1, each as likely as any other."""
 CLASSES = 20
+FITS = ("calibration_slope", "calibration_intercept", "auprc[candidate]", "brier[miscalibration]")
+"""Metrics that are fitted to all rows, whose differences Wald's test is for."""
 
 
-def rows(model: Model, replications: int, resamples: int, n_independent: int) -> Sequence[Sequence[str]]:
-    ours = coverage(model, replications, resamples, clustered=True)
-    iid = coverage(model, n_independent, resamples, clustered=False)
+def rows(
+    model: Model, replications: int, resamples: int, n_independent: int, *, fits: bool = False
+) -> Sequence[Sequence[str]]:
+    """Per metric its truth and how many intervals hold it; ``fits``: of values that are fitted to all rows."""
+    truth = model.truth_of_fits if fits else model.truth
+    ours = coverage(model, replications, resamples, clustered=True, fits=fits)
+    iid = coverage(model, n_independent, resamples, clustered=False, fits=fits)
     return [
         [
             metric,
@@ -28,16 +34,19 @@ def rows(model: Model, replications: int, resamples: int, n_independent: int) ->
             _share(ours[metric], replications),
             _share(iid[metric], n_independent),
         ]
-        for metric, value in model.truth.items()
+        for metric, value in truth.items()
     ]
 
 
 def null_rows(model: Model, replications: int, trainings: tuple[int, int]) -> Sequence[Sequence[str]]:
     """Shares of p values at or below three levels, and whether twenty equal classes hold equally many of them."""
     found = []
-    for metric, p in p_values(model, replications, DRAWS, trainings, ("brier", "auroc", "f1@0.5")).items():
-        place = np.rint(p * (DRAWS + 1)).astype(int)
-        counts = np.bincount((place - 1) // ((DRAWS + 1) // CLASSES), minlength=CLASSES)
+    permuted = p_values(model, replications, DRAWS, trainings, ("brier", "auroc", "f1@0.5"))
+    fits = p_values_of_fits(model, replications, FITS) if trainings == (1, 1) else {}
+    for metric, p in {**permuted, **fits}.items():
+        # Of a permutation p is one of 200 values; half a step below it is in no doubt to which class it belongs.
+        half = 0.5 / (DRAWS + 1) if metric in permuted else 0.0
+        counts = np.bincount(np.minimum((p - half) * CLASSES, CLASSES - 1).astype(int), minlength=CLASSES)
         below = [_share(int((p <= level + 1e-12).sum()), replications) for level in (0.01, 0.05, 0.1)]
         uniform = f"{stats.chisquare(counts).pvalue:.2f}"
         found.append([" and ".join(map(str, trainings)), metric, *below, uniform])
@@ -65,6 +74,8 @@ def main() -> None:
     head = ("metric", "truth", "95 % cluster intervals that cover", "95 % intervals of single queries that cover")
     with threadpool_limits(limits=1, user_api="blas"):
         print(table(head, rows(model, replications, resamples, n_independent)), end="\n\n")
+        print("Fitted to all rows; linearized, without resamples", end="\n\n")
+        print(table(head, rows(model, replications, 0, n_independent, fits=True)), end="\n\n")
         replications = 4000 if full else 1000
         null = Model(clusters=100)
         print(

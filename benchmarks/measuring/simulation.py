@@ -24,10 +24,11 @@ from reportgen.contracts import load_contract
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import Queries, Run, RunInfo, System, Units
-from reportgen.metrics.frames import prepare
+from reportgen.metrics.frames import Frame, SystemFrames, prepare
 from reportgen.metrics.registry import Instance, find
 from reportgen.metrics.weights import draws_of
 from reportgen.stats.intervals import Resampled, bootstrap_interval, linearized_bounds
+from reportgen.stats.paired import wald
 from reportgen.stats.permutation import Side, Swaps, permute
 from reportgen.stats.values import SubsetPlan
 
@@ -128,8 +129,7 @@ def covered(run: Run, truth: dict[str, float], contract: Contract) -> dict[str, 
     """Metric to whether its interval holds the true value; what is about candidates takes each query for one."""
     wanted = [Instance(MetricId.parse(text), find(MetricId.parse(text)), 0) for text in truth]
     frames, draws = prepare(run, run.systems[0], contract), draws_of(run, contract)
-    scores = replace(frames.query, unit="candidate", columns={"score": frames.query["p"], "y": frames.query["y"]})
-    plan = SubsetPlan(frames, {"query": frames.query, "candidate": scores}, wanted, draws, contract)
+    plan = SubsetPlan(frames, _subset(frames), wanted, draws, contract)
     for block in draws.blocks():
         plan.update(block, {})
     level, found = contract.real("interval_level"), {}
@@ -178,3 +178,35 @@ def p_values(
         for metric_id, permuted in permute(*sides, wanted, swaps, 1, contract).items():
             found[str(metric_id)][replication] = permuted.p
     return found
+
+
+def p_values_of_fits(model: Model, replications: int, metrics: Sequence[str], seed: int = 0) -> dict[str, np.ndarray]:
+    """Metric to (replications,) p values of Wald's test for two systems that do not differ, trained once each."""
+    wanted = [Instance(MetricId.parse(text), find(MetricId.parse(text)), 0) for text in metrics]
+    contract = load_contract(overrides={"resamples": 0})
+    found = {text: np.empty(replications) for text in metrics}
+    for replication in range(replications):
+        run = model.draw(np.random.default_rng([seed, replication]), (1, 1))
+        draws = draws_of(run, contract)
+        of_systems = []
+        for system in run.systems:
+            frames = prepare(run, system, contract)
+            plan = SubsetPlan(frames, _subset(frames), wanted, draws, contract)
+            for block in draws.blocks():
+                plan.update(block, {})
+            of_systems.append(plan.values())
+        for item in wanted:
+            first, second = (values[item.id] for values in of_systems)
+            influence = first.influence["pooled"].less(second.influence["pooled"])
+            difference = float(first.scopes["pooled"][0] - second.scopes["pooled"][0])
+            outcome = wald(difference, influence.error("cluster"), influence.strata.degrees("cluster"))
+            assert outcome is not None
+            found[str(item.id)][replication] = outcome.p
+    return found
+
+
+def _subset(frames: SystemFrames) -> dict[str, Frame]:
+    """The queries, and each of them once more as a candidate with its probability for a score."""
+    query = frames.query
+    columns = {"score": query["p"], "y": query["y"]}
+    return {"query": query, "candidate": replace(query, unit="candidate", columns=columns, query=query.rows)}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from benchmarks.measuring.simulation import Model, coverage
+from benchmarks.measuring.simulation import Model, coverage, p_values_of_fits
 from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.metrics.frames import Frame
@@ -177,3 +177,15 @@ def test_the_candidates_of_a_query_are_taken_together():
     assert found.rows.tolist() == pytest.approx((influence[0::2] + influence[1::2]).tolist(), abs=1e-15)
     sums = influence.reshape(-1, 4).sum(axis=1)
     assert found.errors.clusters == pytest.approx(math.sqrt((sums**2).sum() * 40 / 39), rel=1e-9)
+
+
+@pytest.mark.slow
+def test_walds_p_values_are_uniform_where_two_systems_do_not_differ():
+    replications = 200
+    found = p_values_of_fits(
+        Model(clusters=200, per_cluster=4), replications, ("calibration_slope", "brier[reliability]")
+    )
+    for p in found.values():
+        assert stats.kstest(p, "uniform").pvalue > 1e-4
+        low, high = stats.binom.ppf([1e-4, 1 - 1e-4], replications, 0.05)
+        assert low <= (p <= 0.05).sum() <= high
