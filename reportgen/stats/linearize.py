@@ -17,6 +17,8 @@ from reportgen.metrics.statistics import Totals
 
 _STEP = 1e-5
 """Relative step of the numeric derivative: the cube root of the rounding unit, for central differences."""
+_NONE = 1e-12
+"""An error this small is the rounding of contributions that are all equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Errors:
     @property
     def design_effect(self) -> float | None:
         """Variance with clusters over variance without; None where the value has no variance."""
-        return (self.clusters / self.rows) ** 2 if self.rows > 0 else None
+        return (self.clusters / self.rows) ** 2 if self.rows > _NONE else None
 
 
 class Strata:
