@@ -210,12 +210,13 @@ def _detectable(difference: Difference, shown: TestRecord | None) -> float | Non
 def _least_possible(test: TestRecord) -> float:
     """The smallest adjusted p value that a permutation test could have given; 0 for other tests.
 
-    All patterns come in mirrored pairs, so the two most extreme of an exact test are equal.
+    All patterns come in mirrored pairs, so the two most extreme of an exact test are equal. Of m that are all as small
+    Holm makes m times as much; Benjamini-Hochberg leaves them as they are.
     """
     if not test.resamples:
         return 0.0
     least = 2 / test.resamples if test.seed is None else 1 / (test.resamples + 1)
-    return least * test.family_size if test.adjustment in ("holm", "bh") else least
+    return least * test.family_size if test.adjustment == "holm" else least
 
 
 def _display(

@@ -8,8 +8,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from reportgen.domain.run import FloatArray
 from reportgen.stats.auroc import placements
+from reportgen.stats.paired import SAME
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +36,11 @@ def paired_delong(y: FloatArray, a: FloatArray, b: FloatArray) -> DeLong | None:
     first, second = placements(a, y), placements(b, y)
     if first is None or second is None or min(len(first.positive), len(first.negative)) < 2:
         return None
-    variance = _variance(first.positive - second.positive) + _variance(first.negative - second.negative)
-    if variance <= 0:
+    moved = first.positive - second.positive, first.negative - second.negative
+    # Placements that all moved equally far differ in their last bits, which would be a variance.
+    if max(np.ptp(of_class) for of_class in moved) <= SAME:
         return None
-    error = math.sqrt(variance)
+    error = math.sqrt(sum(_variance(of_class) for of_class in moved))
     z = (first.auroc - second.auroc) / error
     return DeLong(first.auroc, second.auroc, error, z, math.erfc(abs(z) / math.sqrt(2)))
 

@@ -21,6 +21,8 @@ from reportgen.metrics.statistics import Refit, Totals, mean_of_parts
 
 _STEP = 1e-5
 """Relative step of the numeric derivative: the cube root of the rounding unit, for central differences."""
+_NONE = 1e-12
+"""An error this small is the rounding of contributions that are all equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,7 @@ class Errors:
     @property
     def design_effect(self) -> float | None:
         """Variance with clusters over variance without; None where the value has no variance."""
-        return (self.clusters / self.rows) ** 2 if self.rows > 0 else None
+        return (self.clusters / self.rows) ** 2 if self.rows > _NONE else None
 
 
 class Strata:
@@ -87,8 +89,9 @@ class Influence:
         return Errors(_root(rows), _root(clusters))
 
     def error(self, unit: str) -> float:
-        """The standard error as if ``cluster`` or single rows were independent."""
-        return self.errors.clusters if unit == "cluster" else self.errors.rows
+        """The standard error as if ``cluster`` or single rows were independent; 0 where it is but rounding."""
+        error = self.errors.clusters if unit == "cluster" else self.errors.rows
+        return error if error > _NONE else 0.0
 
     def less(self, other: Influence) -> Influence:
         """Of the difference of two values on the same rows."""

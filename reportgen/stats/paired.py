@@ -19,8 +19,8 @@ from reportgen.stats.permutation import Side, row_contributions
 
 POWER = 0.8
 """With which the smallest detectable difference would be found."""
-_SAME = 1e-12
-"""Two queries' values this close are a tie: the same ranking gives the same value, but for the last bits."""
+SAME = 1e-12
+"""Two values this close are a tie: the same ranking gives the same value, but for the last bits."""
 _MEANS = ("brier", "log_loss", "evidence_recall")
 """Metrics that are means of a value each query has by itself, beside those whose entry says so."""
 
@@ -89,7 +89,7 @@ def record_of(differences: FloatArray, direction: str) -> Record:
     Without a direction a higher value is a win.
     """
     gains = -differences if direction == "lower" else differences
-    return Record(int((gains > _SAME).sum()), int((np.abs(gains) <= _SAME).sum()), int((gains < -_SAME).sum()))
+    return Record(int((gains > SAME).sum()), int((np.abs(gains) <= SAME).sum()), int((gains < -SAME).sum()))
 
 
 def effect_size(differences: FloatArray, noun: str) -> EffectSize | None:
@@ -102,6 +102,6 @@ def effect_size(differences: FloatArray, noun: str) -> EffectSize | None:
         return None
     mean = math.fsum(defined) / len(defined)
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in defined) / (len(defined) - 1))
-    if spread <= _SAME:
+    if spread <= SAME:
         return None
     return EffectSize(name=f"Cohen's d_z over {noun}", value=significant_digits(mean / spread))

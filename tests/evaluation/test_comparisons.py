@@ -312,6 +312,21 @@ def test_too_few_clusters_cannot_show_anything_and_the_record_says_so():
     )
 
 
+@pytest.mark.parametrize(("adjustment", "adjusted", "verdict"), [
+    ("holm", 8 * 2 / 128, "not_shown"),  # the smallest of eight is multiplied by eight
+    ("bh", 2 / 128, "better"),  # the largest of eight by 8 / 8, and the smaller ones cannot be above it
+    ("max_t", 2 / 128, "better"),
+])  # fmt: skip
+def test_the_smallest_adjusted_p_that_is_possible_depends_on_how_a_family_is_adjusted(adjustment, adjusted, verdict):
+    # Eight metrics on which all seven clusters agree: each p is 2 / 128.
+    run = few(7)
+    family = ("mrr", "map", "map@1", "hit@1", "ndcg@1", "ndcg@10", "precision@1", "recall@1")
+    info = replace(run.info, family=family, adjustment=adjustment)
+    for c in compared(replace(run, info=info)).comparisons:
+        assert (c.tests[0].p, c.tests[0].p_adjusted, c.verdict) == (2 / 128, adjusted, verdict)
+        assert any("no adjusted p below" in note for note in c.notes) == (verdict == "not_shown")
+
+
 def test_enough_clusters_can():
     (c,) = compared(few(7)).comparisons
     assert c.tests[0].p == 2 / 128

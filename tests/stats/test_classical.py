@@ -1,9 +1,12 @@
-"""Tests by name, each against hand arithmetic."""
+"""Tests by name, each against hand arithmetic, scipy and statsmodels."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
+from scipy import stats
+from statsmodels.stats.contingency_tables import mcnemar as mcnemar_of_table
 
 from reportgen.stats.classical import cluster_means, mcnemar, mcnemar_clustered, paired_t, wilcoxon
 
@@ -35,6 +38,74 @@ def test_wilcoxon_of_five_positive_differences_is_two_of_32_patterns():
     assert found is not None
     assert found.p == pytest.approx(2 / 32, abs=1e-12)
     assert wilcoxon(np.zeros(4)) is None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_paired_t_equals_scipys_test_of_two_columns(seed):
+    a, b = np.random.default_rng(seed).normal(size=(2, 40 + seed))
+    found, theirs = paired_t(a - b), stats.ttest_rel(a, b)
+    assert found is not None
+    assert (found.statistic, found.p) == pytest.approx((theirs.statistic, theirs.pvalue), rel=1e-9)
+
+
+@pytest.mark.parametrize("differences", [
+    (0.3, -0.1, 0.4, 0.7, -0.2, 0.6),
+    (0.1, 0.1, 0.2, 0.3, -0.1, -0.2, 0.0, 0.0),  # ties and zeros
+])  # fmt: skip
+def test_wilcoxon_is_the_share_of_sign_patterns_with_a_rank_sum_as_far_from_the_middle(differences):
+    moved = np.array([d for d in differences if d])
+    ranks = stats.rankdata(np.abs(moved))
+    sums = np.array([ranks @ np.array(signs) for signs in product([0, 1], repeat=len(moved))])
+    observed = ranks @ (moved > 0)
+    middle = ranks.sum() / 2
+    found = wilcoxon(np.array(differences))
+    assert found is not None
+    assert found.statistic == min(observed, ranks.sum() - observed)
+    assert found.p == pytest.approx(np.mean(np.abs(sums - middle) >= abs(observed - middle) - 1e-12), abs=1e-9)
+
+
+def test_wilcoxon_of_many_differences_with_ties_is_the_normal_approximation_corrected_for_ties():
+    d = np.random.default_rng(5).integers(-8, 12, 200) / 16
+    moved = d[d != 0]
+    n, ranks = len(moved), stats.rankdata(np.abs(moved))
+    _, ties = np.unique(ranks, return_counts=True)
+    variance = n * (n + 1) * (2 * n + 1) / 24 - (ties**3 - ties).sum() / 48
+    z = (ranks[moved > 0].sum() - n * (n + 1) / 4) / math.sqrt(variance)
+    found = wilcoxon(d)
+    assert found is not None
+    assert found.p == pytest.approx(2 * stats.norm.sf(abs(z)), rel=1e-9)
+
+
+def test_differences_that_are_zero_or_equal_but_for_their_last_bits_are_zero_or_equal():
+    zero = cluster_means(np.array([0.3, -0.1, -0.2]), np.array([0, 0, 0]))
+    assert zero[0] != 0
+    assert wilcoxon(zero) is None
+    assert wilcoxon(np.array([*zero, 0.4, 0.5, -0.1])) == wilcoxon(np.array([0.0, 0.4, 0.5, -0.1]))
+    # 0.3 and 0.1 + 0.2 share a rank.
+    assert wilcoxon(np.array([0.3, -(0.1 + 0.2), 0.5])) == wilcoxon(np.array([0.3, -0.3, 0.5]))
+    equal = np.array([0.9 - 0.4, 0.7 - 0.2, 0.6 - 0.1, 0.8 - 0.3])
+    assert np.ptp(equal) > 0
+    assert paired_t(equal) is None
+
+
+@pytest.mark.parametrize(("only_a", "only_b"), [(8, 2), (5, 5), (0, 7), (1, 0), (40, 61)])
+def test_mcnemar_equals_the_exact_test_of_statsmodels(only_a, only_b):
+    found = mcnemar(*right(12, only_a, only_b, 9))
+    theirs = mcnemar_of_table([[12, only_a], [only_b, 9]], exact=True)
+    assert found is not None
+    assert found.p == pytest.approx(theirs.pvalue, rel=1e-9)
+    # Theirs is the smaller of the two counts; which system is the better one is to be seen from ours.
+    assert min(found.statistic, only_a + only_b - found.statistic) == theirs.statistic
+
+
+@pytest.mark.parametrize(("only_a", "only_b"), [(8, 2), (0, 7), (40, 61)])
+def test_clustered_mcnemar_of_single_rows_is_the_uncorrected_test_of_statsmodels(only_a, only_b):
+    a, b = right(12, only_a, only_b, 9)
+    found = mcnemar_clustered(a, b, np.arange(len(a)))
+    theirs = mcnemar_of_table([[12, only_a], [only_b, 9]], exact=False, correction=False)
+    assert found is not None
+    # Obuchowski's factor (J - 1) / J is not in McNemar's statistic.
+    assert found.statistic == pytest.approx((len(a) - 1) / len(a) * theirs.statistic, rel=1e-9)
 
 
 def test_mcnemar_exact_by_hand():

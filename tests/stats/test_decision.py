@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations_with_replacement
+from statistics import fmean
 
 import numpy as np
 import pytest
 
 from reportgen.contracts import load_contract
 from reportgen.evaluation import evaluate
+from reportgen.inputs import read_run
 from reportgen.results import decode, encode
 from reportgen.stats.decision import threshold_grid
 from tests.metrics.test_operating_point import run
@@ -104,6 +107,45 @@ def test_the_sweep_averages_folds_and_looks_at_no_label_of_eval():
     assert sweep.scope == "fold_mean"
     assert sweep.share_reached[at] == pytest.approx(np.mean(reached), abs=1e-9)
     assert sweep.sensitivity[at] == pytest.approx(np.mean(found), abs=1e-9)
+
+
+def test_every_point_of_the_grid_is_what_a_loop_over_the_rows_of_the_file_counts(tmp_path):
+    rng = np.random.default_rng(12)
+    # TUNE parts of two folds; scores of two digits lie on the thresholds. 0.9 and above is reached in one fold alone.
+    rows = [(k % 2, int(rng.random() < 0.3 + 0.4 * (k % 2)), round(rng.uniform(0, 0.9) + 0.09 * (k % 2), 2))
+            for k in range(60)]  # fmt: skip
+    tune = ["query,cluster,fold,y_true,system,y_prob"] + [
+        f"t{k},{'ba'[fold]}{k},{fold},{y},s,{p}" for k, (fold, y, p) in enumerate(rows)
+    ]
+    ours = [tune[0]] + [f"q{k},{'ab'[k % 2]}{k},{k % 2},{k // 2 % 2},s,0.5" for k in range(8)]
+    (tmp_path / "tune.csv").write_text("\n".join(tune) + "\n", encoding="utf-8")
+    (tmp_path / "predictions.csv").write_text("\n".join(ours) + "\n", encoding="utf-8")
+    files = '[files]\npredictions = "predictions.csv"\ntune = "tune.csv"\n'
+    (tmp_path / "run.toml").write_text(f'title = "Grid"\nsynthetic = true\n{files}', encoding="utf-8")
+    (sweep,) = results_of(read_run(tmp_path)).sweeps
+    folds = [[(y, p) for f, y, p in rows if f == fold] for fold in (0, 1)]
+    found, expected = [], []
+    for i, j in combinations_with_replacement(range(99), 2):
+        low, high = (i + 1) / 100, (j + 1) / 100
+        positives = [[p for y, p in fold if y] for fold in folds]
+        alerts = [[y for y, p in fold if p >= high] for fold in folds]
+        precision = [sum(alert) / len(alert) for alert in alerts if alert]
+        cell = sweep.cell(i, j)
+        found.append((cell.screening_sensitivity, cell.alert_precision, cell.workload, cell.alert_rate, cell.uncertain))
+        expected.append((
+            fmean(sum(p >= low for p in fold) / len(fold) for fold in positives),
+            fmean(precision) if precision else None,
+            fmean(sum(p >= low for _, p in fold) / len(fold) for fold in folds),
+            1000 * fmean(len(alert) / len(fold) for alert, fold in zip(alerts, folds, strict=True)),
+            fmean(sum(low <= p < high for _, p in fold) / len(fold) for fold in folds),
+        ))  # fmt: skip
+    # Nothing reaches the highest thresholds, and there precision is undefined; a little lower one fold alone has it.
+    assert len(found) == 99 * 100 / 2
+    assert [row[1] is None for row in found] == [row[1] is None for row in expected]
+    assert {len([alert for alert in folds if any(p >= t for _, p in alert)]) for t in (0.8, 0.93, 0.99)} == {0, 1, 2}
+    assert np.array(found, dtype=float) == pytest.approx(
+        np.array(expected, dtype=float), rel=1e-9, abs=1e-9, nan_ok=True
+    )
 
 
 def test_curves_and_sweeps_survive_the_file(tmp_path):

@@ -1,4 +1,4 @@
-"""Paired DeLong against R's pROC 1.18.0 on real predictions."""
+"""Paired DeLong against R's pROC 1.18.0 on real predictions, by hand, and by counting pairs."""
 
 import csv
 import gzip
@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from reportgen.stats.delong import paired_delong
 from tests.reference.engines import SAMPLE_RUNS
@@ -60,6 +61,38 @@ def test_by_hand():
     assert (found.auroc_a, found.auroc_b) == (1.0, 0.75)
     assert found.error == pytest.approx(np.sqrt(1 / 8), abs=1e-15)
     assert found.z == pytest.approx(0.25 / np.sqrt(1 / 8), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_error_is_that_of_the_structural_components_of_all_pairs(seed):
+    # DeLong et al. 1988: psi of every positive with every negative; V10 and V01 are its means by row and by column,
+    # S10 and S01 their 2 x 2 covariances over systems, and the variance of the difference is L (S10/m + S01/n) L'.
+    rng = np.random.default_rng(seed)
+    m, n = rng.integers(2, 12, 2)
+    y = rng.permutation(np.repeat([1.0, 0.0], [m, n]))
+    # Whole numbers make ties between the classes, and within them.
+    scores = [rng.integers(0, 6, m + n) + y for _ in range(2)]
+    v10, v01 = np.zeros((2, m)), np.zeros((2, n))
+    for system, score in enumerate(scores):
+        for i, positive in enumerate(score[y == 1]):
+            for j, negative in enumerate(score[y == 0]):
+                psi = 1.0 if positive > negative else 0.5 if positive == negative else 0.0
+                v10[system, i] += psi / n
+                v01[system, j] += psi / m
+    covariance = np.cov(v10) / m + np.cov(v01) / n
+    contrast = np.array([1, -1])
+    found = paired_delong(y, *scores)
+    assert found is not None
+    assert (found.auroc_a, found.auroc_b) == pytest.approx(v10.mean(axis=1), abs=1e-14)
+    assert found.error == pytest.approx(np.sqrt(contrast @ covariance @ contrast), rel=1e-10)
+    assert found.z == pytest.approx((v10[0].mean() - v10[1].mean()) / found.error, rel=1e-10)
+    assert found.p == pytest.approx(2 * norm.sf(abs(found.z)), rel=1e-10)
+
+
+def test_placements_that_all_move_equally_far_leave_no_variance():
+    # Positives that win 3, 2, 1 of three pairs, then 2, 1, 0: each placement moves by 1/3, but for the last bits.
+    y = np.array([1.0, 1, 1, 0, 0, 0])
+    assert paired_delong(y, np.array([4, 2.5, 1.5, 1, 2, 3]), np.array([2.5, 1.5, 0.5, 1, 2, 3])) is None
 
 
 def test_equal_or_perfect_scores_and_single_positives_have_no_test():

@@ -115,6 +115,11 @@ def test_the_influence_on_a_difference_and_on_a_mean_of_trainings_are_those_of_t
     assert one.error("cluster") == one.errors.clusters
 
 
+def test_an_error_that_is_rounding_is_none():
+    strata = Strata(np.arange(3), np.zeros(3, dtype=np.int64), 1)
+    assert Influence(strata, np.array([1e-16, -2e-16, 1e-16])).error("cluster") == 0
+
+
 def test_degrees_of_freedom_are_units_less_strata():
     strata = Strata(np.array([0, 0, 1, 2, 3, 3]), np.array([0, 0, 0, 1, 1, 1]), 2)
     assert (strata.degrees("cluster"), strata.degrees("query")) == (2, 4)

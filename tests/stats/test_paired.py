@@ -13,6 +13,7 @@ from reportgen.stats.paired import (
     relative_change,
     smallest_detectable,
 )
+from tests.stats.test_permutation import losses, permuted, swaps_of
 
 
 @pytest.mark.parametrize(
@@ -60,6 +61,21 @@ def test_the_smallest_detectable_difference_has_the_power_it_says():
     assert norm.sf(critical, loc=found, scale=0.01) == pytest.approx(0.8, abs=1e-9)
     # One comparison: 1.959964 + 0.841621 standard errors.
     assert smallest_detectable(1.0, 0.95, 1) == pytest.approx(2.801585, abs=1e-6)
+
+
+@pytest.mark.parametrize("family_size", [1, 4])
+def test_a_difference_of_that_size_is_found_as_often_as_it_says(family_size):
+    # 200 clusters of one query, whose differences have an SD of 0.1: the test of comparisons, at alpha over the family.
+    n, spread, replications, draws = 200, 0.1, 200, 399
+    size = smallest_detectable(spread / math.sqrt(n), 0.95, family_size)
+    assert size is not None
+    rng = np.random.default_rng(family_size)
+    found = 0
+    for seed in range(replications):
+        differences = rng.normal(size, spread, n)
+        found += permuted(*losses(differences), "brier", swaps_of([0] * n, draws, seed)).p <= 0.05 / family_size
+    # Three binomial standard errors, and what a test by 399 exchanges loses against the exact one: below 0.02.
+    assert found / replications == pytest.approx(0.8, abs=3 * math.sqrt(0.8 * 0.2 / replications) + 0.02)
 
 
 def test_without_a_standard_error_nothing_is_said_of_what_could_be_shown():

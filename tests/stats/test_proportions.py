@@ -1,30 +1,39 @@
-"""Intervals of proportions, at the edges where Wald's has no width. Values: statsmodels 0.15.0."""
+"""Intervals of proportions against statsmodels and scipy, also at the edges, where Wald's has no width."""
 
 from __future__ import annotations
 
 import pytest
 from scipy.stats import binomtest
+from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.stats.proportions import clopper_pearson, effective_trials, wilson
 
-
-@pytest.mark.parametrize(
-    ("hits", "trials", "expected"),
-    [
-        (0, 25, (0, 0.133192)),  # lm-evaluation-harness issue 4070
-        (0, 5000, (0, 0.000768)),
-        (20, 20, (0.838875, 1)),  # scipy issue 14351
-        (1373, 1379, (0.9905, 0.9980)),
-    ],
-)
-def test_wilson_has_width_at_the_edges(hits, trials, expected):
-    assert wilson(hits / trials, trials, 0.95) == pytest.approx(expected, abs=5e-5 if hits == 1373 else 5e-7)
+EDGES = [
+    (0, 25),  # lm-evaluation-harness issue 4070
+    (0, 5000),
+    (20, 20),  # scipy issue 14351
+    (0, 10),  # statsmodels issue 3487
+    (5, 5),  # statsmodels issue 2742
+]
+METHODS = [(wilson, "wilson"), (clopper_pearson, "beta")]
+"""Ours, and the name that statsmodels gives the method."""
 
 
-@pytest.mark.parametrize(("hits", "trials", "expected"), [(0, 10, (0, 0.308497)), (5, 5, (0.478176, 1))])
-def test_clopper_pearson_is_exact_at_the_edges(hits, trials, expected):
-    # statsmodels issues 3487, 2742.
-    assert clopper_pearson(hits / trials, trials, 0.95) == pytest.approx(expected, abs=5e-7)
+@pytest.mark.parametrize(("ours", "method"), METHODS)
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+# Also an effective number of trials, which is not whole.
+@pytest.mark.parametrize(("hits", "trials"), [*EDGES, (1373, 1379), (1, 2), (3, 11.5), (0.3, 1.7), (58.25, 233.6)])
+def test_both_equal_statsmodels_for_whole_and_for_effective_trials(ours, method, level, hits, trials):
+    theirs = proportion_confint(hits, trials, 1 - level, method=method)
+    assert ours(hits / trials, trials, level) == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.mark.parametrize(("ours", "_"), METHODS)
+@pytest.mark.parametrize(("hits", "trials"), EDGES)
+def test_both_have_width_at_the_edges_and_end_there(ours, _, hits, trials):
+    lower, upper = ours(hits / trials, trials, 0.95)
+    assert (upper if hits else lower) == hits / trials
+    assert lower < upper
 
 
 @pytest.mark.parametrize(("hits", "trials"), [(3, 17), (50, 100), (999, 1000)])
