@@ -99,6 +99,11 @@ def p_value(p: float, *, decimals: int = 3, alphas: Sequence[float] = (0.05, 0.0
     return f"{shown:f}"
 
 
+def design_effect(value: float) -> str:
+    """A design effect at two significant digits, in sentences, captions and tables alike: ``0.97``, ``1.2``, ``12``."""
+    return significant(value, 2)
+
+
 def count(n: int) -> str:
     """A whole number with thousands separators: ``14,770``. Raises TypeError for anything but whole numbers."""
     return _text(Decimal(index(n)), signed=False)

@@ -116,7 +116,7 @@ def population(subset: SubsetRecord, n: Counts, units: Units) -> str:
         words += f", {clusters}" if clusters else ""
     # Where each query is a cluster of its own, it is 1 by definition.
     if n.design_effect is not None and clusters:
-        words += f", design effect {numbers.significant(n.design_effect, 2)}"
+        words += f", design effect {numbers.design_effect(n.design_effect)}"
     if n.undefined:
         words += f"; {units.query.count(n.undefined)} without a value left out"
     return words

@@ -25,7 +25,7 @@ LAYERS = (
     ("metrics", "literal"),
     ("stats",),
     ("phrases", "sentences", "verdicts"),
-    ("standings",),
+    ("standings", "captions"),
     ("results",),
     ("evaluation", "gate", "catalogue", "migration", "anonymity"),
     ("crosscheck",),
@@ -46,6 +46,7 @@ MAY_BE_PRESENTED = {
     "contracts.vocabulary",  # the words for the conventions, which no run and no contract changes
     "contracts.contract_ids",  # with the next: the shipped contracts, to hold a convention against; no part of a run
     "contracts.load_contract",
+    "captions",
     "choice",
     "domain.record",
     "domain.presentation",

@@ -20,7 +20,7 @@ from reportgen.domain.record import (
     Results,
     TestRecord,
 )
-from reportgen.numbers import count, fixed, p_value, percent, significant
+from reportgen.numbers import count, design_effect, fixed, p_value, percent, significant
 from reportgen.numbers import interval as bounds
 from reportgen.phrases import SPACE
 from reportgen.verdicts import ADJUSTMENTS, amount, equal_or_below, unit_of_difference
@@ -136,13 +136,15 @@ def _place(results: Results, subset: str, scope: str) -> Iterator[tuple[str, str
 
 def _sizes(results: Results, n: Counts) -> str:
     units = results.units
+    # Where each query is a cluster of its own, their number has been said, and a design effect is 1 by definition.
+    grouped = units.cluster != units.query
     parts = [
         units.query.count(n.queries),
-        f"in {units.cluster.count(n.clusters)}",
+        f"in {units.cluster.count(n.clusters)}" if grouped else "",
         f"{count(n.positives)} positive",
         units.candidate.count(n.candidates),
         f"{count(n.undefined)} left out, undefined" if n.undefined else "",
-        f"design effect {significant(n.design_effect, 2)}" if n.design_effect is not None else "",
+        f"design effect {design_effect(n.design_effect)}" if n.design_effect is not None and grouped else "",
     ]
     return ", ".join(part for part in parts if part).replace(", in ", " in ", 1)
 

@@ -125,7 +125,7 @@ def _caption(
     level = interval_level(results, shown)
     steps = _ladder(results)
     rest = [
-        f" Each step against the one before, {grounds(results, [(r.subset, r.scope) for r in shown])}",
+        f" Each step against the one before, {grounds(results, shown)}",
         f", with {level} confidence intervals." if level else ".",
         thresholds_sentence(results, shown),
         f" Dotted line: {steps[0].label}.",

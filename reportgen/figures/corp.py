@@ -12,6 +12,7 @@ from reportgen.figures.drawing.wording import (
     Phrase,
     differs_sentence,
     number,
+    origin,
     ranking,
     scope_text,
     sentence,
@@ -46,16 +47,16 @@ def build(results: Results) -> tuple[Figure, ...]:
         unit=results.units.query.many,
         synthetic=results.run.synthetic,
     )
-    shown = tuple(estimate.id for found in parts.values() for estimate in found.values())
+    shown = [estimate for found in parts.values() for estimate in found.values()]
     return (
         Figure(
             id="corp",
             title="Reliability by isotonic regression",
-            caption=_caption(results, curves, known),
+            caption=_caption(results, curves, known, shown),
             alt=_alt(results, curves),
             columns=("system", "label", "scope", "probability", "observed_share", "lower", "upper"),
             rows=curve_rows(results, curves),
-            results=(*shown, *(curve.id for curve in curves)),
+            results=(*(estimate.id for estimate in shown), *(curve.id for curve in curves)),
             draw=partial(paint, data),
             width="single" if len(curves) <= 2 else "double",
         ),
@@ -83,15 +84,16 @@ def _bars(results: Results, curve: Curve) -> Bars:
     return Bars(centres, tuple(a + b for a, b in zip(found[0].counts, found[1].counts, strict=True)), 0.86 / bins)
 
 
-def _caption(results: Results, curves: tuple[Curve, ...], estimates: list[Estimate]) -> Phrase:
+def _caption(results: Results, curves: tuple[Curve, ...], estimates: list[Estimate], shown: list[Estimate]) -> Phrase:
+    """``estimates`` are those of miscalibration, ``shown`` all parts of the score that stand in the figure."""
     order = ranking(results, estimates)
     message: Phrase
     message = standing(results, order, "miscalibration (MCB)", "lowest") if order else ()
     subset, many = results.subset_by_id[SUBSET], results.units.query.many
     rest = [
         " " if message else "",
-        f"{sentence(curves[0].description) or 'Observed share given the probability'}; {sizes(results, subset)}, from "
-        f"{results.units.cluster.count(subset.n_clusters)}. No bins are chosen and no band is given.",
+        f"{sentence(curves[0].description) or 'Observed share given the probability'}; {sizes(results, subset)}"
+        f"{origin(results, subset, shown)}. No bins are chosen and no band is given.",
         " MCB: what isotonic recalibration would save; DSC: what the recalibrated probabilities save on the "
         "prevalence; UNC: the score of the prevalence." if estimates else "",
         differs_sentence(results, estimates, "MCB"),

@@ -121,9 +121,10 @@ def _caption(results: Results, models: Sequence[Curve], estimates: list[Estimate
     message: Phrase = standing(results, order, name[:1].lower() + name[1:], "highest") if order else ()
     level, query = interval_level(results, estimates), results.units.query.one
     subset = results.subset_by_id[SUBSET]
+    on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
     drawn = [
         " " if message else "",
-        f"{sentence(models[0].description) or 'Net benefit'}; {sizes(results, subset)}{origin(results, subset)}. "
+        f"{sentence(models[0].description) or 'Net benefit'}; {on}. "
         f"Net benefit is true positives minus false positives per {query}, a false positive counted with the odds of "
         "the threshold probability.",
         f" Brackets: {level} confidence interval." if level else "",

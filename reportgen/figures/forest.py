@@ -136,7 +136,7 @@ def _caption(
     baseline = results.system_by_id[results.run.baseline].label if results.run.baseline else ""
     rest = [
         f" {number(len(here), 'headline metric', 'headline metrics')} ",
-        grounds(results, [(record.subset, record.scope) for record in shown]),
+        grounds(results, shown),
         f", with {level} confidence intervals." if level else ".",
         thresholds_sentence(results, shown),
         f" Dotted line: {baseline}." if "baseline" in drawn else "",

@@ -17,7 +17,7 @@ from reportgen.figures.drawing.layout import diagonal, key, unit_square
 from reportgen.figures.drawing.lettering import key_columns
 from reportgen.figures.drawing.panels import Panels, finish, panel_grid
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
-from reportgen.figures.drawing.wording import Phrase, number, ranking, scope_text, synthetic_sentence
+from reportgen.figures.drawing.wording import Phrase, number, origin, ranking, scope_text, synthetic_sentence
 from reportgen.numbers import UNDEFINED, count
 from reportgen.styles import Tokens, load_tokens
 
@@ -171,7 +171,8 @@ def _caption(results: Results, labels: list[_Label], suffix: str, data: LabelRoc
         )  # fmt: skip
     undefined = any(not label.curves for label in labels)
     rest = [
-        f" ROC curves per {noun.one}{suffix}, without bands; the number in a panel is the highest AUROC of a system.",
+        f" ROC curves per {noun.one}{suffix}, without bands; the number in a panel is the highest AUROC of a system"
+        f"{origin(results, None, [_best(results, label) for label in labels])}.",
         " Dashed line: chance." if any(label.curves for label in labels) else "",
         " The system with the highest AUROC over all is in colour, the others are grey."
         if data.leading is not None else "",

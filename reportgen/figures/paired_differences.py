@@ -128,7 +128,7 @@ def _caption(results: Results, shown: list[Comparison]) -> Phrase:
     hollow = any(c.verdict in {"not_shown", "not_tested"} for c in shown)
     empty = _without_values(results)
     rest = [
-        f" Paired differences {grounds(results, [(c.subset, c.scope) for c in shown])}",
+        f" Paired differences {grounds(results, shown)}",
         f", with {level} confidence intervals." if level else ".",
         thresholds_sentence(results, shown),
         f" {REFERENCES['zero'][1]}.",

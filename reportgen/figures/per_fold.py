@@ -100,7 +100,7 @@ def _caption(results: Results, measured: list[tuple[MetricRecord, list[Estimate]
     ddof = results.contract.conventions["sd_ddof"]
     missing = sum(fold.value is None for record in shown if record.status == "ok" for fold in record.folds)
     rest = [
-        f" Values of single folds and their unweighted mean {grounds(results, [(r.subset, r.scope) for r in shown])}, ",
+        f" Values of single folds and their unweighted mean {grounds(results, shown)}, ",
         f"with the standard deviation (SD) over folds (ddof {ddof}) in brackets; it is no confidence interval.",
         f" {number(missing, 'fold value is', 'fold values are')} undefined and not drawn." if missing else "",
         absence_sentence(shown),

@@ -15,6 +15,7 @@ from reportgen.figures.drawing.wording import (
     interval_level,
     listed,
     number,
+    origin,
     ranking,
     scope_text,
     synthetic_sentence,
@@ -242,6 +243,7 @@ def _caption(results: Results, chosen: list[_Chosen], page: _Page, shown: list[E
     rest = [
         ". " if parts else f"No {results.units.label.one} has a defined value. ",
         f"{' and '.join(_panel_title(found, results) for found in chosen)} per {results.units.label.one}{page.suffix}",
+        origin(results, None, shown),
         f", {'; '.join(scopes)}" if scopes else "",
         f", with {level} confidence intervals." if level else ".",
         " Dashed line: chance." if any(_chance(found.metric) is not None for found in chosen) else "",

@@ -72,7 +72,7 @@ def _caption(results: Results, curves: tuple[Curve, ...], estimates: list[Estima
     subset, level = results.subset_by_id[SUBSET], interval_level(results, estimates)
     what = sentence(curves[0].description) or f"Observed share of positive {results.units.query.many} per bin"
     rest = [
-        f" {what}; {sizes(results, subset)}{origin(results, subset)}.",
+        f" {what}; {sizes(results, subset)}{origin(results, subset, estimates)}.",
         f" Brackets: {level} confidence interval." if level else "",
         differs_sentence(results, estimates, "ECE"),
         f" Dashed line: perfect calibration. Lower strip: number of {results.units.query.many} in each bin.",

@@ -18,6 +18,7 @@ from reportgen.figures.drawing.wording import (
     Phrase,
     interval_level,
     number,
+    origin,
     ranking,
     scope_text,
     sizes,
@@ -134,12 +135,13 @@ def _rows(results: Results, part: Distribution) -> list[tuple[Value, ...]]:
 def _caption(results: Results, estimates: list[Estimate], bins: int) -> Phrase:
     order = ranking(results, estimates)
     message: Phrase = standing(results, order, "AUROC", "highest") if order else ("No system has a defined AUROC.",)
-    query = results.units.query
+    query, subset = results.units.query, results.subset_by_id[SUBSET]
+    on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
     return (
         *message,
         f" Share of the positive {query.many} (upwards) and of the negative ones (downwards) in each of {bins} bins of "
-        f"the probability; {sizes(results, results.subset_by_id[SUBSET])}. The less the two overlap, the better the "
-        f"classes are told apart.{synthetic_sentence(results)}",
+        f"the probability; {on}. The less the two overlap, the better the classes are told "
+        f"apart.{synthetic_sentence(results)}",
     )
 
 

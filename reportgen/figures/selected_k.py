@@ -20,6 +20,7 @@ from reportgen.figures.drawing.wording import (
     Phrase,
     interval_level,
     number,
+    origin,
     scope_text,
     sizes,
     synthetic_sentence,
@@ -138,10 +139,11 @@ def _caption(results: Results, estimates: list[Estimate], division: tuple[tuple[
     subset, query = results.subset_by_id[SUBSET], results.units.query
     parts = ", ".join(name.removeprefix("state ") for _, name in division)
     by = {3: f", divided by the gate's state ({parts})", 2: f", divided by the truth ({parts})"}.get(len(division), "")
+    on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
     return (
         *opening,
         f"Number of {query.many} for which a system returns K {results.units.candidate.many}, one bar for every "
-        f"whole K{by}; {sizes(results, subset)}. K = 0: nothing is returned.{synthetic_sentence(results)}",
+        f"whole K{by}; {on}. K = 0: nothing is returned.{synthetic_sentence(results)}",
     )
 
 

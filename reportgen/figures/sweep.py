@@ -203,7 +203,7 @@ def _caption(
     drawn = base is not None and base not in {system.id for system, _, _ in swept.systems}
     rest = [
         f" {number(len(swept.systems), 'setting', 'settings')} ",
-        grounds(results, [(record.subset, record.scope) for record in shown]),
+        grounds(results, shown),
         f", with {level} confidence bands." if level and len(swept.groups) <= BANDS else ".",
         f" Dotted line: {results.system_by_id[base].label}." if drawn and base else "",
         " A line breaks where a setting has no value." if any(record.value is None for record in shown) else "",

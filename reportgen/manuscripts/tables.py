@@ -27,7 +27,8 @@ _HEADS: tuple[tuple[Role, str], ...] = (
     ("se", r"(.*\W|.*_|)(se|s\.e\.|stderr|standard error)(\W.*|)"),
     ("gain", r".*(improve|reduc|Δ|\bdelta|\bgain|\bdiff|\bchange|\blift\b|\bboost|\brel\.|\brelative|\boptimism).*"),
     ("cut", r"(k|cut-?off|top-k|at k)"),
-    ("value", r"(value|score|estimate|result|mean)"),
+    # A head under another one is written behind it: the value beside its bounds is "Value: Value".
+    ("value", r"(value: )?(value|score|estimate|result|mean)"),
 )
 _ROLES = tuple((role, re.compile(pattern, re.IGNORECASE)) for role, pattern in _HEADS)
 _PERCENT_HEAD = re.compile(r"[(\[]\s*(in )?%\s*[)\]]|\bper ?cent\b|_pct\b|\bpct\b|\bin %", re.IGNORECASE)

@@ -174,7 +174,8 @@ class _Sheet:
 
     @staticmethod
     def _is_number(field: _Field) -> bool:
-        return field.column.role not in TEXT_ROLES and field.part != "status"
+        # What stands behind a text, such as the n of a subset, is a number.
+        return field.part != "status" and (bool(field.part) or field.column.role not in TEXT_ROLES)
 
     def _cell(self, row: int, at: int, field: _Field, cell: Cell) -> None:
         look = _LOOKS[cell.mark]

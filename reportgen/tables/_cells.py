@@ -9,12 +9,16 @@ from __future__ import annotations
 from string import ascii_lowercase
 from typing import Literal
 
-from reportgen.domain.presentation import Cell, Note, Text
-from reportgen.domain.record import REASONS, Estimate
+from reportgen.domain.presentation import Cell, Column, Note, Text
+from reportgen.domain.record import REASONS, Estimate, Results
 from reportgen.numbers import UNDEFINED, count
+from reportgen.tables._wording import population
 
 SUFFIXES = ("lower", "upper", "sd")
 """Machine columns that every estimate fills."""
+
+SUBSET = Column("subset", "Subset", "subset", width=2.5, suffixes=("n", "n_clusters", "design_effect"))
+"""The column of :func:`subset_cell`."""
 
 Mark = Literal["", "best", "second"]
 
@@ -91,6 +95,21 @@ def sd_cell(estimate: Estimate, n_folds: int, notes: Notes) -> Cell:
         return Cell(UNDEFINED, status="undefined", notes=(note,), results=(estimate.id,))
     keys = (notes.key(f"Over {spread.n} of {n_folds} folds."),) if spread.n != n_folds else ()
     return Cell(estimate.display.sd, value=spread.value, results=(estimate.id,), notes=keys)
+
+
+def subset_cell(results: Results, subset: str, estimate: Estimate | None) -> Cell:
+    """A subset with what a value on it rests on: ``Queries with evidence (n = 1,379; 246 pages; design effect 1.2)``.
+
+    The sizes and the design effect are machine values, too. Only the value's own design effect stands here.
+    """
+    record, units = results.subset_by_id[subset], results.units
+    own = units.cluster != units.query and estimate is not None and estimate.value is not None
+    effect = estimate.n.design_effect if own and estimate is not None else None
+    return Cell(
+        population(results, subset, (estimate,)),
+        extra=(("n", record.n_queries), ("n_clusters", record.n_clusters), ("design_effect", effect)),
+        results=() if effect is None or estimate is None else (estimate.id,),
+    )
 
 
 def count_cell(n: int) -> Cell:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from reportgen.domain.presentation import Cell, Text
-from reportgen.domain.record import REASONS, Comparison, MetricRecord, Results
+from reportgen.domain.record import REASONS, Comparison, Estimate, MetricRecord, Results
 from reportgen.numbers import UNDEFINED
 from reportgen.phrases import SPACE
 from reportgen.tables._cells import Notes
@@ -41,11 +43,16 @@ def difference_cell(comparison: Comparison | None, notes: Notes, missing: str) -
     )
 
 
-def metric_line(results: Results, metric: MetricRecord, comparison: Comparison) -> Text:
-    """``nDCG@10 (points; 1,279 positive queries in 246 pages; mean over folds)``."""
+def metric_line(
+    results: Results, metric: MetricRecord, comparison: Comparison, values: Iterable[Estimate | None] = ()
+) -> Text:
+    """``nDCG@10 (points; 1,279 positive queries in 246 pages; mean over folds)``.
+
+    With the design effects of values that stand beside the differences; a difference has none.
+    """
     scope = "mean over folds" if comparison.scope == "fold_mean" else "pooled" if len(results.folds) > 1 else ""
     unit = comparison.display.unit or ("points" if metric.unit == "proportion" else metric.unit)
-    parts = [unit, queries_in_clusters(results, comparison.subset), scope]
+    parts = [unit, queries_in_clusters(results, comparison.subset, values), scope]
     arrow = {"higher": f"{SPACE}↑", "lower": f"{SPACE}↓", "none": ""}[metric.direction]
     return f"{metric.name}{arrow} ({'; '.join(part for part in parts if part)})"
 

@@ -21,8 +21,9 @@ from reportgen.numbers import percent
 from reportgen.phrases import SPACE
 
 _BOUNDS = re.compile(r"\[(?P<lower>\S+), (?P<upper>\S+)\]")
-# As :func:`reportgen.tables._wording.interval_sentence` writes it, with what it says of thresholds.
-_BRACKETS = re.compile(r"Brackets hold (?P<what>(?:[^.]|\.(?=\d))*\.)(?P<more> Thresholds [^.]*\.)?\s*")
+# As :func:`reportgen.tables._wording.interval_sentence` writes it, with what it says of thresholds. A point within a
+# number ends no sentence.
+_BRACKETS = re.compile(r"Brackets hold (?P<what>(?:[^.]|\.(?=\d))*\.)(?P<more> Thresholds (?:[^.]|\.(?=\d))*\.)?\s*")
 
 
 def in_form(table: Table, results: Results, form: IntervalForm) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.captions import origin
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import Estimate, LabelRecord, MetricRecord, Results, SystemRecord
 from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell
@@ -67,7 +68,7 @@ def one_system(results: Results, *families: str, id: str, title: str, about: str
         id=id,
         title=title,
         opening=_message(results, about, system),
-        about=_populations(results, metrics),
+        about=_populations(results, metrics, ()),
         of=(system,),
         group=lambda line: metric_head(results, line.metric, arrow=True),
     )
@@ -93,7 +94,7 @@ def one_system_compact(results: Results, *families: str, id: str, title: str, ab
         caption=caption(
             results,
             _message(results, about, system),
-            _populations(results, metrics),
+            _populations(results, metrics, shown),
             scope_sentence(results, shown),
         ),
         columns=(
@@ -131,8 +132,8 @@ def _fitting(results: Results, metrics: list[MetricRecord], n_labels: int) -> tu
     return [metric for metric in metrics if metric in kept], note
 
 
-def _populations(results: Results, metrics: list[MetricRecord]) -> str:
+def _populations(results: Results, metrics: list[MetricRecord], shown: Sequence[Estimate]) -> str:
     homes = dict.fromkeys(
         results.subset_by_id[home].label.lower() for m in metrics if (home := results.home_subset(m.id))
     )
-    return f"Values are on {' or '.join(homes)} of the {results.units.label.one}."
+    return f"Values are on {' or '.join(homes)} of the {results.units.label.one}{origin(results, None, shown)}."

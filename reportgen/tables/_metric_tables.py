@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, Text
 from reportgen.domain.record import Estimate, Results, SystemRecord
-from reportgen.tables._cells import SUFFIXES, Mark, Notes, estimate_cell, sd_cell
+from reportgen.tables._cells import SUBSET, SUFFIXES, Mark, Notes, estimate_cell, sd_cell, subset_cell
 from reportgen.tables._marks import explanation, marked_cells, tested
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import Line, systems
@@ -24,7 +24,6 @@ from reportgen.tables._wording import (
     lead,
     metric_head,
     population,
-    population_cell,
     scope_sentence,
     unit,
 )
@@ -104,13 +103,13 @@ def full_table(
         title=title,
         caption=caption(results, opening or message(results, lines), about, scope_sentence(results, shown)),
         columns=(
-            Column("metric", "Metric", "stub", width=1.8),
-            *((Column("system", "System", "text", width=2.1),) if several else ()),
+            Column("metric", "Metric", "stub", width=1.7),
+            *((Column("system", "System", "text", width=1.8),) if several else ()),
             *before.columns,
             Column("value", "Value", "estimate", width=1.9, suffixes=SUFFIXES),
             *((Column("sd_folds", f"SD over {len(results.folds)} folds", "number", width=0.95),) if spread else ()),
             *after.columns,
-            Column("subset", "Subset", "subset", width=1.8),
+            SUBSET,
             Column("interpretation", "Interpretation", "interpretation", width=3.7),
         ),
         groups=groups,
@@ -129,8 +128,9 @@ def compact_table(
     used: set[Mark] = set()
     groups = []
     for subset in dict.fromkeys(line.subset for line in lines):
-        rows = [_compact(results, line, notes, used, detail=detail) for line in lines if line.subset == subset]
-        groups.append(RowGroup(population(results, subset), tuple(rows)))
+        here = [line for line in lines if line.subset == subset]
+        rows = [_compact(results, line, notes, used, detail=detail) for line in here]
+        groups.append(RowGroup(population(results, subset, _shown(here)), tuple(rows)))
     shown = _shown(lines)
     arrows = any(line.metric.direction != "none" for line in lines)
     general = (
@@ -204,7 +204,7 @@ def _full_row(
             tested(results, estimate, value, notes),
             *((sd,) if spread else ()),
             *after.cells(line, system, estimate, notes),
-            Cell(population_cell(results, line.subset)),
+            subset_cell(results, line.subset, estimate),
             Cell(_meaning(estimate.interpretation) if estimate else "Not computed.", results=value.results),
         )
     )

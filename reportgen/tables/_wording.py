@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from reportgen import sentences
+from reportgen.captions import design_effects, origin, thresholds_sentence
 from reportgen.choice import SYNTHETIC
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Text
@@ -87,24 +88,18 @@ def fold_name(fold: FoldRecord) -> str:
 
 def named_under_subset(results: Results) -> str:
     """What a table with a column *Subset* is of: ``queries named under Subset, from 246 pages in all``."""
-    clusters = max((subset.n_clusters for subset in results.subsets), default=0)
-    several = (
-        "" if results.units.cluster == results.units.query else f", from {results.units.cluster.count(clusters)} in all"
-    )
-    return f"{results.units.query.many} named under Subset{several}"
+    return f"{results.units.query.many} named under Subset{origin(results, None)}"
 
 
-def population_cell(results: Results, subset: str) -> str:
-    """A subset with its size, for a column: ``Queries with evidence (n = 1,379)``."""
-    record = results.subset_by_id[subset]
-    return f"{record.label} (n{SPACE}={SPACE}{count(record.n_queries)})"
+def population(results: Results, subset: str, estimates: Iterable[Estimate | None] = ()) -> str:
+    """A subset with its size: ``Queries with evidence (n = 1,379; 246 pages; design effects 1.1 to 1.4)``.
 
-
-def population(results: Results, subset: str) -> str:
-    """A subset with its size: ``Queries with evidence (n = 1,379; 246 pages)``; single rows need no clusters."""
+    The design effects are those of the values that stand under it. Single rows need no clusters.
+    """
     record, units = results.subset_by_id[subset], results.units
-    clusters = "" if units.cluster == units.query else f"; {units.cluster.count(record.n_clusters)}"
-    return f"{record.label} (n{SPACE}={SPACE}{count(record.n_queries)}{clusters})"
+    clusters = "" if units.cluster == units.query else units.cluster.count(record.n_clusters)
+    parts = (f"n{SPACE}={SPACE}{count(record.n_queries)}", clusters, design_effects(results, estimates))
+    return f"{record.label} ({'; '.join(part for part in parts if part)})"
 
 
 def subset_name(results: Results, subset: str) -> str:
@@ -123,10 +118,15 @@ def queries(results: Results, subset: str) -> str:
     return sentences.subset_count(results.subset_by_id[subset], results.units)
 
 
-def queries_in_clusters(results: Results, subset: str) -> str:
-    """``1,279 positive queries in 246 pages``; the queries alone where each is a cluster of its own."""
+def queries_in_clusters(results: Results, subset: str, estimates: Iterable[Estimate | None] = ()) -> str:
+    """``1,279 positive queries in 246 pages (design effect 1.2)``; the queries alone where each is its own cluster.
+
+    The design effects are those of the values that are said to be on these queries.
+    """
     units, n = results.units, results.subset_by_id[subset].n_clusters
-    return queries(results, subset) + ("" if units.cluster == units.query else f" in {units.cluster.count(n)}")
+    effects = f" ({words})" if (words := design_effects(results, estimates)) else ""
+    clusters = "" if units.cluster == units.query else f" in {units.cluster.count(n)}"
+    return f"{queries(results, subset)}{clusters}{effects}"
 
 
 def budget_text(parameter: str) -> str:
@@ -161,12 +161,12 @@ def interval_sentence(results: Results, estimates: Iterable[Estimate]) -> str:
 
     Settings that differ only in how a threshold is treated make one sentence with an addition.
     """
-    at = {estimate.intervals[0].settings: estimate for estimate in estimates if estimate.intervals}
-    settings = [results.interval_settings[index] for index in sorted(at)]
-    if not settings:
+    shown = [estimate for estimate in estimates if estimate.intervals]
+    if not shown:
         return ""
-    described = dict.fromkeys(_interval_words(results, one) for one in settings)
-    return f"Brackets hold {'; or '.join(described)}.{threshold_words(settings)}"
+    at = sorted({estimate.intervals[0].settings for estimate in shown})
+    described = dict.fromkeys(_interval_words(results, results.interval_settings[index]) for index in at)
+    return f"Brackets hold {'; or '.join(described)}.{thresholds_sentence(results, shown)}"
 
 
 def _interval_words(results: Results, settings: IntervalSettings) -> str:
@@ -186,16 +186,6 @@ def _interval_words(results: Results, settings: IntervalSettings) -> str:
     if settings.strata == "fold_label":
         words += " within folds and classes" if several else " within classes"
     return f"{words} (seed {settings.seed})"
-
-
-def threshold_words(settings: Sequence[IntervalSettings]) -> str:
-    """What intervals do with chosen thresholds; with a leading space, empty without such or where they differ."""
-    kinds = {one.threshold for one in settings} - {""}
-    if kinds == {"fixed"}:
-        return " Thresholds stay fixed in the resamples."
-    if kinds == {"resampled"}:
-        return " Thresholds are chosen again in each resample."
-    return ""
 
 
 def percent_of(results: Results) -> str:

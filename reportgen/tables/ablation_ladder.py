@@ -60,7 +60,8 @@ def compact(results: Results) -> Table | None:
             _row(results, steps, at, line.metric.id, record, value, notes)
             for at, (record, value) in enumerate(zip(line.estimates, values, strict=True))
         )
-        groups.append(RowGroup(metric_line(results, line.metric, _first(results, line.metric.id)), rows))
+        head = metric_line(results, line.metric, _first(results, line.metric.id), line.estimates)
+        groups.append(RowGroup(head, rows))
         shown += [record for record in line.estimates if record is not None]
     if not groups:
         return None

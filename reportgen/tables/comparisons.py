@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from reportgen.captions import thresholds_sentence
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, Text, Value
 from reportgen.domain.record import Comparison, Results
 from reportgen.numbers import UNDEFINED, count
 from reportgen.tables._cells import Notes
 from reportgen.tables._differences import OWN_SCALE, SUFFIXES, difference_cell, metric_line
-from reportgen.tables._wording import caption, percent_of, threshold_words
+from reportgen.tables._wording import caption, percent_of
 from reportgen.verdicts import ADJUSTMENTS, VERDICTS
 
 ID = "comparisons"
@@ -111,9 +112,7 @@ def _about_tests(results: Results) -> Text:
     draws = f" ({count(test.resamples)} {'patterns' if test.seed is None else 'draws'})" if test.resamples else ""
     family = f"; {words} for {test.family_size} comparisons" if test.family_size > 1 else ""
     level = f" Brackets hold {percent_of(results)} paired bootstrap intervals." if shown.intervals else ""
-    level += threshold_words(
-        [results.interval_settings[c.intervals[0].settings] for c in results.comparisons if c.intervals]
-    )
+    level += thresholds_sentence(results, results.comparisons)
     return f"p: {test.alternative} {test.name}{draws}{family}.{level}"
 
 

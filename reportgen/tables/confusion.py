@@ -56,13 +56,14 @@ def compact(results: Results) -> Table | None:
         rows = [Row((Cell(s.label), *(c[i] for c in columns))) for i, s in enumerate(systems(results))]
         groups.append(RowGroup(threshold, tuple(rows)))
     shown = [estimate for line in found for estimate in line.estimates if estimate is not None]
+    in_columns = [estimate for (_, name), line in at.items() if name in names for estimate in line.estimates]
     return Table(
         id=f"{ID}-compact",
         title=f"{TITLE}, compact",
         caption=caption(
             results,
             message(results, found),
-            f"Decisions on {queries_in_clusters(results, found[0].subset)}. {_ABOUT}",
+            f"Decisions on {queries_in_clusters(results, found[0].subset, in_columns)}. {_ABOUT}",
             scope_sentence(results, [estimate for estimate in shown if estimate.scope == results.headline_scope]),
         ),
         columns=(

@@ -78,12 +78,16 @@ def compact(results: Results) -> Table | None:
             Spanner(cut_off_head(results, at), tuple(f"{name}_{p}" for p in _PROTOCOLS)) for name, at in names.items()
         ),
         notes=notes.all(
-            f"{'; '.join(f'{head}: {population(results, p)}' for p, head in _PROTOCOLS.items())}.",
+            f"{'; '.join(f'{head}: {_population(results, p, shown)}' for p, head in _PROTOCOLS.items())}.",
             policy_sentence(results),
             f"{explanation(used)} {WIDTH if any(estimate.intervals for estimate in shown) else ''}".strip(),
         ),
         compact=True,
     )
+
+
+def _population(results: Results, protocol: str, shown: list[Estimate]) -> str:
+    return population(results, protocol, [estimate for estimate in shown if estimate.subset == protocol])
 
 
 def _both(results: Results) -> tuple[dict[str, dict[str, MetricRecord]], list[str]]:

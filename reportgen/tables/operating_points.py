@@ -62,6 +62,7 @@ def compact(results: Results) -> Table | None:
         heads.append(Column(name, _HEADS[name], "estimate", width=1.7 if name == _TPR else 0.9, suffixes=SUFFIXES))
         if twice and name == _TPR:
             heads.append(Column("resampled", "threshold resampled", "number", width=1.4, suffixes=("lower", "upper")))
+    in_columns = [e for e in shown if MetricId.parse(e.metric).name in names]
     on_tpr = [e for e in shown if MetricId.parse(e.metric).name == _TPR]
     return Table(
         id=f"{ID}-compact",
@@ -69,7 +70,7 @@ def compact(results: Results) -> Table | None:
         caption=caption(
             results,
             message(results, found),
-            f"On {queries_in_clusters(results, found[0].subset)}. {_about(results)}",
+            f"On {queries_in_clusters(results, found[0].subset, in_columns)}. {_about(results)}",
             scope_sentence(results, shown),
         ),
         columns=(Column("system", "System", "stub", width=1.7), *heads),

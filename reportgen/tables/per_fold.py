@@ -39,7 +39,8 @@ def compact(results: Results) -> Table | None:
     notes, used = Notes(), set[Mark]()
     groups, shown = [], []
     for line in _lines(results):
-        head = f"{metric_head(results, line.metric)}, {population(results, line.subset)}"
+        on = population(results, line.subset, [e for e in line.estimates if e is not None and e.folds])
+        head = f"{metric_head(results, line.metric)}, {on}"
         if mixed := differing(results, line.estimates):
             head += f"; systems differ in {', '.join(mixed)}"
         means = marked_cells(results, line.estimates, line.metric.direction, notes, used, scope="")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reportgen.captions import origin
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Shown, Spanner, Table, Text
 from reportgen.domain.record import Estimate, LabelRecord, MetricRecord, Results, SubsetRecord, SystemRecord
 from reportgen.tables._cells import SUFFIXES, Mark, Notes, estimate_cell
@@ -69,7 +70,7 @@ def compact(results: Results) -> Table | None:
         caption=caption(
             results,
             _message(results, labels, metrics[0]),
-            _definitions(results, metrics),
+            _definitions(results, metrics, shown),
             scope_sentence(results, shown),
         ),
         columns=(
@@ -172,11 +173,13 @@ def _message(results: Results, labels: list[LabelRecord], metric: MetricRecord) 
     )
 
 
-def _definitions(results: Results, metrics: list[MetricRecord]) -> str:
+def _definitions(results: Results, metrics: list[MetricRecord], shown: list[Estimate]) -> str:
     sentences = []
     for metric in metrics:
         home = results.home_subset(metric.id) or "all_queries"
         sentences.append(f"{metric_head(results, metric)} is on {subset_name(results, home)} of the label.")
+    where = origin(results, None, shown).removeprefix(", ")
+    sentences += [f"These are {where}."] if where else []
     return " ".join(sentences).replace("the label", f"the {results.units.label.one}")
 
 

@@ -48,7 +48,8 @@ def compact(results: Results) -> Table | None:
             for record, mean in zip(line.estimates, means, strict=True)
             if record is not None and record.seeds
         )
-        groups.append(RowGroup(f"{metric_head(results, line.metric)}, {population(results, line.subset)}", rows))
+        on = population(results, line.subset, _trained([line]))
+        groups.append(RowGroup(f"{metric_head(results, line.metric)}, {on}", rows))
     shown = _trained(found)
     if not shown:
         return None

@@ -11,7 +11,15 @@ from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import lines, of_families, systems
-from reportgen.tables._wording import WIDTH, caption, lead, named_under_subset, queries, scope_sentence, without_cut_off
+from reportgen.tables._wording import (
+    WIDTH,
+    caption,
+    lead,
+    named_under_subset,
+    queries_in_clusters,
+    scope_sentence,
+    without_cut_off,
+)
 
 ID = "ranking-at-k"
 TITLE = "Ranking at every cut-off"
@@ -52,7 +60,7 @@ def compact(results: Results) -> Table | None:
         caption=caption(
             results,
             _message(results, first, subset),
-            f"Each row is one cut-off K, on {queries(results, subset)}.",
+            f"Each row is one cut-off K, on {queries_in_clusters(results, subset, shown)}.",
             scope_sentence(results, shown),
         ),
         columns=(

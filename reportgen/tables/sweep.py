@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import Estimate, Results, SystemRecord
 from reportgen.numbers import NOT_APPLICABLE, fixed
@@ -9,7 +11,7 @@ from reportgen.tables._cells import SUFFIXES, Mark, Notes, count_cell
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import Beside, full_table
 from reportgen.tables._systems import Line, systems
-from reportgen.tables._wording import caption, interval_sentence, queries, scope_sentence
+from reportgen.tables._wording import caption, interval_sentence, queries_in_clusters, scope_sentence
 
 ID = "sweep"
 TITLE = "Parameter sweep"
@@ -32,7 +34,7 @@ def build(results: Results) -> Table | None:
         id=ID,
         title=TITLE,
         opening=_message(swept),
-        about=f"{_about(results)} {_CHOOSING}",
+        about=f"{_about(results, ())} {_CHOOSING}",
         of=swept,
         before=Beside(_parameter_columns(swept), lambda line, system, record, notes: _settings(system, swept, notes)),
         after=Beside(_workload_columns(results), workload),
@@ -65,7 +67,7 @@ def compact(results: Results) -> Table | None:
     return Table(
         id=f"{ID}-compact",
         title=f"{TITLE}, compact",
-        caption=caption(results, _message(swept), _about(results), scope_sentence(results, shown)),
+        caption=caption(results, _message(swept), _about(results, found), scope_sentence(results, shown)),
         columns=(
             Column("system", "System", "stub", width=2.0),
             *_parameter_columns(swept),
@@ -101,11 +103,15 @@ def _message(swept: list[SystemRecord]) -> str:
     return f"What {len(swept)} settings of {', '.join(_parameters(swept))} return."
 
 
-def _about(results: Results) -> str:
+def _about(results: Results, lines: Sequence[Line]) -> str:
+    """On which queries the values are, with the design effects of those of the lines."""
     recall, whole = results.home_subset(_RECALL), "all_queries"
     if recall is None:
         return ""
-    return f"Evidence recall is on {queries(results, recall)}; K and workload count all {queries(results, whole)}."
+    of = {line.metric.id: line.estimates for line in lines}
+    found = queries_in_clusters(results, recall, of.get(_RECALL, ()))
+    counted = queries_in_clusters(results, whole, of.get(_MEAN_K, ()))
+    return f"Evidence recall is on {found}; K and workload count all {counted}."
 
 
 def _parameters(swept: list[SystemRecord]) -> tuple[str, ...]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import Estimate, Results, Target
 from reportgen.numbers import UNDEFINED
-from reportgen.tables._cells import SUFFIXES, Notes, estimate_cell
+from reportgen.tables._cells import SUBSET, SUFFIXES, Notes, estimate_cell, subset_cell
 from reportgen.tables._marks import tested
 from reportgen.tables._metric_tables import Beside, full_table, metric_name
 from reportgen.tables._systems import Line, lines, systems
-from reportgen.tables._wording import caption, interval_sentence, population_cell, scope_sentence
+from reportgen.tables._wording import caption, interval_sentence, scope_sentence
 
 ID = "targets"
 TITLE = "Targets met and missed"
@@ -57,7 +57,7 @@ def compact(results: Results) -> Table | None:
             *((Column("system", "System", "text", width=1.9),) if several else ()),
             Column("value", "Value", "estimate", width=1.8, suffixes=SUFFIXES),
             _OUTCOME,
-            Column("subset", "Subset", "subset", width=1.8),
+            SUBSET,
         ),
         groups=tuple(RowGroup("", tuple(_rows(results, line, notes, several=several))) for line in found),
         notes=notes.all(interval_sentence(results, shown)),
@@ -89,7 +89,7 @@ def _rows(results: Results, line: Line, notes: Notes, *, several: bool) -> list[
                 *((Cell(system.label),) if several else ()),
                 tested(results, estimate, estimate_cell(estimate, notes, scope=results.headline_scope), notes),
                 _outcome(estimate, notes),
-                Cell(population_cell(results, line.subset)),
+                subset_cell(results, line.subset, estimate),
             )
         )
         for system, estimate in zip(systems(results), line.estimates, strict=True)

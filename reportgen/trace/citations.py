@@ -27,8 +27,8 @@ _NUMBER = re.compile(
 )
 _NO_RESULT = re.compile(
     r"(?:\b(?:p|n|k|b|α|alpha|τ\w*|tau\w*|seeds?|threshold|tables?|figures?|fig\.|sections?|sec\.|eq\.|equation|version|v|"
-    r"pages?|depth|folds?|steps?|chapter|level|design effect|effect size)\s*[=<>≤≥:]?|[=<>≤≥]|\bat an? fpr of|"
-    r"\bbudget of|\bat least|\bat most|\btargets?(?: of)?)\s*$",
+    r"pages?|depth|folds?|steps?|chapter|level|design effects?(?:\s[\d.]+\sto)?|effect size)\s*[=<>≤≥:]?|[=<>≤≥]|"
+    r"\bat an? fpr of|\bbudget of|\bat least|\bat most|\btargets?(?: of)?)\s*$",
     re.IGNORECASE,
 )  # fmt: skip
 _INTERVAL_LEVEL = re.compile(r"^\s?(?:ci\b|confidence|percentile|credible|interval)", re.IGNORECASE)
@@ -91,6 +91,8 @@ class Citation:
     sentence speaks of targets or of other work."""
     of_folds: bool = False
     """Whether the text speaks of folds or trainings, so that it may be the value of one of them, or their spread."""
+    of_queries: bool = False
+    """Whether the text speaks of how single queries spread, so that it may be their SD, their median or a quartile."""
 
 
 def citations(manuscript: Manuscript, lexicon: Lexicon) -> tuple[Citation, ...]:
@@ -128,6 +130,7 @@ def _of_sentence(sentence: str, line: int, before: _Thread, lexicon: Lexicon) ->
     carried = before.systems
     before.systems = tuple(dict.fromkeys(id_ for one in systems for id_ in one.ids))
     subsets, of_folds = lexicon.subsets(sentence), bool(_FOLDS.search(sentence))
+    of_queries = lexicon.of_single_queries(sentence)
     loose = bool(_ELSEWHERE.search(sentence))
     for match in _NUMBER.finditer(sentence):
         inside = any(one.start <= match.start() < one.end for one in (*metrics, *systems))
@@ -143,7 +146,8 @@ def _of_sentence(sentence: str, line: int, before: _Thread, lexicon: Lexicon) ->
             first, certain = ((), False) if one.is_change else _own_system(sentence, match, systems)
             order = first if certain else tuple(dict.fromkeys((*first, *(before.systems or carried))))
             if order or one.value.value not in _LANDMARKS:
-                yield replace(one, systems=order, subsets=subsets, is_loose=loose or own is None, of_folds=of_folds)
+                yield replace(one, systems=order, subsets=subsets, is_loose=loose or own is None, of_folds=of_folds,
+                              of_queries=of_queries)  # fmt: skip
     if metrics:
         before.metric, before.name = metrics[-1], sentence[metrics[-1].start : metrics[-1].end]
 
@@ -219,7 +223,8 @@ def _of_statement(one: Statement, lexicon: Lexicon) -> Iterator[Citation]:
                      _systems(words, lexicon), lexicon.subsets(words),
                      unit="percent" if one.scale == "percent" else "",
                      is_loose=any(reading(key) is not None for key in one.keys if key),
-                     of_folds=bool(_FOLDS.search(words)))  # fmt: skip
+                     of_folds=bool(_FOLDS.search(words)),
+                     of_queries=lexicon.of_single_queries(f"{words} {one.context}"))  # fmt: skip
     yield about
     if one.spread is not None and one.spread_kind != "se":
         yield replace(about, text=f"± {one.spread.text}", value=one.spread, part="sd")

@@ -96,6 +96,10 @@ class Lexicon:
             and (not protocols or subset.protocol in protocols)
         )
 
+    def of_single_queries(self, text: str) -> bool:
+        """Whether a text speaks of how single queries spread: of their SD, quartiles or median."""
+        return self._single.search(text) is not None
+
     def at_cut(self, name: str, cut: str) -> tuple[str, ...]:
         """The metrics that a name means with a cut-off that stands elsewhere."""
         return next((self.of_name(replace(one.metric, parameter=cut)) for one in mentions(name)), ())
@@ -112,6 +116,16 @@ class Lexicon:
                 if name in names and name in _DECISIONS and MetricId(name, parameter=parameter).kind != "cutoff"
             ]  # fmt: skip
         return tuple(dict.fromkeys(id_ for of_name in found for id_ in of_name))
+
+    @cached_property
+    def _single(self) -> re.Pattern[str]:
+        queries = re.escape(self.results.units.query.many)
+        return re.compile(
+            rf"\b(?:quartiles?|medians?|P25|P75|(?:25|75)th percentile)\b"
+            rf"|\bhalf of the {queries}\b"
+            rf"|\b(?:SD|standard deviation|spread)\s+over\s+(?:(?:n|the|single|[\d,]+)\s+)*{queries}\b",
+            re.IGNORECASE,
+        )
 
     @cached_property
     def _by_name(self) -> Mapping[tuple[str, str], tuple[str, ...]]:

@@ -13,6 +13,7 @@ from reportgen.documents.quantities import quantities
 from reportgen.domain.presentation import Quantity
 from reportgen.domain.record import Comparison, Estimate, Results
 from reportgen.manuscripts import Manuscript, Printed
+from reportgen.numbers import fixed
 from reportgen.trace.citations import Citation, citations
 from reportgen.trace.lexicon import Lexicon
 
@@ -63,6 +64,8 @@ class _Candidate:
     other: Fraction | None = None
     unit: Literal["", "percent", "points"] = ""
     """Of a change: whether it is relative, or in points."""
+    quotable: bool = True
+    """Whether a macro or a reference prints it."""
 
 
 def trace(manuscript: Manuscript, results: Results) -> tuple[Traced, ...]:
@@ -154,7 +157,7 @@ class _Bundle:
 
     def _said(self, file: str, one: Citation, verdict: Verdict, found: _Candidate | None, message: str) -> Traced:
         result = found.result if found else ""
-        macro = self._macro(result, one.part) if found and (not found.unit or found.unit == "points") else ""
+        macro = self._macro(result, one.part) if found and found.quotable and found.unit in ("", "points") else ""
         return Traced(file, one.line, one.place, one.text, verdict, result, found.shown if found else "", macro,
                       f"{one.text} {message}")  # fmt: skip
 
@@ -201,11 +204,15 @@ _PARTS = {"value": "value", "sd": "standard deviation", "interval": "interval"}
 
 
 def _of_record(record: Estimate, one: Citation) -> Iterator[_Candidate]:
-    """The numbers of a record that a citation may be; values of folds and trainings where the text speaks of them."""
+    """The numbers of a record that a citation may be: of folds, trainings or single queries where the text says so."""
     if record.value is None:
         return
     sd = next((spread.value for spread in record.sd if spread.over == "fold"), None)
     of_sd = [] if sd is None else [_Candidate(_exact(sd), record.display.sd, record.id)]
+    if one.of_queries:
+        decimals = record.display.decimals
+        over = [spread.value for spread in record.sd if spread.over == "query"]
+        of_sd += [_Candidate(_exact(value), fixed(value, decimals), record.id, quotable=False) for value in over]
     if one.part == "sd":
         yield from of_sd
     elif one.part == "interval":
@@ -220,6 +227,9 @@ def _of_record(record: Estimate, one: Citation) -> Iterator[_Candidate]:
                 if part is not None:
                     yield _Candidate(_exact(part), record.display.value, record.id)
             yield from of_sd
+        if one.of_queries:
+            for quartile in record.quartiles or ():
+                yield _Candidate(_exact(quartile), fixed(quartile, record.display.decimals), record.id, quotable=False)
 
 
 def _interval_of_change(pair: Comparison | None, scale: int, *, backwards: bool) -> Iterator[_Candidate]:

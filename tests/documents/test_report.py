@@ -246,7 +246,11 @@ def test_every_shown_number_is_a_display_string_of_its_result(results: Results) 
 def test_a_run_without_labels_and_folds_leaves_their_sections_out_and_says_so() -> None:
     document = _report(make_results(2, 0, 1))
     assert {"labels", "folds"}.isdisjoint(section.id for section in document.sections)
-    assert [entry.partition(" (")[0] for entry in document.left_out] == ["Results per label", "Results per fold"]
+    assert [entry.partition(" (")[0] for entry in document.left_out] == [
+        "Results per label",
+        "Results per fold",
+        "Spread over queries",  # these invented records hold no values of single queries
+    ]
     listed = _section(document, "left-out").blocks[0]
     assert isinstance(listed, Items)
     assert listed.items == document.left_out

@@ -41,6 +41,16 @@ def test_the_caption_says_that_thresholds_of_operating_points_stay():
         assert ("Thresholds stay fixed in the resamples." in plain(figure.caption)) == says
 
 
+def test_the_caption_says_from_how_many_clusters_the_queries_are_and_no_design_effect_of_a_difference():
+    results = make_results(2)
+    records = tuple(
+        msgspec.structs.replace(r, n=msgspec.structs.replace(r.n, design_effect=1.4)) for r in results.results
+    )
+    (figure,) = build(msgspec.structs.replace(results, results=records))
+    assert " from 50 pages" in plain(figure.caption)
+    assert "design effect" not in plain(figure.caption)
+
+
 def test_a_metric_with_a_unit_of_its_own_keeps_its_scale():
     results = make_results(2)
     metrics = tuple(msgspec.structs.replace(m, unit="candidates") if m.id == "ndcg@10" else m for m in results.metrics)

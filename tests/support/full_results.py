@@ -2,7 +2,7 @@
 
 Everything is synthetic. Of 500 queries 200 have a list of 4 candidates and 300 one of 12; of the 100 positive ones
 40 and 60. The sweep has nine thresholds. The confusion matrix is the same for all systems: 70 true and 40 false
-positives, 30 false and 360 true negatives.
+positives, 30 false and 360 true negatives. Single queries have an SD of 0.3 and quartiles 0.25, 0.75 and 1.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from reportgen.domain.record import (
     MetricRecord,
     Reading,
     Results,
+    Spread,
     ThresholdSweep,
     result_id,
 )
@@ -37,7 +38,7 @@ def make_full_results(n_systems: int = 2, n_labels: int = 3, n_folds: int = 5, h
         *results.interval_settings,
         msgspec.structs.replace(results.interval_settings[1], threshold="resampled"),
     )
-    records = tuple(_with_both_intervals(record, len(settings) - 1) for record in results.results)
+    records = tuple(_over_queries(_with_both_intervals(record, len(settings) - 1)) for record in results.results)
     measures = [*MATRIX, *RATIOS]
     return msgspec.structs.replace(
         results,
@@ -78,6 +79,15 @@ def _with_both_intervals(record: Estimate, resampled: int) -> Estimate:
         method_used="percentile",
     )  # fmt: skip
     return msgspec.structs.replace(record, intervals=(*record.intervals, second))
+
+
+def _over_queries(record: Estimate) -> Estimate:
+    """Pooled ranking metrics on positive queries get an SD over 100 queries, 0.3, and quartiles 0.25, 0.75 and 1."""
+    ranked = record.metric.partition("@")[0] in {"ndcg", "recall", "map", "mrr"}
+    if not ranked or record.value is None or (record.subset, record.scope) != ("positives_only", "pooled"):
+        return record
+    over = Spread(value=0.3, over="query", ddof=1, n=100)
+    return msgspec.structs.replace(record, sd=(*record.sd, over), quartiles=(0.25, 0.75, 1.0))
 
 
 def _metric(results: Results, at: int, name: str) -> MetricRecord:

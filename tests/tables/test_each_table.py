@@ -45,7 +45,7 @@ def test_main_results_says_value_subset_n_and_map_denominator() -> None:
     # The second system's nDCG@10 is 0.73 + 0.01, and means of symmetric fold values equal the pooled value.
     row = row_of(TABLES["main-results"], "nDCG@10", "Candidate model")
     # Five fold values 0.01 apart have SD 0.0158.
-    assert row[2:5] == ["0.740", "0.016", "Queries with evidence (n\u00a0=\u00a0100)"]
+    assert row[2:5] == ["0.740", "0.016", "Queries with evidence (n\u00a0=\u00a0100; 50 pages)"]
     assert row_of(TABLES["main-results"], "MAP@10 (min(R,K))", "Baseline")[2] == "0.660"
 
 

@@ -80,8 +80,8 @@ def test_the_full_form_of_ranking_has_both_protocols() -> None:
     at = keys(table).index("subset")
     subsets = {texts(row)[at] for row in table.rows}
     assert subsets == {
-        "Queries with evidence (n\u00a0=\u00a0100)",
-        "All queries (n\u00a0=\u00a0500)",
+        "Queries with evidence (n\u00a0=\u00a0100; 50 pages)",
+        "All queries (n\u00a0=\u00a0500; 50 pages)",
     }
 
 

@@ -32,7 +32,7 @@ def test_per_fold_in_full_has_the_folds_before_their_mean_and_sd() -> None:
     # Fold values 0.01 apart around 0.73; their SD is the square root of 0.001 / 4, 0.0158.
     assert [row[f"fold_f{at}"] for at in range(5)] == ["0.710", "0.720", "0.730", "0.740", "0.750"]
     assert (row["metric"], row["system"], row["value"], row["sd_folds"]) == ("nDCG@10", "Baseline", "0.730", "0.016")
-    assert row["subset"] == "Queries with evidence (n\u00a0=\u00a0100)"
+    assert row["subset"] == "Queries with evidence (n\u00a0=\u00a0100; 50 pages)"
     assert row["interpretation"]
 
 

@@ -103,7 +103,7 @@ def test_without_a_sweep_there_is_no_grid() -> None:
 def test_a_target_is_met_missed_or_open() -> None:
     table = one("targets-compact")
     # AUROC 0.88 and 0.89, each with 0.02 to either side, against at least 0.85.
-    row = ["AUROC", "≥ 0.85", "Baseline", "0.880", "met", "All queries (n\u00a0=\u00a0500)"]
+    row = ["AUROC", "≥ 0.85", "Baseline", "0.880", "met", "All queries (n\u00a0=\u00a0500; 50 pages)"]
     assert texts(table.rows[0]) == row
     assert plain(table.caption).startswith("2 of 2 values meet the target of the contract “Field standard”.")
 

@@ -54,8 +54,8 @@ def test_every_table_that_shows_estimates_has_the_required_columns_in_its_full_f
     tables = {table.id: table for table in build_tables(results)}
     of_metrics = [table for table in tables.values() if set(table.results) & set(results.by_id)]
     full = [table for table in of_metrics if not table.compact]
-    # Of scores and rankings thirteen, of folds, steps, settings, targets and other contracts one each.
-    assert len(full) == 18
+    # Of scores and rankings thirteen; of folds, single queries, steps, settings, targets and other contracts one each.
+    assert len(full) == 19
     for table in full:
         keys = [column.key for column in table.columns]
         assert [key for key in keys if key in REQUIRED] == list(REQUIRED), table.id
@@ -148,7 +148,9 @@ def test_every_estimate_carries_its_bounds_and_sd(results: Results, table: Table
                 extra = dict(cell.extra)
                 first = [(interval.lower, interval.upper) for interval in record.intervals[:1]] or [(None, None)]
                 assert (extra["lower"], extra["upper"]) == first[0]
-                assert extra["sd"] == (record.sd[0].value if record.sd else None)
+                # Over folds, and never the one over queries that a record may hold beside it or alone.
+                of_folds = [spread.value for spread in record.sd if spread.over == "fold"] or [None]
+                assert [extra["sd"]] == of_folds
 
 
 @each_table

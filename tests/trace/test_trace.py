@@ -44,6 +44,25 @@ def test_a_number_is_linked_to_the_result_it_is(results):
     assert (one.line, one.macro, one.code) == (1, "{{rg ndcg@10 neural}}", "")
 
 
+def test_the_spread_of_single_queries_is_linked_where_the_text_speaks_of_it_and_has_no_reference(results):
+    # nDCG@10 of Lexical by query: 1, 0.6509, 0.9060, 0.5, 0.3869, 1; mean 0.7406, SD 0.2657, P25 0.5377, median 0.7784.
+    said = traced(results, "The nDCG@10 of Lexical is 0.741 ± 0.266 (SD over queries).")
+    assert [(one.text, one.verdict) for one in said] == [("0.741", "linked"), ("± 0.266", "linked")]
+    assert [bool(one.macro) for one in said] == [True, False]
+    text = "The nDCG@10 of Lexical has the median 0.778; its P25 is 0.538 and its mean 0.741."
+    assert verdicts(results, text) == [("0.778", "linked"), ("0.538", "linked"), ("0.741", "linked")]
+
+
+def test_an_sd_over_queries_that_passes_for_one_over_folds_is_none(results):
+    text = "The nDCG@10 of Lexical is 0.741 ± 0.266."
+    assert [verdict for number, verdict in verdicts(results, text) if number == "± 0.266"] != ["linked"]
+
+
+@pytest.mark.parametrize("effects", ["design effect 0.91", "design effects 0.61 to 0.91"])
+def test_a_design_effect_is_no_value_of_the_metric(results, effects):
+    assert verdicts(results, f"Neural has the nDCG@10 0.792 (6 positive queries, {effects}).") == [("0.792", "linked")]
+
+
 def test_more_and_fewer_digits_and_percent_are_the_same_number(results):
     text = "The nDCG@10 of Neural is 0.79, in full 0.7917242, or 79.2 %."
     assert verdicts(results, text) == [("0.79", "linked"), ("0.7917242", "linked"), ("79.2%", "linked")]

@@ -125,8 +125,9 @@ def _caption(
     message: Phrase = standing(results, order, short, "highest") if order else (f"No system has a defined {short}.",)
     subset = results.subset_by_id[SUBSET]
     level = interval_level(results, estimates)
+    on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
     drawn = [
-        f" {sentence(curves[0].description) or what.title}; {sizes(results, subset)}{origin(results, subset)}.",
+        f" {sentence(curves[0].description) or what.title}; {on}.",
         f" Brackets: {level} confidence interval of the area." if level else "",
         differs_sentence(results, estimates, short),
         " Dashed line: ",

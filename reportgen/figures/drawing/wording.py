@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from reportgen.captions import design_effects, origin, thresholds_sentence
 from reportgen.choice import SYNTHETIC
 from reportgen.domain.record import Comparison, Estimate, MetricRecord, Results, SubsetRecord
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, count, percent
@@ -28,6 +29,7 @@ __all__ = [
     "level_text",
     "listed",
     "number",
+    "origin",
     "part_of",
     "population",
     "ranking",
@@ -37,6 +39,7 @@ __all__ = [
     "standing",
     "synthetic_sentence",
     "tests_sentence",
+    "thresholds_sentence",
     "value_text",
     "with_interval",
 ]
@@ -70,12 +73,6 @@ def interval_level(results: Results, estimates: Sequence[Estimate]) -> str:
 def sizes(results: Results, subset: SubsetRecord) -> str:
     """The denominator: ``2,460 queries, 1,279 positive``."""
     return f"{results.units.query.count(subset.n_queries)}, {count(subset.n_positive)} positive"
-
-
-def origin(results: Results, subset: SubsetRecord) -> str:
-    """``, from 246 pages``; empty where each query is a cluster of its own."""
-    units = results.units
-    return "" if units.cluster == units.query else f", from {units.cluster.count(subset.n_clusters)}"
 
 
 def population(results: Results, subset: str) -> str:
@@ -117,24 +114,33 @@ def head_of_panel(results: Results, metric: MetricRecord, subset: str, unit: str
     return f"{metric.name}{arrow(metric)} ({f'{unit}; ' if unit else ''}{n})"
 
 
-def grounds(results: Results, on: Sequence[tuple[str, str]]) -> str:
-    """What several panels rest on, from their (subset, scope): ``on 1,279 queries …, mean of 5 folds``."""
-    subsets = dict.fromkeys(population(results, subset) for subset, _ in on)
-    scopes = dict.fromkeys(text for _, scope in on if (text := scope_text(results, scope)))
-    return f"on {' and '.join(subsets)}{', ' if scopes else ''}{' or '.join(scopes)}"
+def grounds(results: Results, on: Sequence[Estimate] | Sequence[Comparison]) -> str:
+    """What several panels rest on: ``on 1,279 queries from 246 pages (design effect 1.2), mean of 5 folds``.
+
+    A difference has no design effect: that of a value is another.
+    """
+    scopes = dict.fromkeys(text for one in on if (text := scope_text(results, one.scope)))
+    words = design_effects(results, [one for one in on if isinstance(one, Estimate)])
+    effects = f" ({words})" if words else ""
+    subsets = list(dict.fromkeys(one.subset for one in on))
+    return f"on {_in_clusters(results, subsets)}{effects}{', ' if scopes else ''}{' or '.join(scopes)}"
+
+
+def _in_clusters(results: Results, subsets: Sequence[str]) -> str:
+    """``1,279 positive queries and 2,460 queries, each from 246 pages``; queries alone that are clusters themselves."""
+    units = results.units
+    sizes = dict.fromkeys((population(results, s), results.subset_by_id[s].n_clusters) for s in subsets)
+    if units.cluster == units.query:
+        return " and ".join(text for text, _ in sizes)
+    if len(sizes) > 1 and len({n for _, n in sizes}) == 1:
+        return f"{' and '.join(text for text, _ in sizes)}, each from {units.cluster.count(next(iter(sizes))[1])}"
+    return " and ".join(f"{text} from {units.cluster.count(n)}" for text, n in sizes)
 
 
 def comparisons_level(results: Results, comparisons: Sequence[Comparison]) -> str:
     """The level of the differences' intervals: ``95 %``; empty if none has one or the levels differ."""
     levels = {results.interval_settings[c.intervals[0].settings].level for c in comparisons if c.intervals}
     return level_text(levels.pop()) if len(levels) == 1 else ""
-
-
-def thresholds_sentence(results: Results, shown: Sequence[Estimate] | Sequence[Comparison]) -> str:
-    """What the intervals of operating points do with their thresholds; with a leading space, empty without such."""
-    settings = [results.interval_settings[one.intervals[0].settings] for one in shown if one.intervals]
-    kept = any(one.threshold == "fixed" for one in settings)
-    return " Thresholds stay fixed in the resamples." if kept else ""
 
 
 def tests_sentence(comparisons: Sequence[Comparison]) -> str:

@@ -1,0 +1,27 @@
+"""How far the values of single queries differ."""
+
+from __future__ import annotations
+
+from reportgen.documents.material import Material
+from reportgen.documents.prose import sentence
+from reportgen.domain.presentation import Paragraph, Section
+
+ID = "queries"
+TITLE = "Spread over queries"
+ORDER = 820
+NEEDS = "metrics with a value for each query"
+
+
+def build(material: Material) -> Section | None:
+    """What an SD over queries is for, and the table of it beside the quartiles."""
+    table = material.table("per-query-spread-compact")
+    if not table:
+        return None
+    many = material.results.units.query.many
+    says = sentence(
+        f"A mean can be certain and single {many} still lie far apart: how far, their standard deviation (SD) and "
+        "quartiles tell",
+        material.see("tab:per-query-spread-compact"),
+        ".",
+    )
+    return Section(ID, TITLE, (Paragraph(says), *table))
