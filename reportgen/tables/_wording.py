@@ -176,7 +176,7 @@ def _interval_words(results: Results, settings: IntervalSettings) -> str:
     words = f"{level}{SPACE}% {method} intervals"
     nouns = {"cluster": results.units.cluster.many, "query": results.units.query.many}
     if method == "linearized":
-        return f"{words} over {nouns.get(settings.unit, settings.unit)}"
+        return f"{words} over {nouns.get(settings.unit, settings.unit)} where the value is fitted to all rows at once"
     if not settings.resamples:
         return words
     words += f" from {count(settings.resamples)} bootstrap resamples of {nouns.get(settings.unit, settings.unit)}"
