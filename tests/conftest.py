@@ -30,13 +30,6 @@ def pytest_configure(config: pytest.Config) -> None:
     once.begin(config)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave coverage out of the slow tests: tracing doubles their time, and quicker tests run the same lines."""
-    for item in items:
-        if item.get_closest_marker("slow") is not None:
-            item.add_marker(pytest.mark.no_cover)
-
-
 def pytest_unconfigure(config: pytest.Config) -> None:
     once.end(config)
 

@@ -14,7 +14,8 @@ WRITERS = {"md": tables.markdown, "tex": tables.latex, "html": tables.page, "jso
 SEEDS = range(300)
 """2,400 tables: two kinds in four formats."""
 
-pytestmark = pytest.mark.slow
+# Tracing doubles the time, and quicker tests run the same lines.
+pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
 
 
 def manuscript(kind: str, text: str) -> Manuscript:

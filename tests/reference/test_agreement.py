@@ -21,7 +21,9 @@ from tests.reference.random_runs import random_run
 TOLERANCE = 1e-9
 
 every_contract = pytest.mark.parametrize("contract", ["field-standard", "trec-eval"])
-every_run = pytest.mark.parametrize("name", ["tiny", pytest.param("digits_pages", marks=pytest.mark.slow)])
+every_run = pytest.mark.parametrize(
+    "name", ["tiny", pytest.param("digits_pages", marks=[pytest.mark.slow, pytest.mark.no_cover])]
+)
 
 
 def differences(fast, literal):

@@ -33,7 +33,8 @@ TEN_DECIMALS = 5.1e-11
 NAMES = {"P": "precision", "recall": "recall", "success": "hit", "map_cut": "map", "ndcg_cut": "ndcg"}
 WITHOUT_CUT = {"map": "map", "recip_rank": "mrr", "Rprec": "rprec", "ndcg": "ndcg"}
 
-pytestmark = pytest.mark.slow
+# Tracing doubles the time, and quicker tests run the same lines.
+pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
 
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 every_system = pytest.mark.parametrize("system", SYSTEMS)

@@ -16,7 +16,8 @@ METRICS = (
     "mcc@threshold", "roc_tpr@fpr", "alert_precision", "avg_k[all]", "evidence_recall",
 )  # fmt: skip
 
-pytestmark = pytest.mark.slow
+# Tracing doubles the time, and quicker tests run the same lines.
+pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
 
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 every_system = pytest.mark.parametrize("system", SYSTEMS)
