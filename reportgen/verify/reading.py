@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
+from pypdf.generic import DictionaryObject, NameObject, StreamObject
 
 from reportgen.verify.outlines import Alphabet, drawn_texts
 
@@ -157,6 +158,7 @@ def _pdf(content: bytes, alphabets: Mapping[str, Alphabet]) -> Iterator[Reading]
     try:
         reader = PdfReader(io.BytesIO(content))
         for number, page in enumerate(reader.pages, 1):
+            _name_encodings(page)
             for line, text in enumerate(page.extract_text().splitlines(), 1):
                 yield Reading(f"page {number}, line {line}", text, text)
         for name, versions in sorted(reader.attachments.items()):
@@ -165,6 +167,24 @@ def _pdf(content: bytes, alphabets: Mapping[str, Alphabet]) -> Iterator[Reading]
                     yield replace(reading, place=f"attached {name}, {reading.place}")
     except PyPdfError as error:
         raise ValueError(str(error)) from error
+
+
+def _name_encodings(holder: DictionaryObject) -> None:
+    """Call the codes of a page's fonts, and of the pictures on it, what they are: numbers of two bytes.
+
+    A font that lacks a character lists its codes instead, and pypdf then reads them byte by byte; which character a
+    code stands for is said elsewhere in the font.
+    """
+    resources = holder.get("/Resources", DictionaryObject()).get_object()
+    for font in _parts(resources, "/Font"):
+        if font.get("/Subtype") == "/Type0" and isinstance(font["/Encoding"].get_object(), StreamObject):
+            font[NameObject("/Encoding")] = NameObject("/Identity-H")
+    for picture in _parts(resources, "/XObject"):
+        _name_encodings(picture)
+
+
+def _parts(resources: DictionaryObject, kind: str) -> list[DictionaryObject]:
+    return [part.get_object() for part in resources.get(kind, DictionaryObject()).get_object().values()]
 
 
 def _xlsx(content: bytes, alphabets: Mapping[str, Alphabet]) -> Iterator[Reading]:

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from lxml import etree, html
-from pypdf import PdfReader
 
 from reportgen import cli
 from reportgen.errors import printable
@@ -91,13 +90,11 @@ def test_no_csv_file_holds_a_formula(built: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("pdftotext"), reason="pdftotext is not installed (poppler-utils has it)")
 def test_the_pdf_shows_the_names_as_text(built: Path) -> None:
     wanted = ("<imgsrc=xonerror=alert(1)>", "{{7*7}}{%raw%}", "[U+202E]evil")
-    text = ""
-    for page in PdfReader(built / "report.pdf").pages:
-        text += re.sub(r"\s+", "", page.extract_text())
-        if all(name in text for name in wanted):
-            break  # there are many pages, and each takes its time to read
+    found = subprocess.run(["pdftotext", "-l", "5", "report.pdf", "-"], cwd=built, capture_output=True, check=True)
+    text = re.sub(r"\s+", "", found.stdout.decode("utf-8"))
     assert [name for name in wanted if name not in text] == []
 
 
