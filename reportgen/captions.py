@@ -5,14 +5,14 @@ They are said of all values that stand under them, so each is made from those va
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from reportgen import numbers
 from reportgen.domain.presentation import plain
 from reportgen.domain.record import Comparison, Estimate, Results, SubsetRecord
 from reportgen.phrases import listing
 
-__all__ = ["design_effects", "origin", "thresholds_sentence"]
+__all__ = ["design_effects", "origin", "paired_intervals", "words_of_tests", "thresholds_sentence"]
 
 
 def design_effects(results: Results, estimates: Iterable[Estimate | None]) -> str:
@@ -64,6 +64,42 @@ def thresholds_sentence(results: Results, shown: Iterable[Estimate | Comparison]
         return " Thresholds are chosen again in each resample."
     named = plain(listing(list(_names(results, again, {one.metric for one in fixed}))))
     return f" Thresholds stay fixed in the resamples, but in those of {named} they are chosen again."
+
+
+def words_of_tests(results: Results, compared: Iterable[Comparison], *, draws: bool) -> str:
+    """The tests that p values are from: ``two-sided permutation within pages``; empty where none was made.
+
+    Where there are several, what most p values are from comes first, and of the others their metrics are named.
+    ``draws``: with the number of random or possible exchanges.
+    """
+    of_test: dict[str, list[Comparison]] = {}
+    for one in compared:
+        if one.tests:
+            test = one.tests[0]
+            kind = "patterns" if test.seed is None else "draws"
+            more = f" ({numbers.count(test.resamples)} {kind})" if draws and test.resamples else ""
+            of_test.setdefault(f"{test.alternative} {test.name}{more}", []).append(one)
+    return _of_most(results, of_test)
+
+
+def paired_intervals(results: Results, compared: Iterable[Comparison]) -> str:
+    """What the intervals of differences are: ``paired bootstrap intervals``; empty where none has one."""
+    of_kind: dict[str, list[Comparison]] = {}
+    for one in compared:
+        if one.intervals:
+            kind = "linearized" if one.intervals[0].method_used == "linearized" else "bootstrap"
+            of_kind.setdefault(f"paired {kind} intervals", []).append(one)
+    return _of_most(results, of_kind)
+
+
+def _of_most(results: Results, of_words: Mapping[str, Sequence[Comparison]]) -> str:
+    """The words that most comparisons have, then the other words with the metrics that have them."""
+    first, *others = sorted(of_words, key=lambda words: -len(of_words[words])) or [""]
+    parts = [first]
+    for words in others:
+        names = dict.fromkeys(results.metric_by_id[one.metric].name for one in of_words[words])
+        parts.append(f"of {plain(listing(list(names)))} {words}")
+    return ", ".join(parts)
 
 
 def _names(results: Results, records: Sequence[Estimate | Comparison], shared: set[str]) -> dict[str, None]:

@@ -159,3 +159,8 @@ def _text(number: Decimal, *, signed: bool) -> str:
     if number < 0:
         return f"{MINUS}{digits}"
     return f"+{digits}" if signed else digits
+
+
+def without_width(*, linearized: bool) -> str:
+    """What a sentence says of an interval without width, after it."""
+    return f", degenerate: {'no row moves the value' if linearized else 'the resamples agree'}"

@@ -81,8 +81,9 @@ def _interval(display: Display, interval: Interval, settings: IntervalSettings) 
     words += _BY_FORMULA.get(interval.method_used, "")
     if settings.threshold:
         words += f", threshold {settings.threshold}"
-    why = "no row moves the value" if interval.method_used == "linearized" else "the resamples agree"
-    return words + (f", degenerate: {why}" if interval.degenerate else "")
+    if not interval.degenerate:
+        return words
+    return words + numbers.without_width(linearized=interval.method_used == "linearized")
 
 
 def subset_name(subset: SubsetRecord) -> str:

@@ -15,7 +15,6 @@ from reportgen.domain.record import (
     Direction,
     Reason,
     TestRecord,
-    ThresholdRole,
     Verdict,
 )
 
@@ -39,8 +38,6 @@ VERDICTS: dict[Verdict, str] = {
 SHOWN: frozenset[Verdict] = frozenset({"better", "worse", "higher", "lower"})
 """The verdicts that say that the data show a difference."""
 _SPACE = "\u00a0"
-DEGENERATE = ", degenerate: the resamples agree"
-"""What a sentence says of an interval without width."""
 POINTS = "points"
 """The unit of differences of proportions: percentage points."""
 
@@ -93,20 +90,17 @@ def sentence(
     display: ComparisonDisplay,
     level: float,
     test: TestRecord | None,
-    threshold: ThresholdRole = "",
-    degenerate: bool = False,
+    of_interval: str = "",
 ) -> str:
     """One sentence, or two, that state a comparison and can be read aloud.
 
-    ``threshold``: what the interval does with the thresholds of an operating point; ``degenerate``: it has no width.
-    Both are then said of it.
+    ``of_interval``: what else is said of it, after its bounds: ``, threshold fixed``.
     """
     pair = f"{words.a} and {words.b}"
     if difference is None:
         why = REASONS[reason or "no_queries"]
         return f"{pair} cannot be compared on {words.metric}: {why}."
     size = _size(difference, display)
-    of_interval = (f", threshold {threshold}" if threshold else "") + (DEGENERATE if degenerate else "")
     tail = "; ".join([*_about(display, level, test, of_interval), words.on])
     match verdict:
         case "better" | "worse":

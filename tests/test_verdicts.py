@@ -58,7 +58,14 @@ def test_a_better_system_is_called_so_with_size_interval_p_and_population():
 
 def test_an_operating_point_says_what_its_interval_does_with_the_threshold():
     words = sentence(
-        "better", WORDS, 0.012, None, display=shown(), level=0.95, test=outcome(0.01, 0.03), threshold="fixed"
+        "better",
+        WORDS,
+        0.012,
+        None,
+        display=shown(),
+        level=0.95,
+        test=outcome(0.01, 0.03),
+        of_interval=", threshold fixed",
     )
     assert "(95 % CI 0.20 to 2.20, threshold fixed; relative change" in words
 

@@ -103,8 +103,7 @@ def _record(
             display=display,
             level=_level(difference),
             test=shown,
-            threshold=difference.context.settings.table[intervals[0].settings].threshold if intervals else "",
-            degenerate=bool(intervals) and intervals[0].degenerate,
+            of_interval=_of_interval(difference, intervals),
         ),
         notes=(*apart, *_notes(difference, intervals, shown), *_of_thresholds(difference, intervals, verdict)),
         display=display,
@@ -148,6 +147,16 @@ def _apart(difference: Difference) -> tuple[str, ...]:
         f"The two values do not rest on the same {run.units.query.many}, since not each has a value: {' and '.join(of)}"
         f" do, {both} of both. Part of the difference may come from that.",
     )
+
+
+def _of_interval(difference: Difference, intervals: tuple[Interval, ...]) -> str:
+    """What is said after the interval that is shown."""
+    if not intervals:
+        return ""
+    shown, linearized = intervals[0], intervals[0].method_used == "linearized"
+    threshold = difference.context.settings.table[shown.settings].threshold
+    said = (", linearized" if linearized else "") + (f", threshold {threshold}" if threshold else "")
+    return said + (numbers.without_width(linearized=linearized) if shown.degenerate else "")
 
 
 def _of_thresholds(difference: Difference, intervals: tuple[Interval, ...], verdict: Verdict) -> tuple[str, ...]:

@@ -129,7 +129,7 @@ def _caption(
         f", with {level} confidence intervals." if level else ".",
         thresholds_sentence(results, shown),
         f" Dotted line: {steps[0].label}.",
-        tests_sentence(compared),
+        tests_sentence(results, compared),
         absence_sentence(shown),
         beside_sentence(shown),
         synthetic_sentence(results),

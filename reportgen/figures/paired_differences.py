@@ -133,7 +133,7 @@ def _caption(results: Results, shown: list[Comparison]) -> Phrase:
         thresholds_sentence(results, shown),
         f" {REFERENCES['zero'][1]}.",
         " Filled: a difference is shown; hollow: none is, which does not mean that there is none." if hollow else "",
-        tests_sentence(shown),
+        tests_sentence(results, shown),
         f" {signs}." if signs else "",
         f" No system can be compared with another on {' or '.join(empty)}." if empty else "",
         synthetic_sentence(results),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.captions import thresholds_sentence
+from reportgen.captions import paired_intervals, thresholds_sentence, words_of_tests
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, Text, Value
 from reportgen.domain.record import Comparison, Results
 from reportgen.numbers import UNDEFINED, count
@@ -109,11 +109,11 @@ def _about_tests(results: Results) -> Text:
         return ""
     test = shown.tests[0]
     words = "not adjusted" if test.adjustment == "none" else ADJUSTMENTS[test.adjustment]
-    draws = f" ({count(test.resamples)} {'patterns' if test.seed is None else 'draws'})" if test.resamples else ""
     family = f"; {words} for {test.family_size} comparisons" if test.family_size > 1 else ""
-    level = f" Brackets hold {percent_of(results)} paired bootstrap intervals." if shown.intervals else ""
+    intervals = paired_intervals(results, results.comparisons)
+    level = f" Brackets hold {percent_of(results)} {intervals}." if intervals else ""
     level += thresholds_sentence(results, results.comparisons)
-    return f"p: {test.alternative} {test.name}{draws}{family}.{level}"
+    return f"p: {words_of_tests(results, results.comparisons, draws=True)}{family}.{level}"
 
 
 def _about_sizes(results: Results) -> Text:

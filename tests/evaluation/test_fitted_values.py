@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from scipy import stats
 
+from reportgen.captions import paired_intervals, words_of_tests
 from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.evaluation import evaluate
@@ -120,3 +121,21 @@ def test_a_fit_over_trainings_has_the_interval_of_their_mean(tmp_path):
     assert record.se <= max(
         each.find("brier[reliability]", f"gnn/seed={seed}", "all_queries", "pooled").se for seed in SEEDS
     )
+
+
+def test_sentences_and_captions_name_the_tests_and_intervals_of_each_metric():
+    found = compared(several(3, family=("calibration_slope", "brier", "auroc")))
+    slope = next(c for c in found.comparisons if c.metric == "calibration_slope")
+    assert ", linearized; " in slope.interpretation
+    assert not any("linearized" in c.interpretation for c in found.comparisons if c.metric != "calibration_slope")
+    assert words_of_tests(found, found.comparisons, draws=True) == (
+        "two-sided permutation within clusters (200 draws), of Calibration slope two-sided Wald t test linearized over "
+        "clusters"
+    )
+    assert paired_intervals(found, found.comparisons) == (
+        "paired bootstrap intervals, of Calibration slope paired linearized intervals"
+    )
+    alone = [c for c in found.comparisons if c.metric == "brier"]
+    assert words_of_tests(found, alone, draws=False) == "two-sided permutation within clusters"
+    assert paired_intervals(found, alone) == "paired bootstrap intervals"
+    assert words_of_tests(found, [], draws=False) == paired_intervals(found, []) == ""

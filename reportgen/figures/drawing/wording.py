@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.captions import design_effects, origin, thresholds_sentence
+from reportgen.captions import design_effects, origin, thresholds_sentence, words_of_tests
 from reportgen.choice import SYNTHETIC
 from reportgen.domain.record import Comparison, Estimate, MetricRecord, Results, SubsetRecord
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, count, percent
@@ -143,14 +143,14 @@ def comparisons_level(results: Results, comparisons: Sequence[Comparison]) -> st
     return level_text(levels.pop()) if len(levels) == 1 else ""
 
 
-def tests_sentence(comparisons: Sequence[Comparison]) -> str:
+def tests_sentence(results: Results, comparisons: Sequence[Comparison]) -> str:
     """Which test gives the p values and how they are adjusted; with a leading space, empty where none was made."""
     test = next((c.tests[0] for c in comparisons if c.tests), None)
     if test is None:
         return " No difference was tested."
     family = f", {ADJUSTMENTS[test.adjustment]}" if test.adjustment != "none" else ", not adjusted"
     family = f"{family} for {number(test.family_size, 'comparison', 'comparisons')}" if test.family_size > 1 else ""
-    return f" p: {test.alternative} {test.name}{family}."
+    return f" p: {words_of_tests(results, comparisons, draws=False)}{family}."
 
 
 def scope_text(results: Results, scope: str) -> str:
