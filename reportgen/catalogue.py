@@ -169,8 +169,9 @@ def _population(metric: Metric, contract: Contract) -> str:
 
 def _range(metric: Metric) -> str:
     low, high = ("" if bound is None else f"{bound:g}" for bound in metric.range)
-    span = f"from {low} to {high}" if high else f"from {low} upward"
-    unit = "" if metric.unit == "proportion" else f" ({metric.unit})"
+    span = f"from {low} to {high}" if low and high else f"from {low} upward" if low else f"up to {high}"
+    span = span if low or high else "any number"
+    unit = "" if metric.unit in ("proportion", "") else f" ({metric.unit})"
     chance = f"; a system without information reaches {metric.chance}" if metric.chance else ""
     return _sentence(f"{span}{unit}; {_DIRECTIONS[metric.direction]}{chance}")
 

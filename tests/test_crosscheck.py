@@ -100,3 +100,12 @@ def test_systems_without_a_ranking_can_be_sampled():
     run = random_run(3)
     bare = replace(run, candidates=None, systems=(replace(run.systems[0], score=None),))
     assert crosscheck(sample_of(bare, 60), QUICK).agrees
+
+
+def test_a_run_with_a_single_label_has_no_values_of_it_alone():
+    run = random_run(3)
+    labels = run.labels[:1]
+    single = replace(run, labels=labels, queries=replace(run.queries, label=np.zeros_like(run.queries.label)))
+    outcome = crosscheck(single, QUICK)
+    assert outcome.agrees
+    assert outcome.values > 200

@@ -62,7 +62,8 @@ def _subsets(
     """(subset id, protocol, its answers) of everything the metric is reported on."""
     for protocol in measure.protocols:
         yield protocol, protocol, _under(protocol, answers)
-    if measure.label_protocol is None or measure.id not in contract.primary:
+    # All queries of a single label are all queries.
+    if measure.label_protocol is None or measure.id not in contract.primary or len(run.labels) < 2:
         return
     for label in run.labels:
         rows = [answer for answer in answers if answer.label == label.id]

@@ -194,6 +194,7 @@ def _parameter(name: str, title: str, definition: str, interpretation: str, stat
         needs=("gate",),
         range=(None, None),
         direction="none",
+        unit="",
     )
 
 

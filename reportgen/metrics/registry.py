@@ -72,6 +72,7 @@ class Metric:
     range: tuple[float | None, float | None] = (0.0, 1.0)
     direction: Literal["higher", "lower", "none"] = "higher"
     unit: str = "proportion"
+    """``proportion``: differences are in percentage points; else its own, empty for a number that has none."""
     decimals: int = 3
     chance: str = ""
     aggregations: tuple[str, ...] = ("pooled", "fold_mean")

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from reportgen.domain.presentation import Column, Spanner, Table, plain
 from reportgen.render.latex_columns import MeasuredColumn
-from reportgen.render.latex_measures import WORD, head_lines, longest_piece, text_width, wrap
+from reportgen.render.latex_measures import WORD, head_lines, longest_piece, pieces, text_width, wrap
 from reportgen.render.table_text import head_text
 
 Environment: TypeAlias = Literal["table", "table*", "longtable", "sidewaystable", "sidewaystable*"]
@@ -109,7 +109,7 @@ class Layout:
     rows: tuple[float, ...]
     """Estimated height of each row in points."""
     group_head: float
-    """Height of a group's head with the space before it, in points."""
+    """Height of a group's head, the tallest one, with the space before it, in points."""
     around: float
     """Estimated height of all but the rows: caption, heads, rules, notes; in points."""
     notes: float
@@ -225,20 +225,38 @@ def _layout_of(table: Table, columns: Sequence[MeasuredColumn], line: float, cho
         )
         for at, column in enumerate(columns)
     ]
-    notes = _notes(table, step, line, keyed=False)
+    notes, width = _notes(table, step, line, keyed=False), min(line, chosen.width)
     return Layout(
         size=step.size,
         detail_size=_SMALLER[step.size],
         gap=step.gap,
         columns=tuple(plans),
         spanners=chosen.spanners,
-        width=min(line, chosen.width),
+        width=width,
         fits=chosen.fits,
         rows=_row_heights(table, [(columns[at], widths[at]) for at in chosen.wrapping], step),
-        group_head=_BASELINES[step.size] + _GROUP_GAP,
+        group_head=_group_lines(table, step.size, width) * _BASELINES[step.size] + _GROUP_GAP,
         around=_around(table, plans, chosen.spanners, step, line) + notes,
         notes=notes,
     )
+
+
+def group_box(head: str, size: str, width: float) -> float:
+    """Points of the lines to which the head of a group wraps in a table of this width; 0 where it need not.
+
+    As wide as the table, which a longer head would widen; wider only where a piece of a word is.
+    """
+    points = POINTS[size]
+    if text_width(head) * points <= width:
+        return 0.0
+    return max(width, max(text_width(piece) for piece in pieces(head)) * points + 1)
+
+
+def _group_lines(table: Table, size: str, width: float) -> int:
+    """The most lines of a group's head."""
+    heads = [plain(group.head) for group in table.groups]
+    boxes = [(head, group_box(head, size, width)) for head in dict.fromkeys(heads)]
+    return max((math.ceil(1.15 * text_width(head) * POINTS[size] / box) for head, box in boxes if box), default=1)
 
 
 def _spanned(table: Table, spanner: Spanner, naturals: list[float], step: _Step) -> int:

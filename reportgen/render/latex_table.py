@@ -20,17 +20,17 @@ from reportgen.render.latex_layout import (
     COLUMN_WIDTH,
     LINE_WIDTH,
     PAGE_HEIGHT,
-    POINTS,
     SIDEWAYS_WIDTH,
     TWO_COLUMN_WIDTH,
     ColumnLayout,
     Environment,
     Layout,
+    group_box,
     layout,
     smallest,
     suggested_environment,
 )
-from reportgen.render.latex_measures import filling, head_lines, pieces, text_width, words
+from reportgen.render.latex_measures import filling, head_lines, pieces, words
 from reportgen.render.latex_parts import beside, parts
 from reportgen.render.table_text import TEXT_ROLES, decimals
 
@@ -297,13 +297,11 @@ class _Source:
     def _group_head(self, group: RowGroup) -> list[str]:
         if not plain(group.head):
             return []
-        head = self._text(group.head, "group head")
         n = self.plan.n_columns
-        # A head longer than its table must wrap, as it would widen the last column.
-        if text_width(plain(group.head)) * POINTS[self.plan.size] > self.plan.width:
-            box = f"p{{{self.plan.width:.0f}pt}}"
-            return [rf"\multicolumn{{{n}}}{{@{{}}{box}@{{}}}}{{\raggedright\emph{{{head}}}}}\\*"]
-        return [rf"\multicolumn{{{n}}}{{@{{}}l@{{}}}}{{\emph{{{head}}}}}\\*"]
+        if box := group_box(plain(group.head), self.plan.size, self.plan.width):
+            head = self._paragraph(group.head, "group head")
+            return [rf"\multicolumn{{{n}}}{{@{{}}p{{{box:.0f}pt}}@{{}}}}{{\itshape{head}}}\\*"]
+        return [rf"\multicolumn{{{n}}}{{@{{}}l@{{}}}}{{\emph{{{self._text(group.head, 'group head')}}}}}\\*"]
 
     def _row(self, row: Row, number: int, *, kept: bool) -> str:
         cells = zip(self.table.columns, self.plan.columns, row.cells, strict=True)

@@ -47,7 +47,8 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
     m = len(p)
     found, most = [0.0] * m, 1.0
     for rank, index in reversed(list(enumerate(sorted(range(m), key=lambda i: p[i]), start=1))):
-        most = min(most, m * p[index] / rank)
+        # The largest is itself, also where m times it over m is rounded below it.
+        most = min(most, max(m * p[index] / rank, p[index]))
         found[index] = most
     return found
 

@@ -51,8 +51,11 @@ class Record:
 
 
 def relative_change(a: float, b: float) -> float | None:
-    """(a - b) / b from unrounded values; None where b is not positive, since a share of nothing says nothing."""
-    return (a - b) / b if b > 0 else None
+    """(a - b) / b from unrounded values; None where b is not above zero, since a share of nothing says nothing.
+
+    A value that is zero but for its last bits is nothing, too.
+    """
+    return (a - b) / b if b > SAME else None
 
 
 def smallest_detectable(error: float | None, level: float, family_size: int) -> float | None:

@@ -16,12 +16,14 @@ from xml.etree import ElementTree
 
 from pypdf import PdfReader
 from pypdf.errors import PyPdfError
-from pypdf.generic import DictionaryObject, NameObject, StreamObject
+from pypdf.generic import DictionaryObject, NameObject, PdfObject, StreamObject
 
 from reportgen.verify.outlines import Alphabet, drawn_texts
 
 _LARGEST = 2**28
 """Bytes that a packed part may unfold to."""
+_DEEPEST = 3
+"""Pictures within pictures that are looked into."""
 _SPOKEN = ("alt", "aria-label", "title", "content")
 """Attributes that hold text for readers."""
 _SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
@@ -157,9 +159,8 @@ def _svg(content: bytes, alphabets: Mapping[str, Alphabet]) -> Iterator[Reading]
 def _pdf(content: bytes, alphabets: Mapping[str, Alphabet]) -> Iterator[Reading]:
     try:
         reader = PdfReader(io.BytesIO(content))
-        for number, page in enumerate(reader.pages, 1):
-            _name_encodings(page)
-            for line, text in enumerate(page.extract_text().splitlines(), 1):
+        for number, page in enumerate(texts_of_pages(reader), 1):
+            for line, text in enumerate(page.splitlines(), 1):
                 yield Reading(f"page {number}, line {line}", text, text)
         for name, versions in sorted(reader.attachments.items()):
             for attached in versions:
@@ -169,22 +170,41 @@ def _pdf(content: bytes, alphabets: Mapping[str, Alphabet]) -> Iterator[Reading]
         raise ValueError(str(error)) from error
 
 
-def _name_encodings(holder: DictionaryObject) -> None:
-    """Call the codes of a page's fonts, and of the pictures on it, what they are: numbers of two bytes.
+def texts_of_pages(reader: PdfReader) -> Iterator[str]:
+    """The text of each page, whatever characters its fonts lack.
 
-    A font that lacks a character lists its codes instead, and pypdf then reads them byte by byte; which character a
-    code stands for is said elsewhere in the font.
+    A font that lacks a character lists its codes, and pypdf then reads them byte by byte. They are numbers of two bytes
+    there too, and which character each stands for is said elsewhere in the font.
     """
-    resources = holder.get("/Resources", DictionaryObject()).get_object()
-    for font in _parts(resources, "/Font"):
-        if font.get("/Subtype") == "/Type0" and isinstance(font["/Encoding"].get_object(), StreamObject):
-            font[NameObject("/Encoding")] = NameObject("/Identity-H")
-    for picture in _parts(resources, "/XObject"):
-        _name_encodings(picture)
+    for page in reader.pages:
+        for font in _fonts(page):
+            if isinstance(_member(font, "/Encoding"), StreamObject):
+                font[NameObject("/Encoding")] = NameObject("/Identity-H")
+        yield page.extract_text()
 
 
-def _parts(resources: DictionaryObject, kind: str) -> list[DictionaryObject]:
-    return [part.get_object() for part in resources.get(kind, DictionaryObject()).get_object().values()]
+def _fonts(holder: PdfObject, depth: int = 0) -> Iterator[DictionaryObject]:
+    """The fonts of a page, and of the pictures on it."""
+    resources = _member(holder, "/Resources")
+    for font in _members(resources, "/Font"):
+        if isinstance(font, DictionaryObject):
+            yield font
+    if depth < _DEEPEST:
+        for picture in _members(resources, "/XObject"):
+            yield from _fonts(picture, depth + 1)
+
+
+def _members(of: PdfObject | None, name: str) -> list[PdfObject]:
+    """What a dictionary within a dictionary holds."""
+    held = _member(of, name)
+    found = [_member(held, one) for one in held] if isinstance(held, DictionaryObject) else []
+    return [one for one in found if one is not None]
+
+
+def _member(of: PdfObject | None, name: str) -> PdfObject | None:
+    """What a dictionary holds under a name, wherever it stands in the file."""
+    member = of.get(name) if isinstance(of, DictionaryObject) else None
+    return None if member is None else member.get_object()
 
 
 def _xlsx(content: bytes, alphabets: Mapping[str, Alphabet]) -> Iterator[Reading]:

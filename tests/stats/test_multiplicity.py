@@ -65,6 +65,11 @@ def test_holm_lies_between_the_p_value_and_bonferroni_and_keeps_the_order(p):
     assert [found[i] for i in order] == sorted(found)
 
 
+def test_no_adjusted_p_is_below_its_own_by_rounding():
+    # 3 times 5/21 is rounded, and over 3 again is less than 5/21.
+    assert adjusted([5 / 21] * 3, "bh") == [5 / 21] * 3
+
+
 @given(p_values, st.randoms())
 def test_the_order_of_a_family_changes_nothing(p, random):
     order = list(range(len(p)))

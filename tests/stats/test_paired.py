@@ -30,6 +30,7 @@ def test_points_and_relative_change_are_two_numbers_from_unrounded_values(new, o
 def test_there_is_no_relative_change_to_nothing_or_to_a_negative_value():
     assert relative_change(0.2, 0.0) is None
     assert relative_change(0.2, -0.1) is None
+    assert relative_change(0.2, 5e-324) is None  # else infinite, which no file and no table could hold
 
 
 def test_wins_ties_and_losses_follow_the_direction_and_leave_out_what_is_undefined():
