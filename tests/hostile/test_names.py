@@ -131,9 +131,13 @@ def test_every_table_of_the_run_fits_its_page_whatever_the_names(
         encoding="utf-8",
     )
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "t.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=400, check=False)
-    assert done.returncode == 0, done.stdout[-2000:]
-    log = (tmp_path / "t.log").read_text("latin-1")
+    for _ in range(4):
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=400, check=False)
+        assert done.returncode == 0, done.stdout[-2000:]
+        log = (tmp_path / "t.log").read_text("latin-1")
+        if "Table widths have changed. Rerun" not in log:  # longtable learns its widths from the last run
+            break
+    assert "Rerun LaTeX" not in log
     assert [float(width) for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(width) > 1] == []
     assert not re.search(r"Float too large|Missing character", log)
 

@@ -29,7 +29,8 @@ def write_hostile_run(folder: Path) -> None:
         query, truth = f"{NAMES[n % len(NAMES)]} {n}", n % 2
         columns["queries.csv"].append([query, f"{NAMES[n % 3]} {n % 12}", NAMES[n % 4], NAMES[n % 12 % 2], truth])
         for at, system in enumerate(NAMES):
-            columns["predictions.csv"].append([query, system, (n * 7 + at * 3) % 10 / 10, "POS", 1])
+            state = ("POS", "UNCERTAIN", "NEG")[n % 3]
+            columns["predictions.csv"].append([query, system, (n * 7 + at * 3) % 10 / 10, state, 2 - n % 3])
             rows = [[query, system, NAMES[d], d, int(truth and d == 1), (n + at + d) % 3] for d in range(3)]
             columns["candidates.csv"].extend(rows)
     for name, rows in columns.items():
