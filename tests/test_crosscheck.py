@@ -109,3 +109,18 @@ def test_a_run_with_a_single_label_has_no_values_of_it_alone():
     outcome = crosscheck(single, QUICK)
     assert outcome.agrees
     assert outcome.values > 200
+
+
+def test_a_run_without_probabilities_has_its_prevalence_from_both():
+    run = random_run(3)
+    bare = replace(run, systems=(replace(run.systems[0], y_prob=None, tune=None, thresholds={}),))
+    outcome = crosscheck(bare, QUICK)
+    assert outcome.agrees
+
+
+@pytest.mark.parametrize("clip", [1.2e-16, 1e-15, 0.01])
+def test_a_clip_that_is_no_binary_fraction_is_met_exactly_by_both(clip):
+    run = random_run(3)
+    y_prob = np.where(np.arange(len(run.queries.ids)) % 2, 0.0, 1.0)
+    certain = replace(run, systems=(replace(run.systems[0], y_prob=y_prob),))
+    assert crosscheck(certain, load_contract(overrides={"resamples": 0, "log_loss_clip": clip})).agrees

@@ -33,9 +33,12 @@ def log_loss(pairs: Pairs, clip: float) -> float | None:
 
 
 def surprise(p: float, y: int, clip: float) -> float:
-    """−(y ln p + (1 − y) ln(1 − p)), with p kept within [clip, 1 − clip]."""
-    kept = min(max(p, clip), 1 - clip)
-    return -math.log(kept if y == 1 else 1 - kept)
+    """−(y ln p + (1 − y) ln(1 − p)), with the probability of the true class kept within [clip, 1 − clip].
+
+    That of p would be the same but for rounding: 1 − (1 − clip) is not clip.
+    """
+    likelihood = p if y == 1 else 1 - p
+    return -math.log(min(max(likelihood, clip), 1 - clip))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from reportgen.domain.run import Run, System
 from reportgen.literal import calibration, operating_point, probability
 from reportgen.literal.answers import Answer, read_answers, read_tune
 from reportgen.literal.arithmetic import Number
-from reportgen.literal.classification import Confusion, Pairs
+from reportgen.literal.classification import Confusion, Pairs, prevalence
 from reportgen.literal.conventions import Conventions
 from reportgen.literal.decision_measures import (
     decides,
@@ -50,6 +50,8 @@ def measures(run: Run, system: System, contract: Contract) -> tuple[tuple[Answer
             _on_all(metric, _of_candidates(formula))
             for metric, formula in probability.of_candidates(conventions).items()
         )
+    # A fact of the data, which asks nothing of a system.
+    found.append(_on_all("prevalence", lambda rows, _: prevalence([(0.0, row.y) for row in rows])))
     if system.y_prob is not None:
         found += _classification(answers, conventions)
         found += (

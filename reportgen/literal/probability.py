@@ -27,7 +27,6 @@ def of_pairs(conventions: Conventions) -> Mapping[str, OfPairs]:
         "auroc": or_else(classification.auroc, conventions.one_class),
         "auprc": or_else(classification.average_precision, conventions.no_positives),
         "auprc[trapezoid]": or_else(classification.trapezoid, conventions.no_positives),
-        "prevalence": classification.prevalence,
         "ece": partial(calibration.expected_calibration_error, bins=bins),
         "ece[equal_mass]": partial(calibration.equal_mass_calibration_error, number=bins.number),
         "ece[debiased]": partial(calibration.debiased_calibration_error, bins=bins),

@@ -202,6 +202,7 @@ def test_log_loss_is_the_mean_surprise_and_finite_at_zero():
     assert log_loss(pairs([0.5, 0.25], [1, 0]), clip) == pytest.approx((math.log(2) - math.log(0.75)) / 2)
     assert log_loss(pairs([0.0], [1]), clip) == pytest.approx(52 * math.log(2))
     assert log_loss(pairs([1.0], [0]), clip) == pytest.approx(52 * math.log(2))
+    assert log_loss(pairs([1.0], [0]), 1e-15) == pytest.approx(15 * math.log(10), rel=1e-14)
 
 
 def test_average_precision_is_not_the_trapezoid():
