@@ -54,6 +54,8 @@ class Statement:
     """Numbers with the same text here are of one metric on the same queries, for different systems."""
     scale: Scale = "as_printed"
     line: int = 0
+    spread_over: str = ""
+    """What a head says that the spread is over: ``folds``, ``queries``; empty where none does."""
 
     @property
     def name(self) -> str:

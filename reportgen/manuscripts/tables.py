@@ -34,6 +34,7 @@ _ROLES = tuple((role, re.compile(pattern, re.IGNORECASE)) for role, pattern in _
 _PERCENT_HEAD = re.compile(r"[(\[]\s*(in )?%\s*[)\]]|\bper ?cent\b|_pct\b|\bpct\b|\bin %", re.IGNORECASE)
 _POINTS_HEAD = re.compile(r"\bpp\b|\bpoints?\b|\bp\.p\.", re.IGNORECASE)
 _DIFFERENCES = re.compile(r"\b(difference|change|improvement|gain|delta)s?\b|Δ", re.IGNORECASE)
+_OVER = re.compile(r"\b(?:over|across)\s+(?:the\s+|all\s+)?(?:[\d,]+\s+)?(\w+)", re.IGNORECASE)
 _LONGEST_NAME = 60
 _LONGEST_HEAD = 200
 
@@ -156,9 +157,8 @@ def _statement(
     system = column.head if in_rows and column.role != "value" else next(iter(texts), "")
     notes = " ".join(row.cells[one.at].text for one in columns if one.role == "note")
     head = column.head if in_rows else what.rest
-    of = [one for one in columns if one.of == column.at]
-    parts = {one.role: reading(row.cells[one.at].text) for one in of}
-    lower, upper, spread, kind = _uncertainty(read, parts)
+    parts = [(one, reading(row.cells[one.at].text)) for one in columns if one.of == column.at]
+    lower, upper, spread, kind, over = _uncertainty(read, parts)
     counted = () if cut.isdigit() or not cut else (cut,)
     # Two columns under one head are of two things, and so are two rows unless a column of cut-offs joins them.
     before = table.heads[: column.at].count(table.heads[column.at])
@@ -173,7 +173,7 @@ def _statement(
         protocol_of(*texts, row.under, head, what.rest),
         size_of(*texts, row.under, head), spread, kind, lower, upper, row.cells[column.at].bold,
         _rivals(table, row, column, in_rows, what, texts), "percent" if percent else "as_printed",
-        row.cells[column.at].line or table.line,
+        row.cells[column.at].line or table.line, over,
     )  # fmt: skip
 
 
@@ -190,13 +190,17 @@ def _value(read: Reading) -> Printed:
 
 
 def _uncertainty(
-    read: Reading, parts: dict[Role, Reading | None]
-) -> tuple[Printed | None, Printed | None, Printed | None, str]:
-    """Lower and upper bound, spread and its kind: from the cell, else from columns of their own."""
-    lower, upper, spread, kind = read.lower, read.upper, read.spread, read.spread_sign.replace("±", "")
-    for role, part in parts.items():
+    read: Reading, parts: Sequence[tuple[_Column, Reading | None]]
+) -> tuple[Printed | None, Printed | None, Printed | None, str, str]:
+    """Lower and upper bound, spread, its kind and what it is over: from the cell, else from columns of their own.
+
+    Of several columns of spreads the first one that says something.
+    """
+    lower, upper, spread, kind, over = read.lower, read.upper, read.spread, read.spread_sign.replace("±", ""), ""
+    for column, part in parts:
         if part is None:
             continue
+        role = column.role
         if role == "interval" and lower is None:
             lower, upper = part.lower, part.upper
         elif role == "lower" and lower is None:
@@ -205,7 +209,8 @@ def _uncertainty(
             upper = part.value
         elif role in ("sd", "se") and spread is None:
             spread, kind = part.value, role
-    return lower, upper, spread, kind
+            over = found[1].lower() if (found := _OVER.search(column.head)) else ""
+    return lower, upper, spread, kind, over
 
 
 def _columns(table: Grid) -> list[_Column]:

@@ -336,6 +336,18 @@ def test_one_value_with_a_spread_over_queries_and_one_over_folds_is_found():
     assert of_files(("a.md", first), ("b.md", first)) == {}
 
 
+def test_two_spreads_of_which_heads_say_what_they_are_over_are_right():
+    heads = "Metric | Value | SD over {}"
+    first, second, third = (
+        table(heads.format(over), f"nDCG@10 | 0.7330 | {sd}")
+        for over, sd in (("queries", "0.309"), ("5 folds", "0.031"), ("10 folds", "0.309"))
+    )
+    assert of_files(("a.md", first), ("b.md", second)) == {}
+    assert of_files(("a.md", second), ("b.md", third)).keys() == {"RG667"}
+    both = table("Metric | Value | SD over 5 folds | SD over queries", "nDCG@10 | 0.7330 | 0.031 | 0.309")
+    assert of_files(("a.md", both), ("b.md", second)) == {}
+
+
 def test_a_chance_level_of_one_half_for_auprc_is_found():
     assert found(table("System | AUROC | AUPRC", "Random | 0.50 | 0.50", "A | 0.9 | 0.6")).keys() == {"RG668"}
     assert found(table("System | AUROC | AUPRC", "Random | 0.50 | 0.09", "A | 0.9 | 0.6")) == {}

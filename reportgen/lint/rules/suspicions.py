@@ -100,7 +100,7 @@ def _hanley_mcneil(auroc: float, positives: int, negatives: int) -> float:
 
 @rule("RG667")
 def two_kinds_of_spread(material: Material) -> Iterator[Looked]:
-    """One value with two spreads of different size: one is over queries, the other over folds."""
+    """One value with two spreads of different size: one is over queries, the other over folds, and nothing says so."""
     by_value: dict[tuple[str, str], list[Statement]] = defaultdict(list)
     for one in material.statements:
         if one.spread is not None and one.value.decimals >= 3 and one.spread_kind != "se":
@@ -108,6 +108,8 @@ def two_kinds_of_spread(material: Material) -> Iterator[Looked]:
     for found in by_value.values():
         for first, second in combinations(found[:20], 2):
             if not _may_be_one(first, second):
+                continue
+            if first.spread_over and second.spread_over and first.spread_over != second.spread_over:
                 continue
             a, b = sorted(part.value for part in (first.spread, second.spread) if part is not None)
             far = a > 0 and b / a > _FAR_APART
