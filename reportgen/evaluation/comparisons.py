@@ -28,6 +28,7 @@ from reportgen.evaluation.interval_notes import (
     INSTEAD_OF_BCA,
     UNMOVED,
     WITHOUT_ERROR,
+    WITHOUT_RESAMPLE,
     WITHOUT_WIDTH,
     fell_back,
     undefined_resamples,
@@ -271,8 +272,11 @@ def _notes(difference: Difference, intervals: tuple[Interval, ...], shown: TestR
         return ()
     units = difference.context.run.units
     notes = [_SEVERAL_TRAININGS.format(cluster=units.cluster.one)] if difference.several and shown else []
-    notes += undefined_resamples(intervals, difference.context.contract.integer("resamples"), difference.thinned)
-    if intervals and intervals[0].degenerate:
+    resamples = difference.context.contract.integer("resamples")
+    notes += undefined_resamples(intervals, resamples, difference.thinned)
+    if not intervals and resamples and not isinstance(difference.member.item.metric.statistic, Refit):
+        notes.append(WITHOUT_RESAMPLE)
+    elif intervals and intervals[0].degenerate:
         notes.append(UNMOVED if intervals[0].method_used == "linearized" else WITHOUT_WIDTH)
     elif intervals and fell_back(difference.context, intervals[0]):
         notes.append(INSTEAD_OF_BCA)

@@ -21,6 +21,7 @@ UNMOVED = (
     "the value is."
 )
 WITHOUT_ERROR = "the value is fitted to all rows, and from these rows its standard error cannot be estimated"
+WITHOUT_RESAMPLE = "No resample has a value, and so there is no interval."
 INSTEAD_OF_BCA = "The corrections of BCa are undefined or of no use here, so this is the percentile interval."
 
 
@@ -36,7 +37,7 @@ def interval_notes(
         if isinstance(instance.metric.statistic, Refit):
             yield f"No interval: {WITHOUT_ERROR}."
         elif resamples:
-            yield "No resample has a value, and so there is no interval."
+            yield WITHOUT_RESAMPLE
         return
     yield from undefined_resamples(intervals, resamples, thinned)
     shown = intervals[0]

@@ -406,3 +406,16 @@ def test_every_comparison_reads_as_a_sentence_and_no_verdict_overclaims(results)
             assert "would have shown with 80 % power" in c.interpretation
         else:
             assert c.tests[0].p_adjusted <= 0.05
+
+
+def test_a_difference_of_which_no_resample_has_a_value_says_why_it_has_no_interval():
+    # With this seed both resamples of the four queries leave out the only positive one.
+    asked = [Asked(f"q{n}", y=int(n == 0), p=(n + 1) / 8, cluster=f"c{n}") for n in range(4)]
+    run = run_of(*asked)
+    (system,) = run.systems
+    other = replace(system, id="t", y_prob=system.y_prob[::-1].copy())
+    run = replace(run, systems=(system, other), info=replace(run.info, family=("auroc",)))
+    contract = replace(load_contract(overrides={"resamples": 2, "seed": 2}), primary=())
+    (area,) = compared(run, contract).comparisons
+    assert (area.difference, area.intervals) == (1.0, ())
+    assert area.notes[0] == "No resample has a value, and so there is no interval."
