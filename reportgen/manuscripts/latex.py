@@ -15,6 +15,7 @@ from reportgen.manuscripts.grid import Grid, GridCell, Manuscript, Passage, grid
 _BREAK = re.compile(r"\\\\\*?(?:\[[-.\d]+\w+\])?")
 """The end of a line, with the space after it."""
 _BEGIN = re.compile(r"\\begin\{(tabular[*xy]?|longtable|longtabu|tblr|array)\}")
+_FLOAT = re.compile(r"\\(begin|end)\{(?:sideways|wrap|floating|margin|SC)?table\*?\}")
 _COMMAND = re.compile(r"\\([A-Za-z@]+\*?|[\s\S])")
 _COMMENT = re.compile(r"(?<!\\)((?:\\\\)*)%.*")
 _VERBATIM = re.compile(r"\\begin\{(verbatim\*?|lstlisting|minted|comment|filecontents\*?)\}.*?\\end\{\1\}", re.DOTALL)
@@ -183,9 +184,10 @@ def _grid(text: str, begin: re.Match[str], end: int, number: int) -> Grid | None
 
 def _caption(text: str, begin: re.Match[str], end: int) -> str:
     """The caption of the float around a table, else the one within it."""
-    start, stop = text.rfind(r"\begin{table", 0, begin.start()), text.find(r"\end{table", end)
-    closed = text.rfind(r"\end{table", 0, begin.start())
-    around = text[start:stop] if start > closed and stop > 0 else text[begin.start() : end]
+    before, after = list(_FLOAT.finditer(text, 0, begin.start())), _FLOAT.search(text, end)
+    around = text[begin.start() : end]
+    if before and before[-1][1] == "begin" and after is not None and after[1] == "end":
+        around = text[before[-1].start() : after.start()]
     match = re.search(r"\\caption\*?(?:\[\{.*?\}\]|\[[^\]]*\])?(?=\{)", around, re.DOTALL)
     return plain_text(around[match.end() : _after_group(around, match.end())]) if match else ""
 

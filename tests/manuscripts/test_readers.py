@@ -38,6 +38,14 @@ def test_code_is_no_text_of_a_paragraph_but_is_of_a_cell():
     assert texts(found) == [[["bm25", "MRR"], ["x", "0.6 ± 0.1"]]]
 
 
+@pytest.mark.parametrize("name", ["table", "table*", "sidewaystable", "sidewaystable*", "wraptable", "SCtable"])
+def test_a_latex_table_has_the_caption_of_the_float_that_it_stands_in(name):
+    tabular = r"\begin{tabular}{lr}\toprule System & F1 \\ \midrule A & 0.5 \\ \bottomrule\end{tabular}"
+    own = rf"\begin{{{name}}}\caption{{Means over folds.}}{tabular}\end{{{name}}}"
+    [inside, after] = READERS["tex"]("t.tex", f"{own}\n{tabular}").grids
+    assert (inside.caption, after.caption) == ("Means over folds.", "")
+
+
 def test_a_latex_table_is_read_with_its_spans_rules_and_caption():
     found = READERS["tex"](
         "t.tex",
