@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import MetricRecord, Results
@@ -32,13 +34,18 @@ _HEADS = {
     "mcc": "MCC",
 }
 """Columns of the compact form, by the metric's name; what follows from them by subtraction is left to the full form."""
-_ABOUT = "Counts are pooled over folds; TP, FP, FN and TN are true and false positives, false and true negatives."
+_ABOUT = (
+    "Counts are pooled over folds{seeds}; TP, FP, FN and TN are true and false positives, false and true negatives."
+)
+_OVER_SEEDS = ", and values of systems with several training seeds are means over these, counts too"
+"""Otherwise counts that are rounded means would be read as those that the rates beside them follow from."""
 _SHORT = "Sens., Spec., PPV, NPV and Bal. acc.: sensitivity, specificity, precision, NPV and balanced accuracy."
 
 
 def build(results: Results) -> Table | None:
     """One row per metric, threshold and system."""
-    return full_table(results, _lines(results), id=ID, title=TITLE, about=_ABOUT, group=_threshold)
+    found = _lines(results)
+    return full_table(results, found, id=ID, title=TITLE, about=_about(found), group=_threshold)
 
 
 def compact(results: Results) -> Table | None:
@@ -63,7 +70,7 @@ def compact(results: Results) -> Table | None:
         caption=caption(
             results,
             message(results, found),
-            f"Decisions on {queries_in_clusters(results, found[0].subset, in_columns)}. {_ABOUT}",
+            f"Decisions on {queries_in_clusters(results, found[0].subset, in_columns)}. {_about(found)}",
             scope_sentence(results, [estimate for estimate in shown if estimate.scope == results.headline_scope]),
         ),
         columns=(
@@ -82,6 +89,11 @@ def _column(results: Results, line: Line | None, notes: Notes, used: set[Mark]) 
         return [Cell() for _ in systems(results)]
     scope = "" if MetricId.parse(line.metric.id).name in _COUNTS else results.headline_scope
     return marked_cells(results, line.estimates, line.metric.direction, notes, used, scope=scope)
+
+
+def _about(found: Sequence[Line]) -> str:
+    of_seeds = any(record is not None and record.seeds for line in found for record in line.estimates)
+    return _ABOUT.format(seeds=_OVER_SEEDS if of_seeds else "")
 
 
 def _lines(results: Results) -> tuple[Line, ...]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from reportgen.contracts import load_contract
 from reportgen.crosscheck import crosscheck
 from reportgen.documents.report import build_report
-from reportgen.domain.presentation import ShowTable
+from reportgen.domain.presentation import ShowTable, plain
 from reportgen.errors import InputError
 from reportgen.evaluation import evaluate, findings
 from reportgen.gate import publication_gate
@@ -249,3 +249,14 @@ def test_a_single_seed_gives_the_numbers_of_a_file_without_the_column(tmp_path):
     found = [evaluate(read_run(folder), CONTRACT, command="test").results for folder in (with_seed, without)]
     assert found[0].results == found[1].results
     assert found[0].signatures == found[1].signatures
+
+
+@pytest.mark.parametrize("name", ["confusion", "confusion-compact"])
+def test_a_confusion_matrix_says_that_its_counts_are_means_over_seeds_where_they_are(evaluation, name):
+    said = "values of systems with several training seeds are means over these, counts too"
+    [table] = build_tables(evaluation.results, [name])
+    assert said in plain(table.caption)
+    single = tuple(replace(record, seeds=()) for record in evaluation.results.results)
+    [table] = build_tables(replace(evaluation.results, results=single), [name])
+    assert said not in plain(table.caption)
+    assert "Counts are pooled over folds; " in plain(table.caption)
