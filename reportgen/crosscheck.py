@@ -149,12 +149,14 @@ def _over_trainings(run: Run, exact: Mapping[str, Fraction | float | None]) -> d
     for system in run.systems:
         if not system.trainings:
             continue
-        of_training: dict[str, dict[tuple[str, ...], Fraction | float | None]] = {}
+        # A training of which nothing can be computed counts, too: what it lacks the system lacks.
+        of_training: dict[str, dict[tuple[str, ...], Fraction | float | None]]
+        of_training = {one.id: {} for one in system.trainings}
         for key in exact:
             metric, owner, *rest = key.split("|")
-            if owner in {one.id for one in system.trainings}:
-                of_training.setdefault(owner, {})[metric, *rest] = found.pop(key)
-        shared = set.intersection(*(set(values) for values in of_training.values())) if of_training else set()
+            if owner in of_training:
+                of_training[owner][metric, *rest] = found.pop(key)
+        shared = set.intersection(*(set(values) for values in of_training.values()))
         for metric, subset, scope in shared:
             values = {one.seed: of_training[one.id][metric, subset, scope] for one in system.trainings}
             defined = [value for value in values.values() if value is not None]

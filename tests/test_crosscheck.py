@@ -11,6 +11,7 @@ from msgspec.structs import replace as changed
 import reportgen.crosscheck as module
 from reportgen.contracts import contract_ids, load_contract
 from reportgen.crosscheck import check_of, crosscheck, sample_of
+from reportgen.domain.run import System
 from reportgen.evaluation import Evaluation, evaluate
 from tests.reference.random_runs import random_run
 
@@ -28,6 +29,18 @@ def test_both_implementations_agree_under_every_contract(contract):
     assert outcome.agrees
     assert outcome.values > 200
     assert check_of(outcome).status == "passed"
+
+
+@pytest.mark.parametrize("metrics", [QUICK.metrics, ("ndcg@10",)])
+@pytest.mark.parametrize("clears", [{}, {"y_prob": None, "state": None, "selected_k": None, "score": None}])
+def test_both_implementations_agree_where_a_training_lacks_what_another_has(clears, metrics):
+    run = random_run(3)
+    (system,) = run.systems
+    whole = replace(system, id="s/seed=1", seed="1")
+    lacking = replace(whole, id="s/seed=2", seed="2", tune=None, thresholds={}, **clears)
+    several = replace(run, systems=(replace(System("s", "S"), trainings=(whole, lacking)),))
+    outcome = crosscheck(several, replace(QUICK, metrics=metrics, headline=("ndcg@10",), primary=()))
+    assert [str(difference) for difference in outcome.differences] == []
 
 
 def spoilt(evaluation, of, amount):
