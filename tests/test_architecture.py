@@ -163,7 +163,7 @@ def test_a_library_is_used_in_its_own_layer_only(library: str) -> None:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_module_has_at_most_400_lines_and_a_function_50_of_code(path: Path) -> None:
+def test_a_module_has_at_most_600_lines_and_a_function_50_of_code(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     code = lines_of_code(text)
     long = [
@@ -172,7 +172,7 @@ def test_a_module_has_at_most_400_lines_and_a_function_50_of_code(path: Path) ->
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (count := len(code & body_lines(node))) > 50
     ]
     assert long == []
-    assert len(text.splitlines()) <= 400
+    assert len(text.splitlines()) <= 600
 
 
 def lines_of_code(text: str) -> set[int]:
