@@ -246,8 +246,8 @@ def _restricted(run: Run, kept: BoolArray) -> Run:
 
 
 def _rows(columns: Queries | Candidates, kept: BoolArray) -> dict[str, Any]:
-    """Every column of a table of a run on the rows of a mask."""
-    values = {column.name: getattr(columns, column.name) for column in fields(columns)}
+    """Return every column of a table of a run on the rows of a mask; ``docs`` is a list of names, not a column."""
+    values = {column.name: getattr(columns, column.name) for column in fields(columns) if column.name != "docs"}
     return {
         name: value[kept] if isinstance(value, np.ndarray) else tuple(compress(value, kept.tolist()))
         for name, value in values.items()

@@ -107,6 +107,18 @@ def test_a_sample_keeps_clusters_whole_and_rows_together():
         mine, theirs = part.candidates.query == i, run.candidates.query == places[query]
         assert np.array_equal(part.systems[0].score[mine], run.systems[0].score[theirs], equal_nan=True)
         assert part.systems[0].y_prob[i] == run.systems[0].y_prob[places[query]]
+        documents, all_documents = np.array(part.candidates.doc_ids), np.array(run.candidates.doc_ids)
+        assert documents[mine].tolist() == all_documents[theirs].tolist()
+
+
+def test_a_document_of_the_last_query_keeps_its_name_in_a_sample():
+    run = random_run(3)
+    candidates = run.candidates
+    names = tuple(f"d{n}" for n in range(len(candidates)))  # a document of its own for every row
+    run = replace(run, candidates=replace(candidates, docs=names, doc=np.arange(len(candidates))))
+    part = sample_of(run, 30)
+    kept = np.isin(run.queries.ids, part.queries.ids)[candidates.query]
+    assert part.candidates.doc_ids == tuple(np.array(names)[kept])
 
 
 def test_systems_without_a_ranking_can_be_sampled():
