@@ -3,7 +3,6 @@
 ```
 ReportgenError            where, what, why, what to do; the base of all
 ├── InputError            RG1xx  a run folder or file cannot be read, or contradicts itself
-├── RankingError          RG2xx  arrays or data frames with rankings do not fit together
 ├── ContractError         RG3xx  a contract is unknown, incomplete or has an unknown key
 ├── ResultsError          RG4xx  a metrics_master.json is not readable or breaks a relation
 ├── RenderError           RG5xx  a table, figure or document cannot be set
@@ -99,12 +98,6 @@ class InputError(ReportgenError):
     """A run folder or file cannot be read, or contradicts itself."""
 
     code_prefix = "RG1"
-
-
-class RankingError(ReportgenError):
-    """Arrays or data frames with rankings do not fit together, or hold what cannot be ranked."""
-
-    code_prefix = "RG2"
 
 
 class ContractError(ReportgenError):

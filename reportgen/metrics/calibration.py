@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -143,59 +144,47 @@ def _mean_loss(totals: Totals, metric_id: MetricId) -> FloatArray:
     return ratio(totals[metric_id.name], totals["n"])
 
 
+_entry = partial(Metric, family="calibration", undefined="no_queries", needs=("gate",), direction="lower")
+
+
 def _gap(
     name: str, title: str, definition: str, interpretation: str, formula: str, finish: Finish, *, smooth: bool = True
 ) -> Metric:
     """An entry for the gaps between probability and observed rate in bins of equal width."""
-    return Metric(
-        name=name,
-        variant="",
-        family="calibration",
-        title=title,
-        definition=definition,
-        interpretation=interpretation,
-        formula=formula,
+    return _entry(
+        name,
+        title,
+        definition,
+        interpretation,
+        formula,
+        "Naeini, Cooper & Hauskrecht 2015",
         statistic=Sums(_ece_rows),
         finish=finish,
-        undefined="no_queries",
-        reference="Naeini, Cooper & Hauskrecht 2015",
-        needs=("gate",),
-        direction="lower",
         smooth=smooth,
         conventions=("ece_bins", "ece_binning", "ece_edges", "ece_bin_value"),
     )
 
 
 METRICS = (
-    Metric(
-        name="brier",
-        variant="",
-        family="calibration",
-        title="Brier score",
-        definition="Mean squared difference between the probability and the outcome.",
-        interpretation="the mean squared error of the probability is {value}",
-        formula=r"\mathrm{BS} = \frac{1}{n}\sum_i (p_i - y_i)^2",
+    _entry(
+        "brier",
+        "Brier score",
+        "Mean squared difference between the probability and the outcome.",
+        "the mean squared error of the probability is {value}",
+        r"\mathrm{BS} = \frac{1}{n}\sum_i (p_i - y_i)^2",
+        "sklearn.metrics.brier_score_loss; Brier 1950",
         statistic=Sums(_loss_rows),
         finish=_mean_loss,
-        undefined="no_queries",
-        reference="sklearn.metrics.brier_score_loss; Brier 1950",
-        needs=("gate",),
-        direction="lower",
     ),
-    Metric(
-        name="log_loss",
-        variant="",
-        family="calibration",
-        title="Log loss",
-        definition="Mean negative natural logarithm of the probability given to what happened.",
-        interpretation="the mean negative log-likelihood of the outcome is {value} nats",
-        formula=r"-\frac{1}{n}\sum_i \left[y_i \ln p_i + (1 - y_i)\ln(1 - p_i)\right]",
+    _entry(
+        "log_loss",
+        "Log loss",
+        "Mean negative natural logarithm of the probability given to what happened.",
+        "the mean negative log-likelihood of the outcome is {value} nats",
+        r"-\frac{1}{n}\sum_i \left[y_i \ln p_i + (1 - y_i)\ln(1 - p_i)\right]",
+        "sklearn.metrics.log_loss; Good 1952",
         statistic=Sums(_loss_rows),
         finish=_mean_loss,
-        undefined="no_queries",
-        reference="sklearn.metrics.log_loss; Good 1952",
-        needs=("gate",),
-        direction="lower",
         range=(0.0, None),
         unit="nats",
         conventions=("log_loss_clip",),
@@ -209,44 +198,34 @@ METRICS = (
         formula=r"\mathrm{ECE} = \sum_m \frac{n_m}{n} \left|\bar{p}_m - \bar{y}_m\right|",
         finish=_ece,
     ),
-    Metric(
-        name="ece",
-        variant="equal_mass",
-        family="calibration",
-        title="ECE (equal mass)",
-        definition="Expected calibration error over bins of equally many queries: a query's bin is given by the share "
+    _entry(
+        "ece",
+        "ECE (equal mass)",
+        "Expected calibration error over bins of equally many queries: a query's bin is given by the share "
         "of queries with a smaller probability, so that equal probabilities are never split.",
-        interpretation="over bins of equally many {queries}, probability and observed rate differ by {value} on "
-        "average",
-        formula=r"\sum_m \frac{n_m}{n} \left|\bar{p}_m - \bar{y}_m\right|,\quad "
+        "over bins of equally many {queries}, probability and observed rate differ by {value} on average",
+        r"\sum_m \frac{n_m}{n} \left|\bar{p}_m - \bar{y}_m\right|,\quad "
         r"m_i = \left\lfloor M\,|\{j: p_j < p_i\}| / n \right\rfloor",
+        "Nixon et al. 2019; Roelofs et al. 2022",
+        variant="equal_mass",
         statistic=Refit(_equal_mass, _influence_on_equal_mass),
         finish=fitted,
-        undefined="no_queries",
-        reference="Nixon et al. 2019; Roelofs et al. 2022",
-        needs=("gate",),
-        direction="lower",
         conventions=("ece_bins",),
     ),
-    Metric(
-        name="ece",
-        variant="debiased",
-        family="calibration",
-        title="Calibration error (L2, debiased)",
-        definition="Root mean squared gap between mean probability and observed rate over equal-width bins, weighted "
+    _entry(
+        "ece",
+        "Calibration error (L2, debiased)",
+        "Root mean squared gap between mean probability and observed rate over equal-width bins, weighted "
         "by bin size, less what chance alone adds to the squared gaps; 0 where chance explains all of them. A bin of "
         "one query adds nothing.",
-        interpretation="beyond what chance explains, probability and observed rate differ by {value} (root mean "
-        "square over the bins)",
-        formula=r"\sqrt{\max\left(0, \sum_m \frac{n_m}{n} \left[(\bar{p}_m - \bar{y}_m)^2 - "
+        "beyond what chance explains, probability and observed rate differ by {value} (root mean square over the bins)",
+        r"\sqrt{\max\left(0, \sum_m \frac{n_m}{n} \left[(\bar{p}_m - \bar{y}_m)^2 - "
         r"\frac{\bar{y}_m (1 - \bar{y}_m)}{n_m - 1}\right]\right)}",
+        "calibration.get_calibration_error of uncertainty-calibration, without the root unbiased_square_ce; "
+        "Bröcker 2012; Kumar, Liang & Ma 2019",
+        variant="debiased",
         statistic=Sums(_debiased_rows),
         finish=_debiased,
-        undefined="no_queries",
-        reference="calibration.get_calibration_error of uncertainty-calibration, without the root unbiased_square_ce; "
-        "Bröcker 2012; Kumar, Liang & Ma 2019",
-        needs=("gate",),
-        direction="lower",
         smooth=False,
         conventions=("ece_bins", "ece_binning", "ece_edges"),
         on_request=True,
@@ -260,20 +239,18 @@ METRICS = (
         formula=r"\max_m \left|\bar{p}_m - \bar{y}_m\right|",
         finish=_mce,
     ),
-    Metric(
-        name="brier_skill",
-        variant="",
-        family="calibration",
-        title="Brier skill score",
-        definition="Share of the Brier score of the constant forecast (the prevalence) that the system saves; 0 for "
+    _entry(
+        "brier_skill",
+        "Brier skill score",
+        "Share of the Brier score of the constant forecast (the prevalence) that the system saves; 0 for "
         "that forecast, negative for a worse one.",
-        interpretation="the Brier score is {value} of the way from always forecasting the prevalence to perfection",
-        formula=r"1 - \frac{\mathrm{BS}}{\pi(1 - \pi)}",
+        "the Brier score is {value} of the way from always forecasting the prevalence to perfection",
+        r"1 - \frac{\mathrm{BS}}{\pi(1 - \pi)}",
+        "1 - sklearn.metrics.brier_score_loss / variance of the labels; Murphy 1973",
         statistic=Sums(_skill_rows),
+        direction="higher",
         finish=_skill,
         undefined="single_class",
-        reference="1 - sklearn.metrics.brier_score_loss / variance of the labels; Murphy 1973",
-        needs=("gate",),
         range=(None, 1.0),
         chance="0",
     ),

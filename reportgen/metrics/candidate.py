@@ -7,6 +7,7 @@ different queries are compared with each other.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -47,40 +48,35 @@ def _influence_on_average_precision(frame: Frame, contract: Contract, area: floa
     return _rows(frame).average_precision()
 
 
+_entry = partial(Metric, family="candidate", finish=fitted, needs=("ranking",))
+
 METRICS = (
-    Metric(
-        name="auroc",
-        variant="candidate",
-        family="candidate",
-        title="AUROC (candidates)",
-        definition="Probability that a random relevant candidate has a higher ranking score than a random one that is "
+    _entry(
+        "auroc",
+        "AUROC (candidates)",
+        "Probability that a random relevant candidate has a higher ranking score than a random one that is "
         "not relevant, over the candidates of all queries, ties counting half; a candidate that was not retrieved "
         "ranks below all that were.",
-        interpretation="a random relevant {candidate} has a higher score than a random other one, of any {query}, in "
-        "{value} of pairs",
-        formula=r"P(s^{+} > s^{-}) + \tfrac{1}{2} P(s^{+} = s^{-})",
+        "a random relevant {candidate} has a higher score than a random other one, of any {query}, in {value} of pairs",
+        r"P(s^{+} > s^{-}) + \tfrac{1}{2} P(s^{+} = s^{-})",
+        "sklearn.metrics.roc_auc_score on (query, candidate) pairs",
+        variant="candidate",
         statistic=Refit(_auroc, _influence_on_auroc, unit="candidate"),
-        finish=fitted,
         undefined="single_class",
-        reference="sklearn.metrics.roc_auc_score on (query, candidate) pairs",
         conventions=("auroc_ties", "single_class"),
-        needs=("ranking",),
         chance="0.5",
     ),
-    Metric(
-        name="auprc",
-        variant="candidate",
-        family="candidate",
-        title="AUPRC (AP, candidates)",
-        definition="Average precision of the ranking score over the candidates of all queries together; a score "
+    _entry(
+        "auprc",
+        "AUPRC (AP, candidates)",
+        "Average precision of the ranking score over the candidates of all queries together; a score "
         "without information reaches the share of relevant candidates.",
-        interpretation="the area under the precision-recall curve of the {candidates} of all {queries} is {value}",
-        formula=r"\sum_n (R_n - R_{n-1})\, P_n",
+        "the area under the precision-recall curve of the {candidates} of all {queries} is {value}",
+        r"\sum_n (R_n - R_{n-1})\, P_n",
+        "sklearn.metrics.average_precision_score on (query, candidate) pairs",
+        variant="candidate",
         statistic=Refit(_average_precision, _influence_on_average_precision, unit="candidate"),
-        finish=fitted,
         undefined="no_positives",
-        reference="sklearn.metrics.average_precision_score on (query, candidate) pairs",
         conventions=("auprc", "auprc_edge"),
-        needs=("ranking",),
     ),
 )

@@ -6,10 +6,11 @@ The decision is p ≥ 0.5, or p ≥ the threshold that was chosen on TUNE and re
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeAlias
 
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.record import Reason
+from reportgen.domain.record import Direction, Reason
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.gate import confusion, decision_rows
 from reportgen.metrics.registry import Finish, Metric, Proportion
@@ -35,21 +36,27 @@ def _counted(share: Share) -> Proportion:
     return proportion
 
 
+_entry = partial(
+    Metric,
+    family="confusion",
+    statistic=Sums(decision_rows),
+    needs=("gate",),
+    parameter="threshold",
+    conventions=("zero_division",),
+)
+
+
 def _count(name: str, words: str, interpretation: str, position: int) -> Metric:
-    return Metric(
-        name=name,
-        variant="",
-        family="confusion",
-        title=f"{name.upper()} at {{threshold}}",
-        definition=f"Number of {words} at the {{threshold}}.",
-        interpretation=interpretation,
-        formula=rf"\mathrm{{{name.upper()}}}",
-        statistic=Sums(decision_rows),
+    return _entry(
+        name,
+        f"{name.upper()} at {{threshold}}",
+        f"Number of {words} at the {{threshold}}.",
+        interpretation,
+        rf"\mathrm{{{name.upper()}}}",
+        "sklearn.metrics.confusion_matrix",
         finish=_of(lambda *cells: cells[position]),
         undefined="no_queries",
-        reference="sklearn.metrics.confusion_matrix",
-        needs=("gate",),
-        parameter="threshold",
+        conventions=(),
         range=(0.0, None),
         direction="none",
         unit="queries",
@@ -66,25 +73,21 @@ def _rate(
     formula: tuple[str, Share],
     undefined: Reason,
     reference: str,
-    **facts: object,
+    direction: Direction = "higher",
+    chance: str = "",
 ) -> Metric:
-    return Metric(
-        name=name,
-        variant="",
-        family="confusion",
-        title=f"{title} at {{threshold}}",
-        definition=definition,
-        interpretation=interpretation,
-        formula=formula[0],
-        statistic=Sums(decision_rows),
+    return _entry(
+        name,
+        f"{title} at {{threshold}}",
+        definition,
+        interpretation,
+        formula[0],
+        reference,
         finish=_of(lambda *cells: ratio(*formula[1](*cells))),
         proportion=_counted(formula[1]),
         undefined=undefined,
-        reference=reference,
-        needs=("gate",),
-        parameter="threshold",
-        conventions=("zero_division",),
-        **facts,  # type: ignore[arg-type] # one place for what all entries share
+        direction=direction,
+        chance=chance,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from reportgen.metrics.means import mean_rows
 from reportgen.metrics.quantiles import counts_of, quantile
 from reportgen.metrics.ranking import RANKING_CONVENTIONS, counted, hits_of_all, mean
 from reportgen.metrics.rankings import Rankings
-from reportgen.metrics.registry import Metric, Parameter
+from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Sums, Totals, ratio
 
 
@@ -101,102 +102,88 @@ def _median_rank(totals: Totals, metric_id: MetricId) -> FloatArray:
     return quantile(totals, "first_rank", 0.5)
 
 
-def _entry(
-    name: str, parameter: Parameter, title: str, definition: str, interpretation: str, formula: str, **facts: object
-) -> Metric:
-    shared: dict[str, object] = {
-        "variant": "",
-        "finish": mean,
-        "undefined": "no_relevant",
-        "conventions": RANKING_CONVENTIONS,
-        "needs": ("ranking",),
-        "per_label": False,
-    }
-    return Metric(
-        name=name,
-        family="coverage",
-        parameter=parameter,
-        title=title,
-        definition=definition,
-        interpretation=interpretation,
-        formula=formula,
-        **{**shared, **facts},  # type: ignore[arg-type] # one place for what all entries share
-    )
-
+_entry = partial(
+    Metric,
+    family="coverage",
+    finish=mean,
+    undefined="no_relevant",
+    conventions=RANKING_CONVENTIONS,
+    needs=("ranking",),
+    per_label=False,
+)
 
 METRICS = (
     _entry(
         "coverage",
-        "",
         "Coverage",
         "Share of all relevant candidates that the system ranks at any rank.",
         "the system ranks {value} of all relevant {candidates}",
         r"\frac{\sum_q |G_q \cap \mathrm{ranked}_q|}{\sum_q |G_q|}",
+        "trec_eval num_rel_ret / num_rel",
         statistic=Sums(_gold_rows),
         finish=_coverage,
         undefined="no_gold",
-        reference="trec_eval num_rel_ret / num_rel",
         conventions=("unjudged",),
     ),
     _entry(
         "recall",
-        "all",
         "Recall@ALL (ceiling)",
         "Share of a query's relevant candidates that are ranked at all, averaged over queries: no cut-off can give a "
         "higher recall.",
         "on average {value} of a {query}'s relevant {candidates} are ranked at all, the ceiling of recall",
         r"|G \cap \mathrm{ranked}| / |G|",
+        "trec_eval set_recall",
+        parameter="all",
         statistic=Sums(_ceiling_rows),
-        reference="trec_eval set_recall",
     ),
     _entry(
         "hit",
-        "all",
         "Hit@ALL (ceiling)",
         "Share of queries for which a relevant candidate is ranked at all: no cut-off can give a higher hit rate.",
         "a share of {value} of the {queries} has a relevant {candidate} ranked at all, the ceiling of the hit rate",
         r"[\,|G \cap \mathrm{ranked}| \geq 1\,]",
+        "trec_eval num_rel_ret > 0",
+        parameter="all",
         statistic=Sums(_ceiling_rows),
-        reference="trec_eval num_rel_ret > 0",
         proportion=hits_of_all,
         on_request=True,
     ),
     _entry(
         "precision",
-        "all",
         "Precision@ALL",
         "Share of the whole ranked list that is relevant, 0 where nothing is ranked, averaged over queries.",
         "on average {value} of a whole ranked list is relevant",
         r"|G \cap \mathrm{ranked}| / |\mathrm{ranked}|",
+        "trec_eval set_P",
+        parameter="all",
         statistic=Sums(_ceiling_rows),
-        reference="trec_eval set_P",
         on_request=True,
     ),
     _entry(
         "precision",
-        "cutoff",
         "Attainable P@{k}",
         "The highest precision in the top {k} that any ranking can reach, since a query with R relevant candidates "
         "fills at most min(R, {k}) of the {k} places.",
         "no ranking can have more than {value} of its top {k} relevant",
         r"\max \mathrm{P@{k}} = \min(R, {k}) / {k}",
+        "mean of min(R, {k}) / {k}",
+        parameter="cutoff",
         variant="max",
         statistic=Sums(_attainable_rows),
-        reference="mean of min(R, {k}) / {k}",
         conventions=("precision_denominator", "missing_query", "empty_gold"),
         direction="none",
         on_request=True,
     ),
     _entry(
         "short_list",
-        "cutoff",
         "Lists shorter than {k}",
         "Share of queries for which the system ranks fewer than {k} candidates, so that a metric at {k} saturates.",
         "for a share of {value} of the {queries} fewer than {k} {candidates} are ranked",
         r"[\,|\mathrm{ranked}| < {k}\,]",
+        "mean of the condition",
+        parameter="cutoff",
         statistic=Sums(_short_rows),
         undefined="no_queries",
-        reference="mean of the condition",
         proportion=hits_of_all,
         conventions=("unjudged",),
         direction="none",
@@ -205,44 +192,43 @@ METRICS = (
     ),
     _entry(
         "judged",
-        "cutoff",
         "Judged@{k}",
         "Share of the candidates in the top {k} that somebody judged, averaged over queries with a ranking.",
         "on average {value} of the top {k} {candidates} are judged",
         r"|\mathrm{judged} \cap \mathrm{top}_{{k}}| / \min({k}, |\mathrm{ranked}|)",
+        "ir_measures Judged@{k} on lists of at least {k}",
+        parameter="cutoff",
         statistic=Sums(_judged_rows),
         undefined="nothing_ranked",
-        reference="ir_measures Judged@{k} on lists of at least {k}",
         conventions=("ties", "unjudged"),
         needs=("ranking", "judgements"),
         direction="none",
     ),
     _entry(
         "conditional_recall",
-        "cutoff",
         "Conditional recall@{k} (given ranked)",
         "Share of the relevant candidates an earlier stage handed on, and the system so ranked at all, that are in the "
         "top {k}; queries without any are left out. Recall@{k} divides by all relevant candidates instead.",
         "of the relevant {candidates} that are ranked at all, on average {value} are in the top {k}",
         r"|G \cap \mathrm{top}_{{k}}| / |G \cap \mathrm{ranked}|",
+        "trec_eval recall_{k} on qrels cut to what was retrieved",
+        parameter="cutoff",
         statistic=Sums(_conditional_rows),
-        reference="trec_eval recall_{k} on qrels cut to what was retrieved",
         undefined="nothing_relevant_ranked",
         on_request=True,
         per_label=True,
     ),
     _entry(
         "median_rank",
-        "",
         "Median rank of the first relevant",
         "Median over queries of the rank of the first relevant candidate; a query for which none is ranked counts as "
         "beyond every rank.",
         "the median rank of the first relevant {candidate} is {value}",
         r"Q_{0.5}(r_q),\ r_q = \min\{i: i \in G_q\}",
+        "numpy.median of the first relevant rank",
         statistic=Sums(_rank_rows),
         finish=_median_rank,
         undefined="beyond_the_list",
-        reference="numpy.median of the first relevant rank",
         conventions=("ties", "unjudged", "quantile"),
         range=(1.0, None),
         direction="lower",

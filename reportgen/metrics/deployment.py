@@ -7,6 +7,8 @@ a selection is empty, and an observation of the evaluation counts how often.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +31,7 @@ def _cell(totals: Totals, metric_id: MetricId) -> FloatArray:
     return totals[f"{metric_id.name}:{VARIANT}"]
 
 
-def _share(of: str, among: str) -> dict[str, object]:
+def _share(of: str, among: str) -> dict[str, Any]:
     """One cell over the sum of two, named by their letters: ``_share("fp", "fp tn")``."""
 
     def proportion(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
@@ -46,24 +48,16 @@ def _f1(totals: Totals, metric_id: MetricId) -> FloatArray:
     return f1_of(*confusion(totals, VARIANT)[:3])
 
 
-def _entry(name: str, title: str, definition: str, interpretation: str, formula: str, **facts: object) -> Metric:
-    shared: dict[str, object] = {
-        "statistic": Sums(_rows),
-        "undefined": "no_queries",
-        "conventions": ("gate", "zero_division"),
-        "needs": ("selection",),
-        "on_request": True,
-    }
-    return Metric(
-        name=name,
-        variant=VARIANT,
-        family="deployment",
-        title=title,
-        definition=definition,
-        interpretation=interpretation,
-        formula=formula,
-        **{**shared, **facts},  # type: ignore[arg-type] # one place for what all entries share
-    )
+_entry = partial(
+    Metric,
+    family="deployment",
+    variant=VARIANT,
+    statistic=Sums(_rows),
+    undefined="no_queries",
+    conventions=("gate", "zero_division"),
+    needs=("selection",),
+    on_request=True,
+)
 
 
 def _count(name: str, title: str, truth: str, returned: str, negated: str) -> Metric:
@@ -73,8 +67,8 @@ def _count(name: str, title: str, truth: str, returned: str, negated: str) -> Me
         f"Number of {truth} queries for which {returned} returned.",
         f"for {{value}} {truth} {{queries}} {returned.replace('candidate', '{candidate}')} returned",
         rf"|\{{q: y_q = {int(truth == 'positive')},\ K_q {negated} 1\}}|",
+        "sklearn.metrics.confusion_matrix on K >= 1",
         finish=_cell,
-        reference="sklearn.metrics.confusion_matrix on K >= 1",
         conventions=("gate",),
         range=(0.0, None),
         direction="none",
@@ -95,10 +89,10 @@ METRICS = (
         "Share of the queries for which something is returned that are positive.",
         "{value} of the {queries} for which something is returned are positive",
         r"\mathrm{TP} / (\mathrm{TP} + \mathrm{FP})",
-        **_share("tp", "tp fp"),
+        "sklearn.metrics.precision_score on K >= 1",
         undefined="no_predicted_positives",
-        reference="sklearn.metrics.precision_score on K >= 1",
         chance="prevalence",
+        **_share("tp", "tp fp"),
     ),
     _entry(
         "recall",
@@ -106,9 +100,9 @@ METRICS = (
         "Share of the positive queries for which something is returned (sensitivity).",
         "something is returned for {value} of the positive {queries}",
         r"\mathrm{TP} / (\mathrm{TP} + \mathrm{FN})",
-        **_share("tp", "tp fn"),
+        "sklearn.metrics.recall_score on K >= 1",
         undefined="no_positives",
-        reference="sklearn.metrics.recall_score on K >= 1",
+        **_share("tp", "tp fn"),
     ),
     _entry(
         "f1",
@@ -116,9 +110,9 @@ METRICS = (
         "Harmonic mean of the deployment's precision and recall.",
         "the harmonic mean of precision and recall of returning anything is {value}",
         r"2\,\mathrm{TP} / (2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN})",
+        "sklearn.metrics.f1_score on K >= 1",
         finish=_f1,
         undefined="nothing_predicted_nothing_true",
-        reference="sklearn.metrics.f1_score on K >= 1",
     ),
     _entry(
         "fpr",
@@ -126,10 +120,10 @@ METRICS = (
         "Share of the negative queries for which something is returned: false alarms.",
         "something is returned for {value} of the negative {queries}",
         r"\mathrm{FP} / (\mathrm{FP} + \mathrm{TN})",
-        **_share("fp", "fp tn"),
+        "1 - specificity on K >= 1",
         undefined="no_negatives",
-        reference="1 - specificity on K >= 1",
         direction="lower",
+        **_share("fp", "fp tn"),
     ),
     _entry(
         "fnr",
@@ -137,9 +131,9 @@ METRICS = (
         "Share of the positive queries for which nothing is returned: misses.",
         "nothing is returned for {value} of the positive {queries}",
         r"\mathrm{FN} / (\mathrm{FN} + \mathrm{TP})",
-        **_share("fn", "fn tp"),
+        "1 - sensitivity on K >= 1",
         undefined="no_positives",
-        reference="1 - sensitivity on K >= 1",
         direction="lower",
+        **_share("fn", "fn tp"),
     ),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -85,28 +86,7 @@ def _trapezoid(totals: Totals, metric_id: MetricId) -> FloatArray:
     return totals["auprc[trapezoid]"]
 
 
-def _entry(
-    name: str,
-    title: str,
-    definition: str,
-    interpretation: str,
-    formula: str,
-    reference: str,
-    variant: str = "",
-    **facts: object,
-) -> Metric:
-    return Metric(
-        name=name,
-        variant=variant,
-        family="gate",
-        title=title,
-        definition=definition,
-        interpretation=interpretation,
-        formula=formula,
-        reference=reference,
-        **facts,  # type: ignore[arg-type] # one place for what all entries share
-    )
-
+_entry = partial(Metric, family="gate")
 
 METRICS = (
     _entry(

@@ -7,6 +7,7 @@ clusters (samples, weighted by cluster). Godbole & Sarawagi 2004; Tsoumakas, Kat
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.gate import confusion, confusion_rows, f1_of
 from reportgen.metrics.means import mean_rows
-from reportgen.metrics.registry import Finish, Metric
+from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Sums, Totals, mean_of_parts, ratio
 
 
@@ -117,52 +118,27 @@ def _cluster_weighted(totals: Totals, metric_id: MetricId) -> FloatArray:
     return ratio(totals["weighted:sum"], totals["weighted:n"])
 
 
-def _entry(
-    name: str,
-    variant: str,
-    title: str,
-    definition: str,
-    interpretation: str,
-    formula: str,
-    reference: str,
-    *,
-    statistic: Sums,
-    finish: Finish = _cluster_mean,
-    **facts: object,
-) -> Metric:
-    shared: dict[str, object] = {
-        "undefined": "no_queries",
-        "conventions": ("gate",),
-        "needs": ("decision", "labels"),
-        "per_label": False,
-    }
-    return Metric(
-        name=name,
-        variant=variant,
-        family="multilabel",
-        title=title,
-        definition=definition,
-        interpretation=interpretation,
-        formula=formula,
-        reference=reference,
-        statistic=statistic,
-        finish=finish,
-        **{**shared, **facts},  # type: ignore[arg-type] # one place for what all entries share
-    )
-
-
+_entry = partial(
+    Metric,
+    family="multilabel",
+    finish=_cluster_mean,
+    undefined="no_queries",
+    conventions=("gate",),
+    needs=("decision", "labels"),
+    per_label=False,
+)
 _CLUSTER_F1 = r"\frac{1}{|C|}\sum_{c \in C} F_1(c)"
 
 METRICS = (
     _entry(
         "f1",
-        "macro:label",
         "F1 (macro over labels)",
         "Unweighted mean over labels of the F1 of the gate's decision; a label for which nothing is predicted and "
         "nothing true is left out.",
         "the F1 of the gate's decision, averaged over {labels}, is {value}",
         r"\frac{1}{|L|}\sum_{l \in L} F_1(l)",
         "sklearn.metrics.f1_score(average='macro')",
+        variant="macro:label",
         statistic=Sums(_label_rows),
         finish=_macro_f1,
         undefined="all_parts_undefined",
@@ -170,7 +146,6 @@ METRICS = (
     ),
     _entry(
         "exact_match",
-        "",
         "Exact match",
         "Share of clusters for which the decisions on all labels equal the truth (subset accuracy).",
         "for {value} of the {clusters} the decisions on all {labels} are right",
@@ -181,12 +156,12 @@ METRICS = (
     ),
     _entry(
         "f1",
-        "micro",
         "F1 (micro)",
         "F1 of the gate's decision over all clusters and labels together.",
         "the F1 of the gate's decision over all {labels} together is {value}",
         r"F_1 = 2\,\mathrm{TP} / (2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN})",
         "sklearn.metrics.f1_score(average='micro')",
+        variant="micro",
         statistic=Sums(_micro_rows),
         finish=_micro_f1,
         conventions=("gate", "zero_division"),
@@ -194,12 +169,12 @@ METRICS = (
     ),
     _entry(
         "f1",
-        "weighted:label",
         "F1 (labels by support)",
         "Mean over labels of the F1 of the gate's decision, each label weighted by its number of positive queries.",
         "the F1 of the gate's decision, averaged over {labels} by their positive {queries}, is {value}",
         r"\sum_{l} P_l\, F_1(l) / \sum_{l} P_l",
         "sklearn.metrics.f1_score(average='weighted')",
+        variant="weighted:label",
         statistic=Sums(_label_rows),
         finish=_weighted_f1,
         undefined="no_positives",
@@ -208,20 +183,19 @@ METRICS = (
     ),
     _entry(
         "f1",
-        "samples",
         "F1 (samples)",
         "Mean over clusters of the F1 of the cluster's decisions (example-based F1); a cluster for which nothing is "
         "predicted and nothing true is left out.",
         "the F1 of the decisions, taken for each of the {clusters} and averaged, is {value}",
         _CLUSTER_F1,
         "sklearn.metrics.f1_score(average='samples', zero_division=nan); Godbole & Sarawagi 2004",
+        variant="samples",
         statistic=Sums(_sample_rows, unit="cluster"),
         undefined="nothing_predicted_nothing_true",
     ),
     *(
         _entry(
             "f1",
-            f"samples:{word}",
             f"F1 (samples, undefined = {value})",
             "Mean over clusters of the F1 of the cluster's decisions; a cluster for which nothing is predicted and "
             f"nothing true counts as {value}.",
@@ -229,6 +203,7 @@ METRICS = (
             "is {value}",
             _CLUSTER_F1,
             f"sklearn.metrics.f1_score(average='samples', zero_division={value})",
+            variant=f"samples:{word}",
             statistic=Sums(_sample_rows, unit="cluster"),
             on_request=True,
         )
@@ -236,13 +211,13 @@ METRICS = (
     ),
     _entry(
         "f1",
-        "weighted:cluster",
         "F1 (clusters by positive labels)",
         "Mean over clusters of the F1 of the cluster's decisions, each cluster weighted by its number of positive "
         "labels. Not what scikit-learn calls weighted.",
         "the F1 of the decisions, taken for each of the {clusters} and weighted by their positive {labels}, is {value}",
         r"\sum_{c} P_c\, F_1(c) / \sum_{c} P_c",
         "numpy.average of sample F1, weights = positive labels",
+        variant="weighted:cluster",
         statistic=Sums(_cluster_weighted_rows, unit="cluster"),
         finish=_cluster_weighted,
         undefined="no_positives",
@@ -250,7 +225,6 @@ METRICS = (
     ),
     _entry(
         "hamming_accuracy",
-        "",
         "Hamming accuracy",
         "Share of a cluster's labels that are decided rightly, averaged over clusters: one minus the Hamming loss. It "
         "is not subset accuracy, which is the exact match.",
@@ -261,7 +235,6 @@ METRICS = (
     ),
     _entry(
         "hamming_loss",
-        "",
         "Hamming loss",
         "Share of a cluster's labels that are decided wrongly, averaged over clusters.",
         "taken for each of the {clusters} and averaged, {value} of the decisions are wrong",

@@ -8,6 +8,7 @@ column; ``optimism@fpr=α`` is their difference. ``net_benefit@pt=p`` chooses no
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -91,24 +92,14 @@ def _net_benefit(totals: Totals, metric_id: MetricId) -> FloatArray:
     return ratio(net_benefit(tp, fp, odds_of(metric_id.number)), totals["n"])
 
 
-def _entry(name: str, title: str, definition: str, interpretation: str, formula: str, **facts: object) -> Metric:
-    shared: dict[str, object] = {
-        "statistic": Operating(),
-        "conventions": ("threshold_rule",),
-        "needs": ("gate", "tune"),
-        "parameter": "fpr",
-    }
-    return Metric(
-        name=name,
-        variant="",
-        family="operating_point",
-        title=title,
-        definition=definition,
-        interpretation=interpretation,
-        formula=formula,
-        **{**shared, **facts},  # type: ignore[arg-type] # one place for what all entries share
-    )
-
+_entry = partial(
+    Metric,
+    family="operating_point",
+    statistic=Operating(),
+    conventions=("threshold_rule",),
+    needs=("gate", "tune"),
+    parameter="fpr",
+)
 
 METRICS = (
     _entry(
@@ -118,10 +109,10 @@ METRICS = (
         "at a false-alarm budget of {percent} %, the threshold chosen on TUNE finds {value} of the positive {queries}",
         r"\mathrm{TPR}_{\mathrm{EVAL}}(t^{*}),\quad "
         r"t^{*} = \arg\max_{t:\ \mathrm{FPR}_{\mathrm{TUNE}}(t) \leq {alpha}} \mathrm{TPR}_{\mathrm{TUNE}}(t)",
+        _ON_TUNE + "counts on EVAL",
         finish=_tpr,
         undefined="no_positives",
         proportion=_found,
-        reference=_ON_TUNE + "counts on EVAL",
     ),
     _entry(
         "fpr_achieved",
@@ -130,10 +121,10 @@ METRICS = (
         "the threshold chosen on TUNE for a false-alarm budget of {percent} % raises false alarms on {value} of the "
         "negative {queries}",
         r"\mathrm{FPR}_{\mathrm{EVAL}}(t^{*})",
+        _ON_TUNE + "counts on EVAL",
         finish=_fpr,
         undefined="no_negatives",
         proportion=_false_alarms,
-        reference=_ON_TUNE + "counts on EVAL",
         direction="lower",
     ),
     _entry(
@@ -144,10 +135,10 @@ METRICS = (
         "at a false-alarm budget of {percent} %, {value} of the {queries} that the threshold chosen on TUNE calls "
         "positive are positive",
         r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}\ \text{on EVAL at}\ t^{*}",
+        _ON_TUNE + "sklearn.metrics.precision_score on EVAL",
         finish=_precision,
         undefined="no_predicted_positives",
         proportion=_true_alarms,
-        reference=_ON_TUNE + "sklearn.metrics.precision_score on EVAL",
         conventions=("threshold_rule", "zero_division"),
         chance="prevalence",
     ),
@@ -159,9 +150,9 @@ METRICS = (
         "at a false-alarm budget of {percent} %, the harmonic mean of precision and sensitivity of the threshold "
         "chosen on TUNE is {value}",
         r"\frac{2\,\mathrm{TP}}{2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN}}\ \text{on EVAL at}\ t^{*}",
+        _ON_TUNE + "sklearn.metrics.f1_score on EVAL",
         finish=_f1,
         undefined="nothing_predicted_nothing_true",
-        reference=_ON_TUNE + "sklearn.metrics.f1_score on EVAL",
         conventions=("threshold_rule", "zero_division"),
     ),
     _entry(
@@ -174,9 +165,9 @@ METRICS = (
         r"\frac{\mathrm{TP}\cdot\mathrm{TN} - \mathrm{FP}\cdot\mathrm{FN}}"
         r"{\sqrt{(\mathrm{TP}+\mathrm{FP})(\mathrm{TP}+\mathrm{FN})(\mathrm{TN}+\mathrm{FP})(\mathrm{TN}+\mathrm{FN})}}"
         r"\ \text{on EVAL at}\ t^{*}",
+        _ON_TUNE + "sklearn.metrics.matthews_corrcoef on EVAL",
         finish=_mcc,
         undefined="constant_margins",
-        reference=_ON_TUNE + "sklearn.metrics.matthews_corrcoef on EVAL",
         conventions=("threshold_rule", "zero_division"),
         range=(-1.0, 1.0),
         chance="0",
@@ -189,10 +180,10 @@ METRICS = (
         "read off the ROC curve of the evaluation set itself, {value} of the positive {queries} are found at a "
         "false-positive rate of at most {percent} %",
         r"\max_{t:\ \mathrm{FPR}(t) \leq {alpha}} \mathrm{TPR}(t)",
+        "sklearn.metrics.roc_curve(drop_intermediate=False)",
         statistic=Ordered(),
         finish=_roc_tpr,
         undefined="single_class",
-        reference="sklearn.metrics.roc_curve(drop_intermediate=False)",
         conventions=("roc_points",),
         needs=("gate",),
     ),
@@ -206,11 +197,11 @@ METRICS = (
         "that of the threshold chosen on TUNE is {value}",
         r"\max_{t:\ \mathrm{FPR}_{\mathrm{EVAL}}(t) \leq {alpha}} \mathrm{TPR}_{\mathrm{EVAL}}(t) "
         r"- \mathrm{TPR}_{\mathrm{EVAL}}(t^{*})",
+        "difference of the two values above by sklearn.metrics.roc_curve(drop_intermediate=False)",
         statistic=Operating(same_set=True),
         conventions=("threshold_rule", "roc_points"),
         finish=_optimism,
         undefined="single_class",
-        reference="difference of the two values above by sklearn.metrics.roc_curve(drop_intermediate=False)",
         range=(-1.0, 1.0),
         direction="none",
     ),
@@ -222,10 +213,10 @@ METRICS = (
         "query has net benefit 0.",
         "at a threshold probability of {percent} %, the net benefit is {value} true positives per {query}",
         r"\frac{\mathrm{TP}}{n} - \frac{\mathrm{FP}}{n} \cdot \frac{{alpha}}{1 - {alpha}}",
+        "counts of p ≥ {alpha}; Vickers & Elkin 2006 (Medical Decision Making 26)",
         statistic=Sums(_treated_rows),
         finish=_net_benefit,
         undefined="no_queries",
-        reference="counts of p ≥ {alpha}; Vickers & Elkin 2006 (Medical Decision Making 26)",
         conventions=(),
         needs=("gate",),
         parameter="pt",

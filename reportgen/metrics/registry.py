@@ -10,9 +10,9 @@ from __future__ import annotations
 import difflib
 import importlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cache
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from reportgen.domain.contract import EVERY_METRIC, Contract
 from reportgen.domain.metric_id import MetricId
@@ -51,19 +51,22 @@ class Metric:
     """
 
     name: str
-    variant: str
-    family: str
     title: str
     definition: str
     interpretation: str
     """Clause with ``{value}``; the sentence's tail (interval, n, population) is added where it is used."""
     formula: str
+    reference: str
+    """Implementation by other authors, and source."""
+    _: KW_ONLY
+    family: str
     statistic: Statistic
     finish: Finish
     undefined: Reason
     """Closed reason code for a value that ``finish`` leaves undefined."""
-    reference: str
-    """Implementation that is not ours, and source."""
+    variant: str = ""
+    recompute: Callable[..., Any] | None = None
+    """Our own second formula, which shares no code with the statistic."""
     conventions: tuple[str, ...] = ()
     """Contract keys its values depend on: they make its signature."""
     needs: tuple[str, ...] = ()
@@ -72,13 +75,13 @@ class Metric:
     range: tuple[float | None, float | None] = (0.0, 1.0)
     direction: Literal["higher", "lower", "none"] = "higher"
     unit: str = "proportion"
-    """``proportion``: differences are in percentage points; else its own, empty for a number that has none."""
+    """``proportion``: differences are in percentage points; else its own, empty for a number without a unit."""
     decimals: int = 3
     chance: str = ""
     aggregations: tuple[str, ...] = ("pooled", "fold_mean")
     per_label: bool = True
     proportion: Proportion | None = None
-    """For shares of counted trials: totals to (hits, trials), so that Wilson and Clopper–Pearson can stand beside."""
+    """Totals to the hits and trials of a share, from which the intervals of Wilson and of Clopper and Pearson come."""
     per: int = 1
     """Of how many trials a proportion counts the hits: 1,000 for rates per 1,000."""
     smooth: bool = True

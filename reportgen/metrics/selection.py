@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -69,7 +71,7 @@ def _conditional_rows(
     }
 
 
-def _share(of: str, among: str) -> dict[str, object]:
+def _share(of: str, among: str) -> dict[str, Any]:
     """A ratio of two totals whose units, candidates, are its trials."""
 
     def proportion(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
@@ -81,120 +83,102 @@ def _share(of: str, among: str) -> dict[str, object]:
     return {"finish": finish, "proportion": proportion}
 
 
-def _entry(
-    name: str,
-    variant: str,
-    title: str,
-    definition: str,
-    interpretation: str,
-    formula: str,
-    reference: str,
-    **facts: object,
-) -> Metric:
-    policy = "empty_gold_selection" if name == "evidence_recall" else "empty_selection"
-    pooled = "pooled" in variant
-    shared: dict[str, object] = {
-        "conventions": ("gate", "ties", "unjudged", *(() if pooled else (policy,))),
-        "finish": mean,
-        "undefined": "no_gold" if pooled else "no_relevant",
-        "needs": ("ranking", "selection"),
-    }
-    return Metric(
-        name=name,
-        variant=variant,
-        family="selection",
-        title=title,
-        definition=definition,
-        interpretation=interpretation,
-        formula=formula,
-        reference=reference,
-        **{**shared, **facts},  # type: ignore[arg-type] # one place for what all entries share
-    )
-
+_SHARED = ("gate", "ties", "unjudged")
+_entry = partial(
+    Metric,
+    family="selection",
+    conventions=_SHARED,
+    finish=mean,
+    undefined="no_relevant",
+    needs=("ranking", "selection"),
+)
 
 METRICS = (
     _entry(
         "evidence_recall",
-        "",
         "Evidence recall",
         "Share of a query's relevant candidates that the system returns, averaged over positive queries; a query that "
         "the gate blocks returns nothing and counts as 0.",
         "on average {value} of a positive {query}'s relevant {candidates} are returned",
         r"\frac{1}{|Q^{+}|}\sum_{q \in Q^{+}} \frac{|S_q \cap G_q|}{|G_q|}",
         "mean over queries of set recall",
+        conventions=(*_SHARED, "empty_gold_selection"),
         statistic=_macro_rows(recall, False),
     ),
     _entry(
         "evidence_recall",
-        "pooled",
         "Evidence recall (pooled)",
         "Share of all relevant candidates of the positive queries that the system returns.",
         "{value} of all relevant {candidates} are returned",
         r"\frac{\sum_q |S_q \cap G_q|}{\sum_q |G_q|}",
         "ratio of sums of set recall",
+        undefined="no_gold",
+        variant="pooled",
         statistic=Sums(_pooled_rows),
         **_share("evidence:hits", "evidence:gold"),
     ),
     _entry(
         "evidence_recall",
-        "conditional",
         "Evidence recall (gate passed)",
         "Evidence recall averaged over those positive queries that pass the gate: what selection loses, without what "
         "the gate loses. The number of blocked queries is given as left out.",
         "on average {value} of the relevant {candidates} of a positive {query} that passes the gate are returned",
         r"\frac{1}{|Q^{+}_{\mathrm{pass}}|}\sum_{q \in Q^{+}_{\mathrm{pass}}} \frac{|S_q \cap G_q|}{|G_q|}",
         "mean of set recall over queries that pass",
+        conventions=(*_SHARED, "empty_gold_selection"),
+        variant="conditional",
         statistic=_macro_rows(recall, True),
         undefined="no_predicted_positives",
         per_label=False,
     ),
     _entry(
         "evidence_recall",
-        "conditional:pooled",
         "Evidence recall (pooled, gate passed)",
         "Share of all relevant candidates of those positive queries that pass the gate that the system returns.",
         "{value} of all relevant {candidates} of {queries} that pass the gate are returned",
         r"\frac{\sum_{q: \mathrm{pass}} |S_q \cap G_q|}{\sum_{q: \mathrm{pass}} |G_q|}",
         "ratio of sums of set recall over queries that pass",
+        variant="conditional:pooled",
         statistic=Sums(_conditional_rows),
-        **_share("evidence:hits|passed", "evidence:gold|passed"),
         undefined="no_predicted_positives",
         per_label=False,
         on_request=True,
+        **_share("evidence:hits|passed", "evidence:gold|passed"),
     ),
     _entry(
         "evidence_precision",
-        "",
         "Evidence precision",
         "Share of a query's returned candidates that is relevant, averaged over positive queries; a query for which "
         "nothing is returned counts by the contract's policy.",
         "on average {value} of what is returned for a positive {query} is relevant",
         r"\frac{1}{|Q^{+}|}\sum_{q \in Q^{+}} \frac{|S_q \cap G_q|}{|S_q|}",
         "mean over queries of set precision",
+        conventions=(*_SHARED, "empty_selection"),
         statistic=_macro_rows(precision, False),
         undefined="no_selection",
     ),
     _entry(
         "evidence_precision",
-        "pooled",
         "Evidence precision (pooled)",
         "Share of all candidates returned for the positive queries that is relevant.",
         "{value} of all {candidates} returned for positive {queries} are relevant",
         r"\frac{\sum_q |S_q \cap G_q|}{\sum_q |S_q|}",
         "ratio of sums of set precision",
+        variant="pooled",
         statistic=Sums(_pooled_rows),
-        **_share("evidence:hits", "evidence:k"),
         undefined="no_selection",
         on_request=True,
+        **_share("evidence:hits", "evidence:k"),
     ),
     _entry(
         "evidence_precision",
-        "conditional",
         "Evidence precision (gate passed)",
         "Evidence precision averaged over those positive queries that pass the gate.",
         "on average {value} of what is returned for a positive {query} that passes the gate is relevant",
         r"\frac{1}{|Q^{+}_{\mathrm{pass}}|}\sum_{q \in Q^{+}_{\mathrm{pass}}} \frac{|S_q \cap G_q|}{|S_q|}",
         "mean of set precision over queries that pass",
+        conventions=(*_SHARED, "empty_selection"),
+        variant="conditional",
         statistic=_macro_rows(precision, True),
         undefined="no_selection",
         per_label=False,

@@ -11,7 +11,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import STATES, FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.registry import Finish, Metric, Proportion
+from reportgen.metrics.registry import Metric, Proportion
 from reportgen.metrics.states import CONVENTIONS
 from reportgen.metrics.statistics import Sums, Totals, ratio
 
@@ -62,34 +62,9 @@ def _per_1000(counts: Proportion, totals: Totals, metric_id: MetricId) -> FloatA
     return 1000 * ratio(*counts(totals, metric_id))
 
 
-def _entry(
-    name: str,
-    title: str,
-    definition: str,
-    interpretation: str,
-    formula: str,
-    reference: str,
-    finish: Finish,
-    **facts: object,
-) -> Metric:
-    shared: dict[str, object] = {
-        "variant": "",
-        "undefined": "no_queries",
-        "needs": ("states",),
-        "conventions": CONVENTIONS,
-    }
-    return Metric(
-        name=name,
-        family="triage",
-        title=title,
-        definition=definition,
-        interpretation=interpretation,
-        formula=formula,
-        reference=reference,
-        statistic=Sums(_rows),
-        finish=finish,
-        **{**shared, **facts},  # type: ignore[arg-type] # one place for what all entries share
-    )
+_entry = partial(
+    Metric, family="triage", statistic=Sums(_rows), undefined="no_queries", needs=("states",), conventions=CONVENTIONS
+)
 
 
 def _rate_of(state: str, meaning: str) -> Metric:
@@ -100,7 +75,7 @@ def _rate_of(state: str, meaning: str) -> Metric:
         f"a share of {{value}} of the {{queries}} is in state {state}",
         rf"|\{{q: \mathrm{{{state}}}\}}| / |Q|",
         f"mean of state = {state}",
-        partial(_share, _in_state),
+        finish=partial(_share, _in_state),
         proportion=_in_state,
         variant=state.lower(),
         on_request=True,
@@ -116,7 +91,7 @@ METRICS = (
         "{value} of the alerts (state POS) are positive {queries}",
         r"\frac{|\{q: \mathrm{POS},\ y_q = 1\}|}{|\{q: \mathrm{POS}\}|}",
         "sklearn.metrics.precision_score on state = POS",
-        partial(_share, _true_alerts),
+        finish=partial(_share, _true_alerts),
         proportion=_true_alerts,
         undefined="no_alerts",
         chance="prevalence",
@@ -129,7 +104,7 @@ METRICS = (
         "screening keeps {value} of the positive {queries} (state not NEG)",
         r"\frac{|\{q: y_q = 1,\ \mathrm{not\ NEG}\}|}{|\{q: y_q = 1\}|}",
         "sklearn.metrics.recall_score on state != NEG",
-        partial(_share, _kept),
+        finish=partial(_share, _kept),
         proportion=_kept,
         undefined="no_positives",
     ),
@@ -140,7 +115,7 @@ METRICS = (
         "{value} of 1,000 {queries} raise an alert (state POS)",
         r"1000 \cdot |\{q: \mathrm{POS}\}| / |Q|",
         "mean of state = POS, times 1000",
-        partial(_per_1000, _alerts),
+        finish=partial(_per_1000, _alerts),
         proportion=_alerts,
         per=1000,
         range=(0.0, 1000.0),
@@ -155,7 +130,7 @@ METRICS = (
         "{value} of the positive {queries} raise an alert (state POS)",
         r"\frac{|\{q: \mathrm{POS},\ y_q = 1\}|}{|\{q: y_q = 1\}|}",
         "sklearn.metrics.recall_score on state = POS",
-        partial(_share, _alerted),
+        finish=partial(_share, _alerted),
         proportion=_alerted,
         undefined="no_positives",
     ),
@@ -166,7 +141,7 @@ METRICS = (
         "{value} of 1,000 {queries} are positive and screened out (state NEG)",
         r"1000 \cdot |\{q: y_q = 1,\ \mathrm{NEG}\}| / |Q|",
         "mean of y = 1 and state = NEG, times 1000",
-        partial(_per_1000, _missed),
+        finish=partial(_per_1000, _missed),
         proportion=_missed,
         per=1000,
         range=(0.0, 1000.0),
@@ -181,7 +156,7 @@ METRICS = (
         "screening drops {value} of the positive {queries} (state NEG)",
         r"\frac{|\{q: y_q = 1,\ \mathrm{NEG}\}|}{|\{q: y_q = 1\}|}",
         "1 - sklearn.metrics.recall_score on state != NEG",
-        partial(_share, _dropped),
+        finish=partial(_share, _dropped),
         proportion=_dropped,
         undefined="no_positives",
         direction="lower",
