@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from reportgen.domain.record import Results
+from reportgen.domain.record import COMPUTED_WITH, Results
 from reportgen.errors import Problem, RenderError, ResultsError
 from reportgen.inputs.ids import slugs
 from reportgen.results import decode
@@ -44,7 +44,7 @@ _PLACE = "REMOVED"
 
 
 def anonymous(results: Results) -> Results:
-    """The results without names, places and the revision; ``x`` then holds nothing but :data:`FLAG`.
+    """Return the results without names, places and the revision; ``x`` keeps the settings and gets :data:`FLAG`.
 
     Input files are called by their role; their sums stay, so that a reviewer who has the files can compare them.
 
@@ -56,7 +56,7 @@ def anonymous(results: Results) -> Results:
     kept = {name: value if name in _OURS else _everywhere(value, hide) for name, value in fields.items()}
     kept["run"]["authors"] = []
     kept["vcs"] = None
-    kept["x"] = {FLAG: True}
+    kept["x"] = {**{key: results.x[key] for key in COMPUTED_WITH if key in results.x}, FLAG: True}
     try:
         # The reader of the file sees whether everything that refers to something still finds it, and finds it once.
         bare = decode(msgspec.json.encode(kept), Path("metrics_master.json"))

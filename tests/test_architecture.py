@@ -28,7 +28,7 @@ LAYERS = (
     ("phrases", "sentences", "verdicts"),
     ("standings", "captions"),
     ("results",),
-    ("evaluation", "gate", "catalogue", "migration", "anonymity"),
+    ("evaluation", "gate", "catalogue", "anonymity"),
     ("crosscheck",),
     ("tables", "figures"),
     ("documents",),

@@ -1,14 +1,17 @@
-"""Processes that share the work end with an interrupt."""
+"""Processes that share the work end with an interrupt, and with the process that started them."""
 
 from __future__ import annotations
 
 import gc
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
 
 import pytest
 
@@ -35,3 +38,45 @@ def test_a_worker_looks_for_garbage_as_often_and_ends_with_an_interrupt_whatever
     for task in tasks:
         with pytest.raises(BrokenProcessPool):
             task.result(timeout=60)
+
+
+PARENT = """
+import time
+
+from reportgen.workers import worker_pool
+
+if __name__ == "__main__":
+    with worker_pool(2) as pool:
+        # Both have begun once two tasks were done side by side; then one works, and the other waits for a task.
+        for task in [pool.submit(time.sleep, 1), pool.submit(time.sleep, 1)]:
+            task.result()
+        pool.submit(time.sleep, 3600)
+        print(*pool._processes, flush=True)
+        time.sleep(3600)
+"""
+
+
+def test_workers_end_with_a_parent_that_is_killed_whether_they_work_or_wait(tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT)
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        workers = [int(word) for word in parent.stdout.readline().split()]
+        assert len(workers) == 2
+        assert all(runs(worker) for worker in workers)
+        parent.kill()
+    deadline = time.monotonic() + 20
+    while any(runs(worker) for worker in workers) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert [worker for worker in workers if runs(worker)] == []
+
+
+def runs(pid: int) -> bool:
+    """True unless the process has ended; one that only waits to be asked for its exit code has."""
+    try:
+        os.kill(pid, 0)
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except ProcessLookupError:
+        return False
+    except FileNotFoundError:  # no /proc on this system, or the process ended between the two questions
+        return not Path("/proc").is_dir()

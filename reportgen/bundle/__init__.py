@@ -12,7 +12,6 @@ from reportgen.bundle.arxiv import NAME as ARXIV
 from reportgen.bundle.arxiv import arxiv_archive
 from reportgen.bundle.blind import without_names
 from reportgen.bundle.exchange import replacing, write_file, write_files
-from reportgen.bundle.look import THEMES, Look, choose_look, resolve_look, theme_files, with_report
 from reportgen.bundle.making import make_parts
 from reportgen.bundle.manifest import manifest_text
 from reportgen.bundle.parts import FORMATS, MASTER, parts_of, present, render_html, render_pdf, render_tables
@@ -22,6 +21,7 @@ from reportgen.bundle.per_query import per_query_parquet
 from reportgen.bundle.provenance import NAME as CRATE
 from reportgen.bundle.provenance import ro_crate
 from reportgen.bundle.target import ARTIFACTS, SUMS, check_target, is_bundle, is_by_product, relative_files, sha256
+from reportgen.bundle.theme_choice import THEMES, ThemeRequest, choose_theme, resolve_theme, theme_files, with_report
 
 if TYPE_CHECKING:
     from reportgen.domain.record import Results
@@ -34,10 +34,10 @@ __all__ = [
     "MASTER",
     "PER_QUERY",
     "THEMES",
-    "Look",
+    "ThemeRequest",
     "Written",
     "check_target",
-    "choose_look",
+    "choose_theme",
     "is_bundle",
     "is_by_product",
     "per_query_parquet",
@@ -47,7 +47,7 @@ __all__ = [
     "render_pdf",
     "render_tables",
     "replacing",
-    "resolve_look",
+    "resolve_theme",
     "sha256",
     "with_report",
     "without_names",
@@ -90,7 +90,7 @@ def write_bundle(
         directory: The target; absent, empty, or an untouched bundle of ours.
         per_query: The columns of per_query.parquet, or its bytes when taken over from another bundle; None where the
             results do not come from a run.
-        theme: The theme that the results name, as :func:`choose_look` gives both; of a shipped one the name will do.
+        theme: The theme that the results name, as :func:`choose_theme` gives both; of a shipped one the name will do.
         formats: Which of :data:`FORMATS` to make.
         arxiv: Whether to pack the LaTeX paper, which must be among the formats, for arXiv as well.
         jobs: How many processes to use; changes no byte.

@@ -9,7 +9,7 @@ from importlib.metadata import version
 
 from reportgen.anonymity import is_anonymous
 from reportgen.bundle.arxiv import NAME as ARXIV
-from reportgen.bundle.look import THEMES
+from reportgen.bundle.theme_choice import THEMES
 from reportgen.domain.record import InputRecord, Results
 from reportgen.domain.record_facts import ReportRecord
 from reportgen.errors import printable
@@ -91,8 +91,8 @@ def _look(report: ReportRecord, *, own: bool) -> list[str]:
         words += ["--theme", f"BUNDLE/{THEMES}/{report.theme}" if own else report.theme]
     for name, value in sorted(report.options.items()):
         words += ["--theme-option", f"{name}={str(value).lower() if isinstance(value, bool) else value}"]
-    if report.template != plain.template:
-        words += ["--template", report.template]
+    if report.document_class != plain.document_class:
+        words += ["--document-class", report.document_class]
     return words
 
 

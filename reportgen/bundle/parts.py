@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reportgen.bundle.look import Look, choose_look
+from reportgen.bundle.theme_choice import choose_theme
 from reportgen.errors import OutputError, Problem
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Presentation:
         from reportgen.render.themes import base_theme
 
         theme, run = self.theme or base_theme(), self.results.run
-        return theme.tokens(venue=run.venue or theme.paper(run.presentation.report.template).venue)
+        return theme.tokens(venue=run.venue or theme.paper(run.presentation.report.document_class).venue)
 
     def page_tokens(self) -> Tokens:
         """The style of figures in the reports: of the theme, light, at the widths of a page."""
@@ -86,7 +86,7 @@ def staged(directory: Path) -> Presentation:
     from reportgen.results import read_results
 
     results = read_results(directory / MASTER)
-    return replace(present(results), theme=choose_look(results, directory, Look())[1])
+    return replace(present(results), theme=choose_theme(results, directory)[1])
 
 
 def parts_of(formats: Iterable[str]) -> tuple[str, ...]:
@@ -229,7 +229,7 @@ def _paper(shown: Presentation, directory: Path, formats: tuple[str, ...], pictu
         directory / "paper",
         venue=run.venue,
         theme=shown.theme,
-        template=run.presentation.report.template,
+        template=run.presentation.report.document_class,
         figures=directory / FIGURES,
     )
 

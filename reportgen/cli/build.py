@@ -14,7 +14,7 @@ from reportgen.cli.written import say_written
 from reportgen.errors import printable
 
 if TYPE_CHECKING:
-    from reportgen.bundle import Look, Written
+    from reportgen.bundle import ThemeRequest, Written
     from reportgen.domain.record import IntervalForm, Results
 
 _STEPS = {
@@ -32,9 +32,9 @@ _STEPS = {
 @options.evaluation
 @options.interval_form
 @options.formats(("html", "pdf", "latex", "csv", "md", "xlsx", "png"))
-@options.look
+@options.theme
 @click.option(
-    "--template",
+    "--document-class",
     metavar="NAME",
     help="The class of the LaTeX paper: article, twocolumn, ieeetran, acmart, or one of the theme's.  "
     "[default: the run's, else article]",
@@ -53,7 +53,7 @@ def command(
     changes: Changes,
     interval_form: IntervalForm | None,
     formats: tuple[str, ...],
-    look: Look,
+    asked: ThemeRequest,
     arxiv: bool,
     jobs: int,
     anonymous: bool,
@@ -72,9 +72,9 @@ def command(
     Examples:
       reportgen build sample_runs/digits_pages -o paper_bundle/v1.0
       reportgen build per_query.csv -o paper_bundle/v1.0 --contract trec-eval --formats html,csv
-      reportgen build paper_bundle/v1.0 -o paper_bundle/acm --theme journal --template acmart --arxiv
+      reportgen build paper_bundle/v1.0 -o paper_bundle/acm --theme journal --document-class acmart --arxiv
     """
-    from reportgen.bundle import check_target, choose_look, write_bundle
+    from reportgen.bundle import check_target, choose_theme, write_bundle
     from reportgen.gate import rechecked
     from reportgen.tables import in_form
 
@@ -84,11 +84,11 @@ def command(
     quiet: bool = ctx.obj
     steps = Steps(quiet or as_json)
     with steps.showing():
-        obtained = obtain(source, changes, steps, jobs, look)
+        obtained = obtain(source, changes, steps, jobs, asked)
         if anonymous:
             obtained = obtained.anonymous()
         formed = in_form(rechecked(obtained.results), interval_form)
-        results, theme = choose_look(formed, folder_of(source), look)
+        results, theme = choose_theme(formed, folder_of(source), asked)
         if strict:
             _stop_at_errors(ctx, results)
         written = write_bundle(

@@ -15,7 +15,7 @@ from reportgen.cli.sources import Changes, folder_of, obtain, refuse_source
 from reportgen.cli.written import say_written
 
 if TYPE_CHECKING:
-    from reportgen.bundle import Look
+    from reportgen.bundle import ThemeRequest
     from reportgen.styles import ColourScheme
 
 
@@ -30,7 +30,7 @@ def _listed() -> Iterator[tuple[str, str]]:
 @options.output("DIR", "The folder to put the figures into; other files there stay.")
 @options.formats(("pdf", "svg", "png"))
 @options.drawing
-@options.look
+@options.theme
 @options.evaluation
 @options.jobs
 @options.listing("figures", _listed)
@@ -45,7 +45,7 @@ def command(
     scheme: ColourScheme,
     venue: str | None,
     fonts: tuple[Path, ...],
-    look: Look,
+    asked: ThemeRequest,
     changes: Changes,
     jobs: int,
     as_json: bool,
@@ -58,7 +58,7 @@ def command(
       reportgen figures metrics_master.json -o paper/figures --formats pdf --venue acl
       reportgen figures metrics_master.json -o slides --formats svg --venue slide --colours dark
     """
-    from reportgen.bundle import choose_look, write_files
+    from reportgen.bundle import choose_theme, write_files
     from reportgen.figures import build_figures
     from reportgen.render.figure_files import draw_figures
     from reportgen.styles import load_tokens
@@ -66,9 +66,9 @@ def command(
     load_tokens(scheme, venue, fonts)  # what is wrong with these is said before anything is evaluated
     steps = Steps(quiet or as_json)
     with steps.showing(), TemporaryDirectory() as drawn:
-        results = obtain(source, changes, steps, jobs, look).results
+        results = obtain(source, changes, steps, jobs, asked).results
         with steps.step("Figures") as share:
-            results, theme = choose_look(results, folder_of(source), look)
+            results, theme = choose_theme(results, folder_of(source), asked)
             tokens = theme.tokens(scheme, venue or results.run.venue, fonts)
             draw_figures(build_figures(results), Path(drawn), formats, jobs, tokens, share)
             files = {path.name: path.read_bytes() for path in sorted(Path(drawn).iterdir())}

@@ -138,16 +138,16 @@ def listing(kind: str, lines: Callable[[], Iterable[tuple[str, str]]]) -> Callab
     )
 
 
-def look(verb: Callable[..., None]) -> Callable[..., None]:
-    """The options that choose a theme, handed to the verb as one ``look``."""
+def theme(verb: Callable[..., None]) -> Callable[..., None]:
+    """The options that choose a theme, handed to the verb as one ``asked``."""
 
     @wraps(verb)
-    def with_look(*args: Any, theme: str | None, theme_options: tuple[str, ...], **others: Any) -> None:
-        from reportgen.bundle import Look
+    def with_request(*args: Any, theme: str | None, theme_options: tuple[str, ...], **others: Any) -> None:
+        from reportgen.bundle import ThemeRequest
 
         named = dict(_option(text) for text in theme_options)
-        template = others.pop("template", None)
-        verb(*args, look=Look(theme, named, template), **others)
+        document_class = others.pop("document_class", None)
+        verb(*args, asked=ThemeRequest(theme, named, document_class), **others)
 
     for option in (
         click.option(
@@ -155,17 +155,17 @@ def look(verb: Callable[..., None]) -> Callable[..., None]:
             "theme_options",
             multiple=True,
             metavar="NAME=VALUE",
-            help="An option of the theme, see `reportgen template show NAME`; may be given again.",
+            help="An option of the theme, see `reportgen theme show NAME`; may be given again.",
         ),
         click.option(
             "--theme",
             metavar="NAME|DIR",
-            help="What it looks like: a shipped theme (see `reportgen template list`) or the folder of your own.  "
+            help="What it looks like: a shipped theme (see `reportgen theme list`) or the folder of your own.  "
             "[default: the run's, else base]",
         ),
     ):
-        with_look = option(with_look)
-    return with_look
+        with_request = option(with_request)
+    return with_request
 
 
 def _option(text: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ import click
 from reportgen.errors import OutputError, Problem
 
 if TYPE_CHECKING:
-    from reportgen.bundle import Look
+    from reportgen.bundle import ThemeRequest
     from reportgen.cli.progress import Steps
     from reportgen.domain.contract import Contract
     from reportgen.domain.record import Results
@@ -87,7 +87,9 @@ def default_jobs() -> int:
     return min(os.cpu_count() or 1, 4)
 
 
-def obtain(source: Path, changes: Changes, steps: Steps, jobs: int | None = None, look: Look | None = None) -> Obtained:
+def obtain(
+    source: Path, changes: Changes, steps: Steps, jobs: int | None = None, asked: ThemeRequest | None = None
+) -> Obtained:
     """Read results, or read a run and evaluate it; a folder with a run.toml is a run, also if results lie in it.
 
     Raises:
@@ -99,7 +101,7 @@ def obtain(source: Path, changes: Changes, steps: Steps, jobs: int | None = None
         if not (source / "run.toml").is_file():
             return _read(source, master, changes, steps)
         steps.note(f"{source} has a run.toml, so the run is evaluated; {master} beside it is not read.")
-    return _evaluate(source, changes, steps, jobs or default_jobs(), look)
+    return _evaluate(source, changes, steps, jobs or default_jobs(), asked)
 
 
 def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtained:
@@ -121,7 +123,9 @@ def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtaine
     return Obtained(results, lambda: beside.read_bytes() if source.is_dir() and beside.is_file() else None)
 
 
-def read_for_evaluation(source: Path, changes: Changes, steps: Steps, look: Look | None = None) -> tuple[Run, Contract]:
+def read_for_evaluation(
+    source: Path, changes: Changes, steps: Steps, asked: ThemeRequest | None = None
+) -> tuple[Run, Contract]:
     """The run of SRC and the contract to evaluate it under; with what it is set with is checked now, not at the end."""
     from reportgen.contracts import DEFAULT, load_contract
     from reportgen.inputs import read_run, read_runs
@@ -132,15 +136,15 @@ def read_for_evaluation(source: Path, changes: Changes, steps: Steps, look: Look
         several = (source, *changes.beside)
         run = read_runs(several, queries=changes.queries or "same") if changes.beside else read_run(source)
         folder = folder_of(source)
-        _check_presentation(run, folder, look)
+        _check_presentation(run, folder, asked)
         # A path on the command line is one from here; a path in run.toml is one from the run folder, and stays in it.
         named, beside = (changes.contract, None) if changes.contract else (run.info.contract or DEFAULT, folder)
         return run, load_contract(named, changes.settings, beside=beside)
 
 
-def _check_presentation(run: Run, folder: Path, look: Look | None) -> None:
+def _check_presentation(run: Run, folder: Path, asked: ThemeRequest | None) -> None:
     """Refuse names in run.toml that no table, figure or theme has, before the numbers are computed."""
-    from reportgen.bundle import Look, resolve_look
+    from reportgen.bundle import ThemeRequest, resolve_theme
     from reportgen.figures import check_names as check_figures
     from reportgen.tables import check_names as check_tables
 
@@ -149,13 +153,13 @@ def _check_presentation(run: Run, folder: Path, look: Look | None) -> None:
         check_tables(names, "run.toml [tables]")
     if names := (*(declared.figures or ()), *declared.figure_wordings):
         check_figures(names, "run.toml [figures]")
-    resolve_look(run.info.presentation.report, folder, look or Look())
+    resolve_theme(run.info.presentation.report, folder, asked or ThemeRequest())
 
 
-def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int, look: Look | None) -> Obtained:
+def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int, asked: ThemeRequest | None) -> Obtained:
     from reportgen.interactive.computing import compute, creation_date
 
-    run, contract = read_for_evaluation(source, changes, steps, look)
+    run, contract = read_for_evaluation(source, changes, steps, asked)
     # The file says which command makes its numbers, whichever verb called for them.
     command = (
         f"reportgen evaluate --contract {contract.id} --resamples {contract.integer('resamples')} "
@@ -167,6 +171,7 @@ def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int, look: Loo
         command=command,
         created=creation_date(run, os.environ),
         extent=changes.crosscheck,
+        queries=changes.queries or "same",
         jobs=jobs,
         progress=steps.update,
     )

@@ -83,8 +83,7 @@ def _rerun(bundle: Path, runs: tuple[Path, ...], steps: Steps, jobs: int) -> Rer
         seed=int(conventions["seed"]),
         crosscheck=extent_of(results),
         beside=tuple(beside),
-        # The command in the results says how their queries were brought together.
-        queries="intersect" if beside and "--queries intersect" in results.command else None,
+        queries="intersect" if beside and results.computed_with("queries") == "intersect" else None,
     )
     obtained = obtain(source, changes, steps, jobs)
     if is_anonymous(results):

@@ -7,7 +7,9 @@ Invariants that a schema cannot say are checked when a record is made.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -306,6 +308,10 @@ class Comparison(Record, frozen=True):
     display: ComparisonDisplay
 
 
+COMPUTED_WITH: Mapping[str, str] = MappingProxyType({"crosscheck": "sample", "queries": "same"})
+"""Settings of a computation beside its contract, and their usual values; ``Results.x`` holds those that differ."""
+
+
 class Results(Record, frozen=True, dict=True):
     """Everything computed in one evaluation; its file form is metrics_master.json."""
 
@@ -369,6 +375,10 @@ class Results(Record, frozen=True, dict=True):
         """The scope shown first: the contract's, unless the run has a single fold and so no fold mean."""
         wanted = str(self.contract.conventions["headline_scope"])
         return "pooled" if wanted == "fold_mean" and len(self.folds) < 2 else wanted
+
+    def computed_with(self, setting: str) -> str:
+        """Return a setting of :data:`COMPUTED_WITH`."""
+        return str(self.x.get(setting, COMPUTED_WITH[setting]))
 
     def home_subset(self, metric: str) -> str | None:
         """The subset a metric is shown on first: its facts' first population that was computed; None if none was."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from reportgen.domain.contract import meets
 
@@ -100,7 +100,7 @@ class ReportRecord(Record, frozen=True, omit_defaults=True):
     """A shipped theme, or a folder of that name in ``themes/`` beside the file."""
     options: dict[str, str | int | float | bool] = {}
     """Options of the theme that do not have their defaults."""
-    template: str = "article"
+    document_class: str = field(default="article", name="template")
     """The class that the paper is set in, by the name that the theme gives it."""
 
 

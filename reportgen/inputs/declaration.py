@@ -276,6 +276,13 @@ class _Keys:
         self._wrong(key, "a table of texts, numbers, true and false")
         return {}
 
+    def renamed(self, old: str, new: str) -> None:
+        """Report a key under its old name, with the name that it has now."""
+        if old in self._content:
+            self._asked.append(old)
+            what = f"the key '{old}' in [{self._name}] is called '{new}'"
+            self._problems.add("RG111", WHERE, what, "The old name is not read.", f"Write {new} instead of {old}.")
+
     def close(self) -> None:
         for key in self._content:
             if key not in self._asked:

@@ -25,9 +25,10 @@ def presentation(tables: _Keys, figures: _Keys, report: _Keys) -> PresentationRe
 
 
 def _report(keys: _Keys) -> ReportRecord:
+    keys.renamed("template", "document_class")
     said = ReportRecord(
         theme=keys.text("theme") or ReportRecord().theme,
-        template=keys.text("template") or ReportRecord().template,
+        document_class=keys.text("document_class") or ReportRecord().document_class,
         options=keys.scalars("options"),
     )
     keys.close()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reportgen.bundle import FORMATS, Look, Written, choose_look, without_names, write_bundle
+from reportgen.bundle import FORMATS, ThemeRequest, Written, choose_theme, without_names, write_bundle
 from reportgen.interactive import fragments
 from reportgen.interactive.results import Results, evaluate
 from reportgen.interactive.runs import Run
@@ -29,7 +29,7 @@ def build(
     formats: Sequence[str] = FORMATS,
     theme: str | Path | None = None,
     options: Mapping[str, object] | None = None,
-    template: str | None = None,
+    document_class: str | None = None,
     arxiv: bool = False,
     anonymous: bool = False,
     jobs: int = 1,
@@ -42,7 +42,7 @@ def build(
         formats: of ``html``, ``pdf``, ``latex``, ``csv``, ``md``, ``png``.
         theme: a shipped theme, or the folder of one; as the run says if omitted.
         options: values of the theme's options.
-        template: the class that the paper is set in: ``article``, ``twocolumn``, ``ieeetran``, ``acmart``.
+        document_class: the class that the paper is set in: ``article``, ``twocolumn``, ``ieeetran``, ``acmart``.
         arxiv: whether to pack the paper as arXiv takes it, too.
         anonymous: whether to take names of authors, links, addresses and paths out of everything first, for
             double-blind review. What else gives authors away, such as a laboratory in the title, is left.
@@ -58,7 +58,7 @@ def build(
 
     Raises:
         OutputError: the folder holds something else, or cannot be written.
-        RenderError: a table or figure cannot be set; there is no such theme, option or template; or two names
+        RenderError: a table or figure cannot be set; there is no such theme, option or document class; or two names
             would become one (RG585).
     """
     results = source if isinstance(source, Results) else evaluate(source, jobs=jobs)
@@ -66,7 +66,7 @@ def build(
     record, per_query = results.record, results.per_query
     if anonymous:
         record, per_query = without_names(record, per_query)
-    record, chosen = choose_look(record, beside, Look(theme, options or {}, template))
+    record, chosen = choose_theme(record, beside, ThemeRequest(theme, options or {}, document_class))
     written = write_bundle(
         record,
         Path(target),

@@ -10,12 +10,14 @@ from msgspec.structs import replace
 
 from reportgen.crosscheck import check_of, crosscheck
 from reportgen.domain.contract import Contract
+from reportgen.domain.record import COMPUTED_WITH
 from reportgen.domain.run import Run
 from reportgen.errors import OutputError, Problem
 from reportgen.evaluation import Evaluation
 from reportgen.evaluation import evaluate as evaluated
 from reportgen.evaluation.readings import readings
 from reportgen.gate import gated
+from reportgen.inputs.several import OnQueries
 
 Extent = Literal["sample", "all", "none"]
 """How much of a large run the independent cross-check takes in; below 5,000 queries always everything."""
@@ -30,6 +32,7 @@ def compute(
     command: str,
     created: str | None,
     extent: Extent = "sample",
+    queries: OnQueries = "same",
     jobs: int = 1,
     progress: Progress = lambda step, share: None,
 ) -> Evaluation:
@@ -45,7 +48,13 @@ def compute(
         jobs=jobs,
         progress=lambda name, share: progress("Evaluating", share),
     )
-    results = replace(evaluation.results, readings=readings(run, evaluation.results, contract))
+    # That no cross-check was made is seen from the checks.
+    settings = {"crosscheck": "all" if extent == "all" else "sample", "queries": queries}
+    results = replace(
+        evaluation.results,
+        readings=readings(run, evaluation.results, contract),
+        x={key: value for key, value in settings.items() if value != COMPUTED_WITH[key]},
+    )
     evaluation = Evaluation(results, evaluation.columns)
     if extent == "none":
         return Evaluation(gated(results), evaluation.columns)

@@ -92,7 +92,7 @@ def set_template(environment: Environment, name: str, variables: Mapping[str, An
 
 def _failed(where: str, line: str, what: str) -> RenderError:
     why = "A report is set only from templates that are sound, so nothing was written."
-    fix = "See docs/themes.md for the names that templates have; try it with: reportgen template check FOLDER."
+    fix = "See docs/themes.md for the names that templates have; try it with: reportgen theme check FOLDER."
     return RenderError(Problem("RG596", f"{where}{line}", what, why, fix))
 
 

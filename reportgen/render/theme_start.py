@@ -51,7 +51,7 @@ def _toml(theme: Theme, name: str) -> str:
     size, light = theme.tokens()["size"], theme.tokens()["colour"]["light"]
     return f"""# A theme of your own: what is not said here is as in the theme it inherits from.
 # Templates beside this file (html/…, pdf/…, latex/…, markdown/…) come before the shipped ones; css/report.css,
-# css/screen.css and css/paged.css follow the shipped style sheets. Try it with: reportgen template check FOLDER
+# css/screen.css and css/paged.css follow the shipped style sheets. Try it with: reportgen theme check FOLDER
 api = {API}
 title = "{name}"
 description = "What it looks like, in a sentence."

@@ -178,7 +178,7 @@ def _folder_of(theme: str | Path) -> Path:
         return folder.resolve()
     what = "has no theme.toml" if folder.is_dir() else "is neither a shipped theme nor a folder"
     why = "A report is set with a shipped theme, or with a folder that says in theme.toml what it inherits."
-    fix = f"Choose from: {', '.join(shipped_themes())}; or begin with: reportgen template copy {BASE} FOLDER."
+    fix = f"Choose from: {', '.join(shipped_themes())}; or begin with: reportgen theme copy {BASE} FOLDER."
     raise RenderError(Problem("RG593", str(theme), what, why, fix))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from reportgen import __version__
-from reportgen.bundle import ARXIV, MASTER, PER_QUERY, Look, choose_look, write_bundle
+from reportgen.bundle import ARXIV, MASTER, PER_QUERY, choose_theme, write_bundle
 from reportgen.domain.record import Results
 from reportgen.errors import OutputError, Problem, RenderError, ResultsError
 from reportgen.gate import errors_of, rechecked
@@ -99,7 +99,7 @@ def _made_anew(directory: Path, results: Results, faults: list[Fault], jobs: int
                 results,
                 rebuilt,
                 per_query=per_query.read_bytes() if is_plain(per_query) else None,
-                theme=choose_look(results, directory, Look())[1],
+                theme=choose_theme(results, directory)[1],
                 formats=formats,
                 arxiv=is_plain(directory / ARXIV),
                 jobs=jobs,

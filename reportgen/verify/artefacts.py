@@ -11,7 +11,7 @@ from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 
-from reportgen.bundle import FORMATS, MANIFEST, PER_QUERY, Look, choose_look, present
+from reportgen.bundle import FORMATS, MANIFEST, PER_QUERY, choose_theme, present
 from reportgen.bundle.manifest import SETTERS
 from reportgen.domain.record import Results
 from reportgen.render.figure_files import figure_svg, figure_texts
@@ -112,7 +112,7 @@ class Artefacts:
     @cached_property
     def _alphabets(self) -> Mapping[str, Alphabet]:
         """What the outlines of each figure read as, learnt from the texts that it draws."""
-        shown = present(*choose_look(self._results, self._directory, Look()))
+        shown = present(*choose_theme(self._results, self._directory))
         tokens, plain = shown.tokens(), (shown.theme or base_theme()).tokens()
         found = {}
         for figure in shown.figures:

@@ -12,7 +12,7 @@ import pyarrow
 import pyarrow.parquet
 from msgspec.structs import replace
 
-from reportgen.bundle import ARXIV, MASTER, PER_QUERY, Look, choose_look, with_report, write_bundle
+from reportgen.bundle import ARXIV, MASTER, PER_QUERY, choose_theme, with_report, write_bundle
 from reportgen.crosscheck import CODE, crosscheck
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Results
@@ -36,11 +36,10 @@ class Rerun:
 
 
 def extent_of(results: Results) -> Literal["sample", "all", "none"]:
-    """How much the cross-check took in when the results were made, so that it can be made again."""
-    made = [check for check in results.checks if check.code == CODE]
-    if not made:
+    """Return how much the cross-check took in when the results were made, so that it can be made again."""
+    if not any(check.code == CODE for check in results.checks):
         return "none"
-    return "sample" if "on a sample of" in made[0].message else "all"
+    return "all" if results.computed_with("crosscheck") == "all" else "sample"
 
 
 def rerun_faults(
@@ -97,7 +96,7 @@ def _bytes(directory: Path, results: Results, rerun: Rerun, jobs: int) -> Iterat
     # Date, form of intervals and look may have been given by whoever built the bundle; all else follows from the run.
     declared = results.run.presentation
     again = in_form(replace(rechecked(rerun.results), created=results.created), declared.interval_form)
-    again, theme = choose_look(with_report(again, declared.report), directory, Look())
+    again, theme = choose_theme(with_report(again, declared.report), directory)
     with TemporaryDirectory(prefix="reportgen-verify-") as scratch:
         rebuilt = Path(scratch) / "bundle"
         write_bundle(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.bundle import ARXIV, Look, choose_look, write_bundle
+from reportgen.bundle import ARXIV, ThemeRequest, choose_theme, write_bundle
 from reportgen.bundle.arxiv import arxiv_archive
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
@@ -86,7 +86,7 @@ def test_a_name_that_arxiv_refuses_and_too_much_of_it_are_said(tmp_path: Path, m
 
 @pytest.mark.usefixtures("small_parts")
 def test_a_bundle_holds_the_archive_when_asked_and_says_how_it_was_made(tmp_path: Path, synthetic: Results) -> None:
-    results, theme = choose_look(synthetic, None, Look())
+    results, theme = choose_theme(synthetic, None, ThemeRequest())
     plain = write_bundle(results, tmp_path / "plain", theme=theme)
     packed = write_bundle(results, tmp_path / "packed", theme=theme, arxiv=True)
     assert set(packed.files) - set(plain.files) == {ARXIV}

@@ -261,16 +261,16 @@ def test_a_theme_or_option_that_does_not_exist_is_refused_and_nothing_written(
     assert not (tmp_path / "out").exists()
 
 
-def test_a_theme_and_paper_template_in_run_toml_are_checked_before_anything_is_computed(tmp_path: Path) -> None:
+def test_a_theme_and_document_class_in_run_toml_are_checked_before_anything_is_computed(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     shutil.copytree(ROOT / "sample_runs" / "tiny", folder)
     with (folder / "run.toml").open("a") as file:
-        file.write('\n[report]\ntheme = "mine"\ntemplate = "acm"\n')
+        file.write('\n[report]\ntheme = "mine"\ndocument_class = "acm"\n')
     assert "RG593 theme mine: there is no folder themes/mine beside" in run("show", folder).stderr
     (folder / "themes" / "mine").mkdir(parents=True)
     (folder / "themes" / "mine" / "theme.toml").write_text('api = 1\ntitle = "Mine"\n')
     assert "RG598 theme mine: there is no paper template 'acm'" in run("show", folder).stderr
-    done = run("build", folder, "-o", tmp_path / "v1", "--template", "nope")
+    done = run("build", folder, "-o", tmp_path / "v1", "--document-class", "nope")
     assert "RG598 theme mine: there is no paper template 'nope'" in done.stderr
 
 

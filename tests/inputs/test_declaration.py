@@ -173,13 +173,19 @@ def test_several_wrong_keys_are_reported_together():
     ]
 
 
-def test_the_report_names_a_theme_its_options_and_a_paper_template():
+def test_the_report_names_a_theme_its_options_and_a_document_class():
     text = (
-        "title = 'T'\n[report]\ntheme = 'journal'\ntemplate = 'acmart'\noptions = { accent = '#112233', wide = true }\n"
+        "title = 'T'\n[report]\ntheme = 'journal'\ndocument_class = 'acmart'\n"
+        "options = { accent = '#112233', wide = true }\n"
     )
     report = declared(text)[0].presentation.report
-    assert (report.theme, report.template) == ("journal", "acmart")
+    assert (report.theme, report.document_class) == ("journal", "acmart")
     assert report.options == {"accent": "#112233", "wide": True}
+
+
+def test_the_old_key_of_the_document_class_is_refused_with_its_new_name():
+    _, problems = declared("title = 'T'\n[report]\ntemplate = 'acmart'\n")
+    assert problems == ["RG111 the key 'template' in [report] is called 'document_class'"]
 
 
 def test_options_of_the_report_are_single_values():

@@ -1,4 +1,4 @@
-"""``reportgen template check``: what it finds, and that sound themes pass."""
+"""``reportgen theme check``: what it finds, and that sound themes pass."""
 
 from __future__ import annotations
 

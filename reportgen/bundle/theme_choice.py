@@ -1,4 +1,4 @@
-"""With which theme some results are set, and in which class their paper: as the run says, or as asked for now."""
+"""The theme and the document class that results are set with: as the run says, or as asked for now."""
 
 from __future__ import annotations
 
@@ -18,65 +18,69 @@ if TYPE_CHECKING:
     from reportgen.render.themes import Theme
 
 THEMES = "themes"
-"""The folder of a run or a bundle in which themes of the user's own stand, each in a folder of its name."""
-
-
+"""The folder of a run or a bundle with themes of the user's own, each in a folder of its name."""
 _NAME = re.compile(r"[a-z0-9-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """What is asked for now; what is not is as the run says."""
+class ThemeRequest:
+    """The theme that is asked for now; where a field is empty, the run decides."""
 
     theme: str | Path | None = None
     """A shipped theme, the folder of a theme, or the name of one in ``themes/`` beside what is read."""
     options: Mapping[str, object] = field(default_factory=dict)
-    template: str | None = None
+    document_class: str | None = None
+    """The class of the LaTeX paper, by the name that the theme gives it."""
 
 
-def choose_look(results: Results, beside: Path | None, look: Look) -> tuple[Results, Theme]:
-    """The results, saying what they are set with, and the theme.
+_AS_DECLARED = ThemeRequest()
+
+
+def choose_theme(results: Results, beside: Path | None, asked: ThemeRequest = _AS_DECLARED) -> tuple[Results, Theme]:
+    """Return the theme, and the results with a record of it.
 
     Args:
         results: What is set.
         beside: The folder of the run or bundle that they come from.
-        look: What is asked for now.
+        asked: What is asked for now.
 
     Raises:
-        RenderError: As :func:`resolve_look`.
+        RenderError: As :func:`resolve_theme`.
     """
-    report, theme = resolve_look(results.run.presentation.report, beside, look)
+    report, theme = resolve_theme(results.run.presentation.report, beside, asked)
     return with_report(results, report), theme
 
 
 def with_report(results: Results, report: ReportRecord) -> Results:
-    """The results, saying that they are set so."""
+    """Return the results with another record of their theme and document class."""
     presentation = replace(results.run.presentation, report=report)
     return replace(results, run=replace(results.run, presentation=presentation))
 
 
-def resolve_look(declared: ReportRecord, beside: Path | None, look: Look) -> tuple[ReportRecord, Theme]:
-    """What is recorded, and the theme that it means.
+def resolve_theme(
+    declared: ReportRecord, beside: Path | None, asked: ThemeRequest = _AS_DECLARED
+) -> tuple[ReportRecord, Theme]:
+    """Return the theme that a run declares or that is asked for now, and the record of it.
 
     Options that the run declares belong to the theme that it declares: where another is asked for, they are left out.
 
     Raises:
         RenderError: RG593, RG594 or RG595, as :func:`reportgen.render.themes.load_theme`; RG598, the theme has no such
-            paper template.
+            document class.
     """
     from reportgen.render.themes import load_theme
 
-    wanted = _asked(look.theme, beside) if look.theme is not None else _declared(declared.theme, beside)
-    of_run = {} if look.theme is not None and str(look.theme) != declared.theme else declared.options
-    theme = load_theme(wanted, {**of_run, **look.options})
-    template = look.template or declared.template
-    theme.paper(template)
+    wanted = _declared(declared.theme, beside) if asked.theme is None else _asked(asked.theme, beside)
+    of_run = {} if asked.theme is not None and str(asked.theme) != declared.theme else declared.options
+    theme = load_theme(wanted, {**of_run, **asked.options})
+    document_class = asked.document_class or declared.document_class
+    theme.paper(document_class)
     options = {name: value for name, value in theme.options.items() if value != theme.declared[name].default}
-    return ReportRecord(theme=theme.name, options=options, template=template), theme
+    return ReportRecord(theme=theme.name, options=options, document_class=document_class), theme
 
 
 def theme_files(theme: Theme) -> dict[str, bytes]:
-    """The files of a theme of the user's own by their paths in a bundle, which carries them; none of a shipped one."""
+    """Return the files of a theme of the user's own by their paths in a bundle; none of a shipped theme."""
     if theme.shipped:
         return {}
     own = theme.layers[0]
@@ -84,12 +88,12 @@ def theme_files(theme: Theme) -> dict[str, bytes]:
 
 
 def _asked(theme: str | Path, beside: Path | None) -> str | Path:
-    """A name that stands beside what is read means the theme there; any other path is one from here."""
+    """Take a name that exists beside what is read for the theme there, and any other path for one from here."""
     return _beside(theme, beside) or theme if isinstance(theme, str) else theme
 
 
 def _declared(theme: str, beside: Path | None) -> str | Path:
-    """What a run or bundle names is a shipped theme or one of its own: its files name no other folder."""
+    """Find a shipped theme or one that a run or bundle brings: its files name no other folder."""
     from reportgen.render.themes import shipped_themes
 
     if theme in shipped_themes():

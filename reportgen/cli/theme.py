@@ -1,4 +1,4 @@
-"""``reportgen template``: themes: which there are, what one says, how to begin one, and whether it is sound."""
+"""``reportgen theme``: themes: which there are, what one says, how to begin one, and whether it is sound."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def command() -> None:
 
     \b
     Examples:
-      reportgen template list
-      reportgen template show journal
-      reportgen template copy base mine --file html/masthead.html.j2
-      reportgen template check mine
+      reportgen theme list
+      reportgen theme show journal
+      reportgen theme copy base mine --file html/masthead.html.j2
+      reportgen theme check mine
     """
 
 
