@@ -15,7 +15,7 @@ from reportgen.cli.progress import Steps
 
 if TYPE_CHECKING:
     from reportgen.domain.contract import Contract
-    from reportgen.evaluation.contract_comparison import Row
+    from reportgen.evaluation.other_contracts import ContractRow
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 
@@ -117,7 +117,7 @@ def compare(ctx: click.Context, *, source: Path, everything: bool, as_json: bool
     Each contract answers on the population and with the aggregation over folds that it reports first.
     """
     from reportgen.contracts import contract_ids, load_contract
-    from reportgen.evaluation.contract_comparison import compare_contracts
+    from reportgen.evaluation.other_contracts import compare_contracts
     from reportgen.inputs import read_run
 
     steps = Steps(ctx.obj or as_json)
@@ -135,7 +135,7 @@ def compare(ctx: click.Context, *, source: Path, everything: bool, as_json: bool
     click.echo(f"{compared[True]:,} of {compared[True] + compared[False]:,} metrics of single systems differ.")
 
 
-def _print_row(row: Row, label: str) -> None:
+def _print_row(row: ContractRow, label: str) -> None:
     spread = "" if row.spread == float("inf") else f"  (up to {row.spread:.4g} apart)"
     if row.same_values:
         spread = "  (equal values, other spreads over folds)" if row.differs else "  (equal)"

@@ -202,6 +202,8 @@ class RunInfo:
     """How p values are adjusted for the family: ``holm``, ``max_t``, ``bh`` or ``none``."""
     tests: tuple[str, ...] = ()
     """Tests to make beside the permutation test, by name."""
+    contracts: tuple[str, ...] = ()
+    """Ids of the shipped contracts under which the headline metrics are shown as well."""
     label_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Name of a set to the ids of its labels (``dsm5``)."""
     presentation: PresentationRecord = field(default_factory=PresentationRecord)

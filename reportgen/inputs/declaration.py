@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from reportgen.contracts import contract_ids
 from reportgen.domain.record_facts import PresentationRecord
 from reportgen.domain.run import Noun, Units
 from reportgen.errors import ProblemList
@@ -90,6 +91,8 @@ class Declaration:
     pairs: str = PAIRS[0]
     adjustment: str = ADJUSTMENTS[0]
     tests: tuple[str, ...] = ()
+    contracts: tuple[str, ...] = ()
+    """Shipped contracts under which the headline metrics are shown as well."""
     labels: Mapping[str, LabelEntry] = field(default_factory=dict)
     label_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     presentation: PresentationRecord = field(default_factory=PresentationRecord)
@@ -394,6 +397,7 @@ def _comparisons(keys: _Keys) -> dict[str, Any]:
         "pairs": keys.choice("pairs", PAIRS) or PAIRS[0],
         "adjustment": keys.choice("adjustment", ADJUSTMENTS) or ADJUSTMENTS[0],
         "tests": keys.choices("tests", TESTS),
+        "contracts": keys.choices("contracts", contract_ids()),
     }
     keys.close()
     return comparisons

@@ -288,6 +288,7 @@ def _info(
         pairs=declaration.pairs,
         adjustment=declaration.adjustment,
         tests=declaration.tests,
+        contracts=declaration.contracts,
         label_sets={
             name: tuple(label_ids[label] for label in members if label in label_ids)
             for name, members in declaration.label_sets.items()

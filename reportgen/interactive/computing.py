@@ -15,7 +15,7 @@ from reportgen.domain.run import Run
 from reportgen.errors import OutputError, Problem
 from reportgen.evaluation import Evaluation
 from reportgen.evaluation import evaluate as evaluated
-from reportgen.evaluation.readings import readings
+from reportgen.evaluation.other_contracts import readings
 from reportgen.gate import gated
 from reportgen.inputs.several import OnQueries
 

@@ -17,15 +17,12 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, BoolArray, FloatArray, IntArray, Run, System, TunePart
 from reportgen.metrics.isotonic import isotonic
 from reportgen.metrics.rankings import Rankings, rank_candidates
-from reportgen.metrics.states import CONVENTIONS as STATE_CONVENTIONS
 from reportgen.metrics.states import StateChoice, StateThreshold, choose_states, takes_recorded_states
 from reportgen.metrics.tune_counts import TuneCounts, count
 
 _CAN_LACK_SOURCE = ("states", "decision")
 """Components that can rest on states."""
 NEG, POS = STATES.index("NEG"), STATES.index("POS")
-FRAME_CONVENTIONS = ("ties", "unjudged", "gate", *STATE_CONVENTIONS)
-"""Contract keys that frames depend on."""
 
 
 Groups: TypeAlias = tuple[list[float], list[int], list[int]]
@@ -132,10 +129,7 @@ class SystemFrames:
 
 
 def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
-    """The frames of one system under a contract, or of each of its trainings.
-
-    Of the contract they depend on :data:`FRAME_CONVENTIONS` alone.
-    """
+    """Return the frames of one system under a contract, or of each of its trainings."""
     if system.trainings:
         trainings = tuple(prepare(run, training, contract) for training in system.trainings)
         # What a system has is what all its trainings have; their columns must not pass for its own.

@@ -1,4 +1,4 @@
-"""The headline metrics as other contracts report them: which values, and which leaders, hang on conventions."""
+"""The headline metrics under the contracts that the run names: which values, and which leaders, hang on conventions."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from reportgen.tables._wording import caption
 
 ID = "readings"
 TITLE = "Headline metrics under other contracts"
-NEEDS = "headline metrics that other contracts define, too"
+NEEDS = "contracts named in run.toml, [comparisons] contracts, that define headline metrics, too"
 ORDER = 79
 _ABOUT = (
-    "The first row of each metric holds the values of this report. A contract reports on the queries and with the "
-    "aggregation over folds that it has first."
+    "The first row of each metric holds the values of this report. The values of other contracts are of the same "
+    "queries, with the aggregation over folds that the contract has first."
 )
 _SCOPES = {"fold_mean": "fold mean", "pooled": "pooled"}
 _POPULATIONS = {"positives_only": "positive", "all_queries": "all"}

@@ -10,9 +10,8 @@ import pytest
 
 from reportgen.contracts import Convention, load_contract, vocabulary
 from reportgen.domain.contract import Contract, Setting
-from reportgen.domain.signatures import of_value
+from reportgen.domain.signatures import AROUND_THE_VALUE
 from reportgen.evaluation import evaluate
-from reportgen.metrics.frames import FRAME_CONVENTIONS, prepare
 from tests.reference.random_runs import random_run
 
 
@@ -34,6 +33,11 @@ def _any_contract(rng: random.Random) -> Contract:
     return replace(contract, populations={**contract.populations, **both})
 
 
+def _of_value(signature: str) -> str:
+    """A signature without what lies around the value."""
+    return "|".join(part for part in signature.split("|") if part.partition(":")[0] not in AROUND_THE_VALUE)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_under_any_conventions_one_signature_stands_for_one_value(seed: int) -> None:
     rng = random.Random(seed)
@@ -42,27 +46,9 @@ def test_under_any_conventions_one_signature_stands_for_one_value(seed: int) -> 
     for _ in range(8):
         results = evaluate(run, _any_contract(rng), command="test").results
         for record in results.results:
-            key = of_value(results.signatures[record.signature]), record.subset
+            key = _of_value(results.signatures[record.signature]), record.subset
             found[key].add((record.value, record.status, record.reason))
     several = {key: values for key, values in found.items() if len(values) > 1}
     assert not several
     # The contracts do differ in what they make of the run.
     assert len({key for key in found if key[0].startswith("map@10|")}) > 4
-
-
-def test_frames_depend_on_no_other_convention_than_they_name() -> None:
-    asked: set[str] = set()
-
-    class Watched(dict[str, Setting]):
-        def __getitem__(self, key: str) -> Setting:
-            asked.add(key)
-            return super().__getitem__(key)
-
-    run = random_run(1)
-    assert run.candidates is not None
-    judged = replace(run, candidates=replace(run.candidates, judged=run.candidates.doc > 0))
-    on_tune = {"tau_neg_rule": "min_sensitivity", "tau_pos_rule": "min_precision"}
-    for rules in ({}, on_tune, {"gate": "threshold"}):
-        contract = load_contract(overrides=rules)
-        prepare(judged, run.systems[0], replace(contract, conventions=Watched(contract.conventions)))
-    assert asked == set(FRAME_CONVENTIONS)

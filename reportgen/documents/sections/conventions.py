@@ -37,7 +37,7 @@ def _readings(material: Material) -> Iterator[Block]:
     changed = tuple(_changes(results))
     opening = sentence(
         "Under another convention the same name stands for another value. The headline metrics were computed again "
-        "under the other contracts that come with the software",
+        "under the contracts that run.toml names",
         material.see("tab:readings-compact"),
         ".",
     )
