@@ -270,7 +270,6 @@ def _info(
     if baseline is not None and baseline not in names:
         hint = f"Correct the name ({nearest(baseline, names)})."
         problems.add("RG150", WHERE, f"unknown system '{baseline}' as baseline", "Comparisons need it.", hint)
-    ids = {name: system.id for name, system in zip(names, systems, strict=True)}
     return RunInfo(
         title=declaration.title or _UNTITLED,
         dataset=declaration.dataset,
@@ -281,7 +280,7 @@ def _info(
         contract=declaration.contract,
         decision=decision,
         calibrator_fit_on=declaration.calibrator_fit_on,
-        baseline=ids.get(baseline) if baseline is not None else None,
+        baseline=next((system.id for name, system in zip(names, systems, strict=True) if name == baseline), None),
         authors=declaration.authors,
         venue=declaration.venue,
         family=declaration.family,
