@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from reportgen.contracts import load_contract
     from reportgen.errors import ReportgenError
-    from reportgen.evaluation.observations import findings
+    from reportgen.evaluation import findings
     from reportgen.interactive.bundles import Bundle, build
     from reportgen.interactive.exhibits import Figure, Figures, Table, Tables
     from reportgen.interactive.results import Results, compare, evaluate, figures, load_results, tables

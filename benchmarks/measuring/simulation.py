@@ -134,7 +134,7 @@ def covered(run: Run, truth: dict[str, float], contract: Contract) -> dict[str, 
         plan.update(block, {})
     level, found = contract.real("interval_level"), {}
     for metric_id, values in plan.values().items():
-        resampled = Resampled(values.scopes["pooled"], draws.resamples)
+        resampled = Resampled(values.by_aggregation["pooled"], draws.resamples)
         influence = values.influence.get("pooled")
         if influence is None:
             interval = bootstrap_interval(resampled, level, 0)
@@ -198,7 +198,7 @@ def p_values_of_fits(model: Model, replications: int, metrics: Sequence[str], se
         for item in wanted:
             first, second = (values[item.id] for values in of_systems)
             influence = first.influence["pooled"].less(second.influence["pooled"])
-            difference = float(first.scopes["pooled"][0] - second.scopes["pooled"][0])
+            difference = float(first.by_aggregation["pooled"][0] - second.by_aggregation["pooled"][0])
             outcome = wald(difference, influence.error("cluster"), influence.strata.degrees("cluster"))
             assert outcome is not None
             found[str(item.id)][replication] = outcome.p

@@ -20,22 +20,20 @@ from reportgen.domain.record import (
     comparison_id,
     result_id,
 )
-from reportgen.evaluation.difference import Difference, difference_of
+from reportgen.evaluation.difference import PairedDifference, difference_of
 from reportgen.evaluation.difference_tests import tests_of
-from reportgen.evaluation.estimates import Context
-from reportgen.evaluation.family import Family
-from reportgen.evaluation.interval_notes import (
+from reportgen.evaluation.intervals import (
     INSTEAD_OF_BCA,
     UNMOVED,
     WITHOUT_ERROR,
     WITHOUT_RESAMPLE,
     WITHOUT_WIDTH,
     fell_back,
+    linearized_interval,
     undefined_resamples,
 )
-from reportgen.evaluation.intervals import linearized_interval
-from reportgen.evaluation.systems import SystemPart
-from reportgen.metrics.frames import SystemFrames
+from reportgen.evaluation.plan import Plan
+from reportgen.evaluation.systems import SystemRecords
 from reportgen.metrics.statistics import Refit
 from reportgen.stats import paired
 from reportgen.stats.intervals import bootstrap_interval
@@ -47,27 +45,29 @@ _SEVERAL_TRAININGS = (
 )
 
 
-def comparisons(
-    context: Context, family: Family, frames: Sequence[SystemFrames], parts: Sequence[SystemPart]
-) -> tuple[Comparison, ...]:
-    """The records of a family, metric by metric, pairs in the family's order.
+def comparisons(plan: Plan, systems: Sequence[SystemRecords], threads: int) -> tuple[Comparison, ...]:
+    """Return the records of a plan's family, metric by metric, pairs in the family's order.
 
     The queries are the same by construction: readers refuse systems with different query sets.
     """
-    found = [difference_of(context, member, pair, frames, parts) for member in family.members for pair in family.pairs]
-    tests = tests_of(context, family, found)
-    estimates = {record.id: record for part in parts for record in part.estimates}
-    return tuple(_record(difference, tests[at], frames, estimates) for at, difference in enumerate(found))
+    family = plan.family
+    found = [
+        difference_of(plan.context, member, pair, plan.systems, systems)
+        for member in family.members
+        for pair in family.pairs
+    ]
+    tests = tests_of(plan.context, family, found, threads)
+    estimates = {record.id: record for one in systems for record in one.estimates}
+    return tuple(_record(difference, tests[at], estimates) for at, difference in enumerate(found))
 
 
 def _record(
-    difference: Difference,
+    difference: PairedDifference,
     tests: tuple[TestRecord, ...],
-    frames: Sequence[SystemFrames],
     estimates: Mapping[str, Estimate],
 ) -> Comparison:
     member, metric = difference.member, difference.member.item.metric
-    a, b = frames[difference.a].system, frames[difference.b].system
+    a, b = (difference.context.run.systems[index] for index in (difference.a, difference.b))
     shown = tests[0] if tests else None
     rows = difference.of_rows
     record = None if rows is None else paired.record_of(rows, metric.direction)
@@ -75,14 +75,14 @@ def _record(
     detectable, intervals = _detectable(difference, shown), _intervals(difference)
     display = _display(difference, intervals, shown, effect, detectable)
     verdict = _verdict(difference, shown)
-    metric_id, subset, scope = str(member.item.id), member.subset.record.id, member.scope
+    metric_id, subset, aggregation = str(member.item.id), member.subset.record.id, member.aggregation
     apart = _apart(difference)
-    n = None if apart else estimates[result_id(metric_id, a.id, subset, scope)].n
+    n = None if apart else estimates[result_id(metric_id, a.id, subset, aggregation)].n
     return Comparison(
-        id=comparison_id(metric_id, a.id, b.id, subset, scope),
+        id=comparison_id(metric_id, a.id, b.id, subset, aggregation),
         metric=metric_id,
         subset=subset,
-        scope=scope,
+        scope=aggregation,
         system_a=a.id,
         system_b=b.id,
         difference=difference.value,
@@ -102,7 +102,7 @@ def _record(
             difference.value,
             difference.reason,
             display=display,
-            level=_level(difference),
+            level=difference.context.level,
             test=shown,
             of_interval=_of_interval(difference, intervals),
         ),
@@ -111,8 +111,8 @@ def _record(
     )
 
 
-def _compared(difference: Difference, labels: tuple[str, str], n: Counts | None) -> verdicts.Compared:
-    """The words of a comparison on ``n`` queries; None = all of the subset, of which the two values take different."""
+def _compared(difference: PairedDifference, labels: tuple[str, str], n: Counts | None) -> verdicts.Compared:
+    """Return the words of a comparison on ``n`` queries; None = all of it, where the two take different ones."""
     member, run = difference.member, difference.context.run
     # The design effect of a value is not that of a difference: clusters that are hard are so for both systems.
     counts = replace(n or member.subset.counts(run, None), design_effect=None)
@@ -121,13 +121,13 @@ def _compared(difference: Difference, labels: tuple[str, str], n: Counts | None)
     return verdicts.Compared(member.item.title + trained, *labels, on)
 
 
-def _apart(difference: Difference) -> tuple[str, ...]:
-    """That the two values rest on different queries or folds, since one can have a value for one system alone."""
+def _apart(difference: PairedDifference) -> tuple[str, ...]:
+    """Say that the two values rest on different queries or folds, since one can have a value for one system alone."""
     if difference.pair is None or difference.points is None:
         return ()
     run, of_both = difference.context.run, difference.pair.values
     has_value = [~np.isnan(values.folds) for values in of_both]
-    if difference.member.scope == "fold_mean" and bool((has_value[0] != has_value[1]).any()):
+    if difference.member.aggregation == "fold_mean" and bool((has_value[0] != has_value[1]).any()):
         of = [
             f"that of {run.systems[index].label} of {int(has.sum())}"
             for index, has in zip((difference.a, difference.b), has_value, strict=True)
@@ -150,8 +150,8 @@ def _apart(difference: Difference) -> tuple[str, ...]:
     )
 
 
-def _of_interval(difference: Difference, intervals: tuple[Interval, ...]) -> str:
-    """What is said after the interval that is shown."""
+def _of_interval(difference: PairedDifference, intervals: tuple[Interval, ...]) -> str:
+    """Return what is said after the interval that is shown."""
     if not intervals:
         return ""
     shown, linearized = intervals[0], intervals[0].method_used == "linearized"
@@ -160,8 +160,8 @@ def _of_interval(difference: Difference, intervals: tuple[Interval, ...]) -> str
     return said + (numbers.without_width(linearized=linearized) if shown.degenerate else "")
 
 
-def _of_thresholds(difference: Difference, intervals: tuple[Interval, ...], verdict: Verdict) -> tuple[str, ...]:
-    """That a difference is shown with the thresholds kept, and not where they are chosen again."""
+def _of_thresholds(difference: PairedDifference, intervals: tuple[Interval, ...], verdict: Verdict) -> tuple[str, ...]:
+    """Say that a difference is shown with the thresholds kept, and not where they are chosen again."""
     resampled = [one for one in intervals if difference.context.settings.table[one.settings].threshold == "resampled"]
     if verdict not in verdicts.SHOWN or not any(one.lower <= 0 <= one.upper for one in resampled):
         return ()
@@ -173,52 +173,48 @@ def _of_thresholds(difference: Difference, intervals: tuple[Interval, ...], verd
     )
 
 
-def _pairs_of(difference: Difference) -> str:
-    """What the pairs of an effect size are, in plural."""
+def _pairs_of(difference: PairedDifference) -> str:
+    """Return what the pairs of an effect size are, in plural."""
     queries = difference.context.run.units.query.many
     return f"{queries} (means over training seeds)" if difference.several else queries
 
 
-def _level(difference: Difference) -> float:
-    return difference.context.contract.real("interval_level")
+def _alpha(difference: PairedDifference) -> float:
+    """Return 1 - level, without the last bits that the subtraction adds."""
+    return round(1 - difference.context.level, 12)
 
 
-def _alpha(difference: Difference) -> float:
-    """1 - level, without the last bits that the subtraction adds."""
-    return round(1 - _level(difference), 12)
-
-
-def _verdict(difference: Difference, shown: TestRecord | None) -> Verdict:
+def _verdict(difference: PairedDifference, shown: TestRecord | None) -> Verdict:
     if difference.absent is not None:
         return "not_applicable"
     direction = difference.member.item.metric.direction
     return verdicts.verdict_of(difference.value, direction, shown, _alpha(difference))
 
 
-def _intervals(difference: Difference) -> tuple[Interval, ...]:
-    """The paired interval; for operating points with the threshold fixed, then with it resampled."""
+def _intervals(difference: PairedDifference) -> tuple[Interval, ...]:
+    """Return the paired interval; for operating points with the threshold fixed, then with it resampled."""
     if difference.influence is not None and difference.value is not None:
         found = linearized_interval(difference.context, difference.value, difference.influence, (None, None))
         return () if found is None else (found,)
     fixed, resampled = difference.resampled(), difference.resampled(threshold_too=True)
     if fixed is None:
         return ()
-    index, level = difference.context.settings.index, _level(difference)
+    index, level = difference.context.settings.index, difference.context.level
     drawn = [bootstrap_interval(fixed, level, index("bootstrap" if resampled is None else "fixed"))]
     if resampled is not None:
         drawn.append(bootstrap_interval(resampled, level, index("resampled")))
     return tuple(interval for interval in drawn if interval is not None)
 
 
-def _detectable(difference: Difference, shown: TestRecord | None) -> float | None:
+def _detectable(difference: PairedDifference, shown: TestRecord | None) -> float | None:
     if shown is None or _least_possible(shown) > _alpha(difference):
         return None
     size = 1 if shown.adjustment == "none" else shown.family_size
-    return paired.smallest_detectable(difference.error, _level(difference), size)
+    return paired.smallest_detectable(difference.error, difference.context.level, size)
 
 
 def _least_possible(test: TestRecord) -> float:
-    """The smallest adjusted p value that a permutation test could have given; 0 for other tests.
+    """Return the smallest adjusted p value that a permutation test could have given; 0 for other tests.
 
     All patterns come in mirrored pairs, so the two most extreme of an exact test are equal. Of m that are all as small
     Holm makes m times as much; Benjamini-Hochberg leaves them as they are.
@@ -230,7 +226,7 @@ def _least_possible(test: TestRecord) -> float:
 
 
 def _display(
-    difference: Difference,
+    difference: PairedDifference,
     intervals: tuple[Interval, ...],
     shown: TestRecord | None,
     effect: EffectSize | None,
@@ -258,22 +254,22 @@ def _display(
     )
 
 
-def _untested_since(difference: Difference) -> str:
-    """Why a difference that has a value has no test, as the end of a sentence."""
+def _untested_since(difference: PairedDifference) -> str:
+    """Return why a difference that has a value has no test, as the end of a sentence."""
     item = difference.member.item
     if isinstance(item.metric.statistic, Refit):
         return WITHOUT_ERROR
     return untested_since(item) or "no resamples were asked for"
 
 
-def _notes(difference: Difference, intervals: tuple[Interval, ...], shown: TestRecord | None) -> tuple[str, ...]:
-    """What is compared, where the test is missing, and where interval and test point apart."""
+def _notes(difference: PairedDifference, intervals: tuple[Interval, ...], shown: TestRecord | None) -> tuple[str, ...]:
+    """Say what is compared, where the test is missing, and where interval and test point apart."""
     if difference.value is None:
         return ()
     units = difference.context.run.units
     notes = [_SEVERAL_TRAININGS.format(cluster=units.cluster.one)] if difference.several and shown else []
     resamples = difference.context.contract.integer("resamples")
-    notes += undefined_resamples(intervals, resamples, difference.thinned)
+    notes += undefined_resamples(intervals, resamples, difference.with_fewer_folds)
     if not intervals and resamples and not isinstance(difference.member.item.metric.statistic, Refit):
         notes.append(WITHOUT_RESAMPLE)
     elif intervals and intervals[0].degenerate:

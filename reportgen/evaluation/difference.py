@@ -1,4 +1,4 @@
-"""A difference while it is being made: two systems on one metric, before it is put into a record."""
+"""The difference of two systems on one metric, before it is put into a record."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from functools import cached_property
 
 from reportgen.domain.record import Reason
 from reportgen.domain.run import FloatArray
-from reportgen.evaluation.estimates import Context, missing_component
+from reportgen.evaluation.context import Context
 from reportgen.evaluation.family import Member
-from reportgen.evaluation.systems import SystemPart
-from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.evaluation.plan import SystemPlan
+from reportgen.evaluation.systems import SystemRecords
+from reportgen.metrics.frames import Frame
 from reportgen.metrics.statistics import Refit, mean_of_parts
 from reportgen.stats import paired
 from reportgen.stats.intervals import Resampled, bootstrap_error
@@ -22,8 +23,8 @@ from reportgen.stats.values import MetricValues
 
 
 @dataclass(frozen=True)
-class Pair:
-    """What both systems have: the values under every row of weights, and the rows themselves."""
+class SystemPair:
+    """Two systems that both have a metric: their values under every row of weights, and the rows themselves."""
 
     values: tuple[MetricValues, MetricValues]
     sides: tuple[tuple[Side, ...], tuple[Side, ...]]
@@ -31,13 +32,13 @@ class Pair:
 
     @property
     def single(self) -> tuple[Side, Side] | None:
-        """The two sides where each system was trained once, and so has one output for each query."""
+        """Return the two sides where each system was trained once, and so has one output for each query."""
         (first, *others), (second, *more) = self.sides
         return None if others or more else (first, second)
 
 
 @dataclass(frozen=True)
-class Difference:
+class PairedDifference:
     """System ``a`` minus system ``b`` (indices in order of presentation) on one metric of the family."""
 
     context: Context
@@ -46,47 +47,47 @@ class Difference:
     b: int
     absent: Reason | None
     """Why one of the two cannot have the metric."""
-    pair: Pair | None
+    pair: SystemPair | None
     """None where ``absent``."""
 
     @cached_property
     def points(self) -> tuple[float, float] | None:
-        """The two values themselves; None where one has none."""
+        """Return the two values themselves; None where one has none."""
         if self.pair is None:
             return None
-        first, second = (float(values.scopes[self.member.scope][0]) for values in self.pair.values)
+        first, second = (float(values.by_aggregation[self.member.aggregation][0]) for values in self.pair.values)
         return None if math.isnan(first - second) else (first, second)
 
     @property
     def value(self) -> float | None:
-        """The difference of the unrounded values."""
+        """Return the difference of the unrounded values."""
         return None if self.points is None else self.points[0] - self.points[1] + 0.0
 
     @property
     def reason(self) -> Reason | None:
-        """Why there is no difference."""
+        """Return why there is no difference."""
         return self.absent if self.points or self.absent else self.member.item.metric.undefined
 
     @property
     def frame(self) -> Frame | None:
-        """The rows of the first system's first training; every other has the same."""
+        """Return the rows of the first system's first training; every other has the same."""
         return self.pair.sides[0][0].subset[self.member.item.metric.statistic.unit] if self.pair else None
 
     @property
     def several(self) -> bool:
-        """Whether one of the two was trained several times, so that its value is a mean over trainings."""
+        """Tell whether one of the two was trained several times, so that its value is a mean over trainings."""
         return self.pair is not None and self.pair.single is None
 
     @property
-    def thinned(self) -> int:
-        """Resamples in which a fold of one of the two means has no value; 0 where nothing is averaged over folds."""
-        if self.pair is None or self.member.scope != "fold_mean":
+    def with_fewer_folds(self) -> int:
+        """Count the resamples in which a fold of one of the two means has no value; 0 without a mean over folds."""
+        if self.pair is None or self.member.aggregation != "fold_mean":
             return 0
-        return max(values.thinned for values in self.pair.values)
+        return max(values.with_fewer_folds for values in self.pair.values)
 
     @cached_property
     def of_rows(self) -> FloatArray | None:
-        """(n,) differences row by row (by query, or by cluster), of means over trainings where there are several.
+        """Return (n,) differences by row (query or cluster), of means over trainings where there are several.
 
         None where a row has no value of its own.
         """
@@ -103,24 +104,24 @@ class Difference:
         return means[0] - means[1]
 
     def resampled(self, *, threshold_too: bool = False) -> Resampled | None:
-        """The differences under the shared weights; None for the threshold where none is resampled, and for fits."""
+        """Return the differences under the shared weights; None for a threshold that is not resampled, and for fits."""
         if self.pair is None or self.points is None or isinstance(self.member.item.metric.statistic, Refit):
             return None
-        scopes = [values.resampled if threshold_too else values.scopes for values in self.pair.values]
-        first, second = (None if one is None else one[self.member.scope] for one in scopes)
+        series = [values.resampled if threshold_too else values.by_aggregation for values in self.pair.values]
+        first, second = (None if one is None else one[self.member.aggregation] for one in series)
         return None if first is None or second is None else self.context.resampled(first - second)
 
     @cached_property
     def influence(self) -> Influence | None:
-        """How each row moves the difference of two values that are fitted to all rows; None for other metrics."""
+        """Return how each row moves the difference of two values fitted to all rows; None for other metrics."""
         if self.pair is None or self.points is None:
             return None
-        first, second = (values.influence.get(self.member.scope) for values in self.pair.values)
+        first, second = (values.influence.get(self.member.aggregation) for values in self.pair.values)
         return None if first is None or second is None else first.less(second)
 
     @property
     def error(self) -> float | None:
-        """Paired standard error of the difference; None where it cannot be estimated."""
+        """Return the paired standard error of the difference; None where it cannot be estimated."""
         if self.influence is not None:
             return self.influence.error(self.context.contract.text("interval_unit")) or None
         values = self.resampled()
@@ -131,19 +132,19 @@ def difference_of(
     context: Context,
     member: Member,
     pair: tuple[int, int],
-    frames: Sequence[SystemFrames],
-    parts: Sequence[SystemPart],
-) -> Difference:
-    """Everything about a pair of systems on a metric that does not depend on the tests."""
-    reasons = [missing_component(context, frames[index], member.item) for index in pair]
-    absent = next((reason for reason in reasons if reason is not None), None)
-    if absent is not None:
-        return Difference(context, member, *pair, absent, None)
-    first, second = (parts[index].family[member.key] for index in pair)
-    one, other = (_sides(frames[index], parts[index], member) for index in pair)
-    return Difference(context, member, *pair, None, Pair((first, second), (one, other)))
+    systems: Sequence[SystemPlan],
+    records: Sequence[SystemRecords],
+) -> PairedDifference:
+    """Return everything about a pair of systems on a metric that does not depend on the tests."""
+    first, second = (records[index].compared[member.key] for index in pair)
+    if not isinstance(first, MetricValues):
+        return PairedDifference(context, member, *pair, first, None)
+    if not isinstance(second, MetricValues):
+        return PairedDifference(context, member, *pair, second, None)
+    one, other = (_sides(systems[index], records[index], member) for index in pair)
+    return PairedDifference(context, member, *pair, None, SystemPair((first, second), (one, other)))
 
 
-def _sides(frames: SystemFrames, part: SystemPart, member: Member) -> tuple[Side, ...]:
-    trainings = zip(frames.trainings or (frames,), part.choices, strict=True)
+def _sides(system: SystemPlan, records: SystemRecords, member: Member) -> tuple[Side, ...]:
+    trainings = zip(system.trainings, records.choices, strict=True)
     return tuple(Side(one, member.subset.frames(one), choices) for one, choices in trainings)

@@ -16,8 +16,8 @@ import numpy as np
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Adjustment, TestRecord
 from reportgen.domain.run import FloatArray
-from reportgen.evaluation.difference import Difference, Pair
-from reportgen.evaluation.estimates import Context
+from reportgen.evaluation.context import Context
+from reportgen.evaluation.difference import PairedDifference, SystemPair
 from reportgen.evaluation.family import Family
 from reportgen.metrics.statistics import Ordered
 from reportgen.stats import paired
@@ -33,7 +33,7 @@ _CLASSICAL = "reportgen.stats.classical"
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Test:
     """A test before it is adjusted."""
 
     name: str
@@ -43,9 +43,11 @@ class _Found:
     seed: int | None = None
 
 
-def tests_of(context: Context, family: Family, differences: Sequence[Difference]) -> list[tuple[TestRecord, ...]]:
-    """Per difference its tests, the one that its verdict rests on first; empty where it has no value or none fits."""
-    permuted = _permuted(context, differences)
+def tests_of(
+    context: Context, family: Family, differences: Sequence[PairedDifference], threads: int
+) -> list[tuple[TestRecord, ...]]:
+    """Return the tests of each difference, the one of its verdict first; none where it has no value or no test fits."""
+    permuted = _permuted(context, differences, threads)
     found = []
     for at, difference in enumerate(differences):
         shown = _permutation(difference, permuted[at]) if at in permuted else _wald(difference)
@@ -74,8 +76,9 @@ def tests_of(context: Context, family: Family, differences: Sequence[Difference]
 
 
 def _adjusted(method: Adjustment, p: Sequence[float], joint: Sequence[Permuted]) -> tuple[Adjustment, list[float]]:
-    """Only permutations have a joint distribution; under ``max_t`` others are adjusted after Holm, and say so.
+    """Return the method that was used, and the adjusted p values.
 
+    Only permutations have a joint distribution; under ``max_t`` others are adjusted after Holm, and say so.
     So is a family of both, all of it, since the two adjustments do not add up.
     """
     if method != "max_t":
@@ -85,8 +88,8 @@ def _adjusted(method: Adjustment, p: Sequence[float], joint: Sequence[Permuted])
     return method, max_t([one.differences for one in joint], [one.slack for one in joint])
 
 
-def _permuted(context: Context, differences: Sequence[Difference]) -> dict[int, Permuted]:
-    """The permutations of every difference that has them; all meet the same exchanges, so they are joint draws."""
+def _permuted(context: Context, differences: Sequence[PairedDifference], threads: int) -> dict[int, Permuted]:
+    """Return the permutations of the differences that have them; all meet the same exchanges: joint draws."""
     run, contract = context.run, context.contract
     swaps = _swaps(context)
     if len(swaps) < 2:
@@ -99,8 +102,8 @@ def _permuted(context: Context, differences: Sequence[Difference]) -> dict[int, 
     for group in groups.values():
         pair = differences[group[0]].pair
         if pair is not None:
-            wanted = [(differences[at].member.item, differences[at].member.scope) for at in group]
-            by_metric = permute(*pair.sides, wanted, swaps, len(run.folds), contract, context.threads)
+            wanted = [(differences[at].member.item, differences[at].member.aggregation) for at in group]
+            by_metric = permute(*pair.sides, wanted, swaps, len(run.folds), contract, threads)
             for at in group:
                 metric_id = differences[at].member.item.id
                 if metric_id in by_metric:
@@ -113,17 +116,17 @@ def _swaps(context: Context) -> Swaps:
     return Swaps(context.run.cluster_fold, contract.integer("resamples"), contract.integer("seed"))
 
 
-def _permutation(difference: Difference, permuted: Permuted) -> _Found:
+def _permutation(difference: PairedDifference, permuted: Permuted) -> _Test:
     swaps, within = _swaps(difference.context), f"permutation within {difference.context.run.units.cluster.many}"
     if difference.several:
         within += ", all trainings together"
     if swaps.is_exact:
-        return _Found(f"exact {within}", None, permuted.p, len(swaps))
-    return _Found(within, None, permuted.p, swaps.resamples, swaps.seed)
+        return _Test(f"exact {within}", None, permuted.p, len(swaps))
+    return _Test(within, None, permuted.p, swaps.resamples, swaps.seed)
 
 
-def _wald(difference: Difference) -> _Found | None:
-    """Wald's test of the difference of two fits."""
+def _wald(difference: PairedDifference) -> _Test | None:
+    """Return Wald's test of the difference of two fits."""
     influence, value, contract = difference.influence, difference.value, difference.context.contract
     if influence is None or value is None:
         return None
@@ -132,11 +135,11 @@ def _wald(difference: Difference) -> _Found | None:
     if outcome is None:
         return None
     over = units.cluster.many if unit == "cluster" else units.query.many
-    return _Found(f"Wald t test linearized over {over}", outcome.t, outcome.p)
+    return _Test(f"Wald t test linearized over {over}", outcome.t, outcome.p)
 
 
-def _by_name(family: Family, difference: Difference) -> dict[str, _Found]:
-    """The tests that run.toml names, where they fit the metric and the data allow them."""
+def _by_name(family: Family, difference: PairedDifference) -> dict[str, _Test]:
+    """Return the tests that run.toml names, where they fit the metric and the data allow them."""
     pair = difference.pair
     if pair is None or difference.points is None:
         return {}
@@ -144,7 +147,7 @@ def _by_name(family: Family, difference: Difference) -> dict[str, _Found]:
     return {test: one for test, one in found.items() if one is not None}
 
 
-def _named(test: str, difference: Difference, pair: Pair) -> _Found | None:
+def _named(test: str, difference: PairedDifference, pair: SystemPair) -> _Test | None:
     frame, of_rows = difference.frame, difference.of_rows
     outcome: Any = None
     if frame is None:
@@ -159,11 +162,11 @@ def _named(test: str, difference: Difference, pair: Pair) -> _Found | None:
         if right[0] is not None:
             clusters = (frame.cluster,) if test == "mcnemar_clustered" else ()
             outcome = getattr(import_module(_CLASSICAL), test)(*right, *clusters)
-    return None if outcome is None else _Found(outcome.name, outcome.statistic, outcome.p)
+    return None if outcome is None else _Test(outcome.name, outcome.statistic, outcome.p)
 
 
-def _delong(difference: Difference, sides: tuple[Side, Side]) -> _Found | None:
-    """DeLong's test of the pooled AUROCs, beside an AUROC in any scope; its name says what it is about."""
+def _delong(difference: PairedDifference, sides: tuple[Side, Side]) -> _Test | None:
+    """Return DeLong's test of the pooled AUROCs, beside an AUROC under any aggregation; its name says so."""
     statistic = difference.member.item.metric.statistic
     if difference.member.item.id != MetricId("auroc") or not isinstance(statistic, Ordered):
         return None
@@ -171,11 +174,11 @@ def _delong(difference: Difference, sides: tuple[Side, Side]) -> _Found | None:
     areas = paired_delong(frames[0]["y"], *(frame[statistic.score] for frame in frames))
     if areas is None:
         return None
-    return _Found("paired DeLong of pooled AUROC", significant_digits(areas.z), significant_digits(areas.p))
+    return _Test("paired DeLong of pooled AUROC", significant_digits(areas.z), significant_digits(areas.p))
 
 
-def _right(side: Side, difference: Difference) -> FloatArray | None:
-    """(n,) 1 where a decision equals the truth; None where the metric is not of one decision's confusion."""
+def _right(side: Side, difference: PairedDifference) -> FloatArray | None:
+    """Return (n,) 1 where a decision equals the truth; None where the metric is not of one decision's confusion."""
     item = difference.member.item
     name = item.id.parameter
     if item.id.name not in ("f1", "mcc") or not name or "=" in name:

@@ -1,38 +1,28 @@
-"""One evaluation, step by step: frames, weights, thresholds, values, records."""
+"""One evaluation, step by step: frames, plan, values and records of each system, comparisons."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 from reportgen.checks import finding
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.record import (
-    REASONS,
-    SCHEMA_VERSION,
-    Check,
-    Estimate,
-    Results,
-)
+from reportgen.domain.record import REASONS, SCHEMA_VERSION, Check, Results
 from reportgen.domain.run import Run
 from reportgen.evaluation import facts
+from reportgen.evaluation.checks import contract_checks, interval_checks, observations
 from reportgen.evaluation.comparisons import comparisons
-from reportgen.evaluation.contract_checks import contract_checks
-from reportgen.evaluation.estimates import Context, signature_table
-from reportgen.evaluation.family import Family, family_of
-from reportgen.evaluation.interval_checks import interval_checks
-from reportgen.evaluation.observations import observations
+from reportgen.evaluation.context import Context
 from reportgen.evaluation.per_query import per_query_columns
-from reportgen.evaluation.refusals import refusal
-from reportgen.evaluation.subsets import Subset, subsets_of
-from reportgen.evaluation.systems import SystemPart, evaluate_system
+from reportgen.evaluation.plan import Plan, SystemPlan, plan_of
+from reportgen.evaluation.subsets import Subset
+from reportgen.evaluation.systems import SystemRecords, ValueKey, evaluate_system
 from reportgen.metrics.frames import SystemFrames, prepare
-from reportgen.metrics.registry import Instance, find, instances
-from reportgen.stats.intervals import interval_settings
+from reportgen.metrics.registry import find
 from reportgen.workers import worker_pool
 
 Progress = Callable[[str, float], None]
@@ -41,7 +31,7 @@ Progress = Callable[[str, float], None]
 
 @dataclass(frozen=True)
 class _Once:
-    """What is made when it is first asked for, and kept."""
+    """Per-query values, made when they are first asked for, and kept; it can cross to another process."""
 
     make: Callable[[], Mapping[str, list[Any]]]
 
@@ -63,7 +53,7 @@ class Evaluation:
 
     @property
     def per_query(self) -> Mapping[str, list[Any]]:
-        """Column name to values, one row per query and system."""
+        """Return column name to values, one row per query and system."""
         return self.columns()
 
 
@@ -87,15 +77,11 @@ def evaluate(
     does not compute.
     """
     frames = _prepared(run, contract, progress)
-    context = Context(run, contract, interval_settings(contract))
-    wanted, computable, checks = _wanted(context, frames)
-    subsets = subsets_of(run, contract, computable)
-    signatures = signature_table(context, frames, subsets)
-    family = family_of(context, subsets, wanted, computable)
-    parts = _evaluate_systems(context, frames, subsets, signatures, family, jobs, progress)
-    estimates = tuple(record for part in parts for record in part.estimates)
-    compared = comparisons(replace(context, threads=max(jobs, 1)), family, frames, parts)
-    trained = tuple(one for frame in frames for one in frame.trainings or (frame,))
+    plan = plan_of(run, contract, frames)
+    systems = _evaluate_systems(plan, jobs, progress)
+    estimates = tuple(record for one in systems for record in one.estimates)
+    compared = comparisons(plan, systems, max(jobs, 1))
+    trained = tuple(one for system in plan.systems for one in system.trainings)
     progress("Evaluated", 1.0)
     results = Results(
         schema_version=SCHEMA_VERSION,
@@ -113,91 +99,78 @@ def evaluate(
         split=facts.split_record(run),
         labels=facts.label_records(run),
         systems=facts.system_records(frames),
-        thresholds=tuple(record for part in parts for record in part.thresholds),
-        subsets=tuple(subset.record for subset in subsets),
-        metrics=facts.metric_records(computable, contract),
-        signatures=tuple(signatures),
-        interval_settings=context.settings.table,
+        thresholds=tuple(record for one in systems for record in one.thresholds),
+        subsets=tuple(subset.record for subset in plan.subsets),
+        metrics=facts.metric_records(plan.metrics, contract),
+        signatures=plan.signatures,
+        interval_settings=plan.context.settings.table,
         results=estimates,
-        curves=tuple(curve for part in parts for curve in part.curves),
-        distributions=tuple(item for part in parts for item in part.distributions),
+        curves=tuple(curve for one in systems for curve in one.curves),
+        distributions=tuple(item for one in systems for item in one.distributions),
         comparisons=compared,
-        checks=(*checks, *observations(run.trained, contract, trained), *_beside(run, contract, estimates)),
+        checks=(
+            *_not_computed(plan),
+            *observations(run.trained, contract, trained),
+            *interval_checks(run, contract),
+            *contract_checks(run, contract, estimates),
+        ),
         warnings=run.info.notices,
-        sweeps=tuple(sweep for part in parts for sweep in part.sweeps),
+        sweeps=tuple(sweep for one in systems for sweep in one.sweeps),
     )
-    return Evaluation(results, _Once(partial(per_query_columns, run, contract, trained, computable)))
-
-
-def _beside(run: Run, contract: Contract, estimates: tuple[Estimate, ...]) -> list[Check]:
-    """What is found of the numbers: of their intervals, and beside what the contract aims at."""
-    return [*interval_checks(run, contract), *contract_checks(run, contract, estimates)]
+    return Evaluation(results, _Once(partial(per_query_columns, run, contract, trained, plan.metrics)))
 
 
 def _prepared(run: Run, contract: Contract, progress: Progress) -> tuple[SystemFrames, ...]:
-    """The frames of every system, once it is known that the metrics named by the contract exist."""
+    """Return the frames of every system, once it is known that the metrics named by the contract exist."""
     for text in (*contract.headline, *contract.primary, *(target.metric for target in contract.targets)):
         find(MetricId.parse(text))
     progress("Preparing", 0.0)
     return tuple(prepare(run, system, contract) for system in run.systems)
 
 
-def _wanted(
-    context: Context, frames: tuple[SystemFrames, ...]
-) -> tuple[tuple[Instance, ...], tuple[Instance, ...], list[Check]]:
-    """All metrics of the contract, those that a system can have, and a note on the others for each reason."""
-    wanted = instances(context.contract)
-    computable = tuple(i for i in wanted if any(refusal(context, frame, i) is None for frame in frames))
-    absent: dict[str, list[str]] = {}
-    for instance in wanted:
+def _not_computed(plan: Plan) -> list[Check]:
+    """Name the metrics of the contract that no system can have, in a note for each reason."""
+    titles: dict[str, list[str]] = {}
+    for item, reason in plan.absent:
         # Where every candidate is judged, nobody misses how many of them are.
-        if instance not in computable and "judgements" not in instance.metric.needs:
-            reason = refusal(context, frames[0], instance)
-            absent.setdefault(REASONS[reason or "component_absent"], []).append(instance.family_title)
-    checks = [
-        finding("RG250", f"Not computed, since {reason}: {', '.join(dict.fromkeys(titles))}.", status="not_run")
-        for reason, titles in absent.items()
+        if "judgements" not in item.metric.needs:
+            titles.setdefault(REASONS[reason], []).append(item.family_title)
+    return [
+        finding("RG250", f"Not computed, since {reason}: {', '.join(dict.fromkeys(of_reason))}.", status="not_run")
+        for reason, of_reason in titles.items()
     ]
-    return wanted, computable, checks
 
 
-def _evaluate_systems(
-    context: Context,
-    frames: tuple[SystemFrames, ...],
-    subsets: tuple[Subset, ...],
-    signatures: Mapping[str, int],
-    family: Family,
-    jobs: int,
-    progress: Progress,
-) -> list[SystemPart]:
-    """The records of all systems in order of presentation, ``jobs`` systems at a time in as many processes.
+_Work: TypeAlias = tuple[Context, SystemPlan, tuple[Subset, ...], frozenset[ValueKey], int]
+"""The arguments of :func:`evaluate_system`."""
+
+
+def _evaluate_systems(plan: Plan, jobs: int, progress: Progress) -> list[SystemRecords]:
+    """Return the records of all systems in order of presentation, ``jobs`` systems at a time in as many processes.
 
     Processes where there are systems for them, since the short array operations of a resample wait for the
     interpreter's lock in threads; what is left of ``jobs`` are threads, for the resamples of one system.
     """
-    processes = max(min(jobs, len(frames)), 1)
-    context = replace(context, threads=max(jobs // processes, 1))
-    work = [(context, system, subsets, signatures, family.keys) for system in frames]
-    parts: list[SystemPart] = []
+    processes = max(min(jobs, len(plan.systems)), 1)
+    threads = max(jobs // processes, 1)
+    work: list[_Work] = [(plan.context, one, plan.subsets, plan.family.keys, threads) for one in plan.systems]
+    records: list[SystemRecords] = []
 
     def say(index: int, share: float) -> None:
-        progress(f"Evaluating {frames[index].system.label}", 0.05 + 0.9 * share)
+        progress(f"Evaluating {plan.systems[index].frames.system.label}", 0.05 + 0.9 * share)
 
     if processes < 2:
         for index, arguments in enumerate(work):
             say(index, index / len(work))
-            parts.append(evaluate_system(*arguments))
+            records.append(evaluate_system(*arguments))
     else:
-        parts = _side_by_side(work, processes, say)
+        records = _side_by_side(work, processes, say)
     progress("Comparing systems", 0.95)
-    return parts
+    return records
 
 
-_Work: TypeAlias = tuple[Context, SystemFrames, tuple[Subset, ...], Mapping[str, int], frozenset[tuple[str, MetricId]]]
-
-
-def _side_by_side(work: Sequence[_Work], processes: int, say: Callable[[int, float], None]) -> list[SystemPart]:
-    """The parts of all systems, ``processes`` at a time.
+def _side_by_side(work: Sequence[_Work], processes: int, say: Callable[[int, float], None]) -> list[SystemRecords]:
+    """Return the records of all systems, ``processes`` at a time.
 
     This process takes its share, since a new one starts with imports.
 

@@ -16,7 +16,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Adjustment
 from reportgen.domain.run import Run
 from reportgen.errors import ContractError, Problem
-from reportgen.evaluation.estimates import Context
+from reportgen.evaluation.context import Context
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.registry import Instance
 
@@ -25,15 +25,15 @@ _DEFAULT_SIZE = 2
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One metric of the family with the subset and scope it is shown on first."""
+    """One metric of the family with the subset and aggregation it is shown on first."""
 
     item: Instance
     subset: Subset
-    scope: str
+    aggregation: str
 
     @property
     def key(self) -> tuple[str, MetricId]:
-        """Subset id and metric: the key of the values that comparisons need."""
+        """Return subset id and metric: the key of the values that comparisons need."""
         return self.subset.record.id, self.item.id
 
 
@@ -49,14 +49,14 @@ class Family:
 
     @property
     def keys(self) -> frozenset[tuple[str, MetricId]]:
-        """The values that every system has to hand back."""
+        """Return the keys of the values that every system has to hand back."""
         return frozenset(member.key for member in self.members) if self.pairs else frozenset()
 
 
 def family_of(
     context: Context, subsets: Sequence[Subset], known: Sequence[Instance], computable: Sequence[Instance]
 ) -> Family:
-    """The family of a run under a contract; without pairs where there is one system.
+    """Return the family of a run under a contract; without pairs where there is one system.
 
     ``known``: every metric of the contract, ``computable``: those that a system has. A declared metric that none has
     is left out (a check says that it was not computed).
@@ -78,7 +78,7 @@ def family_of(
                     "cut-offs and budgets that it lists.",
                 )
             )
-    items = [by_id[text] for text in dict.fromkeys(run.info.family)] or _default(contract, computable)
+    items = [by_id[text] for text in dict.fromkeys(run.info.family)] or _headline(contract, computable)
     members = [_member(context, subsets, item) for item in items if item in computable]
     return Family(
         tuple(member for member in members if member is not None),
@@ -88,24 +88,23 @@ def family_of(
     )
 
 
-def _default(contract: Contract, computable: Sequence[Instance]) -> list[Instance]:
+def _headline(contract: Contract, computable: Sequence[Instance]) -> list[Instance]:
     by_id = {str(item.id): item for item in computable}
     found = [by_id[text] for text in contract.headline if text in by_id]
     return [item for item in found if item.metric.direction != "none"][:_DEFAULT_SIZE]
 
 
 def _member(context: Context, subsets: Sequence[Subset], item: Instance) -> Member | None:
-    """A metric on its headline subset and scope; None where that subset has no queries."""
-    protocol = context.contract.populations[item.metric.family][0]
-    scopes, shown = context.scopes(item), context.contract.text("headline_scope")
+    """Return a metric on its headline subset and aggregation; None where that subset has no queries."""
+    population = context.contract.populations[item.metric.family][0]
     for subset in subsets:
-        if not subset.record.slice and subset.record.protocol == protocol:
-            return Member(item, subset, shown if shown in scopes else "pooled")
+        if not subset.record.slice and subset.record.protocol == population:
+            return Member(item, subset, context.headline_aggregation(item))
     return None
 
 
 def _pairs(run: Run) -> Iterator[tuple[int, int]]:
-    """Each pair once: the later system held against the earlier, but all against the baseline."""
+    """Yield each pair once: the later system against the earlier, but all against the baseline."""
     systems = run.systems
     if len(systems) < 2:
         return

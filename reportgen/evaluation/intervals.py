@@ -1,13 +1,13 @@
-"""Which intervals a record holds: the one shown first, then those that stand beside it as a check."""
+"""Which intervals a record holds (the one shown first, then those that check it), and what is unusual about them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
-from reportgen.domain.record import Interval
-from reportgen.evaluation.subsets import Subset
+from reportgen.domain.record import Counts, Interval
+from reportgen.evaluation.context import Context
+from reportgen.evaluation.plan import Asked
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import Ordered, Refit
 from reportgen.stats.auroc import logit_bounds
@@ -22,22 +22,22 @@ from reportgen.stats.linearize import Influence
 from reportgen.stats.proportions import clopper_pearson, effective_trials, wilson
 from reportgen.stats.values import MetricValues
 
-if TYPE_CHECKING:
-    from reportgen.evaluation.estimates import Context
-
-
 _CHECKS = frozenset({"delong", "nadeau_bengio_heuristic"})
+_FIXED_POINT_SLACK = 1e-7
+_MANY = 0.01
+"""Share of resamples without a value above which a record says so."""
+WITHOUT_WIDTH = "The resamples agree, so the interval has no width: it does not say how certain the value is."
+UNMOVED = (
+    "To first order the value does not change with the data, so the interval has no width: it does not say how certain "
+    "the value is."
+)
+WITHOUT_ERROR = "the value is fitted to all rows, and from these rows its standard error cannot be estimated"
+WITHOUT_RESAMPLE = "No resample has a value, and so there is no interval."
+INSTEAD_OF_BCA = "The corrections of BCa are undefined or of no use here, so this is the percentile interval."
 
 
-def intervals_of(
-    context: Context,
-    subset: Subset,
-    instance: Instance,
-    values: MetricValues,
-    scope: str,
-    points: Sequence[float],
-) -> tuple[Interval, ...]:
-    """The bootstrap interval first; Wilson's before it where a proportion's resamples all agree.
+def intervals_of(context: Context, asked: Asked, values: MetricValues, points: Sequence[float]) -> tuple[Interval, ...]:
+    """Return the bootstrap interval first; Wilson's before it where a proportion's resamples all agree.
 
     A value that is fitted to all rows has the linearized interval in its place.
 
@@ -45,104 +45,170 @@ def intervals_of(
     effective number of trials, DeLong's and Obuchowski's for AUROC, Nadeau and Bengio's for a fold mean; on headline
     subsets only.
     """
-    is_fit = isinstance(instance.metric.statistic, Refit)
-    drawn = _of_fit(context, instance, values, scope) if is_fit else _bootstrap(context, values, scope)
+    is_fit = isinstance(asked.item.metric.statistic, Refit)
+    drawn = _of_fit(context, asked, values) if is_fit else _bootstrap(context, asked, values)
     beside = [
-        *_of_proportion(context, instance, values, scope),
-        *_of_auroc(context, instance, values, scope),
+        *_of_proportion(context, asked, values),
+        *_of_auroc(context, asked, values),
         # The heuristic is for one training per fold; a mean over seeds varies less than it assumes.
-        *([] if values.seeds else _of_folds(context, instance, points, scope)),
+        *([] if values.seeds else _of_folds(context, asked, points)),
     ]
     if beside and beside[0].method_used == "wilson" and (not drawn or drawn[0].degenerate):
         drawn = [beside.pop(0), *drawn]
     if not drawn:  # what takes queries as independent, or is a heuristic, is a check of another and none alone
         beside = [one for one in beside if one.method_used not in _CHECKS]
     # The checks are for the numbers a paper stands on; on every label they would double the file.
-    return tuple(drawn) if subset.record.slice else (*drawn, *beside)
+    return tuple(drawn) if asked.subset.record.slice else (*drawn, *beside)
 
 
-def _bootstrap(context: Context, values: MetricValues, scope: str) -> list[Interval]:
-    level, settings = context.contract.real("interval_level"), context.settings
-    found = []
+def _bootstrap(context: Context, asked: Asked, values: MetricValues) -> list[Interval]:
+    level, settings, fixed = context.level, context.settings, values.by_aggregation[asked.aggregation]
     if values.resampled is None:
-        found.append(bootstrap_interval(context.resampled(values.scopes[scope]), level, settings.index("bootstrap")))
+        found = [bootstrap_interval(context.resampled(fixed), level, settings.index("bootstrap"))]
     else:
-        fixed, again = values.scopes[scope], values.resampled[scope]
-        found.append(bootstrap_interval(context.resampled(fixed), level, settings.index("fixed")))
-        found.append(bootstrap_interval(context.resampled(again), level, settings.index("resampled")))
+        again = values.resampled[asked.aggregation]
+        found = [
+            bootstrap_interval(context.resampled(fixed), level, settings.index("fixed")),
+            bootstrap_interval(context.resampled(again), level, settings.index("resampled")),
+        ]
     return [interval for interval in found if interval is not None]
 
 
-def _of_fit(context: Context, instance: Instance, values: MetricValues, scope: str) -> list[Interval]:
-    influence = values.influence.get(scope)
+def _of_fit(context: Context, asked: Asked, values: MetricValues) -> list[Interval]:
+    influence = values.influence.get(asked.aggregation)
     if influence is None:
         return []
-    found = linearized_interval(context, float(values.scopes[scope][0]), influence, instance.metric.range)
+    point = float(values.by_aggregation[asked.aggregation][0])
+    found = linearized_interval(context, point, influence, asked.item.metric.range)
     return [] if found is None else [found]
 
 
 def linearized_interval(
     context: Context, value: float, influence: Influence, value_range: tuple[float | None, float | None]
 ) -> Interval | None:
-    """The interval of a value that is fitted to all rows, over the contract's unit; None with one unit per fold."""
-    unit, level = context.contract.text("interval_unit"), context.contract.real("interval_level")
+    """Return the interval of a value that is fitted to all rows, over the contract's unit; None with one per fold."""
+    unit = context.contract.text("interval_unit")
     degrees = influence.strata.degrees(unit)
     if not degrees:
         return None
-    bounds = linearized_bounds(value, influence.error(unit), degrees, level, value_range)
+    bounds = linearized_bounds(value, influence.error(unit), degrees, context.level, value_range)
     return analytic_interval(bounds, context.settings.index("linearized"), "linearized")
 
 
-def share_and_trials(instance: Instance, values: MetricValues, scope: str) -> tuple[float, float] | None:
-    """A proportion and the effective number of its trials; None for other metrics, and where none were counted."""
+def share_and_trials(asked: Asked, values: MetricValues) -> tuple[float, float] | None:
+    """Return a proportion and the effective number of its trials; None for other metrics, and where none is counted."""
     # A fold without an operating point makes the pooled counts undefined, though the mean of the others is not.
     if not values.trials or math.isnan(values.trials):
         return None
-    share = min(float(values.scopes[scope][0]) / instance.metric.per, 1.0)
-    errors = values.errors.get(scope)
-    return share, effective_trials(share, values.trials, errors.clusters / instance.metric.per if errors else 0.0)
+    per = asked.item.metric.per
+    share = min(float(values.by_aggregation[asked.aggregation][0]) / per, 1.0)
+    errors = values.errors.get(asked.aggregation)
+    return share, effective_trials(share, values.trials, errors.clusters / per if errors else 0.0)
 
 
-def _of_proportion(context: Context, instance: Instance, values: MetricValues, scope: str) -> list[Interval]:
-    counted = share_and_trials(instance, values, scope)
+def _of_proportion(context: Context, asked: Asked, values: MetricValues) -> list[Interval]:
+    counted = share_and_trials(asked, values)
     if counted is None:
         return []
     share, trials = counted
-    per, level, index = instance.metric.per, context.contract.real("interval_level"), context.settings.index
+    per, index = asked.item.metric.per, context.settings.index
     found: list[tuple[Role, tuple[float, float]]] = [
-        ("wilson", wilson(share, trials, level)),
-        ("clopper_pearson", clopper_pearson(share, trials, level)),
+        ("wilson", wilson(share, trials, context.level)),
+        ("clopper_pearson", clopper_pearson(share, trials, context.level)),
     ]
     return [analytic_interval((lower * per, upper * per), index(method), method) for method, (lower, upper) in found]
 
 
-def _of_auroc(context: Context, instance: Instance, values: MetricValues, scope: str) -> list[Interval]:
-    errors = values.errors.get(scope)
-    if not isinstance(instance.metric.statistic, Ordered) or instance.id.name != "auroc" or errors is None:
+def _of_auroc(context: Context, asked: Asked, values: MetricValues) -> list[Interval]:
+    item, errors = asked.item, values.errors.get(asked.aggregation)
+    if not isinstance(item.metric.statistic, Ordered) or item.id.name != "auroc" or errors is None:
         return []
-    share, level = float(values.scopes[scope][0]), context.contract.real("interval_level")
+    share = float(values.by_aggregation[asked.aggregation][0])
     by_role: dict[Role, float] = {"delong": errors.rows, "delong_clustered": errors.clusters}
     found = []
     for role, error in by_role.items():
-        bounds = logit_bounds(share, error, level)
+        bounds = logit_bounds(share, error, context.level)
         if bounds is not None:
             found.append(analytic_interval(bounds, context.settings.index(role), role))
     return found
 
 
-def _of_folds(context: Context, instance: Instance, points: Sequence[float], scope: str) -> list[Interval]:
-    """Nadeau and Bengio's interval; what the models were fitted on is everything outside EVAL and TUNE."""
+def _of_folds(context: Context, asked: Asked, points: Sequence[float]) -> list[Interval]:
+    """Return Nadeau and Bengio's interval; what the models were fitted on is everything outside EVAL and TUNE."""
     run = context.run
-    if scope != "fold_mean" or not points:
+    if asked.aggregation != "fold_mean" or not points:
         return []
     n = len(run.queries)
     n_test = n / len(run.folds)
     tune = max(
         (len(system.tune) / len(run.folds) for system in run.trained.systems if system.tune is not None), default=0.0
     )
-    bounds = corrected_fold_bounds(points, n_test, n - n_test - tune, context.contract.real("interval_level"))
+    bounds = corrected_fold_bounds(points, n_test, n - n_test - tune, context.level)
     if bounds is None:
         return []
-    low, high = instance.metric.range
+    low, high = asked.item.metric.range
     kept = (max(bounds[0], -math.inf if low is None else low), min(bounds[1], math.inf if high is None else high))
     return [analytic_interval(kept, context.settings.index("nadeau_bengio"), "nadeau_bengio_heuristic")]
+
+
+def interval_notes(
+    context: Context, item: Instance, value: float, intervals: Sequence[Interval], n: Counts, with_fewer_folds: int
+) -> Iterator[str]:
+    """Yield notes on the intervals of a defined value, the one shown first.
+
+    ``n``: what the value rests on; ``with_fewer_folds``: resamples in which a fold of a fold mean has no value.
+    """
+    resamples = context.contract.integer("resamples")
+    if not intervals:
+        if isinstance(item.metric.statistic, Refit):
+            yield f"No interval: {WITHOUT_ERROR}."
+        elif resamples:
+            yield WITHOUT_RESAMPLE
+        return
+    yield from undefined_resamples(intervals, resamples, with_fewer_folds)
+    shown = intervals[0]
+    if shown.method_used == "wilson" and resamples:
+        yield _instead(context, n)
+    elif shown.degenerate:
+        yield WITHOUT_WIDTH if shown.method_used != "linearized" else UNMOVED
+    elif fell_back(context, shown):
+        yield INSTEAD_OF_BCA
+    # Resampled totals are fixed-point: a bound may be off by their unit without meaning anything.
+    if not shown.lower - _FIXED_POINT_SLACK <= value <= shown.upper + _FIXED_POINT_SLACK:
+        side = "above" if shown.lower > value else "below"
+        yield (
+            f"The interval lies wholly {side} the value, because resampling moves metrics that sum absolute "
+            "differences or count few units. Read it as spread, not as location."
+        )
+
+
+def fell_back(context: Context, interval: Interval) -> bool:
+    """Tell whether an interval of resamples is the percentile interval although BCa was asked for."""
+    return context.settings.table[interval.settings].method.endswith("_bca") and interval.method_used == "percentile"
+
+
+def undefined_resamples(intervals: Sequence[Interval], resamples: int, with_fewer_folds: int) -> Iterator[str]:
+    """Say that many resamples have no value, once for the interval that lost most, or a value of fewer folds."""
+    failed = max((interval.failed for interval in intervals), default=0)
+    if failed > _MANY * resamples:
+        yield (
+            f"{failed:,} of {resamples:,} resamples are undefined and left out; strata by fold and label avoid "
+            "resamples with a single class."
+        )
+    if with_fewer_folds > _MANY * resamples:
+        yield (
+            f"In {with_fewer_folds:,} of {resamples:,} resamples a fold has no value; the mean is then over the other "
+            "folds, and the interval may be off. Pooled values do not depend on this."
+        )
+
+
+def _instead(context: Context, n: Counts) -> str:
+    """Say that Wilson's interval is shown in place of the resamples', and what it assumes."""
+    units = context.run.units
+    says = "The resamples agree, so Wilson's interval stands in place of theirs"
+    if n.clusters == n.queries:
+        return f"{says}."
+    return (
+        f"{says}. It takes the {units.query.many} of a {units.cluster.one} as independent, since how alike they are "
+        "cannot be estimated here; if they are alike, it is too short."
+    )

@@ -1,4 +1,4 @@
-"""Subsets: what a number is about, as slice × protocol, with the rows that belong to it."""
+"""Subsets: what a number is about, as slice × population, with the rows that belong to it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Subset:
     """(n_queries,) candidates of each query, in the subset or not; zeros without candidates."""
 
     def counts(self, run: Run, left_out: BoolArray | None) -> Counts:
-        """The queries a value rests on, and the clusters, positives and candidates of just these queries.
+        """Return the queries a value rests on, and the clusters, positives and candidates of just these queries.
 
         ``left_out`` has one entry per query of the subset; None = the value rests on all of them.
         """
@@ -51,8 +51,12 @@ class Subset:
             undefined=int(left_out.sum()),
         )
 
+    def convention(self, key: str) -> str:
+        """Return the key that holds a convention here: empty gold has its own where all queries count."""
+        return "empty_gold_all_queries" if key == "empty_gold" and self.record.protocol == "all_queries" else key
+
     def frames(self, frames: SystemFrames) -> Mapping[str, Frame]:
-        """The rows of each unit's frame; whole clusters only where nothing is sliced away."""
+        """Return the rows of each unit's frame; whole clusters only where nothing is sliced away."""
         query = frames.query.where(self.mask, self.record.protocol)
         units = {"query": query}
         if frames.cluster is not None and self.mask.all():
@@ -64,7 +68,7 @@ class Subset:
 
 
 def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) -> tuple[Subset, ...]:
-    """Headline subsets with all metrics, then every label with the contract's primary metrics; none is empty."""
+    """Return headline subsets with all metrics, then every label with the contract's primary metrics; none is empty."""
     queries = run.queries
     positive = queries.y_true == 1
     candidates, gold = _pool_sizes(run)
@@ -95,7 +99,7 @@ def _is_wanted(instance: Instance, contract: Contract, protocol: str, slice_name
 
 
 def _pool_sizes(run: Run) -> tuple[np.ndarray, np.ndarray]:
-    """(n_queries,) candidates and relevant candidates of each query; zeros without candidates."""
+    """Return (n_queries,) candidates and relevant candidates of each query; zeros without candidates."""
     n = len(run.queries)
     if run.candidates is None:
         return np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal, TypeAlias, get_args
 
-import msgspec
 import numpy as np
 from scipy.special import stdtrit
 
@@ -280,23 +279,17 @@ def corrected_fold_bounds(
     return mean - half, mean + half
 
 
-def fold_spread(points: Sequence[float], ddof: int) -> Spread | None:
-    """Standard deviation over folds with a value; None with too few of them."""
+def spread_over(over: Literal["fold", "seed"], points: Sequence[float], ddof: int) -> Spread | None:
+    """Return the standard deviation over folds, or trainings, with a value; None with too few of them."""
     defined = [value for value in points if not math.isnan(value)]
     if len(defined) <= max(ddof, 1):
         return None
-    return Spread(value=significant_digits(_sd(defined, ddof)), over="fold", ddof=ddof, n=len(defined))
+    return Spread(value=significant_digits(_sd(defined, ddof)), over=over, ddof=ddof, n=len(defined))
 
 
 def _sd(values: Sequence[float], ddof: int) -> float:
     mean = math.fsum(values) / len(values)
     return math.sqrt(math.fsum((value - mean) ** 2 for value in values) / (len(values) - ddof))
-
-
-def seed_spread(points: Sequence[float], ddof: int) -> Spread | None:
-    """Standard deviation over trainings with a value; None with too few of them."""
-    found = fold_spread(points, ddof)
-    return None if found is None else msgspec.structs.replace(found, over="seed")
 
 
 def seed_values(points: Sequence[float], seeds: Sequence[str], reason: Reason) -> tuple[SeedValue, ...]:

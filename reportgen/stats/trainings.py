@@ -24,15 +24,17 @@ def mean_over_trainings(trainings: Sequence[MetricValues]) -> MetricValues:
     left_out = [values.left_out for values in trainings if values.left_out is not None]
     influences = _mean_influences([values.influence for values in trainings])
     return MetricValues(
-        scopes=_means([values.scopes for values in trainings]),
+        by_aggregation=_means([values.by_aggregation for values in trainings]),
         folds=mean_of_parts([values.folds for values in trainings]),
         resampled=None if None in resampled else _means([one for one in resampled if one is not None]),
         # A query counts where some training has a value for it.
-        errors={scope: influence.errors for scope, influence in influences.items()},
+        errors={name: influence.errors for name, influence in influences.items()},
         influence=influences,
         left_out=np.logical_and.reduce(left_out) if left_out else None,
-        thinned=max(values.thinned for values in trainings),
-        seeds={scope: np.array([one.scopes[scope][0] for one in trainings]) for scope in trainings[0].scopes},
+        with_fewer_folds=max(values.with_fewer_folds for values in trainings),
+        seeds={
+            name: np.array([one.by_aggregation[name][0] for one in trainings]) for name in trainings[0].by_aggregation
+        },
     )
 
 

@@ -40,15 +40,15 @@ from reportgen.stats.errors import (
 from reportgen.stats.linearize import Errors, Influence, Strata, of_fit
 from reportgen.stats.score_pass import CurvePlan, ScoreMeasures, ScorePlan, reads_roc
 
-SCOPES = ("pooled", "fold_mean")
+AGGREGATIONS = ("pooled", "fold_mean")
 
 
 @dataclass(frozen=True, slots=True)
 class MetricValues:
     """The values of one metric under every row of weights; entry 0 is the point value, NaN is undefined."""
 
-    scopes: Mapping[str, FloatArray]
-    """Scope (``pooled``, ``fold_mean``) to (n_rows,) values."""
+    by_aggregation: Mapping[str, FloatArray]
+    """Aggregation (``pooled``, ``fold_mean``) to (n_rows,) values."""
     folds: FloatArray
     """(n_folds,) the folds' own point values."""
     resampled: Mapping[str, FloatArray] | None = None
@@ -56,16 +56,16 @@ class MetricValues:
     left_out: BoolArray | None = None
     """(n,) which queries of the subset have no value of their own and are left out; None = the metric has none."""
     errors: Mapping[str, Errors] = field(default_factory=dict)
-    """Scope to linearized standard errors, where the metric is a smooth function of sums or fitted to all rows."""
+    """Aggregation to linearized standard errors, where the metric is a smooth function of sums or a fit to all rows."""
     influence: Mapping[str, Influence] = field(default_factory=dict)
-    """Scope to the influence of each query, for a value that is fitted to all rows; else empty."""
+    """Aggregation to the influence of each query, for a value that is fitted to all rows; else empty."""
     trials: float | None = None
     """Denominator of a proportion over the whole subset; None for other metrics."""
     per_query: FloatArray | None = None
     """The defined values of single queries, for metrics that have them."""
     seeds: Mapping[str, FloatArray] = field(default_factory=dict)
-    """Scope to (n_trainings,) point values, for a system that was trained several times; else empty."""
-    thinned: int = 0
+    """Aggregation to (n_trainings,) point values, for a system that was trained several times; else empty."""
+    with_fewer_folds: int = 0
     """Resamples in which a fold has no value though it has one in the data: their mean is over fewer folds."""
 
 
@@ -85,12 +85,11 @@ class SubsetPlan:
         contract: Contract,
         tune: TunePlan | None = None,
         curves: Sequence[CurvePlan] = (),
-        errors: bool = True,
     ) -> None:
         """``tune``: chooses the thresholds of operating points, which need it; ``curves``: plans that want the
-        cumulative counts of every batch of the same scores; ``errors``: whether linearized errors are wanted.
+        cumulative counts of every batch of the same scores.
         """
-        self._draws, self._with_errors = draws, errors
+        self._draws = draws
         self._columns: dict[MetricId, tuple[str, ...]] = {}
         self._left_out: dict[MetricId, BoolArray] = {}
         self._per_query: dict[MetricId, FloatArray] = {}
@@ -122,7 +121,7 @@ class SubsetPlan:
         self._scores = ScorePlan(subset["query"], draws, measures, self._at_budget, curves) if passes else None
         self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
         choices, strata, cells = () if tune is None else tune.choices, self._strata["query"], None
-        for item in read if errors else ():
+        for item in read:
             if item.id.name == "auroc":
                 self._errors[item.id] = errors_of_auroc(frame, draws.n_folds)
             elif isinstance(item.metric.statistic, Operating) and not reads_roc(item):
@@ -146,7 +145,7 @@ class SubsetPlan:
                 by_unit.setdefault(statistic.unit, []).append(item)
                 self._columns[item.id] = tuple(rows)
                 of_rows = errors_of_sums if item.metric.smooth else errors_of_quantile
-                if self._with_errors and (item.metric.smooth or "quantile" in item.metric.conventions):
+                if item.metric.smooth or "quantile" in item.metric.conventions:
                     self._errors[item.id] = of_rows(item, rows, self._strata[statistic.unit])
                 counted = rows.get(f"{item.id}:n")
                 if counted is not None:
@@ -182,11 +181,10 @@ class SubsetPlan:
         for item, refit in self._refits:
             fit = cells.fit(refit)
             self._keep(item, block, fit, present)
-            if self._with_errors:
-                n_folds = int((~np.isnan(self._kept[item.id].folds)).sum())
-                influence = cells.influence(refit, self._strata["query"], fit, n_folds)
-                self._influence[item.id] = influence
-                self._errors[item.id] = {scope: one.errors for scope, one in influence.items()}
+            n_folds = int((~np.isnan(self._kept[item.id].folds)).sum())
+            influence = cells.influence(refit, self._strata["query"], fit, n_folds)
+            self._influence[item.id] = influence
+            self._errors[item.id] = {aggregation: one.errors for aggregation, one in influence.items()}
 
     def _keep(self, item: Instance, block: Block, totals: CellTotals, present: CellTotals | None) -> None:
         kept, instead = self._kept[item.id], self._instead[item.id]
@@ -202,7 +200,7 @@ class SubsetPlan:
             if mark:
                 continue
             if block.rows.stop <= 1 + self._draws.resamples:
-                kept.thinned[block.rows] = _thinned(folds, ~np.isnan(kept.folds))
+                kept.with_fewer_folds[block.rows] = _with_fewer_folds(folds, ~np.isnan(kept.folds))
             if block.is_first:
                 kept.folds[:] = [fold[0] for fold in folds]
                 if item.metric.proportion is not None:
@@ -213,7 +211,7 @@ class SubsetPlan:
         """What was kept, once all blocks have been taken in."""
         return {
             metric_id: MetricValues(
-                scopes=kept.series[""],
+                by_aggregation=kept.series[""],
                 folds=kept.folds,
                 resampled=kept.series.get("~"),
                 left_out=self._left_out.get(metric_id),
@@ -221,23 +219,23 @@ class SubsetPlan:
                 influence=self._influence.get(metric_id, {}),
                 trials=self._trials.get(metric_id),
                 per_query=self._per_query.get(metric_id),
-                thinned=int(kept.thinned.sum()),
+                with_fewer_folds=int(kept.with_fewer_folds.sum()),
             )
             for metric_id, kept in self._kept.items()
         }
 
 
 class _Kept:
-    """Arrays that the blocks fill in: by mark (``~``: threshold resampled), then by scope."""
+    """Arrays that the blocks fill in: by mark (``~``: threshold resampled), then by aggregation."""
 
     def __init__(self, n_rows: int, n_folds: int, with_resampled: bool) -> None:
         marks = ("", "~") if with_resampled else ("",)
-        self.series = {mark: {scope: np.full(n_rows, np.nan) for scope in SCOPES} for mark in marks}
+        self.series = {mark: {name: np.full(n_rows, np.nan) for name in AGGREGATIONS} for mark in marks}
         self.folds = np.full(n_folds, np.nan)
-        self.thinned = np.zeros(n_rows, dtype=bool)
+        self.with_fewer_folds = np.zeros(n_rows, dtype=bool)
 
 
-def _thinned(folds: Sequence[FloatArray], has_value: BoolArray) -> BoolArray:
+def _with_fewer_folds(folds: Sequence[FloatArray], has_value: BoolArray) -> BoolArray:
     """(n_rows,) the rows of weights under which some fold has no value, of those that have one in the data."""
     return np.asarray(np.any([np.isnan(fold) & has for fold, has in zip(folds, has_value, strict=True)], axis=0))
 
@@ -261,7 +259,7 @@ class _Cells:
         return CellTotals({"value": np.array([pooled, *folds])}, self._n_folds)
 
     def influence(self, statistic: Refit, strata: Strata, fit: CellTotals, n_folds: int) -> dict[str, Influence]:
-        """The influence of each query on the values of a fit, by scope; ``n_folds``: those that its mean is over."""
+        """Return the influence of each query on a fit, by aggregation; ``n_folds``: those that its mean is over."""
         cells, values = self._of_unit(statistic.unit), fit.everywhere["value"].tolist()
         return of_fit(statistic, self._contract, self._subset["query"], strata, cells, values, n_folds)
 

@@ -17,7 +17,6 @@ from tests.literal.small_runs import Asked, Tuned, in_order, run_of
 from tests.reference.random_runs import random_run
 
 CONTRACT = replace(load_contract(overrides={"resamples": 200}), primary=())
-CALM = ("better", "worse", "higher", "lower", "not_shown", "not_tested", "undefined", "not_applicable")
 
 
 def several(n=3, seed=5, **info):
@@ -395,17 +394,27 @@ def test_processes_batches_and_blocks_change_no_byte(results, monkeypatch):
     assert encode(compared(run, jobs=2)) == encode(results)
 
 
-def test_every_comparison_reads_as_a_sentence_and_no_verdict_overclaims(results):
-    for c in results.comparisons:
-        assert c.verdict in CALM
+def test_every_comparison_reads_as_a_sentence_and_its_verdict_follows_from_the_adjusted_p(results):
+    # Beside the random systems one that is nearly always right, and one that is nearly always wrong.
+    run = several(3, family=("auroc", "brier"), baseline="s0")
+    y = run.queries.y_true
+    outputs = (run.systems[0].y_prob, 0.1 + 0.8 * y, 0.9 - 0.8 * y)
+    systems = zip(run.systems, outputs, strict=True)
+    apart = compared(replace(run, systems=tuple(replace(system, y_prob=p) for system, p in systems)))
+    found = [(c.metric, c.system_a, c.verdict) for c in apart.comparisons]
+    assert found == [
+        ("auroc", "s1", "better"), ("auroc", "s2", "worse"), ("brier", "s1", "better"), ("brier", "s2", "worse"),
+    ]  # fmt: skip
+    for c in (*results.comparisons, *apart.comparisons):
+        higher_is_better = results.metric_by_id[c.metric].direction == "higher"
+        shown = "better" if (c.difference > 0) == higher_is_better else "worse"
+        assert c.verdict == (shown if c.tests[0].p_adjusted <= 0.05 else "not_shown")
         assert c.interpretation[-1] == "."
         for word in ("equivalent", "significan", "same", "prove"):
             assert word not in c.interpretation
         if c.verdict == "not_shown":
-            assert c.tests[0].p_adjusted > 0.05
             assert "would have shown with 80 % power" in c.interpretation
-        else:
-            assert c.tests[0].p_adjusted <= 0.05
+    assert "not_shown" in {c.verdict for c in results.comparisons}
 
 
 def test_a_difference_of_which_no_resample_has_a_value_says_why_it_has_no_interval():
@@ -419,3 +428,11 @@ def test_a_difference_of_which_no_resample_has_a_value_says_why_it_has_no_interv
     (area,) = compared(run, contract).comparisons
     assert (area.difference, area.intervals) == (1.0, ())
     assert area.notes[0] == "No resample has a value, and so there is no interval."
+
+
+def test_a_system_whose_states_have_no_source_is_not_compared_on_what_rests_on_them():
+    run = several(2, family=("evidence_recall",))
+    with_source, without = run.systems
+    run = replace(run, systems=(with_source, replace(without, states_from=None)))
+    (c,) = compared(run).comparisons
+    assert (c.difference, c.verdict, c.reason) == (None, "not_applicable", "no_threshold_source")

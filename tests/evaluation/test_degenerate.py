@@ -10,8 +10,15 @@ import pytest
 
 from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import Interval
 from reportgen.evaluation import evaluate
-from reportgen.evaluation.interval_notes import INSTEAD_OF_BCA, UNMOVED, WITHOUT_ERROR, WITHOUT_WIDTH
+from reportgen.evaluation.intervals import (
+    INSTEAD_OF_BCA,
+    UNMOVED,
+    WITHOUT_ERROR,
+    WITHOUT_WIDTH,
+    undefined_resamples,
+)
 from reportgen.metrics.registry import find
 from reportgen.metrics.statistics import Refit
 from reportgen.results import encode
@@ -191,3 +198,12 @@ def test_a_single_cluster_per_fold_leaves_what_is_fitted_to_all_rows_without_int
     for record in fitted:
         assert not any(interval.method_used == "linearized" for interval in record.intervals)
         assert f"No interval: {WITHOUT_ERROR}." in record.notes
+
+
+@pytest.mark.parametrize(("n", "is_said"), [(0, False), (100, False), (101, True), (2_999, True)])
+def test_more_than_one_resample_in_a_hundred_without_a_value_is_said(n, is_said):
+    lost, whole = (Interval(lower=0.1, upper=0.2, settings=0, failed=failed) for failed in (n, 0))
+    notes = [*undefined_resamples((whole, lost), 10_000, 0), *undefined_resamples((whole,), 10_000, n)]
+    beginnings = (f"{n:,} of 10,000 resamples are undefined", f"In {n:,} of 10,000 resamples a fold has no value")
+    assert len(notes) == (2 if is_said else 0)
+    assert all(note.startswith(beginning) for note, beginning in zip(notes, beginnings, strict=False))

@@ -20,13 +20,13 @@ from threadpoolctl import threadpool_limits
 from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import Queries, Run, RunInfo, System, Units
-from reportgen.evaluation.estimates import Context, missing_component
+from reportgen.evaluation.plan import refusal
 from reportgen.metrics.frames import Frame, prepare
 from reportgen.metrics.registry import Instance, find, instances
 from reportgen.metrics.statistics import SumPlan
 from reportgen.metrics.thresholds import TunePlan
 from reportgen.metrics.weights import Block, Draws, draws_of
-from reportgen.stats.intervals import Resampled, bootstrap_interval, interval_settings
+from reportgen.stats.intervals import Resampled, bootstrap_interval
 from reportgen.stats.values import SubsetPlan
 from tests.reference.random_runs import random_run
 
@@ -40,8 +40,7 @@ SYSTEM = RUN.systems[0]
 @pytest.fixture(scope="module")
 def values():
     frames = prepare(RUN, SYSTEM, CONTRACT)
-    context = Context(RUN, CONTRACT, interval_settings(CONTRACT))
-    wanted = [i for i in instances(CONTRACT) if missing_component(context, frames, i) is None]
+    wanted = [i for i in instances(CONTRACT) if refusal(frames, i) is None]
     return values_of(frames, wanted, DRAWS.blocks())
 
 
@@ -76,7 +75,7 @@ SKLEARN = {
 
 @pytest.mark.parametrize("metric", SKLEARN)
 def test_every_resample_equals_scikit_learn_on_the_repeated_rows(values, metric):
-    found = values[MetricId.parse(metric)].scopes["pooled"]
+    found = values[MetricId.parse(metric)].by_aggregation["pooled"]
     y, p = RUN.queries.y_true, SYSTEM.y_prob
     for b in range(41):
         rows = repeated(b)
@@ -84,7 +83,7 @@ def test_every_resample_equals_scikit_learn_on_the_repeated_rows(values, metric)
 
 
 def test_a_fold_mean_averages_the_folds_of_the_same_resample(values):
-    found = values[MetricId.parse("brier")].scopes["fold_mean"]
+    found = values[MetricId.parse("brier")].by_aggregation["fold_mean"]
     y, p = RUN.queries.y_true, SYSTEM.y_prob
     for b in range(41):
         folds = [repeated(b, fold) for fold in range(len(RUN.folds))]
@@ -96,8 +95,10 @@ def test_the_median_of_a_resample_is_numpys_median_of_the_repeated_rows(values):
     k = SYSTEM.selected_k * passed
     for b in range(41):
         rows = repeated(b)
-        assert values[MetricId.parse("median_k[all]")].scopes["pooled"][b] == np.quantile(k[rows], 0.5)
-        assert values[MetricId.parse("p90_k[all]")].scopes["pooled"][b] == pytest.approx(np.quantile(k[rows], 0.9))
+        assert values[MetricId.parse("median_k[all]")].by_aggregation["pooled"][b] == np.quantile(k[rows], 0.5)
+        assert values[MetricId.parse("p90_k[all]")].by_aggregation["pooled"][b] == pytest.approx(
+            np.quantile(k[rows], 0.9)
+        )
 
 
 def test_drawing_every_cluster_twice_as_often_changes_nothing(values):
@@ -106,7 +107,9 @@ def test_drawing_every_cluster_twice_as_often_changes_nothing(values):
     again = values_of(prepare(RUN, SYSTEM, CONTRACT), wanted, doubled)
     for item in wanted:
         for scope in ("pooled", "fold_mean"):
-            assert again[item.id].scopes[scope] == pytest.approx(values[item.id].scopes[scope], abs=1e-8)
+            assert again[item.id].by_aggregation[scope] == pytest.approx(
+                values[item.id].by_aggregation[scope], abs=1e-8
+            )
 
 
 @pytest.mark.parametrize("with_tune", [False, True])
@@ -129,7 +132,7 @@ def test_a_jackknife_value_is_that_of_the_rows_without_one_cluster(with_tune):
         assert all(0 < queries.y_true[cell].sum() < cell.sum() for cell in cells)  # both classes
         for name, metric in by_hand.items():
             pooled, *folds = (metric(queries.y_true[cell], SYSTEM.y_prob[cell]) for cell in cells)
-            of_metric = found[MetricId.parse(name)].scopes
+            of_metric = found[MetricId.parse(name)].by_aggregation
             assert of_metric["pooled"][row] == pytest.approx(pooled, abs=1e-8)
             assert of_metric["fold_mean"][row] == pytest.approx(np.mean(folds), abs=1e-8)
 
@@ -199,7 +202,7 @@ def auroc_of_independent_queries(y, p, resamples):
     plan = SubsetPlan(frames, frames.frames, [Instance(metric_id, find(metric_id), 0)], draws, contract)
     for block in draws.blocks():
         plan.update(block, {})
-    return Resampled(plan.values()[metric_id].scopes["pooled"], resamples)
+    return Resampled(plan.values()[metric_id].by_aggregation["pooled"], resamples)
 
 
 def test_truth_and_score_of_a_query_are_drawn_together():

@@ -14,7 +14,6 @@ from reportgen.stats.intervals import (
     bootstrap_error,
     bootstrap_interval,
     corrected_fold_bounds,
-    fold_spread,
     fold_values,
     interval_settings,
     pointwise_band,
@@ -22,6 +21,7 @@ from reportgen.stats.intervals import (
     query_spread,
     significant_digits,
     simultaneous_band,
+    spread_over,
 )
 
 
@@ -76,13 +76,16 @@ def test_the_monte_carlo_error_of_bca_holds_that_of_its_bias_which_the_same_resa
 def test_the_sd_over_folds_uses_the_named_degrees_of_freedom():
     # pandas issue 47903: .1 … .5 has SD .158114 with ddof 1 and .141421 with ddof 0.
     points = [0.1, 0.2, 0.3, 0.4, 0.5]
-    assert fold_spread(points, 1).value == pytest.approx(0.158113883, abs=1e-9)
-    assert fold_spread(points, 0).value == pytest.approx(0.141421356, abs=1e-9)
+    assert spread_over("fold", points, 1).value == pytest.approx(0.158113883, abs=1e-9)
+    assert spread_over("fold", points, 0).value == pytest.approx(0.141421356, abs=1e-9)
 
 
 def test_the_sd_is_over_defined_folds_and_needs_two():
-    assert fold_spread([0.1, math.nan, 0.3], 1).n == 2
-    assert fold_spread([0.1, math.nan], 1) is None
+    assert spread_over("fold", [0.1, math.nan, 0.3], 1).n == 2
+    assert spread_over("fold", [0.1, math.nan], 1) is None
+    # A single value has no spread, also where nothing is taken off its degrees of freedom.
+    assert spread_over("fold", [0.1], 0) is None
+    assert spread_over("seed", [0.1, 0.3], 0).over == "seed"
 
 
 def test_fold_values_keep_the_reason_of_undefined_folds():

@@ -55,7 +55,7 @@ plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract, choo
 feed(draws, [lambda block: plan.update(block, chooser.thresholds(block))], int(sys.argv[2]))
 digest = hashlib.sha256()
 for values in plan.values().values():
-    for series in (values.scopes, values.resampled or {}):
+    for series in (values.by_aggregation, values.resampled or {}):
         for scope in sorted(series):
             digest.update(series[scope].tobytes())
 for curve in curves:

@@ -1,0 +1,316 @@
+"""What a reader of the numbers must know: what is found in the data, in what systems return, and beside the results.
+
+Codes of the findings made here: RG242 to RG248 thresholds, states and what systems return, RG252 and RG254 what a
+contract aims at or thinks plausible, RG255 few units, RG275 supplied values. What a contract expects of its data is
+checked before anything is computed, by :mod:`reportgen.checks`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+
+from reportgen.checks import check_run, finding, of_all_systems
+from reportgen.domain.contract import Contract, ContractTarget
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import Check, Estimate
+from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run
+from reportgen.metrics import ranking, selection
+from reportgen.metrics.frames import SystemFrames, prepare
+from reportgen.metrics.means import supplied_values
+from reportgen.metrics.scores import largest_count
+from reportgen.metrics.states import takes_recorded_states
+from reportgen.metrics.weights import draws_of
+
+_FEW_ALLOWED = 10
+"""False positives within a budget below which one query more or less moves the threshold."""
+_FEW_UNITS, _SHORTFALL = 30, 0.05
+"""Below so many drawn units, or above this loss of width, percentile intervals cover visibly less than they say."""
+_SHOWN = 3
+"""Supplied values that a message names."""
+_SLACK = 1e-9
+
+
+def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Check]:
+    """Return the findings that need no estimate: of the run, of thresholds and states, then of what systems return."""
+    budgets = [check for frame in frames for check in _small_budgets(run, contract, frame)]
+    states = [check for frame in frames for check in _states(run, contract, frame)]
+    return [
+        *check_run(run, contract),
+        *of_all_systems(budgets, len(frames)),
+        *states,
+        *_decisions(run, contract, frames),
+        *_supplied(run, contract, frames),
+    ]
+
+
+def findings(run: Run, contract: Contract) -> list[Check]:
+    """Return everything that can be found in a run before its metrics are computed, how it was read included."""
+    run = run.trained
+    frames = tuple(prepare(run, system, contract) for system in run.systems)
+    inferred = [finding("RG309", notice) for notice in run.info.notices]
+    return [*inferred, *observations(run, contract, frames)]
+
+
+def _small_budgets(run: Run, contract: Contract, frames: SystemFrames) -> list[Check]:
+    """Warn of budgets within which TUNE of a fold allows only a handful of false positives."""
+    tune = frames.tune
+    if tune is None:
+        return []
+    negatives = [int(((tune.fold == fold) & (tune.y_true == 0)).sum()) for fold in np.unique(tune.fold)]
+    fewest = min(negatives)
+    allowed = largest_count(np.full(len(contract.fpr_budgets), float(fewest)), np.array(contract.fpr_budgets))
+    words = [
+        f"{int(count)} at {100 * alpha:g} %"
+        for alpha, count in zip(contract.fpr_budgets, allowed, strict=True)
+        if count < _FEW_ALLOWED
+    ]
+    if not words:
+        return []
+    message = (
+        f"False positives that a budget allows on the smallest TUNE part ({fewest:,} negative {run.units.query.many}): "
+        f"{', '.join(words)}; a threshold that rests on fewer than {_FEW_ALLOWED} is chosen by chance."
+    )
+    return [finding("RG242", message, where=frames.system.id)]
+
+
+def _states(run: Run, contract: Contract, frames: SystemFrames) -> list[Check]:
+    """Say that states come from TUNE, where a target was out of reach, and where there is no source for them.
+
+    Of recorded states without a source the checks of the run tell.
+    """
+    if takes_recorded_states(contract):
+        return []
+    system = frames.system.id
+    if "states" in frames.unsourced:
+        message = (
+            "The contract takes the states from thresholds that have no source here (no TUNE part or no positive query "
+            "in it for a fold, or no recorded threshold): what rests on states is not reported."
+        )
+        return [finding("RG244", message, where=system)]
+    if not frames.state_thresholds:
+        return []
+    rules = dict.fromkeys((t.name, t.target) for t in frames.state_thresholds)
+    asked = {"tau_neg": "screening sensitivity", "tau_pos": "precision"}
+    words = " and ".join(f"{name} for a {asked[name]} of at least {target:g}" for name, target in rules)
+    found = [finding("RG243", f"States are assigned anew: TUNE gives {words}.", where=system)]
+    never = [run.folds[t.fold] for t in frames.state_thresholds if np.isinf(t.threshold)]
+    if never:
+        message = (
+            f"No threshold on TUNE has a precision of {contract['tau_pos_target']} in fold {', '.join(never)}: no "
+            f"{run.units.query.one} there is in state POS."
+        )
+        found.append(finding("RG245", message, where=system))
+    return found
+
+
+def _decisions(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Check]:
+    """Return constraints on K that do not hold, and queries that pass the gate and get nothing; by system."""
+    checks = []
+    for frame in frames:
+        if "returned_k" in frame.query.columns:
+            checks += _deployment(run, frame)
+            if frame.rankings is not None:
+                checks += _constraints(run, contract, frame, frame.rankings.n_candidates)
+    return checks
+
+
+def k_limits(contract: Contract, n_candidates: IntArray) -> tuple[IntArray, IntArray, BoolArray]:
+    """Return (n,) fewest and most candidates each query should get, and whether the constraints contradict each other.
+
+    Most: min(hard cap, ⌊ratio · n⌋, n). Few candidates make that less than ``k_min`` (with ratio 1/2 and ``k_min`` 2,
+    for n ≤ 3) or even 0. The upper limit then wins, but is at least 1, since a query that passes must get something.
+    """
+    # The ratio as the decimal it is written as: 0.1 · 30 is 3, which the nearest float need not be.
+    ratio = Fraction(repr(contract.real("k_max_ratio")))
+    cap = contract.integer("k_hard_cap") or math.inf
+    allowed = np.array([min(cap, math.floor(ratio * n), n) for n in n_candidates.tolist()], dtype=np.int64)
+    wanted = contract.integer("k_min")
+    most = np.maximum(allowed, 1)
+    return np.minimum(wanted, most), most, (allowed < wanted) | (allowed < 1)
+
+
+def _constraints(run: Run, contract: Contract, frame: SystemFrames, n_candidates: IntArray) -> list[Check]:
+    limits = contract.integer("k_min"), contract.integer("k_hard_cap"), contract.real("k_max_ratio")
+    if limits == (0, 0, 1.0):
+        return []
+    inside = selection.passed(frame.query) & (n_candidates > 0)
+    few, most, contradictory = k_limits(contract, n_candidates)
+    k = frame.query["returned_k"]
+    below, above = int((inside & (k < few)).sum()), int((inside & (k > most)).sum())
+    return [
+        finding(
+            "RG247",
+            f"Of {run.units.query.count(int(inside.sum()))} that pass the gate, {below:,} get fewer and "
+            f"{above:,} get more {run.units.candidate.many} than the constraints allow (at least {limits[0]}, at most "
+            f"{limits[1] or 'all'} and a share of {limits[2]:g} of those there are). The constraints contradict each "
+            f"other for {int((inside & contradictory).sum()):,}; there the upper limit holds, and at least 1.",
+            where=frame.system.id,
+            severity="warning" if below or above else "note",
+            status="failed" if below or above else "passed",
+        )
+    ]
+
+
+def _deployment(run: Run, frame: SystemFrames) -> list[Check]:
+    """Compare the gate's confusion matrix with the deployment's.
+
+    They are equal only if every query that passes gets at least one candidate.
+    """
+    if "decision" not in frame.components:
+        return []
+    empty = selection.passed(frame.query) & (frame.query["returned_k"] < 1)
+    n = int(empty.sum())
+    if not n:
+        message = "The gate and the deployment (anything returned) decide alike: their confusion matrices are equal."
+    else:
+        positive = int((empty & (frame.query["y"] == 1)).sum())
+        message = (
+            f"{run.units.query.count(n)} pass{'es' if n == 1 else ''} the gate and get nothing ({positive:,} of them "
+            "positive): the confusion matrix of the deployment (anything returned) is not that of the gate."
+        )
+    if n:
+        return [finding("RG248", message, where=frame.system.id)]
+    return [finding("RG248", message, where=frame.system.id, severity="note", status="passed")]
+
+
+def _supplied(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Check]:
+    """Say of each supplied metric that is computed too whether the values agree as far as their digits go."""
+    checks = []
+    for frame in frames:
+        for name, values in frame.system.supplied.items():
+            if supplied_values(frame, MetricId.parse(name)) is None:
+                own = _computed(frame, name, contract)
+                if own is not None:
+                    checks.append(_agreement(run, frame.system.id, name, values, own))
+    return checks
+
+
+def _computed(frames: SystemFrames, name: str, contract: Contract) -> FloatArray | None:
+    """Return (n_queries,) our own values; None where the contract's gate refuses them."""
+    match name:
+        case "evidence_recall" | "evidence_precision":
+            value = selection.recall if name == "evidence_recall" else selection.precision
+            return value(frames.query, contract) if "returned_k" in frames.query.columns else None
+        case _:
+            return ranking.per_query(frames, MetricId.parse(name), contract)
+
+
+def _agreement(run: Run, system: str, name: str, supplied: FloatArray, own: FloatArray) -> Check:
+    both = ~np.isnan(supplied) & ~np.isnan(own)
+    gap = np.where(both, np.abs(supplied - own), 0.0)
+    off = np.flatnonzero(gap > _half_unit(supplied) + _SLACK)
+    only = int((np.isnan(supplied) != np.isnan(own)).sum())
+    compared = f"{name}: of {run.units.query.count(int(both.sum()))} with a supplied and a computed value"
+    alone = f" {run.units.query.count(only)} {'has' if only == 1 else 'have'} only one of them." if only else ""
+    if not len(off):
+        message = f"{compared}, all agree as far as the digits supplied go.{alone}"
+        return finding("RG275", message, where=system, severity="note", status="passed")
+    worst = off[np.argsort(-gap[off], kind="stable")][:_SHOWN]
+    shown = "; ".join(f"{run.queries.ids[i]}: {supplied[i]:.6g} against {own[i]:.6g}" for i in worst.tolist())
+    message = (
+        f"{compared}, {len(off):,} differ, by up to {gap.max():.3g} ({shown}). The computed values are reported.{alone}"
+    )
+    return finding("RG275", message, where=system)
+
+
+def _half_unit(supplied: FloatArray) -> float:
+    """Return half a unit of the last decimal place that any of the values has: how far rounding alone can move them."""
+    exponents = (
+        Decimal(repr(value)).normalize().as_tuple().exponent for value in supplied[~np.isnan(supplied)].tolist()
+    )
+    places = max((-exponent for exponent in exponents if isinstance(exponent, int)), default=0)
+    return 0.5 * 10.0 ** -max(places, 0)
+
+
+def interval_checks(run: Run, contract: Contract) -> list[Check]:
+    """Warn of intervals from so few units, or from so few in a stratum, that they are too short; no units, no finding.
+
+    Of g units drawn with replacement in each of H strata the variance is too small by (g - 1) / g, in all by about
+    1 - H / n (Rao & Wu 1988).
+    """
+    if not contract.integer("resamples"):
+        return []
+    draws = draws_of(run, contract)
+    drawn = np.unique(draws.of_query)
+    _, sizes = np.unique(draws.stratum[drawn], return_counts=True)
+    shortfall = 1 - math.sqrt(1 - len(sizes) / len(drawn))
+    if len(drawn) >= _FEW_UNITS and shortfall <= _SHORTFALL:
+        return []
+    units = run.units.cluster if contract.text("interval_unit") == "cluster" else run.units.query
+    within = f" in {len(sizes)} strata, the smallest of {units.count(int(sizes.min()))}" if len(sizes) > 1 else ""
+    size = f"too short by about {100 * shortfall:.0f} %" if shortfall < 1 else "without width"
+    return [finding("RG255", f"Intervals rest on {units.count(len(drawn))}{within}; for that alone they are {size}.")]
+
+
+def contract_checks(run: Run, contract: Contract, estimates: Sequence[Estimate]) -> list[Check]:
+    """Return the notes of a contract on a run and its results."""
+    shown = _shown_first(contract, estimates)
+    return [
+        *(check for target in contract.targets for check in _target(target, shown, run)),
+        *_bands(contract, shown, run),
+    ]
+
+
+def _shown_first(contract: Contract, estimates: Sequence[Estimate]) -> list[Estimate]:
+    """Return the defined values on whole populations, each under the aggregation that is shown first."""
+    whole = [e for e in estimates if "=" not in e.subset and e.value is not None]
+    first = contract.text("headline_scope")
+    preferred = {(e.metric, e.system, e.subset) for e in whole if e.scope == first}
+    return [e for e in whole if e.scope == first or (e.metric, e.system, e.subset) not in preferred]
+
+
+def _target(target: ContractTarget, shown: Sequence[Estimate], run: Run) -> Iterator[Check]:
+    """Yield a target with the value of every system, whether it is met, and whether the interval leaves that open."""
+    words = []
+    for estimate in shown:
+        if estimate.metric == target.metric and estimate.target is not None and estimate.value is not None:
+            met = target.met_by(estimate.value)
+            bounds = [bound for i in estimate.intervals[:1] for bound in (i.lower, i.upper)]
+            is_open = any(target.met_by(bound) != met for bound in bounds)
+            doubt = ", though the interval leaves it open" if is_open else ""
+            words.append(f"{_label(run, estimate)} {'meets' if met else 'misses'} it{doubt} ({_printed(estimate)})")
+    goal = f"Target {target.metric} {target.op} {target.value:g}"
+    if not words:
+        yield finding("RG252", f"{goal}: no system has this metric here.", status="not_run")
+        return
+    note = f" {target.note}" if target.note else ""
+    yield finding("RG252", f"{goal}: {'; '.join(words)}.{note}", status="passed")
+
+
+def _bands(contract: Contract, shown: Sequence[Estimate], run: Run) -> Iterator[Check]:
+    """Say where each system lies in the ranges that the contract's source thinks plausible."""
+    for band, ranges in contract.bands.items():
+        for metric, (low, high) in ranges.items():
+            words = [
+                f"{_label(run, estimate)} {_place(estimate.value, low, high)} it ({_printed(estimate)})"
+                for estimate in shown
+                if estimate.metric == metric and estimate.value is not None and _on_headline(contract, estimate, shown)
+            ]
+            if words:
+                yield finding(
+                    "RG254", f"Band “{band}” for {metric}, {low:g} to {high:g}: {'; '.join(words)}.", status="passed"
+                )
+
+
+def _on_headline(contract: Contract, estimate: Estimate, shown: Sequence[Estimate]) -> bool:
+    """Tell whether the estimate is on the first population that its metric has values on."""
+    subsets = {e.subset for e in shown if e.metric == estimate.metric}
+    order = [protocol for protocols in contract.populations.values() for protocol in protocols if protocol in subsets]
+    return bool(order) and estimate.subset == ("positives_only" if "positives_only" in subsets else order[0])
+
+
+def _place(value: float, low: float, high: float) -> str:
+    return "is below" if value < low else "is above" if value > high else "is in"
+
+
+def _printed(estimate: Estimate) -> str:
+    return " ".join(text for text in (estimate.display.value, estimate.display.interval) if text)
+
+
+def _label(run: Run, estimate: Estimate) -> str:
+    return next(system.label for system in run.systems if system.id == estimate.system)

@@ -1,0 +1,164 @@
+"""What an evaluation computes: which metrics of which systems, on which subsets, under which conventions.
+
+Everything that does not need a value is decided here, once: what a system cannot have and why, what the run supplies,
+the aggregations of a metric, and the signature of every record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from reportgen.contracts import vocabulary
+from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import Reason
+from reportgen.domain.run import Run
+from reportgen.evaluation.context import Context
+from reportgen.evaluation.family import Family, family_of
+from reportgen.evaluation.subsets import Subset, subsets_of
+from reportgen.metrics.frames import SystemFrames
+from reportgen.metrics.means import supplied_values
+from reportgen.metrics.registry import Instance, instances
+from reportgen.stats.intervals import interval_settings
+
+_ABSENT: dict[str, Reason] = {
+    "tune": "no_tune_split",
+    "threshold": "no_threshold_source",
+    "labels": "no_labels",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One record of a system that is asked for: a metric on a subset, under an aggregation over folds."""
+
+    subset: Subset
+    item: Instance
+    aggregation: str
+    signature: int
+    """Its place in the table of signatures."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPlan:
+    """What is computed of one system."""
+
+    frames: SystemFrames
+    refusals: tuple[dict[MetricId, Reason], ...]
+    """For each training of the system, or for the system itself: the metrics that it cannot have, and why."""
+    supplied: frozenset[MetricId]
+    """Metrics whose values per query the run supplies."""
+    records: tuple[Asked, ...]
+
+    @property
+    def trainings(self) -> tuple[SystemFrames, ...]:
+        """Return the frames of each training; those of the system where it was trained once."""
+        return self.frames.trainings or (self.frames,)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is computed of all systems, and which of them are compared on what."""
+
+    context: Context
+    subsets: tuple[Subset, ...]
+    metrics: tuple[Instance, ...]
+    """Those that a system can have."""
+    absent: tuple[tuple[Instance, Reason], ...]
+    """Metrics of the contract that no system can have, with the reason of the first system."""
+    systems: tuple[SystemPlan, ...]
+    signatures: tuple[str, ...]
+    family: Family
+
+
+def plan_of(run: Run, contract: Contract, frames: Sequence[SystemFrames]) -> Plan:
+    """Decide what is computed of a run under a contract.
+
+    Raises:
+        ContractError: RG320, for a declared metric of the family that the contract does not compute.
+    """
+    context = Context(run, contract, interval_settings(contract))
+    wanted = instances(contract)
+    refused = [_refusals(system, wanted) for system in frames]
+    computable = tuple(item for item in wanted if any(item.id not in reasons for reasons in refused))
+    subsets = subsets_of(run, contract, computable)
+    signatures: dict[str, int] = {}
+    systems = []
+    for system, reasons in zip(frames, refused, strict=True):
+        supplied = frozenset(item.id for item in computable if supplied_values(system, item.id) is not None)
+        records = tuple(_records(context, system, supplied, subsets, signatures))
+        of_trainings = tuple(_refusals(one, computable) for one in system.trainings) or (reasons,)
+        systems.append(SystemPlan(system, of_trainings, supplied, records))
+    return Plan(
+        context=context,
+        subsets=subsets,
+        metrics=computable,
+        absent=tuple((item, refused[0][item.id]) for item in wanted if item not in computable),
+        systems=tuple(systems),
+        signatures=tuple(signatures),
+        family=family_of(context, subsets, wanted, computable),
+    )
+
+
+def _records(
+    context: Context,
+    system: SystemFrames,
+    supplied: frozenset[MetricId],
+    subsets: Sequence[Subset],
+    signatures: dict[str, int],
+) -> Iterator[Asked]:
+    """Yield the records of a system in their order; a signature that is new is put at the end of the table."""
+    for subset in subsets:
+        for item in subset.wanted:
+            for aggregation in context.aggregations(item):
+                signature = _signature(context, system, subset, item, aggregation, supplied=item.id in supplied)
+                yield Asked(subset, item, aggregation, signatures.setdefault(signature, len(signatures)))
+
+
+def _refusals(frames: SystemFrames, items: Sequence[Instance]) -> dict[MetricId, Reason]:
+    """Return the metrics that a system cannot have, and why."""
+    reasons = {item.id: refusal(frames, item) for item in items}
+    return {metric: reason for metric, reason in reasons.items() if reason is not None}
+
+
+def refusal(frames: SystemFrames, item: Instance) -> Reason | None:
+    """Return why a system cannot have a metric, of its own or with values that the run supplies; None if it can.
+
+    A value that rests on a threshold without a recorded source is refused, whatever else the system has.
+    """
+    needs = (*item.metric.needs, *(("threshold",) if item.id.parameter == "tune" else ()))
+    rests_on = {*needs, *(("decision",) if "gate" in item.metric.conventions else ())}
+    if rests_on & set(frames.unsourced):
+        return "no_threshold_source"
+    if supplied_values(frames, item.id) is not None:
+        return None
+    missing = next((need for need in needs if need not in frames.components), None)
+    return None if missing is None else _ABSENT.get(missing, "component_absent")
+
+
+def _signature(
+    context: Context, system: SystemFrames, subset: Subset, item: Instance, aggregation: str, *, supplied: bool
+) -> str:
+    """Return the conventions of a number in one line; numbers of equal signatures may share a column."""
+    contract, words = context.contract, [str(item.id)]
+    if supplied:  # under which conventions, nobody here knows
+        words.append("source:supplied")
+    else:
+        for key in item.metric.conventions:
+            name = subset.convention(key)
+            setting = system.decision if key == "gate" else contract[name]
+            words.append(f"{vocabulary()[name].sign}:{setting}")
+    if item.id.parameter == "tune":
+        words.append(f"threshold:{context.run.info.decision}")
+    words.append(f"agg:{aggregation}")
+    if len(context.run.folds) > 1:
+        words.append(f"sd:fold,ddof={contract['sd_ddof']}")
+    if system.trainings:
+        words.append("seeds:mean")
+    words.append(
+        f"ci:{contract['interval_unit']}_{contract['interval_method']},level={contract['interval_level']}"
+        f",unit={context.run.units.cluster.one},strata={contract['interval_strata']}"
+        f",B={contract['resamples']},seed={contract['seed']}"
+    )
+    return "|".join(words)
