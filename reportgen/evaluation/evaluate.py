@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from reportgen.checks import finding
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.record import REASONS, SCHEMA_VERSION, Check, Results
+from reportgen.domain.record import REASONS, SCHEMA_VERSION, Check, Estimate, Results
 from reportgen.domain.run import Run
 from reportgen.evaluation import facts
 from reportgen.evaluation.checks import contract_checks, interval_checks, observations
@@ -108,12 +108,7 @@ def evaluate(
         curves=tuple(curve for one in systems for curve in one.curves),
         distributions=tuple(item for one in systems for item in one.distributions),
         comparisons=compared,
-        checks=(
-            *_not_computed(plan),
-            *observations(run.trained, contract, trained),
-            *interval_checks(run, contract),
-            *contract_checks(run, contract, estimates),
-        ),
+        checks=_checks(plan, trained, estimates),
         warnings=run.info.notices,
         sweeps=tuple(sweep for one in systems for sweep in one.sweeps),
     )
@@ -126,6 +121,17 @@ def _prepared(run: Run, contract: Contract, progress: Progress) -> tuple[SystemF
         find(MetricId.parse(text))
     progress("Preparing", 0.0)
     return tuple(prepare(run, system, contract) for system in run.systems)
+
+
+def _checks(plan: Plan, trained: tuple[SystemFrames, ...], estimates: tuple[Estimate, ...]) -> tuple[Check, ...]:
+    """Return what is found in the data, then beside the numbers: of intervals, and of what the contract aims at."""
+    run, contract = plan.context.run, plan.context.contract
+    return (
+        *_not_computed(plan),
+        *observations(run.trained, contract, trained),
+        *interval_checks(run, contract),
+        *contract_checks(run, contract, estimates),
+    )
 
 
 def _not_computed(plan: Plan) -> list[Check]:
