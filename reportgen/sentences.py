@@ -15,9 +15,8 @@ from reportgen.domain.record import (
     Reason,
     Status,
     SubsetRecord,
-    UnitsRecord,
+    Units,
 )
-from reportgen.domain.run import Units
 
 _BY_FORMULA = {"wilson": ", Wilson", "delong_clustered": ", DeLong for clustered data", "linearized": ", linearized"}
 """What is added to an interval that is shown and not from resamples; a note of the record says why it is."""
@@ -91,7 +90,7 @@ def subset_name(subset: SubsetRecord) -> str:
     return subset.label[:1].lower() + subset.label[1:]
 
 
-def subset_count(subset: SubsetRecord, units: Units | UnitsRecord, n: int | None = None) -> str:
+def subset_count(subset: SubsetRecord, units: Units, n: int | None = None) -> str:
     """A subset's size by its label: ``2,460 queries``, ``1,279 positive queries``, ``1 positive query``.
 
     ``n`` is a size other than the subset's own.

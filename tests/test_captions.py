@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.captions import design_effects, origin, thresholds_sentence
 from reportgen.domain.presentation import plain
-from reportgen.domain.record import Comparison, Estimate, Results, UnitsRecord
+from reportgen.domain.record import Comparison, Estimate, Results, Units
 from reportgen.figures import build_figures
 from reportgen.tables import build_tables
 from tests.support.full_results import make_full_results
@@ -31,7 +31,7 @@ def with_effects(estimates: Sequence[Estimate], *effects: float | None) -> list[
 
 def each_query_alone(results: Results) -> Results:
     units = msgspec.structs.replace(results.units, cluster=results.units.query)
-    assert isinstance(units, UnitsRecord)
+    assert isinstance(units, Units)
     return msgspec.structs.replace(results, units=units)
 
 

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet
 
-from reportgen.domain.run import Candidates, Queries, Run, RunInfo, System, TunePart, Units
+from reportgen.domain.record_facts import DEFAULT_UNITS
+from reportgen.domain.run import Candidates, Queries, Run, RunInfo, System, TunePart
 
 PREVALENCE = 0.0934
 N_CANDIDATES = 20
@@ -41,7 +42,7 @@ def synthetic_run(n_clusters: int = 1477, per_cluster: int = 10, *, candidates: 
     )
     return Run(
         info=RunInfo(title="Synthetic benchmark run", synthetic=True, decision="tau"),
-        units=Units(),
+        units=DEFAULT_UNITS,
         clusters=tuple(f"c{i}" for i in range(n_clusters)),
         cluster_fold=fold,
         folds=tuple(f"f{i}" for i in range(n_folds)),

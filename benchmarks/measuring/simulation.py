@@ -23,7 +23,8 @@ from scipy import optimize, special, stats
 from reportgen.contracts import load_contract
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.run import Queries, Run, RunInfo, System, Units
+from reportgen.domain.record_facts import DEFAULT_UNITS
+from reportgen.domain.run import Queries, Run, RunInfo, System
 from reportgen.metrics.frames import Frame, SystemFrames, prepare
 from reportgen.metrics.registry import Instance, find
 from reportgen.metrics.weights import draws_of
@@ -102,7 +103,7 @@ class Model:
         zeros = np.zeros(n, dtype=np.int64)
         return Run(
             info=RunInfo(title="Simulated", synthetic=True),
-            units=Units(),
+            units=DEFAULT_UNITS,
             clusters=tuple(str(i) for i in range(self.clusters)),
             cluster_fold=np.zeros(self.clusters, dtype=np.int64),
             folds=("all",),

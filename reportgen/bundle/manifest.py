@@ -10,7 +10,7 @@ from importlib.metadata import version
 from reportgen.anonymity import is_anonymous
 from reportgen.bundle.arxiv import NAME as ARXIV
 from reportgen.bundle.theme_choice import THEMES
-from reportgen.domain.record import InputRecord, Results
+from reportgen.domain.record import InputFile, Results
 from reportgen.domain.record_facts import ReportRecord
 from reportgen.errors import printable
 
@@ -129,7 +129,7 @@ def _facts(results: Results) -> list[str]:
     ]
 
 
-def _rows(file: InputRecord) -> str:
+def _rows(file: InputFile) -> str:
     return f" ({file.rows:,} rows)" if file.rows else ""
 
 

@@ -26,11 +26,11 @@ from reportgen.domain.record_facts import (
     Direction,
     FoldRecord,
     Generator,
-    InputRecord,
+    InputFile,
     IntervalForm,
-    LabelRecord,
+    Label,
     MetricRecord,
-    NounRecord,
+    Noun,
     PresentationRecord,
     Reason,
     Record,
@@ -45,7 +45,7 @@ from reportgen.domain.record_facts import (
     ThresholdRecord,
     ThresholdRole,
     ThresholdSweep,
-    UnitsRecord,
+    Units,
     Wording,
 )
 from reportgen.domain.record_readings import Reading
@@ -69,13 +69,13 @@ __all__ = [
     "FoldRecord",
     "FoldValue",
     "Generator",
-    "InputRecord",
+    "InputFile",
     "Interval",
     "IntervalForm",
     "IntervalSettings",
-    "LabelRecord",
+    "Label",
     "MetricRecord",
-    "NounRecord",
+    "Noun",
     "PresentationRecord",
     "REASONS",
     "Reading",
@@ -97,7 +97,7 @@ __all__ = [
     "ThresholdRecord",
     "ThresholdRole",
     "ThresholdSweep",
-    "UnitsRecord",
+    "Units",
     "Verdict",
     "Wording",
     "comparison_id",
@@ -324,11 +324,11 @@ class Results(Record, frozen=True, dict=True):
     seeds: dict[str, int]
     run: RunRecord
     contract: ContractRecord
-    inputs: tuple[InputRecord, ...]
-    units: UnitsRecord
+    inputs: tuple[InputFile, ...]
+    units: Units
     folds: tuple[FoldRecord, ...]
     split: SplitRecord
-    labels: tuple[LabelRecord, ...]
+    labels: tuple[Label, ...]
     systems: tuple[SystemRecord, ...]
     thresholds: tuple[ThresholdRecord, ...]
     subsets: tuple[SubsetRecord, ...]

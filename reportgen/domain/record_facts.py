@@ -168,8 +168,8 @@ class Target(Record, frozen=True, omit_defaults=True):
         return meets(value, self.op, self.value)
 
 
-class InputRecord(Record, frozen=True):
-    """One input file, by content."""
+class InputFile(Record, frozen=True):
+    """One file that was read, by content; ``path`` is relative to the run folder and POSIX."""
 
     id: Slug
     role: str
@@ -180,24 +180,30 @@ class InputRecord(Record, frozen=True):
     columns: tuple[str, ...]
 
 
-class NounRecord(Record, frozen=True):
-    """The field's word for a unit."""
+class Noun(Record, frozen=True):
+    """How the run's own field calls a unit: ``Noun("page", "pages")``."""
 
     one: str
     many: str
 
     def count(self, n: int) -> str:
-        """``246 pages``, ``1 page``, ``2,460 queries``."""
+        """Return the number in words of the field: ``246 pages``, ``1 page``, ``2,460 queries``."""
         return f"{n:,} {self.one if n == 1 else self.many}"
 
 
-class UnitsRecord(Record, frozen=True):
+class Units(Record, frozen=True):
     """The field's words for the four units of a run."""
 
-    query: NounRecord
-    cluster: NounRecord
-    label: NounRecord
-    candidate: NounRecord
+    query: Noun
+    cluster: Noun
+    label: Noun
+    candidate: Noun
+
+
+DEFAULT_UNITS = Units(
+    Noun("query", "queries"), Noun("cluster", "clusters"), Noun("label", "labels"), Noun("candidate", "candidates")
+)
+"""The words where a run has none of its own."""
 
 
 class FoldRecord(Record, frozen=True):
@@ -222,11 +228,12 @@ class SplitRecord(Record, frozen=True):
     disjoint: bool
 
 
-class LabelRecord(Record, frozen=True):
-    """One label of a multi-label task."""
+class Label(Record, frozen=True):
+    """One label (criterion, class) of a multi-label task."""
 
     id: Slug
     label: str
+    """As the data spell it."""
     description: str
     type: str
     trained: bool | None

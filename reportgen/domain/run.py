@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from reportgen.domain.record_facts import PresentationRecord
+from reportgen.domain.record_facts import InputFile, Label, PresentationRecord, Units
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,45 +24,6 @@ BoolArray: TypeAlias = "NDArray[np.bool_]"
 
 STATES = ("NEG", "UNCERTAIN", "POS")
 """The three states of a gate, in order of rising probability; a state column holds indices into this tuple."""
-
-
-@dataclass(frozen=True, slots=True)
-class Noun:
-    """How the run's own field calls a unit: ``Noun("page", "pages")``."""
-
-    one: str
-    many: str
-
-    def count(self, n: int) -> str:
-        """The number in words of the field: ``246 pages``, ``1 page``, ``2,460 queries``."""
-        return f"{n:,} {self.one if n == 1 else self.many}"
-
-
-@dataclass(frozen=True, slots=True)
-class Units:
-    """The field's words for the four units of a run."""
-
-    query: Noun = Noun("query", "queries")
-    cluster: Noun = Noun("cluster", "clusters")
-    label: Noun = Noun("label", "labels")
-    candidate: Noun = Noun("candidate", "candidates")
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """One label (criterion, class) of a multi-label task."""
-
-    id: str
-    description: str = ""
-    type: str = ""
-    trained: bool | None = None
-    label: str = ""
-    """The label as the data spell it, where that text cannot be an id; empty where it is the id."""
-
-    @property
-    def text(self) -> str:
-        """The label as it is shown."""
-        return self.label or self.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,19 +118,6 @@ class System:
     """The same system trained with other seeds, one entry per seed; the system then has no outputs of its own."""
     seed: str = ""
     """The training seed, of an entry of ``trainings``."""
-
-
-@dataclass(frozen=True, slots=True)
-class InputFile:
-    """One file that was read; ``path`` is relative to the run folder and POSIX."""
-
-    id: str
-    role: str
-    path: str
-    sha256: str
-    bytes: int
-    rows: int
-    columns: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

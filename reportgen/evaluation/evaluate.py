@@ -8,10 +8,21 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeAlias
 
+import msgspec
+
 from reportgen.checks import finding
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.record import REASONS, SCHEMA_VERSION, Check, Estimate, Results
+from reportgen.domain.record import (
+    REASONS,
+    SCHEMA_VERSION,
+    Check,
+    ContractRecord,
+    Estimate,
+    Results,
+    RunRecord,
+    SplitRecord,
+)
 from reportgen.domain.run import Run
 from reportgen.evaluation import facts
 from reportgen.evaluation.checks import contract_checks, interval_checks, observations
@@ -91,13 +102,14 @@ def evaluate(
         command=command,
         vcs=None,
         seeds=dict.fromkeys(("bootstrap", "permutation") if compared else ("bootstrap",), contract.integer("seed")),
-        run=facts.run_record(run),
-        contract=facts.contract_record(contract),
-        inputs=facts.input_records(run),
-        units=facts.units_record(run.units),
+        run=msgspec.convert(run.info, RunRecord, from_attributes=True),
+        contract=msgspec.convert(contract, ContractRecord, from_attributes=True),
+        inputs=run.inputs,
+        units=run.units,
         folds=facts.fold_records(run),
-        split=facts.split_record(run),
-        labels=facts.label_records(run),
+        # Readers refuse clusters in two folds, so the folds of a run are disjoint.
+        split=SplitRecord(scheme=run.info.split, group=run.units.cluster.one, disjoint=True),
+        labels=run.labels,
         systems=facts.system_records(frames),
         thresholds=tuple(record for one in systems for record in one.thresholds),
         subsets=tuple(subset.record for subset in plan.subsets),

@@ -1,4 +1,7 @@
-"""The run's own facts as records: software, contract, inputs, folds, systems, thresholds, metrics."""
+"""The facts of a run as records: software, folds, systems, thresholds, metrics.
+
+What a run holds as a record already (inputs, units, labels) goes into the results as it is.
+"""
 
 from __future__ import annotations
 
@@ -11,22 +14,8 @@ import numpy as np
 import reportgen
 from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
-from reportgen.domain.record import (
-    Component,
-    ContractRecord,
-    FoldRecord,
-    Generator,
-    InputRecord,
-    LabelRecord,
-    MetricRecord,
-    NounRecord,
-    RunRecord,
-    SplitRecord,
-    SystemRecord,
-    ThresholdRecord,
-    UnitsRecord,
-)
-from reportgen.domain.run import Noun, Run, Units
+from reportgen.domain.record import Component, FoldRecord, Generator, MetricRecord, SystemRecord, ThresholdRecord
+from reportgen.domain.run import Run
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance, formula_of
 from reportgen.metrics.states import StateThreshold
@@ -37,79 +26,15 @@ DEPENDENCIES = ("msgspec", "numpy", "pyarrow", "scipy")
 
 
 def generator() -> Generator:
-    """The software that computes."""
+    """Return the software that computes."""
     dependencies = {name: version(name) for name in DEPENDENCIES}
     return Generator(
         name="reportgen", version=reportgen.__version__, python=platform.python_version(), dependencies=dependencies
     )
 
 
-def run_record(run: Run) -> RunRecord:
-    """What the run says about itself."""
-    info = run.info
-    return RunRecord(
-        title=info.title,
-        dataset=info.dataset,
-        date=info.date,
-        description=info.description,
-        synthetic=info.synthetic,
-        authors=info.authors,
-        baseline=info.baseline,
-        decision=info.decision,
-        calibrator_fit_on=info.calibrator_fit_on,
-        family=info.family,
-        presentation=info.presentation,
-        venue=info.venue,
-    )
-
-
-def contract_record(contract: Contract) -> ContractRecord:
-    """The conventions of the evaluation."""
-    return ContractRecord(
-        id=contract.id,
-        version=contract.version,
-        sha256=contract.sha256,
-        title=contract.title,
-        source=contract.source,
-        conventions=contract.conventions,
-        headline=contract.headline,
-        primary=contract.primary,
-        cutoffs=contract.cutoffs,
-        fpr_budgets=contract.fpr_budgets,
-        questionable=contract.questionable,
-        threshold_probabilities=contract.threshold_probabilities,
-    )
-
-
-def input_records(run: Run) -> tuple[InputRecord, ...]:
-    """The files that were read, by content."""
-    return tuple(
-        InputRecord(
-            id=file.id,
-            role=file.role,
-            path=file.path,
-            sha256=file.sha256,
-            bytes=file.bytes,
-            rows=file.rows,
-            columns=file.columns,
-        )
-        for file in run.inputs
-    )
-
-
-def units_record(units: Units) -> UnitsRecord:
-    """The field's words."""
-
-    def noun(word: Noun) -> NounRecord:
-        return NounRecord(one=word.one, many=word.many)
-
-    return UnitsRecord(
-        query=noun(units.query), cluster=noun(units.cluster), label=noun(units.label), candidate=noun(units.candidate)
-    )
-
-
 def fold_records(run: Run) -> tuple[FoldRecord, ...]:
-    """Sizes of every fold."""
+    """Return the sizes of every fold."""
     queries, candidates = run.queries, run.candidates
     records = []
     for index, fold in enumerate(run.folds):
@@ -131,23 +56,8 @@ def fold_records(run: Run) -> tuple[FoldRecord, ...]:
     return tuple(records)
 
 
-def split_record(run: Run) -> SplitRecord:
-    """How the data were split; readers refuse clusters in two folds, so the folds of a run are disjoint."""
-    return SplitRecord(scheme=run.info.split, group=run.units.cluster.one, disjoint=True)
-
-
-def label_records(run: Run) -> tuple[LabelRecord, ...]:
-    """The labels in their order."""
-    return tuple(
-        LabelRecord(
-            id=label.id, label=label.text, description=label.description, type=label.type, trained=label.trained
-        )
-        for label in run.labels
-    )
-
-
 def system_records(frames: tuple[SystemFrames, ...]) -> tuple[SystemRecord, ...]:
-    """The systems in order of presentation."""
+    """Return the systems in order of presentation."""
     shown: tuple[Component, ...] = get_args(Component)
     return tuple(
         SystemRecord(
@@ -165,7 +75,7 @@ def system_records(frames: tuple[SystemFrames, ...]) -> tuple[SystemRecord, ...]
 
 
 def threshold_records(run: Run, frames: SystemFrames, choices: tuple[Choice, ...]) -> list[ThresholdRecord]:
-    """Thresholds recorded by the run and chosen on TUNE, each with its source."""
+    """Return the thresholds recorded by the run and chosen on TUNE, each with its source."""
     system = frames.system
     sources = [file.path for file in run.inputs if file.role in ("thresholds", "per_query")]
     source = f"recorded in {', '.join(sources)}" if sources else "recorded in the run"
@@ -220,7 +130,7 @@ def _state_threshold(run: Run, system: str, chosen: StateThreshold) -> Threshold
 
 
 def metric_records(instances: tuple[Instance, ...], contract: Contract) -> tuple[MetricRecord, ...]:
-    """The intrinsic facts of every metric, with the name that shows its denominator."""
+    """Return the intrinsic facts of every metric, with the name that shows its denominator."""
     return tuple(
         MetricRecord(
             id=str(item.id),
@@ -244,7 +154,7 @@ def metric_records(instances: tuple[Instance, ...], contract: Contract) -> tuple
 
 
 def metric_name(instance: Instance, contract: Contract) -> str:
-    """A metric's name with the conventions that must stand in every head: ``MAP@10 (min(R,K))``."""
+    """Return a metric's name with the conventions that must stand in every head: ``MAP@10 (min(R,K))``."""
     marks = [
         vocabulary()[key].marks[str(contract[key])]
         for key in instance.metric.conventions

@@ -29,7 +29,7 @@ def per_query_columns(
 ) -> dict[str, list[Any]]:
     """Column name to values, one row per (system, query) in canonical order; None where there is no value."""
     queries, n_systems = run.queries, len(frames)
-    labels = [run.labels[index].text for index in queries.label] if run.labels else [None] * len(queries)
+    labels = [run.labels[index].label for index in queries.label] if run.labels else [None] * len(queries)
     columns: dict[str, list[Any]] = {
         "system": [frame.system.id for frame in frames for _ in range(len(queries))],
         "query": list(queries.ids) * n_systems,

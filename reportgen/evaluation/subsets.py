@@ -77,7 +77,7 @@ def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) ->
     if len(run.labels) > 1:
         noun = run.units.label.one
         slices += [
-            (f"label={label.id}", f"{noun} {label.text}", queries.label == index)
+            (f"label={label.id}", f"{noun} {label.label}", queries.label == index)
             for index, label in enumerate(run.labels)
         ]
     found = []

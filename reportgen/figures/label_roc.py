@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.domain.presentation import Figure, Shown
-from reportgen.domain.record import Curve, Estimate, LabelRecord, Results
+from reportgen.domain.record import Curve, Estimate, Label, Results
 from reportgen.figures.drawing.curve_chart import OVERLAY
 from reportgen.figures.drawing.curves import Series, curve_rows, curves_of, estimate_of, series_of
 from reportgen.figures.drawing.layout import diagonal, key, unit_square
@@ -58,7 +58,7 @@ class LabelRoc:
 class _Label:
     """A label with its curves and their areas, by system."""
 
-    facts: LabelRecord
+    facts: Label
     curves: tuple[Curve, ...]
     areas: dict[str, Estimate]
 
@@ -83,7 +83,7 @@ def build(results: Results) -> tuple[Figure, ...]:
     return tuple(_figure(results, page, at, len(pages)) for at, page in enumerate(pages, start=1))
 
 
-def _label(results: Results, facts: LabelRecord) -> _Label:
+def _label(results: Results, facts: Label) -> _Label:
     curves = curves_of(results, "roc", f"label={facts.id}")
     found = {curve.system: estimate_of(results, METRIC, curve) for curve in curves}
     return _Label(facts, curves, {system: area for system, area in found.items() if area is not None})

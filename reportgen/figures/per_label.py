@@ -7,7 +7,7 @@ from functools import partial
 from math import ceil, floor
 
 from reportgen.domain.presentation import Figure, Inline, Shown, Value
-from reportgen.domain.record import Estimate, LabelRecord, MetricRecord, Results
+from reportgen.domain.record import Estimate, Label, MetricRecord, Results
 from reportgen.figures.drawing.dot_rows import Dot, DotRows, Panel, paint
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
 from reportgen.figures.drawing.wording import (
@@ -54,7 +54,7 @@ class _Chosen:
 class _Page:
     """The labels of one part of the figure, and which part of how many it is."""
 
-    labels: tuple[LabelRecord, ...]
+    labels: tuple[Label, ...]
     row: float
     """Height of a row in points."""
     number: int
@@ -151,12 +151,12 @@ def _drawn(chosen: list[_Chosen], system: str) -> bool:
                for (_, owner), record in found.records.items() if owner == system)  # fmt: skip
 
 
-def _sizes(results: Results, label: LabelRecord) -> str:
+def _sizes(results: Results, label: Label) -> str:
     subset = results.subset_by_id.get(f"label={label.id}")
     return f"{count(subset.n_positive)} / {count(subset.n_queries)}" if subset else ""
 
 
-def _panel(results: Results, found: _Chosen, labels: tuple[LabelRecord, ...]) -> Panel:
+def _panel(results: Results, found: _Chosen, labels: tuple[Label, ...]) -> Panel:
     chance = _chance(found.metric)
     return Panel(
         name=_panel_title(found, results),
@@ -214,12 +214,12 @@ def _row(results: Results, record: Estimate) -> tuple[Value, ...]:
     )  # fmt: skip
 
 
-def _name(label: LabelRecord) -> str:
+def _name(label: Label) -> str:
     """The label as the data spell it; a record leaves it empty where the id says it."""
     return label.label or label.id
 
 
-def _label(results: Results, record: Estimate) -> LabelRecord:
+def _label(results: Results, record: Estimate) -> Label:
     label_id = results.subset_by_id[record.subset].slice.removeprefix("label=")
     return next(label for label in results.labels if label.id == label_id)
 
@@ -263,12 +263,12 @@ def _joined(messages: list[Phrase]) -> list[Phrase]:
     return [(*messages[0], f" and {second.removeprefix(verb)}")] if verb else messages
 
 
-def _valued(results: Results, found: _Chosen, label: LabelRecord) -> list[Estimate]:
+def _valued(results: Results, found: _Chosen, label: Label) -> list[Estimate]:
     records = (found.records.get((label.id, system.id)) for system in results.systems)
     return [record for record in records if record is not None and record.value is not None]
 
 
-def _message(results: Results, found: _Chosen, labels: tuple[LabelRecord, ...]) -> Phrase:
+def _message(results: Results, found: _Chosen, labels: tuple[Label, ...]) -> Phrase:
     """Who leads on how many labels, by printed value (ties count for each); for one system the range."""
     per_label = [valued for label in labels if (valued := _valued(results, found, label))]
     if not per_label:
@@ -299,7 +299,7 @@ def _range(results: Results, found: _Chosen, records: list[Estimate]) -> Phrase:
     return (f"{name} runs from ", *ends[0], " to ", *ends[1], f" over {results.units.label.count(len(records))}")
 
 
-def _alt(results: Results, chosen: list[_Chosen], labels: tuple[LabelRecord, ...]) -> str:
+def _alt(results: Results, chosen: list[_Chosen], labels: tuple[Label, ...]) -> str:
     systems = sum(_drawn(chosen, system.id) for system in results.systems)
     parts = []
     for found in chosen:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reportgen.contracts import contract_ids
-from reportgen.domain.record_facts import PresentationRecord
-from reportgen.domain.run import Noun, Units
+from reportgen.domain.record_facts import DEFAULT_UNITS, Noun, PresentationRecord, Units
 from reportgen.errors import ProblemList
 from reportgen.inputs.limits import MAX_NAME, MAX_NOUN, MAX_TITLE
 from reportgen.inputs.names import CANONICAL, SYSTEM_COLUMNS, FileRole
@@ -81,7 +80,7 @@ class Declaration:
     """Where recorded states come from, for systems that do not say it themselves."""
     venue: str | None = None
     authors: tuple[str, ...] = ()
-    units: Units = field(default_factory=Units)
+    units: Units = DEFAULT_UNITS
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Canonical name to the file's own; only ``query`` may have several."""
     files: Mapping[FileRole, str] = field(default_factory=dict)
@@ -317,7 +316,7 @@ def _is_json(value: Any, depth: int = 0) -> bool:
 
 
 def _units(keys: _Keys) -> Units:
-    default = Units()
+    default = DEFAULT_UNITS
     units = Units(
         query=_noun(keys.text_or_texts("query", MAX_NOUN), default.query),
         cluster=_noun(keys.text_or_texts("cluster", MAX_NOUN), default.cluster),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-from reportgen.domain.run import InputFile
+from reportgen.domain.record_facts import InputFile
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import WHERE, Declaration, nearest, parse
 from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes, suffixes_of

@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
 
-from reportgen.domain.run import InputFile, Run
+from reportgen.domain.record_facts import InputFile
+from reportgen.domain.run import Run
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import Declaration
 from reportgen.inputs.layout import FileRef, Layout

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from reportgen.domain.run import Noun, Queries
+from reportgen.domain.record_facts import Noun
+from reportgen.domain.run import Queries
 from reportgen.errors import ProblemList
 from reportgen.inputs.cells import SHOWN, ids, listed, quoted, report, truths, whole_numbers
 from reportgen.inputs.declaration import Declaration

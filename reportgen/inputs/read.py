@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import structs
 
-from reportgen.domain.run import InputFile, Label, Noun, Run, RunInfo, System, Units
+from reportgen.domain.record_facts import DEFAULT_UNITS, InputFile, Label, Noun, Units
+from reportgen.domain.run import Run, RunInfo, System
 from reportgen.errors import ProblemList
 from reportgen.inputs.candidates import CandidatePart, build_candidates
 from reportgen.inputs.cells import SHOWN, listed, quoted
@@ -88,17 +90,17 @@ def _with_classes(layout: Layout, readings: Sequence[ClassReading]) -> Layout:
     if any(reading.expanded for reading in readings):
         # Rows declared independent are so as rows; the queries of one row stay together.
         columns = {name: own for name, own in declaration.columns.items() if name != "cluster"}
-        units, default = declaration.units, Units()
+        units, default = declaration.units, DEFAULT_UNITS
         cluster = Noun("row", "rows") if units.cluster == default.cluster else units.cluster
         label = Noun("class", "classes") if units.label == default.label else units.label
-        declaration = replace(declaration, columns=columns, units=replace(units, cluster=cluster, label=label))
+        declaration = replace(declaration, columns=columns, units=structs.replace(units, cluster=cluster, label=label))
     return replace(layout, declaration=declaration, notices=layout.notices + notices)
 
 
 def _units(declared: Units, *, independent: bool) -> Units:
     """Where each query is a cluster of its own, it is called a query, unless run.toml has a word for it."""
-    is_default = declared.cluster == Units().cluster
-    return replace(declared, cluster=declared.query) if independent and is_default else declared
+    is_default = declared.cluster == DEFAULT_UNITS.cluster
+    return structs.replace(declared, cluster=declared.query) if independent and is_default else declared
 
 
 def _declared_columns_exist(declaration: Declaration, tables: Sequence[NamedTable], problems: ProblemList) -> None:
@@ -239,10 +241,7 @@ def _labels(
                 f"Correct the name ({nearest(name, ids)})." if ids else "The run has no labels: remove it.",
             )
     entries = [(name, declaration.labels.get(name, LabelEntry())) for name in labels.ids]
-    return tuple(
-        Label(ids[name], entry.description, entry.type, entry.trained, "" if ids[name] == name else name)
-        for name, entry in entries
-    )
+    return tuple(Label(ids[name], name, entry.description, entry.type, entry.trained) for name, entry in entries)
 
 
 def _info(

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
+from msgspec import structs
 
-from reportgen.domain.run import InputFile, Noun, Queries, Run, RunInfo, System, TunePart
+from reportgen.domain.record_facts import InputFile, Noun
+from reportgen.domain.run import Queries, Run, RunInfo, System, TunePart
 from reportgen.errors import InputError, ProblemList
 from reportgen.inputs.cells import SHOWN, listed, quoted
 from reportgen.inputs.ids import natural_sorted, slugs
@@ -139,7 +141,7 @@ def _listed(part: _Part) -> Listed:
 def _facts(part: _Part) -> dict[str, list[str]]:
     """What the run says of each query, as text."""
     queries, rows = part.run.queries, part.rows
-    labels = [label.text for label in part.run.labels] or ["none"]
+    labels = [label.label for label in part.run.labels] or ["none"]
     return {
         "truth": [str(value) for value in queries.y_true[rows].tolist()],
         "cluster": [part.run.clusters[code] for code in queries.cluster[rows].tolist()],
@@ -307,7 +309,7 @@ def _info(parts: Sequence[_Part], ids: Mapping[tuple[int, str], str], notices: S
 
 def _inputs(parts: Sequence[_Part]) -> tuple[InputFile, ...]:
     files = [
-        replace(file, id=f"{part.name}/{file.id}", path=f"{part.name}/{file.path}")
+        structs.replace(file, id=f"{part.name}/{file.id}", path=f"{part.name}/{file.path}")
         for part in parts
         for file in part.run.inputs
     ]

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from msgspec import structs
+
 from reportgen.domain.run import Run
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import Declaration, SystemEntry
@@ -257,5 +259,5 @@ def _with_run(proposal: Proposal) -> Proposal:
 def _read(proposal: Proposal, declaration: Declaration) -> Run:
     refs = tuple(FileRef(one.path, one.role, one.owner) for one in proposal.files)
     tables = {one.path: one.table for one in proposal.files}
-    inputs = tuple(replace(one.file, id=f"{one.role}-{n}") for n, one in enumerate(proposal.files))
+    inputs = tuple(structs.replace(one.file, id=f"{one.role}-{n}") for n, one in enumerate(proposal.files))
     return run_of(Layout(proposal.folder, refs, declaration), tables, inputs, ProblemList())

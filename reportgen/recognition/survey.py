@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from reportgen.domain.run import InputFile
+from reportgen.domain.record_facts import InputFile
 from reportgen.errors import Problem, ProblemList
 from reportgen.inputs.formats import format_of, stem_of
 from reportgen.inputs.layout import FileRef, Layout, read_tables

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reportgen.captions import origin
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
-from reportgen.domain.record import Estimate, LabelRecord, MetricRecord, Results, SystemRecord
+from reportgen.domain.record import Estimate, Label, MetricRecord, Results, SystemRecord
 from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell
 from reportgen.tables._marks import tested
 from reportgen.tables._metric_tables import full_table
@@ -19,23 +19,23 @@ _NARROW, _WIDE = 5, 8
 """Metrics that fit the width of a page in a table of several pages, and of a page that is turned."""
 
 
-def labels_with_values(results: Results) -> list[LabelRecord]:
+def labels_with_values(results: Results) -> list[Label]:
     """The labels that have a subset of their own, in their order."""
     return [label for label in results.labels if f"label={label.id}" in results.subset_by_id]
 
 
-def subset_of(results: Results, metric: MetricRecord, label: LabelRecord) -> str:
+def subset_of(results: Results, metric: MetricRecord, label: Label) -> str:
     """The subset of a label that a metric is on: its positive queries where the metric is about those."""
     home = results.home_subset(metric.id)
     return f"label={label.id}" if home == "all_queries" else f"label={label.id}/{home}"
 
 
-def on_label(results: Results, metric: MetricRecord, system: SystemRecord, label: LabelRecord) -> Estimate | None:
+def on_label(results: Results, metric: MetricRecord, system: SystemRecord, label: Label) -> Estimate | None:
     """The record to show of a metric on a label."""
     return results.headline(metric.id, system.id, subset_of(results, metric, label))
 
 
-def label_cells(results: Results, label: LabelRecord) -> tuple[Cell, ...]:
+def label_cells(results: Results, label: Label) -> tuple[Cell, ...]:
     """The label's name, its queries and its positive queries."""
     subset = results.subset_by_id[f"label={label.id}"]
     return Cell(label_name(label)), count_cell(subset.n_queries), count_cell(subset.n_positive)
@@ -107,7 +107,7 @@ def one_system_compact(results: Results, *families: str, id: str, title: str, ab
     )
 
 
-def _of_best(results: Results, families: Sequence[str]) -> tuple[list[LabelRecord], SystemRecord, list[MetricRecord]]:
+def _of_best(results: Results, families: Sequence[str]) -> tuple[list[Label], SystemRecord, list[MetricRecord]]:
     """The labels, the best system, and the metrics of the families that it has on some label."""
     labels, system = labels_with_values(results), best(results)
     metrics = [m for m in of_families(results, *families) if any(on_label(results, m, system, one) for one in labels)]

@@ -14,7 +14,7 @@ from reportgen.domain.record import (
     Estimate,
     FoldRecord,
     IntervalSettings,
-    LabelRecord,
+    Label,
     MetricRecord,
     Results,
     SystemRecord,
@@ -75,7 +75,7 @@ def unit(metric: MetricRecord) -> str:
     return "" if metric.unit == "proportion" else metric.unit
 
 
-def label_name(label: LabelRecord) -> str:
+def label_name(label: Label) -> str:
     """What a label is called: its own text, or its id."""
     return label.label or label.id
 

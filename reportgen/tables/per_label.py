@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen.captions import origin
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Shown, Spanner, Table, Text
-from reportgen.domain.record import Estimate, LabelRecord, MetricRecord, Results, SubsetRecord, SystemRecord
+from reportgen.domain.record import Estimate, Label, MetricRecord, Results, SubsetRecord, SystemRecord
 from reportgen.tables._cells import SUFFIXES, Mark, Notes, estimate_cell
 from reportgen.tables._labels import label_cells, label_columns, labels_with_values, on_label, subset_of
 from reportgen.tables._marks import explanation, marked_cells
@@ -93,7 +93,7 @@ def compact(results: Results) -> Table | None:
     )
 
 
-def _metrics(results: Results, labels: list[LabelRecord]) -> list[MetricRecord]:
+def _metrics(results: Results, labels: list[Label]) -> list[MetricRecord]:
     """The first headline metric of each family that was computed on labels, the gate before the ranking."""
     found = []
     for family in _FAMILIES:
@@ -118,7 +118,7 @@ def _value_column(results: Results, metric: MetricRecord, system: SystemRecord, 
 
 def _row(
     results: Results,
-    label: LabelRecord,
+    label: Label,
     metrics: list[MetricRecord],
     systems: tuple[SystemRecord, ...],
     notes: Notes,
@@ -154,7 +154,7 @@ def _prevalence(results: Results, subset: SubsetRecord, notes: Notes) -> Cell:
     return estimate_cell(next((record for record in found if record is not None), None), notes, detail=False)
 
 
-def _message(results: Results, labels: list[LabelRecord], metric: MetricRecord) -> Text:
+def _message(results: Results, labels: list[Label], metric: MetricRecord) -> Text:
     """The range of the first metric over labels, for the best system."""
     system = best(results)
     found = [(label, on_label(results, metric, system, label)) for label in labels]

@@ -7,7 +7,7 @@ import pytest
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Cell, Column, Math, Note, Ref, Row, RowGroup, Shown, Spanner, Table, plain
 from reportgen.domain.record import Curve, Interval
-from reportgen.domain.run import Noun
+from reportgen.domain.record_facts import Noun
 from reportgen.errors import ContractError, InputError, Problem, ProblemList
 
 

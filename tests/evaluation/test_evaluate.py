@@ -12,7 +12,7 @@ import pytest
 
 from reportgen.contracts import load_contract
 from reportgen.domain.contract import ContractTarget
-from reportgen.domain.run import Noun, Units
+from reportgen.domain.record_facts import Noun, Units
 from reportgen.evaluation import evaluate
 from reportgen.metrics import scores, weights
 from reportgen.results import encode
@@ -276,7 +276,7 @@ def test_without_a_named_decision_threshold_nothing_is_reported_at_the_tune_thre
 
 def test_an_interpretation_speaks_the_words_of_the_run_and_says_the_denominator():
     rows = [Asked(f"q{i}", cluster=f"c{i}", candidates=in_order(*order)) for i, order in enumerate([(1, 0), (0, 1)])]
-    units = Units(query=Noun("question", "questions"), cluster=Noun("page", "pages"), candidate=Noun("line", "lines"))
+    units = Units(Noun("question", "questions"), Noun("page", "pages"), Noun("label", "labels"), Noun("line", "lines"))
     record = results_of(
         replace(run_of(*rows, with_labels=False), units=units), load_contract(overrides={"resamples": 0})
     ).find("recall@1", "s", "positives_only", "pooled")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from reportgen.domain.run import Noun
+from reportgen.domain.record_facts import Noun
 from reportgen.errors import InputError
 
 THREE = "id,obs,cat,dog,cow,Resample\nr1,cat,0.7,0.2,0.1,F2\nr2,dog,0.1,0.6,0.3,F1\nr10,cow,0.5,0.3,0.2,F1\n"

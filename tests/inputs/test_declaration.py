@@ -1,7 +1,7 @@
 import pytest
 
 from reportgen.domain.record import PresentationRecord, Wording
-from reportgen.domain.run import Noun
+from reportgen.domain.record_facts import Noun
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import LabelEntry, SystemEntry, parse
 from reportgen.inputs.names import FileRole

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from reportgen.domain.run import Label
+from reportgen.domain.record_facts import Label
 from reportgen.errors import InputError
 from reportgen.inputs import read_run
 
@@ -24,7 +24,7 @@ def test_five_files_with_known_names_are_a_run(read, sound):
     run = read(sound)
     assert run.clusters == ("c1", "c2")
     assert run.folds == ("f1", "f2")
-    assert run.labels == (Label("A"), Label("B"))
+    assert run.labels == (Label("A", "A", "", "", None), Label("B", "B", "", "", None))
     assert run.cluster_fold.tolist() == [0, 1]
     assert run.queries.ids == ("q1", "q2", "q3", "q10")
     assert run.queries.cluster.tolist() == [0, 0, 1, 1]
@@ -290,7 +290,10 @@ def test_names_that_cannot_be_ids_are_labels_and_get_slugs(read):
         }
     )
     assert run.folds == ("fold-1",)
-    assert run.labels == (Label("A.1"), Label("no-sleep", "Sleeps badly", label="no sleep"))
+    assert run.labels == (
+        Label("A.1", "A.1", "", "", None),
+        Label("no-sleep", "no sleep", "Sleeps badly", "", None),
+    )
     assert run.info.label_sets == {"main": ("no-sleep",)}
     assert [(s.id, s.label) for s in run.systems] == [("A-B", "A & B")]
 

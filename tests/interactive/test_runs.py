@@ -39,7 +39,7 @@ def arrays(run: rg.Run) -> dict[str, Any]:
         "truth": queries.y_true.tolist(),
         "clusters": [run.clusters[code] for code in queries.cluster],
         "folds": [run.folds[code] for code in queries.fold],
-        "labels": [run.labels[code].text for code in queries.label] if run.labels else [],
+        "labels": [run.labels[code].label for code in queries.label] if run.labels else [],
         "systems": {s.id: None if s.y_prob is None else s.y_prob.tolist() for s in run.systems},
     }
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from reportgen.domain.run import STATES, Candidates, Label, Queries, Run, RunInfo, System, TunePart, Units
+from reportgen.domain.record_facts import DEFAULT_UNITS, Label
+from reportgen.domain.run import STATES, Candidates, Queries, Run, RunInfo, System, TunePart
 
 MISSING = math.nan
 """Score of a candidate that the system did not retrieve."""
@@ -84,11 +85,11 @@ def run_of(
     )
     return Run(
         info=RunInfo(title="By hand", synthetic=True, decision=recorded.decision),
-        units=Units(),
+        units=DEFAULT_UNITS,
         clusters=tuple(clusters),
         cluster_fold=np.array([fold_of.get(cluster, -1) for cluster in clusters], dtype=np.int64),
         folds=tuple(folds),
-        labels=tuple(Label(label) for label in labels) if with_labels else (),
+        labels=tuple(Label(label, label, "", "", None) for label in labels) if with_labels else (),
         queries=Queries(
             ids=tuple(query.id for query in asked),
             cluster=np.array([clusters.index(query.cluster) for query in asked], dtype=np.int64),

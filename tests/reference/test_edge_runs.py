@@ -13,7 +13,7 @@ from functools import cache
 import pytest
 
 from reportgen.contracts import contract_ids, load_contract
-from reportgen.domain.run import Label
+from reportgen.domain.record_facts import Label
 from reportgen.results import encode
 from tests.literal.small_runs import MISSING, Asked, Recorded, Tuned, in_order, run_of
 from tests.reference.engines import compute, fast_results, numbers_of
@@ -43,7 +43,7 @@ NOTHING = in_order(0, 0)
 
 def with_another_label(run):
     """The run with a label that no query has."""
-    return replace(run, labels=(*run.labels, Label("never")))
+    return replace(run, labels=(*run.labels, Label("never", "never", "", "", None)))
 
 
 ONE_FOLD = tuple(

@@ -19,7 +19,8 @@ from threadpoolctl import threadpool_limits
 
 from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.run import Queries, Run, RunInfo, System, Units
+from reportgen.domain.record_facts import DEFAULT_UNITS
+from reportgen.domain.run import Queries, Run, RunInfo, System
 from reportgen.evaluation.plan import refusal
 from reportgen.metrics.frames import Frame, prepare
 from reportgen.metrics.registry import Instance, find, instances
@@ -188,7 +189,7 @@ def auroc_of_independent_queries(y, p, resamples):
     zeros, ids = np.zeros(n, dtype=np.int64), tuple(f"q{i}" for i in range(n))
     run = Run(
         info=RunInfo(title="Synthetic", synthetic=True),
-        units=Units(),
+        units=DEFAULT_UNITS,
         clusters=ids,
         cluster_fold=zeros,
         folds=("all",),

@@ -18,7 +18,8 @@ import hashlib, sys
 import numpy as np
 from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.run import Queries, Run, RunInfo, System, TunePart, Units
+from reportgen.domain.record_facts import Units, DEFAULT_UNITS
+from reportgen.domain.run import Queries, Run, RunInfo, System, TunePart
 from reportgen.metrics import scores, weights
 from reportgen.metrics.frames import prepare
 from reportgen.metrics.registry import Instance, find
@@ -39,7 +40,7 @@ fold = np.arange(clusters) % folds
 tune = TunePart(cluster, (fold[cluster] + 1) % folds, y, p)
 system = System(id="s", label="S", y_prob=p, tune=tune, thresholds={"tau": np.full(folds, 0.3)})
 run = Run(
-    info=RunInfo(title="Synthetic", synthetic=True, decision="tau"), units=Units(),
+    info=RunInfo(title="Synthetic", synthetic=True, decision="tau"), units=DEFAULT_UNITS,
     clusters=tuple(map(str, range(clusters))), cluster_fold=fold, folds=tuple(map(str, range(folds))), labels=(),
     queries=Queries(tuple(map(str, range(n))), cluster, fold[cluster], np.zeros(n, dtype=np.int64), y),
     candidates=None, systems=(system,), inputs=(),

@@ -33,12 +33,12 @@ from reportgen.domain.record import (
     FoldRecord,
     FoldValue,
     Generator,
-    InputRecord,
+    InputFile,
     Interval,
     IntervalSettings,
-    LabelRecord,
+    Label,
     MetricRecord,
-    NounRecord,
+    Noun,
     Reason,
     Results,
     RunRecord,
@@ -50,7 +50,7 @@ from reportgen.domain.record import (
     Target,
     TestRecord,
     ThresholdRecord,
-    UnitsRecord,
+    Units,
     result_id,
 )
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, fixed, interval
@@ -456,18 +456,18 @@ class _Maker:
                 fpr_budgets=(0.01, 0.03, 0.05, 0.1), questionable={},
             ),
             inputs=(
-                InputRecord(id="queries", role="queries", path="queries.csv", sha256="1" * 64, bytes=1_000,
+                InputFile(id="queries", role="queries", path="queries.csv", sha256="1" * 64, bytes=1_000,
                             rows=100 * self.n_folds, columns=("query", "y_true")),
             ),
-            units=UnitsRecord(
-                query=NounRecord(one="query", many="queries"), cluster=NounRecord(one="page", many="pages"),
-                label=NounRecord(one="digit", many="digits"), candidate=NounRecord(one="image", many="images"),
+            units=Units(
+                query=Noun(one="query", many="queries"), cluster=Noun(one="page", many="pages"),
+                label=Noun(one="digit", many="digits"), candidate=Noun(one="image", many="images"),
             ),
             folds=self._folds(),
             split=SplitRecord(scheme=f"nested-{self.n_folds}-fold" if self.n_folds > 1 else "hold-out",
                               group="page", disjoint=True),
             labels=tuple(
-                LabelRecord(id=label, label=self.name(f"Digit {i}", i), description="", type="", trained=True)
+                Label(id=label, label=self.name(f"Digit {i}", i), description="", type="", trained=True)
                 for i, label in enumerate(self.labels)
             ),
             systems=self._system_records(), thresholds=self._thresholds(), subsets=tuple(self.subsets.values()),

@@ -35,7 +35,7 @@ def one_class_in_a_label(run: Run, contract: Contract) -> Iterator[Observed]:
     """Labels of which every query is positive, or every one negative."""
     if len(run.labels) < 2 or not _classified(run):
         return
-    found = _one_class(run.queries.label, [label.text for label in run.labels], run.queries.y_true == 1)
+    found = _one_class(run.queries.label, [label.label for label in run.labels], run.queries.y_true == 1)
     if found:
         yield Observed(f"{len(found):,} of {run.units.label.count(len(run.labels))} {_has(found)} "
                        f"{run.units.query.many} of one class only: {named(found)}.")  # fmt: skip

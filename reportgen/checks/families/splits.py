@@ -137,7 +137,7 @@ def repeats_in_the_grid(run: Run, contract: Contract) -> Iterator[Observed]:
         return
     repeated = grid > 1
     if repeated.any() and repeated.sum() < (grid > 0).sum() / 2:
-        pairs = [f"{run.clusters[c]}, {run.labels[k].text}" for c, k in np.argwhere(repeated).tolist()]
+        pairs = [f"{run.clusters[c]}, {run.labels[k].label}" for c, k in np.argwhere(repeated).tolist()]
         yield Observed(f"{len(pairs):,} {'pair' if len(pairs) == 1 else 'pairs'} of {run.units.cluster.one} and "
                        f"{run.units.label.one} with more than one {run.units.query.one}: {named(pairs)}.")  # fmt: skip
 

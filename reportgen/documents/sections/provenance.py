@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen import numbers
 from reportgen.documents.material import Material
 from reportgen.domain.presentation import Facts, Items, Paragraph, Section, Text
-from reportgen.domain.record import InputRecord, Results
+from reportgen.domain.record import InputFile, Results
 
 ID = "provenance"
 TITLE = "Provenance"
@@ -57,6 +57,6 @@ def _read_as(results: Results) -> Section | None:
     return Section("read-as", "How they were read", (Items(notices),)) if notices else None
 
 
-def _rows(file: InputRecord) -> str:
+def _rows(file: InputFile) -> str:
     """How many rows a table has; a declaration has none to count."""
     return f"{numbers.count(file.rows)} {'row' if file.rows == 1 else 'rows'}, " if file.rows else ""
