@@ -8,9 +8,9 @@ import weasyprint
 from measuring.report import arguments, machine, seconds, table
 from weasyprint.text.fonts import FontConfiguration
 
-from reportgen.bundle import present
 from reportgen.contracts import load_contract
 from reportgen.domain.presentation import Document
+from reportgen.formats import present
 from reportgen.inputs import read_run
 from reportgen.interactive.computing import compute
 from reportgen.render import figure_files, report_pdf

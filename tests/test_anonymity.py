@@ -19,8 +19,8 @@ from reportgen.anonymity import anonymous, hiding, is_anonymous
 from reportgen.cli import main
 from reportgen.domain.record import Results, SystemRecord
 from reportgen.errors import RenderError
+from reportgen.formats.readers import pages_of
 from reportgen.results import decode, encode
-from reportgen.verify.reading import texts_of_pages
 from tests.support.results import make_results
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -178,7 +178,7 @@ def _contents(path: Path) -> Iterator[bytes]:
             for thing in pdf.objects:
                 yield _stream(thing) if isinstance(thing, pikepdf.Stream) else repr(thing).encode()
             yield str(pdf.docinfo).encode()
-        yield "".join(texts_of_pages(pypdf.PdfReader(path))).encode()
+        yield "".join(pages_of(pypdf.PdfReader(path))).encode()
     elif path.suffix == ".parquet":
         table = pyarrow.parquet.read_table(path)
         yield str(table.schema).encode()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,42 +10,46 @@ from typing import TYPE_CHECKING, Any
 from reportgen.bundle.artifacts import artifact_index
 from reportgen.bundle.arxiv import NAME as ARXIV
 from reportgen.bundle.arxiv import arxiv_archive
-from reportgen.bundle.blind import without_names
-from reportgen.bundle.exchange import replacing, write_file, write_files
-from reportgen.bundle.making import make_parts
-from reportgen.bundle.manifest import manifest_text
-from reportgen.bundle.parts import FORMATS, MASTER, parts_of, present, render_html, render_pdf, render_tables
-from reportgen.bundle.parts import staged as staged_presentation
+from reportgen.bundle.manifest import MANIFEST, manifest_text
+from reportgen.bundle.outputs import MASTER, make_outputs, staged
 from reportgen.bundle.per_query import NAME as PER_QUERY
-from reportgen.bundle.per_query import per_query_parquet
+from reportgen.bundle.per_query import per_query_parquet, without_names
 from reportgen.bundle.provenance import NAME as CRATE
 from reportgen.bundle.provenance import ro_crate
-from reportgen.bundle.target import ARTIFACTS, SUMS, check_target, is_bundle, is_by_product, relative_files, sha256
-from reportgen.bundle.theme_choice import THEMES, ThemeRequest, choose_theme, resolve_theme, theme_files, with_report
+from reportgen.bundle.target import (
+    ARTIFACTS,
+    SUMS,
+    check_target,
+    is_by_product,
+    is_plain,
+    relative_files,
+    replacing,
+    sha256,
+    write_file,
+    write_files,
+)
+from reportgen.bundle.theme_choice import ThemeRequest, choose_theme, resolve_theme, theme_files, with_report
+from reportgen.formats import Format, chosen
 
 if TYPE_CHECKING:
     from reportgen.domain.record import Results
     from reportgen.render.themes import Theme
 
 __all__ = [
+    "ARTIFACTS",
     "ARXIV",
-    "FORMATS",
     "MANIFEST",
     "MASTER",
     "PER_QUERY",
-    "THEMES",
+    "SUMS",
     "ThemeRequest",
     "Written",
     "check_target",
     "choose_theme",
-    "is_bundle",
     "is_by_product",
+    "is_plain",
     "per_query_parquet",
-    "present",
     "relative_files",
-    "render_html",
-    "render_pdf",
-    "render_tables",
     "replacing",
     "resolve_theme",
     "sha256",
@@ -56,12 +60,10 @@ __all__ = [
     "write_files",
 ]
 
-MANIFEST = "MANIFEST.md"
-
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was written: the bundle's folder, its files (POSIX paths inside it, sorted) and their size in bytes.
+    """A bundle that was written: its folder, its files (POSIX paths inside it, sorted) and their size in bytes.
 
     ``notes`` says what could not be shown as it is, such as characters that the fonts of a figure lack.
     """
@@ -78,10 +80,10 @@ def write_bundle(
     *,
     per_query: Mapping[str, Any] | bytes | None = None,
     theme: Theme | None = None,
-    formats: Sequence[str] = FORMATS,
+    formats: Iterable[str] | None = None,
     arxiv: bool = False,
     jobs: int = 1,
-    progress: Callable[[str, float], None] | None = None,
+    progress: Callable[[str, float], None] = lambda output, share: None,
 ) -> Written:
     """Write the bundle of some results; an older bundle in its place is replaced as a whole, at the end.
 
@@ -91,33 +93,32 @@ def write_bundle(
         per_query: The columns of per_query.parquet, or its bytes when taken over from another bundle; None where the
             results do not come from a run.
         theme: The theme that the results name, as :func:`choose_theme` gives both; of a shipped one the name will do.
-        formats: Which of :data:`FORMATS` to make.
+        formats: Which of :func:`reportgen.formats.formats` to make; the default ones if omitted.
         arxiv: Whether to pack the LaTeX paper, which must be among the formats, for arXiv as well.
         jobs: How many processes to use; changes no byte.
-        progress: Called with the name of each part and the share done: 0.0 when it begins, 1.0 when it is done.
+        progress: Called with the name of each output and the share done: 0.0 when it begins, 1.0 when it is done.
 
     Raises:
         OutputError: RG600 the place cannot be written, RG601 another build writes it, RG602 and RG603 it holds
             something else, RG604 an unknown format.
         RenderError: A table, figure or document cannot be set; RG599, the paper cannot be packed for arXiv.
     """
-    formats = tuple(name for name in FORMATS if name in formats) if set(formats) <= set(FORMATS) else tuple(formats)
-    parts = parts_of(formats)
+    wanted = chosen(formats)
     with replacing(directory) as staging:
         _write_numbers(results, staging, per_query)
         for name, content in (theme_files(theme) if theme else {}).items():
             (staging / name).parent.mkdir(parents=True, exist_ok=True)
             (staging / name).write_bytes(content)
         try:
-            warned = make_parts(parts, staging, formats, jobs, progress or (lambda part, share: None))
+            warned = make_outputs(staging, wanted, jobs, progress)
             if arxiv:
                 (staging / ARXIV).write_bytes(arxiv_archive(staging / "paper"))
-            _write_evidence(results, staging, formats)
+            _write_evidence(results, staging, wanted)
         finally:
-            staged_presentation.cache_clear()
+            staged.cache_clear()
         files = relative_files(staging)
         size = sum((staging / name).stat().st_size for name in files)
-    return Written(directory, tuple(files), size, tuple(warned))
+    return Written(directory, tuple(files), size, warned)
 
 
 def _write_numbers(results: Results, staging: Path, per_query: Mapping[str, Any] | bytes | None) -> None:
@@ -130,13 +131,12 @@ def _write_numbers(results: Results, staging: Path, per_query: Mapping[str, Any]
         (staging / PER_QUERY).write_bytes(content)
 
 
-def _write_evidence(results: Results, staging: Path, formats: tuple[str, ...]) -> None:
-    """MANIFEST, provenance, artifacts and, last, the sums of everything."""
-    rendered = relative_files(staging)
-    everything = sorted([*rendered, MANIFEST, CRATE, ARTIFACTS, SUMS])
-    named = None if formats == FORMATS else formats
-    (staging / MANIFEST).write_bytes(manifest_text(results, everything, named).encode())
+def _write_evidence(results: Results, staging: Path, wanted: Sequence[Format]) -> None:
+    """Write MANIFEST.md, the provenance, artifacts.json and, last, the sums of everything."""
+    made = relative_files(staging)
+    everything = sorted([*made, MANIFEST, CRATE, ARTIFACTS, SUMS])
+    (staging / MANIFEST).write_bytes(manifest_text(results, everything, wanted).encode())
     (staging / CRATE).write_bytes(ro_crate(results, [name for name in everything if name != CRATE]))
-    (staging / ARTIFACTS).write_bytes(artifact_index(staged_presentation(staging), rendered))
+    (staging / ARTIFACTS).write_bytes(artifact_index(staged(staging), made, wanted))
     sums = "".join(f"{sha256(staging / name)}  {name}\n" for name in relative_files(staging))
     (staging / SUMS).write_bytes(sums.encode())

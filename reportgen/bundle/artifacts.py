@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from reportgen.bundle.parts import WORKBOOK, Presentation
 from reportgen.domain.presentation import (
     Block,
     Callout,
@@ -20,13 +19,13 @@ from reportgen.domain.presentation import (
     Text,
     inlines,
 )
+from reportgen.formats import ALL_TABLES, Format, Presentation
 
 KIND = "reportgen.artifacts"
-_WHOLE_REPORT = frozenset({"report.html", "report.pdf", "paper/main.tex"})
 
 
-def artifact_index(shown: Presentation, files: Sequence[str]) -> bytes:
-    """The JSON: one entry per file that shows results, with their ids in order of first appearance.
+def artifact_index(shown: Presentation, files: Sequence[str], formats: Sequence[Format]) -> bytes:
+    """Return the JSON: the formats, and an entry per file that shows results, with their ids as they first appear.
 
     A file is recognised by its place: ``tables/<id>.…`` and ``paper/tables/<id>.…`` show what the table shows, figures
     and sections likewise; the reports show what their document shows, in text, tables and figures. The master files
@@ -39,10 +38,9 @@ def artifact_index(shown: Presentation, files: Sequence[str]) -> bytes:
         "sections": {section.id: tuple(_section(document, section)) for section in document.sections},
     }
     report = tuple(result for section in document.sections for result in _section(document, section))
-    by_path = dict.fromkeys(_WHOLE_REPORT, report) | {
-        "paper/macros.tex": tuple(quantity.result for quantity in document.quantities),
-        f"tables/{WORKBOOK}": tuple(result for table in shown.tables for result in table.results),
-    }
+    by_folder["tables"][ALL_TABLES] = tuple(result for table in shown.tables for result in table.results)
+    quantities = tuple(quantity.result for quantity in document.quantities)
+    by_path = {one.report: report for one in formats} | {one.quantities: quantities for one in formats}
     entries = []
     for name in files:
         folder, _, last = name.rpartition("/")
@@ -50,7 +48,8 @@ def artifact_index(shown: Presentation, files: Sequence[str]) -> bytes:
         results = by_path.get(name, of_folder.get(last.partition(".")[0], ()))
         if results:
             entries.append({"path": name, "results": list(dict.fromkeys(results))})
-    content = {"kind": KIND, "schema_version": "1.0.0", "artifacts": entries}
+    names = [one.name for one in formats]
+    content = {"kind": KIND, "schema_version": "1.1.0", "formats": names, "artifacts": entries}
     return (json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
 
 

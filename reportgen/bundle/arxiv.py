@@ -20,7 +20,7 @@ _LARGEST = 50_000_000
 
 
 def arxiv_archive(paper: Path) -> bytes:
-    """The archive of a paper folder; it unpacks into the folder it is in, and holds no owner, date or absolute path.
+    """Pack a paper folder; the archive unpacks into the folder it is in, and holds no owner, date or absolute path.
 
     Raises:
         RenderError: RG599, a name is not portable or the files are larger than arXiv takes.

@@ -13,14 +13,15 @@ from reportgen.bundle.theme_choice import THEMES
 from reportgen.domain.record import InputFile, Results
 from reportgen.domain.record_facts import ReportRecord
 from reportgen.errors import printable
+from reportgen.formats import Format, chosen
 
-_PURPOSE = {
+MANIFEST = "MANIFEST.md"
+_NUMBERS = {
     "metrics_master.json": "every number with its interval, n, conventions and meaning: the source of all other files",
     "metrics_master.csv": "the same numbers as a table: metric, value, subset, interpretation first",
     "per_query.parquet": "the values per query, so that others can check the aggregates",
-    "report.html": "the report as one page; opens from disk, needs no network",
-    "report.pdf": "the report as a PDF; the numbers and tables are attached to it",
-    "paper/": "LaTeX sources; compile `paper/main.tex` as it is",
+}
+_BESIDE = {
     ARXIV: "the LaTeX paper as arXiv takes it",
     "tables/": "each table in each format",
     "figures/": "each figure in each format, with the plotted data as CSV",
@@ -28,9 +29,9 @@ _PURPOSE = {
     "artifacts.json": "which file shows which result",
     "ro-crate-metadata.json": "provenance as RO-Crate 1.1: inputs with their SHA-256, software, contract",
     "SHA256SUMS": "check the files with `sha256sum -c SHA256SUMS`",
-    "MANIFEST.md": "this file",
+    MANIFEST: "this file",
 }
-
+"""Purposes of the files before and after those that the formats make."""
 
 # The releases that decide how pages and figures look, beside those that the numbers come from.
 SETTERS = ("fonttools", "jinja2", "matplotlib", "weasyprint", "xlsxwriter")
@@ -40,16 +41,17 @@ _NO_DATE = (
 )
 
 
-def manifest_text(results: Results, files: Sequence[str], formats: Sequence[str] | None) -> str:
-    """The text of MANIFEST.md; ``formats`` are named in the command unless they are all (None)."""
-    present = [name for name in _PURPOSE if any(f == name or (name[-1] == "/" and f.startswith(name)) for f in files)]
+def manifest_text(results: Results, files: Sequence[str], formats: Sequence[Format]) -> str:
+    """Return the text of MANIFEST.md; the command names the formats unless they are the default ones."""
+    purposes = {**_NUMBERS, **{name: says for one in formats for name, says in one.files.items()}, **_BESIDE}
+    present = [name for name in purposes if any(f == name or (name[-1] == "/" and f.startswith(name)) for f in files)]
     lines = [
         f"# {_inline(results.run.title)}",
         "",
         *(["The data of this bundle are synthetic.", ""] if results.run.synthetic else []),
         "## Files",
         "",
-        *(f"- `{name}`: {_PURPOSE[name]}{_members(name, files)}" for name in present),
+        *(f"- `{name}`: {purposes[name]}{_members(name, files)}" for name in present),
         "",
         "## Make it again",
         "",
@@ -68,24 +70,24 @@ def manifest_text(results: Results, files: Sequence[str], formats: Sequence[str]
     return "\n".join(lines) + "\n"
 
 
-def regenerate(results: Results, formats: Sequence[str] | None, files: Sequence[str] = ()) -> str:
-    """The command that makes this bundle, with these files, from its run folder."""
+def regenerate(results: Results, formats: Sequence[Format], files: Sequence[str] = ()) -> str:
+    """Return the command that makes this bundle, with these files, from its run folder."""
     conventions, contract = results.contract.conventions, results.contract.id
     words = ["reportgen", "build", "RUN_FOLDER", "-o", "BUNDLE", "--contract", contract]
     words += ["--resamples", str(conventions["resamples"]), "--seed", str(conventions["seed"])]
     if is_anonymous(results):
         words += ["--anonymous"]
-    if formats is not None:
-        words += ["--formats", ",".join(formats)]
+    if tuple(formats) != chosen(None):
+        words += ["--formats", ",".join(one.name for one in formats)]
     if ARXIV in files:
         words.append("--arxiv")
-    words += _look(results.run.presentation.report, own=any(name.startswith(f"{THEMES}/") for name in files))
+    words += _theme(results.run.presentation.report, own=any(name.startswith(f"{THEMES}/") for name in files))
     command = " ".join(shlex.quote(word) for word in words)
     return f"SOURCE_DATE_EPOCH={_epoch(results.created)} {command}" if _from_epoch(results) else command
 
 
-def _look(report: ReportRecord, *, own: bool) -> list[str]:
-    """The options that set a report as this one is set."""
+def _theme(report: ReportRecord, *, own: bool) -> list[str]:
+    """Return the options that set a report as this one is set."""
     plain, words = ReportRecord(), []
     if report.theme != plain.theme:
         words += ["--theme", f"BUNDLE/{THEMES}/{report.theme}" if own else report.theme]
@@ -134,15 +136,15 @@ def _rows(file: InputFile) -> str:
 
 
 def _name(path: str) -> str:
-    """A file's name as it is typed; one that holds a backtick cannot stand in a code span."""
+    """Quote a file's name as it is typed; one that holds a backtick cannot stand in a code span."""
     return _inline(path) if "`" in path or path != " ".join(path.split()) else f"`{path}`"
 
 
 def _inline(text: str) -> str:
-    """Text of the user's as one line of Markdown that means nothing but itself."""
+    """Write a text of the user's as one line of Markdown that means nothing but itself."""
     return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+!|~&$" else c for c in " ".join(printable(text).split()))
 
 
 def _code(text: str) -> str:
-    """Text between backticks, which it must not close."""
+    """Clean a text between backticks, which it must not close."""
     return printable(text).replace("`", "'")

@@ -9,24 +9,14 @@ import json
 from typing import Any
 
 from reportgen.domain.record import Results
+from reportgen.formats import kind_of
 
 NAME = "ro-crate-metadata.json"
 _CONTEXT = ["https://w3id.org/ro/crate/1.1/context", {"sha256": "https://schema.org/sha256"}]
-_MEDIA_TYPES = {
-    ".csv": "text/csv",
-    ".html": "text/html",
-    ".json": "application/json",
-    ".md": "text/markdown",
-    ".parquet": "application/vnd.apache.parquet",
-    ".pdf": "application/pdf",
-    ".png": "image/png",
-    ".svg": "image/svg+xml",
-    ".tex": "application/x-tex",
-}
 
 
 def ro_crate(results: Results, files: list[str]) -> bytes:
-    """The crate's metadata: the folder, its files, what it was computed from, with what.
+    """Return the crate's metadata: the folder, its files, what it was computed from, with what.
 
     ``datePublished``, which the specification asks for, is the date of the results; results without a date have none
     (MANIFEST.md then says so). Sums of the files stand in SHA256SUMS, sums of the inputs here.
@@ -61,12 +51,11 @@ def _root(results: Results, files: list[str]) -> dict[str, Any]:
 
 
 def _file(name: str) -> dict[str, Any]:
-    suffix = "." + name.rpartition(".")[2]
-    return {"@id": name, "@type": "File", "name": name, "encodingFormat": _MEDIA_TYPES.get(suffix, "text/plain")}
+    return {"@id": name, "@type": "File", "name": name, "encodingFormat": kind_of(name).media_type}
 
 
 def _origin(results: Results) -> list[dict[str, Any]]:
-    """The evaluation as an action: inputs, software, contract."""
+    """Describe the evaluation as an action: inputs, software, contract."""
     generator = results.generator
     inputs = [
         {

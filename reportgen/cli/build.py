@@ -12,18 +12,11 @@ from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, folder_of, obtain
 from reportgen.cli.written import say_written
 from reportgen.errors import printable
+from reportgen.formats import formats as known_formats
 
 if TYPE_CHECKING:
     from reportgen.bundle import ThemeRequest, Written
     from reportgen.domain.record import IntervalForm, Results
-
-_STEPS = {
-    "pdf": "PDF report",
-    "html": "HTML report",
-    "paper": "LaTeX paper",
-    "figures": "Figures",
-    "tables": "Tables",
-}
 
 
 @click.command()
@@ -31,7 +24,7 @@ _STEPS = {
 @options.output("DIR", "The bundle's folder; an older bundle there is replaced as a whole.")
 @options.evaluation
 @options.interval_form
-@options.formats(("html", "pdf", "latex", "csv", "md", "xlsx", "png"))
+@options.formats({one.name: one.default for one in known_formats().values()})
 @options.theme
 @click.option(
     "--document-class",
@@ -75,6 +68,7 @@ def command(
       reportgen build paper_bundle/v1.0 -o paper_bundle/acm --theme journal --document-class acmart --arxiv
     """
     from reportgen.bundle import check_target, choose_theme, write_bundle
+    from reportgen.bundle.outputs import title_of
     from reportgen.gate import rechecked
     from reportgen.tables import in_form
 
@@ -99,7 +93,7 @@ def command(
             formats=formats,
             arxiv=arxiv,
             jobs=jobs,
-            progress=lambda part, share: steps.update(_STEPS[part], share),
+            progress=lambda output, share: steps.update(title_of(output), share),
         )
     for note in () if quiet else written.notes:
         click.echo(f"Note: {printable(note)}", err=True)

@@ -28,7 +28,7 @@ def _listed() -> Iterator[tuple[str, str]]:
 @click.command()
 @options.source
 @options.output("DIR", "The folder to put the figures into; other files there stay.")
-@options.formats(("pdf", "svg", "png"))
+@options.formats({"pdf": True, "svg": True, "png": True})
 @options.drawing
 @options.theme
 @options.evaluation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
@@ -214,26 +214,26 @@ def interval_form(verb: Verb) -> Verb:
     )(verb)
 
 
-def formats(known: tuple[str, ...], on_request: tuple[str, ...] = ()) -> Callable[[Verb], Verb]:
-    """``--formats``: names from a closed list, separated by commas; the verb gets them as a tuple, each once.
+def formats(known: Mapping[str, bool]) -> Callable[[Verb], Verb]:
+    """Add ``--formats``: names separated by commas, which the verb gets as a tuple, each once.
 
-    Those ``on_request`` are written only where they are named.
+    ``known`` has each name, and whether it is written where no format is named.
     """
 
     def chosen(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
         names = tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
-        every = (*known, *on_request)
-        unknown = [name for name in names if name not in every]
+        unknown = [name for name in names if name not in known]
         if unknown or not names:
             problem = f"unknown format {', '.join(unknown)}" if unknown else "no format named"
-            raise click.BadParameter(f"{problem}; choose from {', '.join(every)}.", ctx, param)
+            raise click.BadParameter(f"{problem}; choose from {', '.join(known)}.", ctx, param)
         return names
 
-    more = f"; on request {', '.join(on_request)}" if on_request else ""
+    on_request = ", ".join(name for name, is_default in known.items() if not is_default)
+    more = f"; on request {on_request}" if on_request else ""
     return click.option(
         "--formats",
         callback=chosen,
-        default=",".join(known),
+        default=",".join(name for name, is_default in known.items() if is_default),
         show_default=True,
         metavar="NAMES",
         help=f"Formats to write, separated by commas{more}.",

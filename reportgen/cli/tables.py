@@ -12,6 +12,7 @@ from reportgen.cli import options
 from reportgen.cli.progress import Steps
 from reportgen.cli.sources import Changes, obtain, refuse_source
 from reportgen.cli.written import say_written
+from reportgen.formats import formats as known_formats
 
 if TYPE_CHECKING:
     from reportgen.domain.record import IntervalForm
@@ -26,7 +27,7 @@ def _listed() -> Iterator[tuple[str, str]]:
 @click.command()
 @options.source
 @options.output("DIR", "The folder to put the tables into; other files there stay.")
-@options.formats(("latex", "latex-two-column", "html", "csv", "csv-display", "md", "xlsx"), ("latex-siunitx",))
+@options.formats({form.name: one.default and form.default for one in known_formats().values() for form in one.tables})
 @options.interval_form
 @options.evaluation
 @options.listing("tables", _listed)
@@ -58,7 +59,8 @@ def command(
       reportgen tables metrics_master.json -o paper/tables --formats latex
       reportgen tables --list
     """
-    from reportgen.bundle import render_tables, write_files
+    from reportgen.bundle import write_files
+    from reportgen.formats import render_tables
     from reportgen.tables import build_tables
 
     steps = Steps(quiet or as_json)

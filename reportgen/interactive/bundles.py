@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reportgen.bundle import FORMATS, ThemeRequest, Written, choose_theme, without_names, write_bundle
+from reportgen.bundle import ThemeRequest, Written, choose_theme, without_names, write_bundle
 from reportgen.interactive import fragments
 from reportgen.interactive.results import Results, evaluate
 from reportgen.interactive.runs import Run
@@ -26,7 +26,7 @@ def build(
     source: Results | Run | str | Path,
     target: str | Path,
     *,
-    formats: Sequence[str] = FORMATS,
+    formats: Sequence[str] | None = None,
     theme: str | Path | None = None,
     options: Mapping[str, object] | None = None,
     document_class: str | None = None,
@@ -39,7 +39,8 @@ def build(
     Args:
         source: results, or a run that is evaluated as it declares.
         target: the folder; absent, empty, or an untouched bundle.
-        formats: of ``html``, ``pdf``, ``latex``, ``csv``, ``md``, ``png``.
+        formats: of ``html``, ``pdf``, ``latex``, ``csv``, ``md``, ``xlsx``, ``png`` and those of other
+            packages; all that are not on request if omitted.
         theme: a shipped theme, or the folder of one; as the run says if omitted.
         options: values of the theme's options.
         document_class: the class that the paper is set in: ``article``, ``twocolumn``, ``ieeetran``, ``acmart``.
@@ -72,7 +73,7 @@ def build(
         Path(target),
         per_query=per_query,
         theme=chosen,
-        formats=tuple(formats),
+        formats=formats,
         arxiv=arxiv,
         jobs=jobs,
     )

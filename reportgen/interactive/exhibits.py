@@ -8,10 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
-from reportgen.bundle import render_tables, write_files
+from reportgen.bundle import write_files
 from reportgen.domain import presentation
 from reportgen.domain.presentation import plain
 from reportgen.errors import Problem, RequestError
+from reportgen.formats import render_tables
 from reportgen.interactive import fragments
 from reportgen.render.figure_files import draw_figures, figure_svg
 

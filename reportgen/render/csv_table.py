@@ -41,9 +41,6 @@ def render_display(table: Table) -> str:
     return _written([["Group"] * grouped + head, *rows])
 
 
-FORMATS = {"csv": (".csv", render), "csv-display": (".display.csv", render_display)}
-
-
 def _names(column: Column) -> list[str]:
     status = ["status"] if column.role == "estimate" else []
     return [column.key, *(f"{column.key}_{suffix}" for suffix in (*column.suffixes, *status))]

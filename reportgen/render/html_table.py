@@ -57,9 +57,6 @@ def render(table: Table, *, number: str = "", references: Mapping[str, str] | No
     return "\n".join(lines) + "\n"
 
 
-FORMATS = {"html": (".html", render)}
-
-
 def width_rules() -> str:
     """The CSS behind the width classes of ``col``."""
     return "\n".join(f"col.w{percent}{{width:{percent}%}}" for percent in range(1, 101))

@@ -121,12 +121,6 @@ _SISETUP = (
     r"table-text-alignment=right}%"
 )
 
-FORMATS = {
-    "latex": (".tex", render_as_needed),
-    "latex-two-column": (".two-column.tex", render_two_column),
-    "latex-siunitx": (".siunitx.tex", render_siunitx),
-}
-
 
 @dataclass(frozen=True, slots=True)
 class _Source:

@@ -34,9 +34,6 @@ def render(table: Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-FORMATS = {"md": (".md", render)}
-
-
 def _line(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from reportgen.domain.presentation import Detail, Table
-from reportgen.render import escape
+from reportgen.render import csv_table, escape, latex_table, markdown_table
 from reportgen.render.figure_places import Place
-from reportgen.render.table_formats import FORMATS
 
-COPIES: Mapping[str, str] = {"latex": "LaTeX", "csv": "CSV", "md": "Markdown"}
-"""Formats a table can be copied in, and what a reader calls them."""
+COPIES: Mapping[str, tuple[str, Callable[[Table], str]]] = {
+    "latex": ("LaTeX", latex_table.render_as_needed),
+    "csv": ("CSV", csv_table.render),
+    "md": ("Markdown", markdown_table.render),
+}
+"""Formats a table can be copied in, what a reader calls them, and what writes them."""
 
 
 def page_data(
@@ -49,7 +52,7 @@ def page_data(
             for id, found in places.items()
             if found
         },
-        "copies": {table.id: {name: _text(FORMATS[name].render(table)) for name in COPIES} for table in tables},
+        "copies": {table.id: {name: render(table) for name, (_, render) in COPIES.items()} for table in tables},
     }
     # Texts come last, when all are known: a definition stands once, however many results it belongs to.
     blocks["texts"] = texts.all

@@ -75,7 +75,7 @@ def render(
         environment,
         "html/report.html.j2",
         names,
-        copies=COPIES,
+        copies={name: words for name, (words, _) in COPIES.items()},
         policy=_policy(css, script),
         css=Markup(css),
         body=Markup(body),

@@ -65,9 +65,6 @@ def render_workbook(tables: Sequence[Table]) -> bytes:
     return target.getvalue()
 
 
-FORMATS = {"xlsx": (".xlsx", render)}
-
-
 def sheet_names(titles: Iterable[str]) -> tuple[str, ...]:
     """Names that a workbook can give its sheets, in order: cleaned, at most 31 characters, all different.
 

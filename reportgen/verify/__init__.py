@@ -11,47 +11,50 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from reportgen import __version__
-from reportgen.bundle import ARXIV, MASTER, PER_QUERY, choose_theme, write_bundle
+from reportgen.bundle import MASTER, PER_QUERY, SUMS, is_plain
 from reportgen.domain.record import Results
 from reportgen.errors import OutputError, Problem, RenderError, ResultsError
 from reportgen.gate import errors_of, rechecked
 from reportgen.results import encode, read_results
-from reportgen.verify.artefacts import Artefacts, formats_of
+from reportgen.verify.artefacts import Artefacts, formats_of, rebuild
 from reportgen.verify.fault import Fault, Verification
 from reportgen.verify.other_release import OtherRelease
 from reportgen.verify.printed import printed_forms
 from reportgen.verify.rerun import Rerun, extent_of, rerun_faults
-from reportgen.verify.sums import SUMS, bundle_files, is_plain, sums
+from reportgen.verify.sums import FOREIGN, bundle_files, foreign_sums, sum_faults
 
 __all__ = ["Fault", "Rerun", "Verification", "extent_of", "results_of", "verify"]
 
 
 def results_of(directory: Path) -> Results:
-    """The results of a bundle.
+    """Return the results of a bundle.
 
     Raises:
         OutputError: RG620 for a folder that is no bundle.
         ResultsError: The metrics_master.json cannot be read.
     """
-    _refuse_other(directory)
+    if not _is_ours(directory):
+        raise _no_bundle(directory)
     return read_results(directory / MASTER)
 
 
 def verify(directory: Path, rerun: Rerun | None = None, *, jobs: int = 1) -> Verification:
-    """Check a bundle: checksums, schema, relations, and every text of every artefact against the results.
+    """Check a bundle: checksums, schema, relations, and every text of every file against the results.
 
     Args:
-        directory: The bundle; nothing in it is changed, and links in it are not followed.
+        directory: The bundle; nothing in it is changed, and links in it are not followed. Of a folder of another tool
+            that brings checksums, these are checked.
         rerun: The run it was made from, evaluated again; its inputs, values and bytes are then compared too.
         jobs: Processes for making the bundle anew; changes nothing else.
 
     Raises:
-        OutputError: RG620 for a folder that is no bundle.
+        OutputError: RG620 for a folder that is no bundle and brings no checksums.
     """
-    _refuse_other(directory)
-    faults = list(sums(directory)) if is_plain(directory / SUMS) else [Fault("RG622", SUMS, "is missing")]
+    if not _is_ours(directory):
+        return _of_another_tool(directory)
+    faults = list(sum_faults(directory)) if is_plain(directory / SUMS) else [Fault("RG622", SUMS, "is missing")]
     n_files = len(bundle_files(directory))
-    checked = [f"{n_files:,} files were held against SHA256SUMS."]
+    checked = [f"{n_files:,} files were held against {SUMS}."]
     try:
         if not is_plain(directory / MASTER):
             raise ResultsError(Problem("RG401", MASTER, "is not a file of the bundle", "", ""))
@@ -76,8 +79,23 @@ def verify(directory: Path, rerun: Rerun | None = None, *, jobs: int = 1) -> Ver
     return Verification(n_files, n, tuple(checked), tuple(faults))
 
 
+def _is_ours(directory: Path) -> bool:
+    return directory.is_dir() and any((directory / name).is_file() for name in (SUMS, MASTER))
+
+
+def _of_another_tool(directory: Path) -> Verification:
+    """Check the checksums that another tool wrote; what its files show is not known."""
+    listing = foreign_sums(directory) if directory.is_dir() else ""
+    if not listing:
+        raise _no_bundle(directory)
+    n_files = len(bundle_files(directory)) - 1
+    checked = (f"{n_files:,} files were held against {listing}, which another tool wrote. "
+               "No number could be checked, since there are no results of reportgen.",)  # fmt: skip
+    return Verification(n_files, 0, checked, tuple(sum_faults(directory, listing)))
+
+
 def _by_number(directory: Path, results: Results, faults: list[Fault]) -> str:
-    """Hold the artefacts of another release against the numbers of the results, as :func:`_made_anew` does ours."""
+    """Check the files of another release by the numbers of the results, as :func:`_made_anew` does ours."""
     faults += OtherRelease(directory, results).faults()
     return (
         f"reportgen {results.generator.version} wrote the bundle, and this is {__version__}: its files were not made "
@@ -87,38 +105,29 @@ def _by_number(directory: Path, results: Results, faults: list[Fault]) -> str:
 
 
 def _made_anew(directory: Path, results: Results, faults: list[Fault], jobs: int) -> str:
-    """Compare with the bundle that the results give; adds to the faults, and returns what was done as a sentence."""
+    """Compare with the bundle that the results give; add to the faults, and return what was done as a sentence."""
     if (directory / MASTER).read_bytes() != encode(results):
         faults.append(Fault("RG626", MASTER, "is not in the form in which it is written"))
-    formats = formats_of(directory)
     per_query = directory / PER_QUERY
     with TemporaryDirectory(prefix="reportgen-verify-") as scratch:
         rebuilt = Path(scratch) / "bundle"
         try:
-            write_bundle(
-                results,
-                rebuilt,
-                per_query=per_query.read_bytes() if is_plain(per_query) else None,
-                theme=choose_theme(results, directory)[1],
-                formats=formats,
-                arxiv=is_plain(directory / ARXIV),
-                jobs=jobs,
-            )
+            rebuild(directory, results, rebuilt, per_query.read_bytes() if is_plain(per_query) else None, jobs)
         except RenderError as error:
             faults += [Fault("RG623", MASTER, f"cannot be set: {problem.what}") for problem in error.problems]
             return "No artefact could be checked, since the results cannot be set."
         faults += Artefacts(directory, rebuilt, results).faults()
-    return f"The artefacts ({', '.join(formats)}) were made anew from the results and compared, byte for byte."
+    formats = ", ".join(formats_of(directory))
+    return f"The artefacts ({formats}) were made anew from the results and compared, byte for byte."
 
 
-def _refuse_other(directory: Path) -> None:
-    if not directory.is_dir() or not any((directory / name).is_file() for name in (SUMS, MASTER)):
-        raise OutputError(
-            Problem(
-                "RG620",
-                str(directory),
-                "is not a bundle made by reportgen",
-                "Only a bundle has the checksums and the results that its files can be held against.",
-                "Give the folder that 'reportgen build' wrote.",
-            )
+def _no_bundle(directory: Path) -> OutputError:
+    return OutputError(
+        Problem(
+            "RG620",
+            str(directory),
+            "is not a bundle made by reportgen",
+            "Only a bundle has the checksums and the results that its files can be held against.",
+            f"Give the folder that 'reportgen build' wrote, or one with checksums: {', '.join(FOREIGN)}.",
         )
+    )

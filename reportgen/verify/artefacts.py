@@ -1,60 +1,72 @@
-"""Every file of a bundle against the bundle that its own results give."""
+"""Every file of a bundle compared with the bundle that its own results give."""
 
 from __future__ import annotations
 
+import io
 import json
 import re
-import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import SequenceMatcher
 from functools import cached_property
 from importlib.metadata import version
 from pathlib import Path
 
-from reportgen.bundle import FORMATS, MANIFEST, PER_QUERY, choose_theme, present
+from PIL import Image, ImageChops, UnidentifiedImageError
+
+from reportgen.bundle import ARTIFACTS, ARXIV, MANIFEST, PER_QUERY, SUMS, choose_theme, is_plain, write_bundle
 from reportgen.bundle.manifest import SETTERS
 from reportgen.domain.record import Results
-from reportgen.render.figure_files import figure_svg, figure_texts
-from reportgen.render.themes import base_theme
-from reportgen.verify.comparison import differences
+from reportgen.formats import Format, FoundText, formats, kind_of, maker_of, present
+from reportgen.formats.readers import Alphabet, alphabet_of
+from reportgen.render.figure_files import figure_texts
 from reportgen.verify.fault import Fault
 from reportgen.verify.naming import Namer
-from reportgen.verify.outlines import Alphabet, alphabet_of
-from reportgen.verify.sums import SUMS, bundle_files, is_plain
+from reportgen.verify.sums import bundle_files
 
-_MARKS = {
-    "html": "report.html",
-    "pdf": "report.pdf",
-    "latex": "paper/main.tex",
-    "csv": "tables/*.csv",
-    "md": "tables/*.md",
-    "xlsx": "tables/*.xlsx",
-    "png": "figures/*.png",
-}
-"""A file of each format, by which it is known where MANIFEST.md does not say."""
+_TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)?|[^\W\d]+|\s+|[^\w\s]|_")
+_SHORT = 40
+"""Characters up to which a text is named as a whole."""
+_ALIGNED = 20_000
+"""Texts up to which two files of different length are aligned; beyond, the first difference is named."""
 
 
 def formats_of(directory: Path) -> tuple[str, ...]:
-    """The formats a bundle was made in: what its MANIFEST.md says, else what its files show."""
-    manifest = directory / MANIFEST
-    text = manifest.read_text(encoding="utf-8", errors="replace") if is_plain(manifest) else ""
-    if command := re.search(r"^(?:SOURCE_DATE_EPOCH=\S+ )?reportgen build .*$", text, re.MULTILINE):
-        try:
-            words = shlex.split(command[0])
-        except ValueError:
-            words = []
-        named = words[words.index("--formats") + 1 :][:1] if "--formats" in words else [",".join(FORMATS)]
-        if words and named and set(named[0].split(",")) <= set(FORMATS):
-            return tuple(named[0].split(","))
-    return tuple(name for name in FORMATS if any(directory.glob(_MARKS[name])))
+    """Return the formats of a bundle: as its artifacts.json lists them, else as its files show."""
+    known = formats()
+    try:
+        named = json.loads((directory / ARTIFACTS).read_text(encoding="utf-8"))["formats"]
+        if named and set(named) <= known.keys():
+            return tuple(named)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        pass
+    return tuple(one.name for one in known.values() if any(any(directory.glob(path)) for path in _paths(one)))
 
 
-def same_versions(results: Results, manifest: str) -> bool:
-    """Whether the releases here are those that wrote a bundle, so that its bytes can be expected again."""
-    generator = results.generator
-    computed = {generator.name: generator.version, **generator.dependencies}
-    set_with = ", ".join(f"{name} {version(name)}" for name in SETTERS)
-    return f"Set with: {set_with}" in manifest and all(version(name) == had for name, had in computed.items())
+def _paths(one: Format) -> list[str]:
+    """Return the paths, as patterns, that only a bundle with the format has."""
+    if one.report:
+        return [one.report]
+    return [f"tables/*{form.suffix}" for form in one.tables] or [f"figures/*.{kind}" for kind in one.figures or ()]
+
+
+def rebuild(
+    directory: Path, results: Results, target: Path, per_query: Mapping[str, object] | bytes | None, jobs: int
+) -> None:
+    """Write the bundle that results give, in the formats and with the theme of a bundle that is there.
+
+    Raises:
+        RenderError: The results cannot be set.
+    """
+    write_bundle(
+        results,
+        target,
+        per_query=per_query,
+        theme=choose_theme(results, directory)[1],
+        formats=formats_of(directory),
+        arxiv=is_plain(directory / ARXIV),
+        jobs=jobs,
+    )
 
 
 class Artefacts:
@@ -66,43 +78,80 @@ class Artefacts:
         self._results = results
         self._code = code
 
-    def faults(self) -> tuple[Fault, ...]:
-        """Files that are missing or too many, texts that differ by their place, and files that differ in form only."""
+    def faults(self) -> Iterator[Fault]:
+        """Find files that are missing or too many, texts that differ, and files that differ in form alone."""
         here, there = set(bundle_files(self._directory)), set(bundle_files(self._rebuilt))
-        found = [Fault("RG622", name, "is missing: the results give it") for name in sorted(there - here)]
+        for name in sorted(there - here):
+            yield Fault("RG622", name, "is missing: the results give it")
         for name in sorted(here - there - {PER_QUERY}):
-            found.append(Fault("RG622", name, "is no part of a bundle of these results"))
+            yield Fault("RG622", name, "is no part of a bundle of these results")
         for name in sorted((here & there) - {SUMS}):
             if is_plain(self._directory / name):
-                found += self._of_file(name)
-        return tuple(found)
+                yield from self._of_file(name)
 
     def _of_file(self, name: str) -> Iterator[Fault]:
         actual, expected = (self._directory / name).read_bytes(), (self._rebuilt / name).read_bytes()
         if actual == expected:
             return
-        alphabets = self._alphabets if name.endswith((".svg", ".html")) else {}
-        named = [*differences(name, actual, expected, self._namer, alphabets)]
-        for fault in named:
+        if name.endswith(".png"):
             # A picture does not say which of its results a part of it shows.
-            listed = self._shown_in.get(name, ()) if name.endswith(".png") else ()
-            # What the run gives, not what the results of the bundle say: a finding of its own.
-            code = fault.code if self._code == "RG626" else self._code
-            yield replace(fault, code=code, results=listed or fault.results)
-        if not named:
-            yield self._of_form(name)
+            found = [replace(fault, results=self._shown_in.get(name, ())) for fault in _picture(name, actual, expected)]
+        else:
+            found = [*self._texts(name, actual, expected)]
+        # What the run gives, not what the results of the bundle say, is a finding of its own.
+        yield from (fault if self._code == "RG626" else replace(fault, code=self._code) for fault in found)
+        if not found:
+            yield from self._of_form(name)
 
-    def _of_form(self, name: str) -> Fault:
+    def _of_form(self, name: str) -> Iterator[Fault]:
+        maker = maker_of(name)
+        if maker is not None and not maker.deterministic:
+            return
         manifest = self._directory / MANIFEST
         text = manifest.read_text(encoding="utf-8", errors="replace") if is_plain(manifest) else ""
-        if same_versions(self._results, text):
-            return Fault(self._code, name, "differs from what the results give, though no text of it does")
-        message = "differs from what the results give, in form alone; other releases wrote the bundle"
-        return Fault(self._code, name, message, of_severity="note")
+        if _same_releases(self._results, text):
+            yield Fault(self._code, name, "differs from what the results give, though no text of it does")
+        else:
+            message = "differs from what the results give, in form alone; other releases wrote the bundle"
+            yield Fault(self._code, name, message, of_severity="note")
+
+    def _texts(self, name: str, actual: bytes, expected: bytes) -> Iterator[Fault]:
+        """Find every text that a file shows and the results do not give, by its place."""
+        read = kind_of(name).read
+        if read is None:
+            return
+        alphabet = self._alphabet if name.endswith((".svg", ".html")) else {}
+        wanted = [*read(expected, alphabet)]
+        try:
+            found = [*read(actual, alphabet)]
+        except ValueError as error:
+            yield Fault("RG625", name, f"cannot be read: {error}")
+            return
+        for one, other in _pairs(found, wanted):
+            yield from self._differing(name, one, other)
+
+    def _differing(self, file: str, found: FoundText | None, wanted: FoundText | None) -> Iterator[Fault]:
+        if wanted is None:
+            if found is not None:
+                message = f"'{_cut(found.text)}' is no part of the results"
+                yield Fault("RG625", file, message, found.place, (), found.text)
+        elif found is None:
+            results = self._namer.results_of(file, wanted.text, wanted)
+            message = f"'{_cut(wanted.text)}' is missing"
+            yield Fault("RG625", file, message, wanted.place, results, "", wanted.text)
+        elif found.text == wanted.text:
+            named, right = " ".join(found.results), " ".join(wanted.results)
+            message = f"'{_cut(found.text)}' is said to be of another result"
+            yield Fault("RG625", file, message, found.place, wanted.results, named, right)
+        else:
+            for shown, expected in _words(found.text, wanted.text):
+                results = self._namer.results_of(file, expected, wanted)
+                message = f"shows '{_cut(shown)}', where the results give '{_cut(expected)}'"
+                yield Fault("RG625", file, message, wanted.place, results, shown, expected)
 
     @cached_property
     def _shown_in(self) -> Mapping[str, tuple[str, ...]]:
-        entries = json.loads((self._rebuilt / "artifacts.json").read_text(encoding="utf-8"))["artifacts"]
+        entries = json.loads((self._rebuilt / ARTIFACTS).read_text(encoding="utf-8"))["artifacts"]
         return {entry["path"]: tuple(entry["results"]) for entry in entries}
 
     @cached_property
@@ -110,15 +159,66 @@ class Artefacts:
         return Namer(self._results, self._shown_in)
 
     @cached_property
-    def _alphabets(self) -> Mapping[str, Alphabet]:
-        """What the outlines of each figure read as, learnt from the texts that it draws."""
+    def _alphabet(self) -> Alphabet:
+        """Learn what the outlines of letters stand for, from the texts that the figures draw."""
         shown = present(*choose_theme(self._results, self._directory))
-        tokens, plain = shown.tokens(), (shown.theme or base_theme()).tokens()
-        found = {}
+        known: dict[str, str] = {}
         for figure in shown.figures:
-            texts = figure_texts(figure, tokens)
-            found[figure.id] = {
-                **alphabet_of(figure_svg(figure, plain), figure_texts(figure, plain)),
-                **alphabet_of(figure_svg(figure, tokens), texts),
-            }
-        return found
+            drawn = self._rebuilt / "figures" / f"{figure.id}.svg"
+            if drawn.is_file():
+                known |= alphabet_of(drawn.read_bytes(), figure_texts(figure, shown.tokens()))
+        return known
+
+
+def _same_releases(results: Results, manifest: str) -> bool:
+    """Tell whether the releases here are those that wrote a bundle, so that its bytes can be expected again."""
+    generator = results.generator
+    computed = {generator.name: generator.version, **generator.dependencies}
+    set_with = ", ".join(f"{name} {version(name)}" for name in SETTERS)
+    return f"Set with: {set_with}" in manifest and all(version(name) == had for name, had in computed.items())
+
+
+def _pairs(
+    found: Sequence[FoundText], wanted: Sequence[FoundText]
+) -> Iterator[tuple[FoundText | None, FoundText | None]]:
+    """Pair what is there with what should be there, where they differ."""
+    if len(found) == len(wanted):
+        yield from ((a, b) for a, b in zip(found, wanted, strict=True) if (a.text, a.results) != (b.text, b.results))
+        return
+    if max(len(found), len(wanted)) > _ALIGNED:
+        yield next(((a, b) for a, b in zip(found, wanted, strict=False) if a.text != b.text), (None, wanted[-1]))
+        return
+    matcher = SequenceMatcher(None, [one.text for one in found], [one.text for one in wanted], autojunk=False)
+    for kind, a, a_end, b, b_end in matcher.get_opcodes():
+        if kind != "equal":
+            for at in range(max(a_end - a, b_end - b)):
+                yield (found[a + at] if a + at < a_end else None, wanted[b + at] if b + at < b_end else None)
+
+
+def _words(shown: str, expected: str) -> list[tuple[str, str]]:
+    """Return the words and numbers in which two texts differ; short texts as a whole."""
+    if max(len(shown), len(expected)) <= _SHORT:
+        return [(shown, expected)]
+    a, b = _TOKEN.findall(shown), _TOKEN.findall(expected)
+    codes = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
+    return [("".join(a[i:j]), "".join(b[k:m])) for kind, i, j, k, m in codes if kind != "equal"]
+
+
+def _picture(file: str, actual: bytes, expected: bytes) -> Iterator[Fault]:
+    """Find the part of a picture in which its pixels differ."""
+    try:
+        with Image.open(io.BytesIO(actual), formats=["PNG"]) as one, Image.open(io.BytesIO(expected)) as other:
+            if one.size != other.size:
+                yield Fault("RG625", file, "is a picture of another size", "", (), str(one.size), str(other.size))
+                return
+            box = ImageChops.difference(one.convert("RGB"), other.convert("RGB")).getbbox()
+    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
+        yield Fault("RG625", file, f"cannot be read: {error}")
+        return
+    if box is not None:
+        place = f"pixels {box[0]} to {box[2]} from the left, {box[1]} to {box[3]} from the top"
+        yield Fault("RG625", file, "shows another picture than the results give", place)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 2 * _SHORT else f"{text[:_SHORT]} […] {text[-_SHORT:]}"

@@ -10,81 +10,85 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from reportgen import numbers
+from reportgen.bundle import ARTIFACTS, is_plain
 from reportgen.domain.record import Results
+from reportgen.formats import FoundText, kind_of
 from reportgen.verify.fault import Fault
-from reportgen.verify.naming import Namer, leaves
-from reportgen.verify.reading import Reading, read
-from reportgen.verify.sums import bundle_files, is_plain
+from reportgen.verify.naming import Namer
+from reportgen.verify.sums import bundle_files
 
-ARTIFACTS = "artifacts.json"
 _DECIMAL = re.compile(r"(?<![\w.])(\d[\d,]*)\.(\d+)(?!\.?\w)")
 """A number with decimals. A version such as 3.11.2 is none; whole numbers also count pages, lines and tables."""
-_MARKED = re.compile(r"report\.html|tables/[^/]+\.html")
-"""Files whose numbers carry the ids of their results."""
-_LISTED = re.compile(r"tables/[^/]+(?:\.html|\.md|\.display\.csv)")
-"""Files that print the results listed for them, and little else."""
 _EXAMPLES = 3
 
 
 class OtherRelease:
-    """The artefacts of a bundle, to be held against the numbers of its results."""
+    """The files of a bundle, to be compared with the numbers of its results."""
 
     def __init__(self, directory: Path, results: Results) -> None:
         self._directory = directory
         self._results = results
-        self._known: dict[tuple[str, int], frozenset[str]] = {}
+        self._forms = cache(self._forms_of)
 
     def faults(self) -> Iterator[Fault]:
-        """What is listed and missing, and the numbers that no result gives."""
+        """Find files that are listed and missing, and numbers that no result gives."""
         here = bundle_files(self._directory)
         if not self._listed:
-            yield Fault("RG622", ARTIFACTS, "is missing or cannot be read: it says which results an artefact shows")
+            yield Fault("RG622", ARTIFACTS, "is missing or cannot be read: it says which results a file shows")
         for path in sorted(self._listed.keys() - set(here)):
             yield Fault("RG622", path, f"is listed in {ARTIFACTS}, and missing")
         for path in here:
-            if (_MARKED.fullmatch(path) or _LISTED.fullmatch(path)) and is_plain(self._directory / path):
+            if kind_of(path).printed and is_plain(self._directory / path):
                 yield from self._of_file(path)
 
     def _of_file(self, path: str) -> Iterator[Fault]:
+        read = kind_of(path).read
         try:
-            readings = read(path, (self._directory / path).read_bytes(), {}) or ()
+            texts = [*read((self._directory / path).read_bytes(), {})] if read else []
         except ValueError as error:
             yield Fault("RG625", path, f"cannot be read: {error}")
             return
-        strange: list[tuple[Reading, str]] = []
-        for reading in readings:
-            marked = reading.result in self._namer.records
-            for number, decimals in _decimals(reading.text):
-                ids = (reading.result,) if marked else self._listed.get(path, ())
-                if any(number in self._forms(id, decimals) for id in ids) or number in self._forms("", decimals):
+        strange: list[tuple[FoundText, str]] = []
+        for text in texts:
+            marked = tuple(id for id in text.results if id in self._namer.records)
+            ids = marked or self._listed.get(path, ())
+            for number, decimals in _decimals(text.text):
+                if any(number in self._forms(id, decimals) for id in (*ids, "")):
                     continue
                 if marked:
                     message = f"shows '{number}', which is no number of the result it is marked with"
-                    yield Fault("RG625", path, message, reading.place, ids, number, self._shown(reading.result))
+                    yield Fault("RG625", path, message, text.place, marked, number, self._printed(marked[0]))
                 else:
-                    strange.append((reading, number))
-        if strange and self._listed.get(path) and _LISTED.fullmatch(path):
+                    strange.append((text, number))
+        if strange and path.startswith("tables/") and path in self._listed:
             yield _note(path, strange)
 
-    def _shown(self, id: str) -> str:
+    def _printed(self, id: str) -> str:
         estimate, pair = self._results.by_id.get(id), self._results.comparison_by_id.get(id)
         return estimate.display.value if estimate else pair.display.difference if pair else ""
 
-    def _forms(self, id: str, decimals: int) -> frozenset[str]:
-        """The numbers of a result at so many decimals, as they stand and in percent; without an id the conventions'."""
-        if (id, decimals) not in self._known:
-            record = self._namer.records.get(id) if id else self._results.contract
-            data = msgspec.to_builtins(record)
-            self._known[id, decimals] = frozenset((*_printed(leaves(data), decimals), *_texts(data)))
-        return self._known[id, decimals]
+    def _forms_of(self, id: str, decimals: int) -> frozenset[str]:
+        """Return the numbers of a result at so many decimals, as they are and in percent; without an id the contract's.
+
+        Its texts count as they are: a printed p-value may have more digits than others.
+        """
+        text = msgspec.json.encode(self._namer.records[id] if id else self._results.contract).decode()
+        values: list[float] = []
+        json.loads(text, parse_float=lambda n: values.append(float(n)), parse_int=lambda n: values.append(int(n)))
+        sizes = [size for value in values for size in (abs(value), abs(value) * 100)]
+        return frozenset(
+            [number for number, _ in _decimals(text)]
+            + [numbers.fixed(size, decimals).replace(",", "") for size in sizes]
+            + [f"{size:.{decimals}f}" for size in sizes]
+        )
 
     @cached_property
     def _namer(self) -> Namer:
@@ -92,7 +96,7 @@ class OtherRelease:
 
     @cached_property
     def _listed(self) -> Mapping[str, tuple[str, ...]]:
-        """Path to the ids of the results that an artefact shows, as the bundle says."""
+        """Path to the ids of the results that a file shows, as the bundle says."""
         try:
             entries: Any = json.loads((self._directory / ARTIFACTS).read_text(encoding="utf-8"))["artifacts"]
             return {str(entry["path"]): tuple(map(str, entry["results"])) for entry in entries}
@@ -105,28 +109,7 @@ def _decimals(text: str) -> Iterator[tuple[str, int]]:
         yield found[0].replace(",", ""), len(found[2])
 
 
-def _printed(values: Iterable[float], decimals: int) -> Iterator[str]:
-    """Each value, its size and its percentage at so many decimals, by the one rounding path."""
-    for value in values:
-        for size in (abs(value), abs(value) * 100):
-            yield numbers.fixed(size, decimals).replace(",", "")
-            yield f"{size:.{decimals}f}"
-
-
-def _texts(value: object) -> Iterator[str]:
-    """The numbers in the texts of plain data: printed forms (a p-value may have more digits), sentences."""
-    match value:
-        case str():
-            yield from (found[0].replace(",", "") for found in _DECIMAL.finditer(value))
-        case dict():
-            for inner in value.values():
-                yield from _texts(inner)
-        case list() | tuple():
-            for inner in value:
-                yield from _texts(inner)
-
-
-def _note(path: str, strange: Sequence[tuple[Reading, str]]) -> Fault:
+def _note(path: str, strange: Sequence[tuple[FoundText, str]]) -> Fault:
     different = list(dict.fromkeys(number for _, number in strange))
     examples = ", ".join(f"'{number}'" for number in different[:_EXAMPLES])
     count = f"{len(different):,} number{'s' * (len(different) != 1)}"

@@ -10,7 +10,7 @@ from reportgen.verify.fault import Fault
 
 
 def printed_forms(results: Results, file: str) -> tuple[Fault, ...]:
-    """Every display string that does not follow from its value, and every sentence that does not state it."""
+    """Find every display string that does not follow from its value, and every sentence that does not state it."""
     found: list[Fault] = []
     for record in results.results:
         found += _faults(file, record.id, _of_estimate(record))
@@ -34,7 +34,7 @@ def _unstated(file: str, result: str, sentence: str, value: str) -> Fault:
 
 
 def _of_estimate(record: Estimate) -> Iterator[tuple[str, str, str]]:
-    """Part, what is printed, and what follows from the value."""
+    """Yield the part, what is printed, and what follows from the value."""
     display, decimals = record.display, record.display.decimals
     if record.value is None:
         absent = record.status == "not_applicable"

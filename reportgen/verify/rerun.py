@@ -12,7 +12,7 @@ import pyarrow
 import pyarrow.parquet
 from msgspec.structs import replace
 
-from reportgen.bundle import ARXIV, MASTER, PER_QUERY, choose_theme, with_report, write_bundle
+from reportgen.bundle import MASTER, PER_QUERY, choose_theme, is_plain, with_report
 from reportgen.crosscheck import CODE, crosscheck
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Results
@@ -20,9 +20,8 @@ from reportgen.domain.run import Run
 from reportgen.evaluation import Evaluation
 from reportgen.gate import rechecked
 from reportgen.tables import in_form
-from reportgen.verify.artefacts import Artefacts, formats_of
+from reportgen.verify.artefacts import Artefacts, rebuild
 from reportgen.verify.fault import Fault
-from reportgen.verify.sums import is_plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ def extent_of(results: Results) -> Literal["sample", "all", "none"]:
 def rerun_faults(
     directory: Path, results: Results, rerun: Rerun, jobs: int, *, same_release: bool
 ) -> tuple[Fault, ...]:
-    """Inputs by their sums, values by the second implementation, and every file of the rebuilt bundle by its bytes.
+    """Compare inputs by their sums, values by the second implementation, and every file of the bundle by its bytes.
 
     The bytes can only be expected of the release that wrote the bundle.
     """
@@ -82,7 +81,7 @@ def _values(directory: Path, results: Results, rerun: Rerun) -> Iterator[Fault]:
 
 
 def _per_query(path: Path) -> dict[str, list[Any]] | None:
-    """The columns of per_query.parquet; None where it cannot be read, or lacks the keys of its rows."""
+    """Read the columns of per_query.parquet; None where it cannot be read, or lacks the keys of its rows."""
     if not is_plain(path):
         return None
     try:
@@ -93,19 +92,11 @@ def _per_query(path: Path) -> dict[str, list[Any]] | None:
 
 
 def _bytes(directory: Path, results: Results, rerun: Rerun, jobs: int) -> Iterator[Fault]:
-    # Date, form of intervals and look may have been given by whoever built the bundle; all else follows from the run.
+    # Date, form of intervals and theme may have been given by whoever built the bundle; all else follows from the run.
     declared = results.run.presentation
     again = in_form(replace(rechecked(rerun.results), created=results.created), declared.interval_form)
-    again, theme = choose_theme(with_report(again, declared.report), directory)
+    again, _ = choose_theme(with_report(again, declared.report), directory)
     with TemporaryDirectory(prefix="reportgen-verify-") as scratch:
         rebuilt = Path(scratch) / "bundle"
-        write_bundle(
-            again,
-            rebuilt,
-            per_query=rerun.per_query,
-            theme=theme,
-            formats=formats_of(directory),
-            arxiv=is_plain(directory / ARXIV),
-            jobs=jobs,
-        )
+        rebuild(directory, again, rebuilt, rerun.per_query, jobs)
         yield from Artefacts(directory, rebuilt, again, code="RG629").faults()

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.bundle import parts
-from tests.bundle.small import SMALL_PARTS, small_presentation
+from reportgen.bundle import outputs
+from tests.bundle.small import small_presentation
 
 
 @pytest.fixture
-def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bundle whose parts write a line each, for tests of what holds them together."""
-    monkeypatch.setattr(parts, "_PARTS", SMALL_PARTS)
-    monkeypatch.setattr(parts, "present", small_presentation)
+def small_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bundle of one table and one figure, whose files the product's own formats name; only the PDF is not set."""
+    monkeypatch.setattr(outputs, "present", small_presentation)
+    monkeypatch.setattr("reportgen.render.report_pdf.render", lambda document, *others, **named: b"%PDF-1.7\n")

@@ -1,13 +1,11 @@
-"""A presentation of one table and one figure, drawn by parts that cost nothing."""
+"""A presentation of one table and one figure."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from matplotlib.figure import Figure as MatplotlibFigure
 
-from reportgen.bundle import parts
 from reportgen.domain.presentation import (
     Callout,
     Cell,
@@ -28,6 +26,7 @@ from reportgen.domain.presentation import (
     Table,
 )
 from reportgen.domain.record import Results
+from reportgen.formats import Presentation
 
 
 def draw_frame(tokens: Any) -> MatplotlibFigure:
@@ -36,7 +35,7 @@ def draw_frame(tokens: Any) -> MatplotlibFigure:
     return MatplotlibFigure(figsize=(width["venues"][width["venue"]]["single"] / 25.4, 1))
 
 
-def small_presentation(results: Results) -> parts.Presentation:
+def small_presentation(results: Results) -> Presentation:
     """One table showing a and b, one figure showing c, text showing d to h and again a."""
     table = Table(
         id="main",
@@ -83,28 +82,4 @@ def small_presentation(results: Results) -> parts.Presentation:
         figures={"roc": figure},
         quantities=(Quantity("ndcg@10", "s", ("all_queries|pooled",), {"value": "0.5", "n": "3"}, "q"),),
     )
-    return parts.Presentation(results, (table,), (figure,), document)
-
-
-def _write(*names: str) -> Any:
-    def part(shown: parts.Presentation, directory: Path, formats: tuple[str, ...], pictures: Any) -> None:
-        for name in names:
-            (directory / name).parent.mkdir(parents=True, exist_ok=True)
-            (directory / name).write_text(f"{name} of {shown.results.run.title}\n")
-
-    return part
-
-
-SMALL_PARTS = {
-    "tables": _write("tables/main.csv", "tables/main.tex"),
-    "paper": _write(
-        "paper/main.tex",
-        "paper/tables/main.tex",
-        "paper/figures/roc.pdf",
-        "paper/preamble.tex",
-        "paper/macros.tex",
-        "paper/sections/outer.tex",
-    ),
-    "html": _write("report.html"),
-    "pdf": _write("report.pdf"),
-}
+    return Presentation(results, (table,), (figure,), document)

@@ -9,20 +9,23 @@ import msgspec
 import pyarrow.parquet
 import pytest
 
-from reportgen.bundle import FORMATS, write_bundle
+from reportgen.bundle import write_bundle
 from reportgen.bundle.artifacts import artifact_index
 from reportgen.bundle.manifest import manifest_text, regenerate
-from reportgen.bundle.parts import parts_of, render_tables
+from reportgen.bundle.outputs import outputs_of
 from reportgen.bundle.per_query import per_query_parquet
 from reportgen.bundle.provenance import ro_crate
 from reportgen.domain.record import Results
 from reportgen.errors import OutputError
+from reportgen.formats import chosen, render_tables
 from reportgen.results import encode
 from reportgen.tables import build_tables
 from tests.bundle.small import small_presentation
 
-pytestmark = pytest.mark.usefixtures("small_parts")
+pytestmark = pytest.mark.usefixtures("small_outputs")
 
+DEFAULT = chosen(None)
+TABLE_FILES = ("html", "tex", "two-column.tex", "csv", "display.csv", "md", "xlsx")
 ALWAYS = {
     "MANIFEST.md",
     "SHA256SUMS",
@@ -41,15 +44,16 @@ def test_the_bundle_holds_what_its_return_value_says(tmp_path: Path, synthetic: 
         "per_query.parquet",
         "report.html",
         "report.pdf",
-        "tables/main.csv",
-        "tables/main.tex",
+        "tables/all-tables.xlsx",
+        *(f"tables/main.{suffix}" for suffix in TABLE_FILES),
         *(f"figures/roc.{suffix}" for suffix in ("svg", "pdf", "png", "csv")),
         "paper/main.tex",
-        "paper/preamble.tex",
+        "paper/reportgen-preamble.tex",
         "paper/macros.tex",
         "paper/sections/outer.tex",
         "paper/tables/main.tex",
         "paper/figures/roc.pdf",
+        "paper/figures/roc.csv",
     }
     assert written.size == sum((tmp_path / "v1" / name).stat().st_size for name in files)
 
@@ -76,15 +80,16 @@ def test_artifacts_say_which_file_shows_which_result(tmp_path: Path, synthetic: 
     report = ["d", "a", "b", "e", "c", "h", "f", "g"]
     assert shown == {
         **{f"figures/roc.{suffix}": ["c"] for suffix in ("svg", "pdf", "png", "csv")},
+        **{f"tables/main.{suffix}": ["a", "b"] for suffix in TABLE_FILES},
+        "tables/all-tables.xlsx": ["a", "b"],
         "paper/figures/roc.pdf": ["c"],
+        "paper/figures/roc.csv": ["c"],
         "paper/macros.tex": ["q"],
         "paper/main.tex": report,
         "paper/sections/outer.tex": report,
         "paper/tables/main.tex": ["a", "b"],
         "report.html": report,
         "report.pdf": report,
-        "tables/main.csv": ["a", "b"],
-        "tables/main.tex": ["a", "b"],
     }
 
 
@@ -92,7 +97,8 @@ def test_the_workbook_of_all_tables_shows_what_each_of_them_shows(synthetic: Res
     shown = small_presentation(synthetic)
     files = render_tables(shown.tables, ["xlsx"])
     assert set(files) == {"main.xlsx", "all-tables.xlsx"}
-    index = json.loads(artifact_index(shown, [f"tables/{name}" for name in files]))
+    index = json.loads(artifact_index(shown, [f"tables/{name}" for name in files], chosen(["xlsx"])))
+    assert index["formats"] == ["xlsx"]
     assert [entry["results"] for entry in index["artifacts"]] == [["a", "b"], ["a", "b"]]
 
 
@@ -111,28 +117,31 @@ def test_a_second_build_replaces_the_first_as_a_whole(tmp_path: Path, synthetic:
     write_bundle(synthetic, tmp_path / "v1")
     written = write_bundle(synthetic, tmp_path / "v1", formats=("html",))
     assert set(written.files) == ALWAYS | {
-        *("report.html", "tables/main.csv", "tables/main.tex", "figures/roc.svg", "figures/roc.csv"),
+        *("report.html", "tables/main.html", "figures/roc.svg", "figures/roc.csv"),
     }
 
 
-def test_a_part_that_fails_leaves_nothing(tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_output_that_fails_leaves_nothing(
+    tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fails(*arguments: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("reportgen.bundle.making.make_part", fails)
+    monkeypatch.setattr("reportgen.bundle.outputs.make_output", fails)
     with pytest.raises(ZeroDivisionError):
         write_bundle(synthetic, tmp_path / "deep" / "v1")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_progress_hears_of_each_part_at_beginning_and_end_and_of_each_figure(
+def test_progress_hears_of_each_output_at_beginning_and_end_and_of_each_figure(
     tmp_path: Path, synthetic: Results
 ) -> None:
     heard: list[tuple[str, float]] = []
-    write_bundle(synthetic, tmp_path / "v1", progress=lambda part, share: heard.append((part, share)))
-    ends = [(part, share) for part, share in heard if share in (0.0, 1.0)]
-    assert ends == [(part, share) for part in ("figures", "tables", "pdf", "html", "paper") for share in (0.0, 1.0)]
-    drawn = [share for part, share in heard if part == "figures"]
+    write_bundle(synthetic, tmp_path / "v1", progress=lambda output, share: heard.append((output, share)))
+    ends = [(output, share) for output, share in heard if share in (0.0, 1.0)]
+    outputs = ("figures", "tables", "html", "pdf", "latex")
+    assert ends == [(output, share) for output in outputs for share in (0.0, 1.0)]
+    drawn = [share for output, share in heard if output == "figures"]
     n = len(list((tmp_path / "v1" / "figures").glob("*.png")))
     assert drawn == [done / n for done in range(n + 1)]
 
@@ -145,19 +154,21 @@ def test_tables_say_the_share_done_by_table_and_format(synthetic: Results) -> No
 
 
 @pytest.mark.parametrize(
-    ("formats", "parts"),
+    ("names", "outputs"),
     [
         (("csv",), ("figures", "tables")),
         (("png",), ("figures",)),
         (("md",), ("tables",)),
-        (("html",), ("figures", "html", "tables")),
-        (("latex",), ("figures", "paper", "tables")),
+        (("html",), ("figures", "tables", "html")),
+        (("latex",), ("figures", "tables", "latex")),
         (("pdf",), ("figures", "pdf")),
-        (FORMATS, ("figures", "pdf", "html", "paper", "tables")),
+        (None, ("figures", "tables", "html", "pdf", "latex")),
     ],
 )
-def test_only_the_parts_of_the_asked_formats_are_made(formats: tuple[str, ...], parts: tuple[str, ...]) -> None:
-    assert parts_of(formats) == parts
+def test_only_the_outputs_of_the_asked_formats_are_made(
+    names: tuple[str, ...] | None, outputs: tuple[str, ...]
+) -> None:
+    assert outputs_of(chosen(names)) == outputs
 
 
 def test_an_unknown_format_is_refused_before_anything_is_written(tmp_path: Path, synthetic: Results) -> None:
@@ -180,7 +191,7 @@ def test_per_query_values_of_another_bundle_are_taken_over_unchanged(tmp_path: P
 
 
 def test_the_manifest_states_the_command_the_contract_the_seed_and_the_inputs(synthetic: Results) -> None:
-    text = manifest_text(synthetic, ["MANIFEST.md", "tables/a.csv", "tables/b.csv"], None)
+    text = manifest_text(synthetic, ["MANIFEST.md", "tables/a.csv", "tables/b.csv"], DEFAULT)
     seed, resamples = (synthetic.contract.conventions[key] for key in ("seed", "resamples"))
     assert f"reportgen build RUN_FOLDER -o BUNDLE --contract {synthetic.contract.id} --resamples {resamples}" in text
     assert f"--seed {seed}" in text
@@ -192,26 +203,26 @@ def test_the_manifest_states_the_command_the_contract_the_seed_and_the_inputs(sy
             synthetic, inputs=(msgspec.structs.replace(synthetic.inputs[0], path="tune_predictions.csv"),)
         ),
         ["MANIFEST.md"],
-        None,
+        DEFAULT,
     )
     assert all(record.sha256 in text for record in synthetic.inputs)
     assert f"weasyprint {version('weasyprint')}" in text
 
 
-def test_the_manifest_names_the_formats_unless_they_are_all(synthetic: Results) -> None:
-    assert regenerate(synthetic, None).rpartition("--seed ")[2].isdigit()
-    assert regenerate(synthetic, ("html", "csv")).endswith("--formats html,csv")
+def test_the_manifest_names_the_formats_unless_they_are_the_default(synthetic: Results) -> None:
+    assert regenerate(synthetic, DEFAULT).rpartition("--seed ")[2].isdigit()
+    assert regenerate(synthetic, chosen(("html", "csv"))).endswith("--formats html,csv")
 
 
 def test_a_date_from_source_date_epoch_is_part_of_the_command(synthetic: Results) -> None:
     # 2026-01-18T00:00:00Z is 20,471 days of 86,400 s after 1970-01-01.
     dated = msgspec.structs.replace(synthetic, created="2026-01-18T00:00:00Z")
-    assert regenerate(dated, None).startswith(f"SOURCE_DATE_EPOCH={20471 * 86400} reportgen build ")
+    assert regenerate(dated, DEFAULT).startswith(f"SOURCE_DATE_EPOCH={20471 * 86400} reportgen build ")
 
 
 def test_the_manifest_calls_synthetic_data_synthetic_and_states_a_missing_date(synthetic: Results) -> None:
     run = msgspec.structs.replace(synthetic.run, synthetic=True, date=None)
-    text = manifest_text(msgspec.structs.replace(synthetic, run=run, created=None), ["MANIFEST.md"], None)
+    text = manifest_text(msgspec.structs.replace(synthetic, run=run, created=None), ["MANIFEST.md"], DEFAULT)
     assert "The data of this bundle are synthetic." in text
     assert "- Date: none, since the run states none" in text
 
@@ -220,7 +231,7 @@ def test_a_title_is_text_in_the_manifest_and_in_the_crate(synthetic: Results) ->
     hostile = "a\n# b `c` <img src=x> *d* | $e$"
     run = msgspec.structs.replace(synthetic.run, title=hostile)
     results = msgspec.structs.replace(synthetic, run=run)
-    first = manifest_text(results, ["MANIFEST.md"], None).splitlines()[0]
+    first = manifest_text(results, ["MANIFEST.md"], DEFAULT).splitlines()[0]
     assert first == r"# a \# b \`c\` \<img src=x\> \*d\* \| \$e\$"
     root = {entity["@id"]: entity for entity in json.loads(ro_crate(results, []))["@graph"]}["./"]
     assert root["name"] == hostile

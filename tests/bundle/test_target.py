@@ -6,7 +6,7 @@ import pytest
 
 from reportgen.bundle.target import check_target, is_bundle
 from reportgen.errors import OutputError
-from tests.bundle.test_exchange import fill
+from tests.bundle.test_replacing import fill
 
 
 def test_a_missing_or_empty_target_is_free(tmp_path: Path) -> None:

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.bundle import ThemeRequest, choose_theme, resolve_theme, with_report, write_bundle
-from reportgen.bundle import parts as bundle_parts
+from reportgen.bundle import ThemeRequest, choose_theme, outputs, resolve_theme, with_report, write_bundle
 from reportgen.bundle.manifest import regenerate
 from reportgen.domain.record import Results
 from reportgen.domain.record_facts import ReportRecord
 from reportgen.errors import RenderError
+from reportgen.formats import Presentation, chosen
 
 
 def own_theme(folder: Path, name: str = "mine") -> Path:
@@ -74,7 +74,7 @@ def test_a_document_class_that_the_theme_lacks_is_refused() -> None:
         resolve_theme(ReportRecord(document_class="acm"), None, ThemeRequest())
 
 
-@pytest.mark.usefixtures("small_parts")
+@pytest.mark.usefixtures("small_outputs")
 def test_a_bundle_carries_the_users_theme_and_is_set_with_it_again(tmp_path: Path, synthetic: Results) -> None:
     results, theme = choose_theme(
         synthetic, None, ThemeRequest(own_theme(tmp_path), {"accent": "#112233"}, "twocolumn")
@@ -85,24 +85,24 @@ def test_a_bundle_carries_the_users_theme_and_is_set_with_it_again(tmp_path: Pat
     assert "- `themes/`: the theme that the reports are set with (2 files)" in manifest
     said = "--theme BUNDLE/themes/mine --theme-option 'accent=#112233' --document-class twocolumn"
     assert said in manifest
-    again = bundle_parts.staged.__wrapped__(tmp_path / "v1")
+    again = outputs.staged.__wrapped__(tmp_path / "v1")
     assert again.theme is not None
     assert again.theme.name == "mine"
     assert again.theme.tokens()["colour"]["light"]["accent"] == "#112233"
     assert again.results.run.presentation.report == results.run.presentation.report
 
 
-@pytest.mark.usefixtures("small_parts")
+@pytest.mark.usefixtures("small_outputs")
 def test_a_shipped_theme_is_named_and_not_copied(tmp_path: Path, synthetic: Results) -> None:
     results, theme = choose_theme(synthetic, None, ThemeRequest("large"))
     written = write_bundle(results, tmp_path / "v1", theme=theme)
     assert not any(name.startswith("themes/") for name in written.files)
-    assert "--theme large" in regenerate(results, None)
+    assert "--theme large" in regenerate(results, chosen(None))
 
 
 def test_true_and_false_are_written_as_the_command_line_reads_them(synthetic: Results) -> None:
     results = with_report(synthetic, ReportRecord(theme="mine", options={"logo": True, "size": 9.5}))
-    assert regenerate(results, None).endswith("--theme mine --theme-option logo=true --theme-option size=9.5")
+    assert regenerate(results, chosen(None)).endswith("--theme mine --theme-option logo=true --theme-option size=9.5")
 
 
 @pytest.mark.parametrize(("document_class", "single"), [("article", 85.0), ("acmart", 84.7), ("ieeetran", 88.9)])
@@ -110,5 +110,5 @@ def test_figures_have_the_width_of_the_papers_class_unless_the_run_names_a_venue
     document_class: str, single: float, synthetic: Results
 ) -> None:
     results, theme = choose_theme(synthetic, None, ThemeRequest(document_class=document_class))
-    tokens = bundle_parts.Presentation(results, (), (), None, theme).tokens()  # type: ignore[arg-type] # no document
+    tokens = Presentation(results, (), (), None, theme).tokens()  # type: ignore[arg-type] # no document
     assert tokens["width"]["venues"][tokens["width"]["venue"]]["single"] == single

@@ -41,17 +41,18 @@ def test_the_number_of_processes_changes_no_byte(tmp_path: Path, synthetic: Resu
 def test_an_error_in_a_process_of_its_own_arrives_as_what_it_is(
     tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reportgen.bundle.making.make_part", refuse)
+    monkeypatch.setattr("reportgen.bundle.outputs.make_output", refuse)
     with pytest.raises(RenderError, match="RG599 pdf: no"):
         write_bundle(showing(synthetic, figures=("roc", "triage")), tmp_path / "v1", jobs=2)
     assert list(tmp_path.iterdir()) == []
 
 
-def refuse(part: str, *arguments: object) -> None:
+def refuse(output: str, *arguments: object) -> tuple[str, ...]:
     from reportgen.errors import Problem
 
-    if part == "pdf":
-        raise RenderError(Problem("RG599", part, "no", "", ""))
+    if output == "pdf":
+        raise RenderError(Problem("RG599", output, "no", "", ""))
+    return ()
 
 
 @pytest.mark.slow

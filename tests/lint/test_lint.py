@@ -15,11 +15,11 @@ from reportgen.codes import registry
 from reportgen.contracts import load_contract
 from reportgen.domain.record import IntervalForm, Results
 from reportgen.evaluation import evaluate
+from reportgen.formats import table_forms
 from reportgen.inputs import read_run
 from reportgen.lint import HEURISTICS, IMPOSSIBLE, RULES, lint
 from reportgen.lint.rates import MEASURED, measured, rate
 from reportgen.manuscripts import READERS, Manuscript
-from reportgen.render.table_formats import FORMATS
 from reportgen.results import encode
 from reportgen.tables import build_tables
 
@@ -36,7 +36,7 @@ def results(tiny: Path) -> Results:
 def written(results: Results, name: str, form: IntervalForm | None = None) -> list[Manuscript]:
     found = []
     for table in build_tables(results, interval_form=form):
-        text = FORMATS[name].render(table)
+        text = table_forms()[name].render(table)
         found.append(READERS[TEXT[name]](table.id, text if isinstance(text, str) else text.decode()))
     return found
 
@@ -51,7 +51,7 @@ def test_our_own_tables_are_read_and_hold_nothing_impossible(results, name, form
 
 def test_a_digit_changed_in_our_own_tables_is_found(results):
     [table] = [one for one in build_tables(results) if one.id == "ranking-at-k-compact"]
-    text = FORMATS["md"].render(table)
+    text = table_forms()["md"].render(table)
     assert isinstance(text, str)
     first = next(line for line in text.splitlines() if line.startswith("| 1 |"))
     cells = first.split(" | ")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from reportgen.domain.presentation import Cell, Column, Document, Math, Note, Row, RowGroup, Table
+from reportgen.formats import table_forms
 from reportgen.render.report_latex import write_paper
-from reportgen.render.table_formats import FORMATS
 
 needs_latex = pytest.mark.skipif(
     shutil.which("pdflatex") is None or shutil.which("pdftotext") is None,
@@ -27,7 +27,7 @@ def table(columns: tuple[Column, ...], *rows: tuple[Cell, ...], notes: tuple[Not
 def printed(shown: Table, form: str, folder: Path) -> str:
     """The text of the page, under the preamble that the product writes; the log must hold nothing to worry about."""
     write_paper(Document("T", "", (), None, "en", (), "", ()), folder)
-    source = FORMATS[form].render(shown)
+    source = table_forms()[form].render(shown)
     (folder / "t.tex").write_text(
         "\\documentclass{article}\n\\usepackage{siunitx}\n\\input{reportgen-preamble}\n\\begin{document}\n"
         f"{source}\\end{{document}}\n",
@@ -51,7 +51,7 @@ def test_dollars_and_braces_in_a_head_are_text_and_typed_mathematics_is_mathemat
         Column("b", "{x}", "text"),
         Column("c", Math(r"\bar{y}", "y"), "number"),
     )
-    source = str(FORMATS[form].render(table(columns, (Cell("r"), Cell("t"), Cell("0.5")))))
+    source = str(table_forms()[form].render(table(columns, (Cell("r"), Cell("t"), Cell("0.5")))))
     assert r"\$\textbackslash{}bar\{y\}\$ & \{x\} &" in source
     assert r"$\bar{y}$" in source.replace(r"\$\textbackslash", "")
 
@@ -84,7 +84,7 @@ def test_words_marks_and_gaps_stand_in_s_columns(tmp_path: Path) -> None:
         (Cell("five"), Cell("1,234.5", mark="best")),
     ]
     shown = table(columns, *rows, notes=(Note("*", "Differs."),))
-    source = str(FORMATS["latex-siunitx"].render(shown))
+    source = str(table_forms()["latex-siunitx"].render(shown))
     assert r"{\begin{tabular}[b]{@{}r@{}}AUROC\\(95\% CI)\end{tabular}}" in source or r"{AUROC (95\% CI)}" in source
     for cell in ("one & 0.81 ", "two & {n/a} ", r"three & {0.79\rlap{\textsuperscript{*}}} ", "four & {---} "):
         assert cell in source
@@ -102,14 +102,14 @@ def test_values_and_deviations_of_other_decimals_keep_their_digits(form: str, tm
     shown = table(columns, *((Cell(value), Cell(value, detail=f"± {sd}")) for value, sd in pairs))
     text = re.sub(r"\s", "", printed(shown, form, tmp_path))
     assert all(f"{value}±{sd}" in text for value, sd in pairs)
-    assert r"12.5\phantom{00}" in str(FORMATS["latex"].render(shown))
+    assert r"12.5\phantom{00}" in str(table_forms()["latex"].render(shown))
 
 
 # pandoc 1023, zeropaper 85, quarto-cli 7604 and 924: longtable does not work in two columns.
 def test_a_long_and_wide_table_in_two_columns_is_no_longtable_and_is_never_scaled_down() -> None:
     columns = (Column("a", "Row", "stub"), *(Column(f"c{at}", f"Metric {at}", "number") for at in range(11)))
     rows = [(Cell(f"row {at}"), *(Cell("0.1234") for _ in range(11))) for at in range(120)]
-    source = str(FORMATS["latex-two-column"].render(table(columns, *rows)))
+    source = str(table_forms()["latex-two-column"].render(table(columns, *rows)))
     assert "longtable" not in source
     assert "resizebox" not in source
     assert r"\tiny" not in source
@@ -122,5 +122,5 @@ def test_a_long_and_wide_table_in_two_columns_is_no_longtable_and_is_never_scale
 @pytest.mark.parametrize("form", FORMS)
 def test_a_windows_path_in_a_cell_is_text(form: str) -> None:
     columns = (Column("a", "Run", "stub"),)
-    source = str(FORMATS[form].render(table(columns, (Cell(r"C:\My Runs\exp_1 50%"),))))
+    source = str(table_forms()[form].render(table(columns, (Cell(r"C:\My Runs\exp_1 50%"),))))
     assert r"C:\textbackslash{}My Runs\textbackslash{}exp\_1 50\%" in source.replace(r"\allowbreak{}", "")

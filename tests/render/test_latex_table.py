@@ -10,6 +10,7 @@ import pytest
 
 from reportgen.domain.presentation import Cell, Column, Document, Note, Row, RowGroup, Spanner, Table
 from reportgen.errors import RenderError
+from reportgen.formats import table_forms
 from reportgen.render import latex_table
 from reportgen.render.latex_layout import (
     SIDEWAYS_WIDTH,
@@ -18,7 +19,6 @@ from reportgen.render.latex_layout import (
 )
 from reportgen.render.latex_measures import pieces, text_width, wrap
 from reportgen.render.report_latex import write_paper
-from reportgen.render.table_formats import FORMATS
 from reportgen.tables import build_tables
 from tests.support.results import HOSTILE_NAMES, make_results
 from tests.support.tables import edges, hostile, small
@@ -92,7 +92,7 @@ def test_a_row_that_begins_with_a_bracket_or_a_star_gives_the_row_end_no_argumen
 
 
 def test_siunitx_parses_plain_numbers_and_leaves_marks_notes_and_words_in_braces() -> None:
-    lines = FORMATS["latex-siunitx"].render(small()).splitlines()  # type: ignore[union-attr]  # this one is text
+    lines = table_forms()["latex-siunitx"].render(small()).splitlines()  # type: ignore[union-attr]  # this one is text
     assert lines[1] == "% packages: booktabs, siunitx"
     assert r"\begin{tabular}{@{}l S[table-format=2.3]@{\enspace}l r S[table-format=6.0]@{}}" not in lines
     [begin] = [line for line in lines if line.startswith(r"\begin{tabular}{@{}l")]
@@ -104,7 +104,9 @@ def test_siunitx_parses_plain_numbers_and_leaves_marks_notes_and_words_in_braces
     assert r"None & {---\rlap{\textsuperscript{a}}} & & {n/a} & 3 \\" in lines
     rows = tuple(Row((Cell("x"), Cell(text))) for text in ("0.25", "−12.5"))
     columns = (Column("m", "M", "stub"), Column("v", "V", "number"))
-    source = str(FORMATS["latex-siunitx"].render(small(columns=columns, groups=(RowGroup("", rows),), spanners=())))
+    source = str(
+        table_forms()["latex-siunitx"].render(small(columns=columns, groups=(RowGroup("", rows),), spanners=()))
+    )
     assert r"\begin{tabular}{@{}l S[table-format=+2.2]@{}}" in source
     assert "x & -12.5 \\\\" in source
     assert "& {V} \\\\" in source
@@ -349,7 +351,7 @@ def test_every_table_compiles_in_every_class_without_a_clash_or_an_overfull_line
     # Packages clash or not whatever the number of tables, and siunitx takes its time for each number.
     shape = (3, 10) if engine == "pdflatex" and form != "latex-siunitx" else (2, 3)
     tables = [hostile(), _long(120), *build_tables(make_results(*shape)), *edges().values()]
-    body = "\n\\clearpage\n".join(str(FORMATS[form].render(table)) for table in tables)
+    body = "\n\\clearpage\n".join(str(table_forms()[form].render(table)) for table in tables)
     write_paper(Document("T", "", (), None, "en", (), "", ()), tmp_path)
     preamble = rf"""\documentclass[{options}]{{{document_class}}}
 {GEOMETRY.get(name, "")}

@@ -11,7 +11,7 @@ import pytest
 from openpyxl import load_workbook
 
 from reportgen.domain.presentation import plain
-from reportgen.render.table_formats import FORMATS
+from reportgen.formats import table_forms
 from reportgen.tables import build_tables
 from tests.support.results import make_results
 from tests.support.tables import edges, hostile, small, tokens
@@ -29,21 +29,21 @@ TABLES = {
     **edges(),
     **{f"{table.id}, {run}": table for run, how in RUNS.items() for table in build_tables(make_results(**how))},
 }
-each_format = pytest.mark.parametrize("name", sorted(FORMATS))
+each_format = pytest.mark.parametrize("name", sorted(table_forms()))
 each_table = pytest.mark.parametrize("title", TABLES)
 
 
 @cache
 def written_as(name: str, title: str) -> str | bytes:
-    return FORMATS[name].render(TABLES[title])
+    return table_forms()[name].render(TABLES[title])
 
 
 def test_the_formats_the_command_line_promises_exist() -> None:
-    assert {"latex", "html", "md", "csv", "csv-display", "xlsx"} <= set(FORMATS)
+    assert {"latex", "html", "md", "csv", "csv-display", "xlsx"} <= set(table_forms())
 
 
 def test_no_two_formats_share_a_suffix() -> None:
-    suffixes = [form.suffix for form in FORMATS.values()]
+    suffixes = [form.suffix for form in table_forms().values()]
     assert len(set(suffixes)) == len(suffixes)
 
 
@@ -86,7 +86,7 @@ def test_every_number_of_a_table_is_in_every_format(name: str, title: str) -> No
 
 @each_format
 def test_every_word_of_a_table_is_in_every_format(name: str) -> None:
-    said = readable(FORMATS[name].render(tokens()))
+    said = readable(table_forms()[name].render(tokens()))
     table = tokens()
     words = {plain(cell.text) for row in table.rows for cell in row.cells} | {plain(g.head) for g in table.groups}
     # A CSV file is cells and heads; the form for programs has keys for heads, and no texts of numbers without a value.
@@ -103,7 +103,7 @@ def test_every_word_of_a_table_is_in_every_format(name: str) -> None:
 @each_table
 def test_a_table_is_written_the_same_twice_and_text_ends_with_a_line_end(name: str, title: str) -> None:
     written = written_as(name, title)
-    assert written == FORMATS[name].render(TABLES[title])
+    assert written == table_forms()[name].render(TABLES[title])
     if isinstance(written, str):
         assert written.endswith("\n")
         written.encode("utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
@@ -79,7 +80,7 @@ def test_a_changed_cell_of_a_workbook_is_named_by_its_address(bundle: Path) -> N
             book.writestr(name, content)
     mend(bundle)
     (fault,) = verify(bundle).faults
-    assert fault.place == f"sheet1, cell {found[1]}"
+    assert fault.place == f"Main results, cell {found[1]}"
     assert (fault.shown, fault.expected) == ("0.5", found[2])
 
 
@@ -199,3 +200,44 @@ PRINTED = (
     "tables/main-results.md",
 )
 MACHINE = ("figures/forest.csv", "metrics_master.csv", "tables/main-results.csv", "tables/main-results.xlsx")
+
+
+def sum_of(path: Path, kind: str = "sha256") -> str:
+    return hashlib.new(kind, path.read_bytes()).hexdigest()
+
+
+@pytest.fixture
+def foreign(tmp_path: Path) -> Path:
+    """A folder of another tool with sums in the forms of coreutils, of BSD, and of another function."""
+    folder = tmp_path / "release"
+    (folder / "data").mkdir(parents=True)
+    for name in ("a.csv", "data/b.csv", "c.csv", "not-listed.txt"):
+        (folder / name).write_text(f"content of {name}\n")
+    (folder / "checksums.txt").write_text(
+        "# made by another tool\n"
+        f"{sum_of(folder / 'a.csv')}  a.csv\n"
+        f"SHA256 (data/b.csv) = {sum_of(folder / 'data' / 'b.csv')}\n"
+        f"{sum_of(folder / 'c.csv', 'md5')} *./c.csv\n"
+    )
+    return folder
+
+
+def test_checksums_of_another_tool_are_checked(foreign: Path) -> None:
+    outcome = verify(foreign)
+    assert (outcome.faults, outcome.files, outcome.results) == ((), 4, 0)
+    assert "checksums.txt, which another tool wrote" in outcome.checked[0]
+
+
+def test_a_file_that_another_tool_lists_and_that_was_changed_or_taken_away_is_named(foreign: Path) -> None:
+    (foreign / "data" / "b.csv").write_text("0.9\n")
+    (foreign / "a.csv").unlink()
+    with (foreign / "checksums.txt").open("a") as listing:
+        listing.write(f"no sum\n{'0' * 64}  ../outside.txt\n")
+    (foreign.parent / "outside.txt").write_text("not looked at")
+    found = [(fault.code, fault.file, fault.place) for fault in verify(foreign).faults]
+    assert found == [
+        ("RG621", "checksums.txt", "line 5"),
+        ("RG621", "data/b.csv", ""),
+        ("RG622", "../outside.txt", ""),
+        ("RG622", "a.csv", ""),
+    ]

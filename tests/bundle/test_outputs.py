@@ -1,4 +1,4 @@
-"""How the parts are made: figures once and first, and given to what shows them."""
+"""How the outputs are made: figures once and first, and given to what shows them."""
 
 from __future__ import annotations
 
@@ -11,39 +11,38 @@ import msgspec
 import pytest
 from matplotlib.figure import Figure as MatplotlibFigure
 
-from reportgen.bundle import parts, write_bundle
+from reportgen.bundle import outputs, write_bundle
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
+from reportgen.formats import Presentation
 from reportgen.styles import load_tokens
 from tests.bundle.small import draw_frame, small_presentation
 
-pytestmark = pytest.mark.usefixtures("small_parts")
+pytestmark = pytest.mark.usefixtures("small_outputs")
 POINTS_PER_MM = 72 / 25.4
 
 
 @pytest.fixture
 def pictures(monkeypatch: pytest.MonkeyPatch) -> dict[str, Mapping[str, Any]]:
-    """Part to the pictures that it is given."""
+    """Output to the pictures that it is given."""
     given: dict[str, Mapping[str, Any]] = {}
 
-    def part(name: str) -> Any:
-        def made(shown: parts.Presentation, directory: Path, formats: tuple[str, ...], pictures: Any) -> None:
-            given[name] = dict(pictures)
+    def made(output: str, directory: Path, names: tuple[str, ...], pictures: Any = None) -> tuple[str, ...]:
+        given[output] = dict(pictures or {})
+        return ()
 
-        return made
-
-    monkeypatch.setattr(parts, "_PARTS", {name: part(name) for name in ("tables", "paper", "html", "pdf")})
+    monkeypatch.setattr(outputs, "make_output", made)
     return given
 
 
 def presented_with(monkeypatch: pytest.MonkeyPatch, draw: Any, *more: Any) -> None:
-    def present(results: Results) -> parts.Presentation:
+    def present(results: Results) -> Presentation:
         small = small_presentation(results)
         (figure,) = small.figures
         figures = tuple(replace(figure, id=f"f{at}", draw=one) for at, one in enumerate((draw, *more)))
         return replace(small, figures=figures)
 
-    monkeypatch.setattr(parts, "present", present)
+    monkeypatch.setattr(outputs, "present", present)
 
 
 def test_a_figure_is_laid_out_once_for_files_page_and_pdf(
@@ -81,7 +80,7 @@ def test_formats_without_a_report_have_no_picture_drawn_and_data_alone_no_figure
     tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch, pictures: Mapping[str, Mapping[str, Any]]
 ) -> None:
     write_bundle(synthetic, tmp_path / "v1", formats=("latex",))
-    assert pictures["paper"] == {}
+    assert pictures["latex"] == {}
     presented_with(monkeypatch, None)
     written = write_bundle(synthetic, tmp_path / "v2", formats=("csv",))
     assert [name for name in written.files if name.startswith("figures/")] == ["figures/f0.csv"]

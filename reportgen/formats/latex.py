@@ -1,0 +1,60 @@
+"""LaTeX: the paper as a folder of sources, and each table for one and for two columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from reportgen.domain.presentation import Table
+from reportgen.formats import FileKind, Format, Made, Presentation, TableForm
+from reportgen.formats.readers import lines
+
+
+def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
+    from reportgen.render import report_latex
+    from reportgen.render.blocks import figures_shown
+    from reportgen.render.themes import base_theme
+
+    run = shown.results.run
+    document_class = run.presentation.report.document_class
+    texts = report_latex.sources(shown.document, shown.theme or base_theme(), document_class, run.venue)
+    files = {f"paper/{name}": text.encode() for name, text in texts.items()}
+    if made.figures is not None:
+        names = [f"{one.id}.{suffix}" for one in figures_shown(shown.document) for suffix in ("pdf", "csv")]
+        files |= {f"paper/figures/{name}": (made.figures / name).read_bytes() for name in names}
+    return files
+
+
+def _one_column(table: Table) -> str:
+    from reportgen.render import latex_table
+
+    return latex_table.render_as_needed(table)
+
+
+def _two_columns(table: Table) -> str:
+    from reportgen.render import latex_table
+
+    return latex_table.render_two_column(table)
+
+
+def _siunitx(table: Table) -> str:
+    from reportgen.render import latex_table
+
+    return latex_table.render_siunitx(table)
+
+
+FORMAT = Format(
+    name="latex",
+    files={"paper/": "LaTeX sources; compile `paper/main.tex` as it is"},
+    document=_document,
+    report="paper/main.tex",
+    title="LaTeX paper",
+    quantities="paper/macros.tex",
+    tables=(
+        TableForm("latex", ".tex", _one_column),
+        TableForm("latex-two-column", ".two-column.tex", _two_columns),
+        TableForm("latex-siunitx", ".siunitx.tex", _siunitx, default=False),
+    ),
+    figures=("pdf",),
+    kinds=(FileKind(".tex", "application/x-tex", lines),),
+    place=30,
+)

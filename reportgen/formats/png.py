@@ -1,0 +1,7 @@
+"""PNG: each figure as a picture."""
+
+from __future__ import annotations
+
+from reportgen.formats import FileKind, Format
+
+FORMAT = Format(name="png", figures=("png",), kinds=(FileKind(".png", "image/png"),), place=70)

@@ -1,0 +1,226 @@
+"""Files read again as the texts that a reader of them sees, by libraries that took no part in writing them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element
+    from openpyxl.cell import ReadOnlyCell
+    from pypdf import PdfReader
+
+Alphabet: TypeAlias = Mapping[str, str]
+"""Outline of a letter that is drawn (the ``d`` of its path) to the character."""
+_LARGEST = 2**28
+"""Bytes that a packed file may unfold to."""
+_SPOKEN = ("alt", "aria-label", "title", "content")
+"""Attributes of HTML that hold text for readers."""
+_BLOCKS = ("tr", "p", "li")
+_UNKNOWN = "\ufffd"
+_LINK = "{http://www.w3.org/1999/xlink}href"
+
+
+@dataclass(frozen=True, slots=True)
+class FoundText:
+    """A text in a file, with its place."""
+
+    place: str
+    """A line, a cell, a page."""
+    text: str
+    near: str = ""
+    """What stands around it and tells what it is about: its row, its line."""
+    results: tuple[str, ...] = ()
+    """The ids of the results that it shows, where the file itself names them."""
+
+
+Reader: TypeAlias = Callable[[bytes, Alphabet], Iterator[FoundText]]
+"""Reads the content of a file; raises ValueError where it is not of its kind."""
+
+
+def lines(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
+    """Read the lines of a text."""
+    for number, line in enumerate(content.decode("utf-8").splitlines(), 1):
+        yield FoundText(f"line {number}", line, line)
+
+
+def csv_fields(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
+    """Read the fields of a CSV file by row and column."""
+    try:
+        rows = list(csv.reader(io.StringIO(content.decode("utf-8"))))
+    except csv.Error as error:
+        raise ValueError(str(error)) from error
+    head = rows[0] if rows else []
+    for number, row in enumerate(rows, 1):
+        for at, text in enumerate(row):
+            column = head[at] if at < len(head) else str(at + 1)
+            yield FoundText(f"row {number}, column '{column}'", text, " | ".join(row))
+
+
+def json_values(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
+    """Read the values of a JSON file by their paths."""
+    try:
+        yield from _values(json.loads(content), "$")
+    except RecursionError as error:
+        raise ValueError("is nested too deeply") from error
+
+
+def _values(value: object, path: str) -> Iterator[FoundText]:
+    match value:
+        case dict():
+            for key, inner in value.items():
+                yield from _values(inner, f"{path}.{key}")
+        case list():
+            for at, inner in enumerate(value):
+                yield from _values(inner, f"{path}[{at}]")
+        case _:
+            yield FoundText(path, str(value))
+
+
+def html_texts(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
+    """Read the texts of a page in their order, also those that are spoken or drawn, with the results they name."""
+    from lxml import etree, html
+
+    try:
+        tree = html.document_fromstring(content.decode("utf-8"), html.HTMLParser(remove_comments=True))
+    except etree.LxmlError as error:
+        raise ValueError(str(error)) from error
+    for element in tree.iter(etree.Element):
+        place = f"line {element.sourceline}"
+        for name in _SPOKEN:
+            if text := element.get(name):
+                yield FoundText(f"{place}, {name} of <{element.tag}>", text, text)
+        if element.tag == "svg":
+            yield from _drawn(element, place, alphabet)
+        if element.tag not in ("style", "script"):
+            yield from _html_text(element, element.text, place)
+        if (parent := element.getparent()) is not None:
+            yield from _html_text(parent, element.tail, place)
+
+
+def _html_text(element: _Element, text: str | None, place: str) -> Iterator[FoundText]:
+    if text is None or not text.strip():
+        return
+    around = [element, *element.iterancestors()]
+    named = next((one.get("data-result", "") for one in around if "data-result" in one.attrib), "")
+    row = next((one for one in around if one.tag in _BLOCKS), None)
+    near = text if row is None else " ".join(str(part) for part in row.itertext())
+    yield FoundText(place, " ".join(text.split()), " ".join(near.split()), tuple(named.split()))
+
+
+def svg_texts(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
+    """Read the title, the description and the drawn letters of a picture."""
+    root = _picture(content)
+    for element in root.iter("{*}title", "{*}desc"):
+        yield FoundText(f"<{_tag(element)}>", element.text or "", element.text or "")
+    yield from _drawn(root, "", alphabet)
+
+
+def alphabet_of(content: bytes, texts: tuple[str, ...]) -> Alphabet:
+    """Learn the outlines of letters from a picture whose texts are known, in the order in which it draws them."""
+    drawn = [outlines for _, outlines in _outlines(_picture(content))]
+    known: dict[str, str] = {}
+    for outlines, text in zip(drawn, texts, strict=True) if len(drawn) == len(texts) else ():
+        # Mathematics has more characters than glyphs, and teaches nothing.
+        if len(outlines) == len(text):
+            known.update(zip(outlines, text, strict=True))
+    return known
+
+
+def _picture(content: bytes) -> _Element:
+    from lxml import etree
+
+    try:
+        return etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
+    except etree.LxmlError as error:
+        raise ValueError(str(error)) from error
+
+
+def _tag(element: _Element) -> str:
+    return str(element.tag).rpartition("}")[2]
+
+
+def _drawn(picture: _Element, place: str, alphabet: Alphabet) -> Iterator[FoundText]:
+    for at, outlines in _outlines(picture):
+        text = "".join(alphabet.get(outline, _UNKNOWN) for outline in outlines)
+        yield FoundText(f"{place}, label at {at}".removeprefix(", "), text)
+
+
+def _outlines(picture: _Element) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Find where each drawn text is, and the outlines of its letters."""
+    glyphs = {one.get("id"): " ".join((one.get("d") or "").split()) for one in picture.iter("{*}path", "path")}
+    for group in picture.iter("{*}g", "g"):
+        # A text is drawn as a group with a scale, which turns the axis of fonts upright.
+        moved, scale, _ = (group.get("transform") or "").partition("scale(")
+        if scale:
+            uses = [one.get(_LINK) or one.get("href") or "" for one in group.iter("{*}use", "use")]
+            place = moved.partition("translate(")[2].partition(")")[0] or "0 0"
+            yield place, tuple(glyphs.get(name.removeprefix("#"), "") for name in uses)
+
+
+def pdf_texts(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
+    """Read the lines of the pages, and the texts of the files attached to them."""
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    from reportgen.formats import kind_of
+
+    try:
+        reader = PdfReader(io.BytesIO(content))
+        for number, page in enumerate(pages_of(reader), 1):
+            for line, text in enumerate(page.splitlines(), 1):
+                yield FoundText(f"page {number}, line {line}", text, text)
+        for name, versions in sorted(reader.attachments.items()):
+            if (read := kind_of(name).read) is None:
+                continue
+            for attached in versions:
+                for found in read(attached, alphabet):
+                    yield replace(found, place=f"attached {name}, {found.place}")
+    except PyPdfError as error:
+        raise ValueError(str(error)) from error
+
+
+def pages_of(reader: PdfReader) -> Iterator[str]:
+    """Read the text of each page, whatever characters its fonts lack.
+
+    A font that lacks a character lists its codes, and pypdf then reads them byte by byte. They are numbers of two bytes
+    there too, and which character each stands for is said elsewhere in the font.
+    """
+    from pypdf.generic import DictionaryObject, NameObject, StreamObject
+
+    for number in {*reader.xref.get(0, {}), *reader.xref_objStm}:
+        font = reader.get_object(number)
+        if isinstance(font, DictionaryObject) and font.get("/Type") == "/Font":
+            encoding = font.get("/Encoding")
+            if encoding is not None and isinstance(encoding.get_object(), StreamObject):
+                font[NameObject("/Encoding")] = NameObject("/Identity-H")
+    for page in reader.pages:
+        yield page.extract_text()
+
+
+def xlsx_cells(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
+    """Read the cells of a workbook by sheet and address: texts, numbers, and the formats that print them."""
+    from openpyxl import load_workbook
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            if sum(member.file_size for member in packed.infolist()) > _LARGEST:
+                raise ValueError(f"unfolds to more than {_LARGEST:,} bytes")
+        book = load_workbook(io.BytesIO(content), read_only=True)
+        for sheet in book.worksheets:
+            for row in sheet.iter_rows():
+                yield from _row(sheet.title, [cell for cell in row if cell.value is not None])
+    except Exception as error:  # a workbook that is broken makes openpyxl raise errors of many kinds
+        raise ValueError(str(error)) from error
+
+
+def _row(sheet: str, cells: list[ReadOnlyCell]) -> Iterator[FoundText]:
+    # A format that spells a text out prints it, whatever number the cell holds.
+    texts = [f"{c.value} as {c.number_format}" if c.number_format.startswith('"') else str(c.value) for c in cells]
+    for cell, text in zip(cells, texts, strict=True):
+        yield FoundText(f"{sheet}, cell {cell.coordinate}", text, " | ".join(texts))

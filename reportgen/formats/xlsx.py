@@ -1,0 +1,30 @@
+"""XLSX: each table as a workbook, and all of them in one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.domain.presentation import Table
+from reportgen.formats import FileKind, Format, TableForm
+from reportgen.formats.readers import xlsx_cells
+
+
+def _table(table: Table) -> bytes:
+    from reportgen.render import xlsx_table
+
+    return xlsx_table.render(table)
+
+
+def _all_tables(tables: Sequence[Table]) -> bytes:
+    from reportgen.render import xlsx_table
+
+    return xlsx_table.render_workbook(tables)
+
+
+_SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+FORMAT = Format(
+    name="xlsx",
+    tables=(TableForm("xlsx", ".xlsx", _table, together=_all_tables),),
+    kinds=(FileKind(".xlsx", _SPREADSHEET, xlsx_cells),),
+    place=60,
+)

@@ -1,0 +1,147 @@
+"""One registry of formats, which build, command line, manifest, list of artefacts and verification share."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reportgen.errors import OutputError
+from reportgen.formats import chosen, formats, kind_of, maker_of, table_forms
+
+ROOT = Path(__file__).resolve().parents[2]
+
+TOY = '''
+"""A document of one line for each table, and each table as one line."""
+
+from reportgen.formats import FileKind, Format, TableForm
+from reportgen.formats.readers import lines
+
+
+def document(shown, made):
+    text = "".join(f"{table.title}: {line(table)}" for table in shown.tables)
+    return {"report.toy": f"{shown.results.run.title}\\n{text}".encode()}
+
+
+def line(table):
+    cells = [cell.text for group in table.groups for row in group.rows for cell in row.cells]
+    return ", ".join(cell for cell in cells if isinstance(cell, str)) + "\\n"
+
+
+FORMAT = Format(
+    name="toy",
+    files={"report.toy": "the report for toys"},
+    document=document,
+    report="report.toy",
+    title="Toy report",
+    tables=(TableForm("toy", ".toy", line),),
+    kinds=(FileKind(".toy", "text/x-toy", lines),),
+    default=False,
+)
+'''
+
+
+@pytest.fixture(scope="module")
+def with_toy(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The environment of a process in which a distribution with a format of its own is installed."""
+    site = tmp_path_factory.mktemp("site")
+    (site / "toy_format.py").write_text(TOY)
+    (site / "toy-1.0.dist-info").mkdir()
+    (site / "toy-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
+    announced = "[reportgen.formats]\ntoy = toy_format:FORMAT\n"
+    (site / "toy-1.0.dist-info" / "entry_points.txt").write_text(announced)
+    return {**os.environ, "PYTHONPATH": os.pathsep.join((str(site), str(ROOT)))}
+
+
+@pytest.fixture(scope="module")
+def run(with_toy: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
+    def called(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "reportgen", *map(str, arguments)]
+        return subprocess.run(command, cwd=ROOT, env=with_toy, capture_output=True, text=True, check=False)
+
+    return called
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory, run: Callable[..., subprocess.CompletedProcess[str]]) -> Path:
+    target = tmp_path_factory.mktemp("toy") / "v1"
+    # In two processes, each of which must find the format.
+    how = ("--resamples", "20", "--crosscheck", "none", "--formats", "toy,md", "--jobs", "2")
+    done = run("build", ROOT / "sample_runs" / "tiny", "-o", target, *how)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+def test_a_format_from_outside_is_built_with_its_report_and_tables(built: Path) -> None:
+    assert "\nMain results: " in (built / "report.toy").read_text()
+    assert (built / "tables" / "main-results.toy").is_file()
+    assert (built / "tables" / "main-results.md").is_file()
+    assert not (built / "figures").exists()
+
+
+def test_a_format_from_outside_is_in_the_manifest_the_artefacts_and_the_crate(built: Path) -> None:
+    manifest = (built / "MANIFEST.md").read_text()
+    assert "- `report.toy`: the report for toys\n" in manifest
+    assert "--formats md,toy" in manifest
+    index = json.loads((built / "artifacts.json").read_text())
+    assert index["formats"] == ["md", "toy"]
+    shown = {entry["path"]: entry["results"] for entry in index["artifacts"]}
+    assert shown["tables/main-results.toy"] == shown["tables/main-results.md"]
+    assert set(shown["tables/main-results.toy"]) <= set(shown["report.toy"])
+    crate = {one["@id"]: one for one in json.loads((built / "ro-crate-metadata.json").read_text())["@graph"]}
+    assert crate["report.toy"]["encodingFormat"] == "text/x-toy"
+
+
+def test_the_command_line_names_a_format_from_outside(run: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    assert "on request toy" in " ".join(run("build", "--help").stdout.split())
+    assert "on request latex-siunitx, toy" in " ".join(run("tables", "--help").stdout.split())
+    refused = run("build", "m.json", "-o", "v1", "--formats", "docx").stderr
+    assert "choose from html, pdf, latex, csv, md, xlsx, png, toy" in " ".join(refused.split())
+
+
+def test_verify_makes_a_format_from_outside_anew_and_reads_it(
+    built: Path, run: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    assert run("verify", built).returncode == 0
+    table = built / "tables" / "main-results.toy"
+    before = table.read_text()
+    number = next(word for word in before.replace(",", " ").split() if word.startswith("0."))
+    table.write_text(before.replace(number, "0.99999", 1))
+    found = json.loads(run("verify", built, "--json").stdout)["faults"]
+    table.write_text(before)
+    by_code = {fault["code"]: fault for fault in found}
+    assert set(by_code) == {"RG621", "RG625"}
+    assert (by_code["RG625"]["file"], by_code["RG625"]["place"]) == ("tables/main-results.toy", "line 1")
+    assert (by_code["RG625"]["shown"], by_code["RG625"]["expected"]) == ("0.99999", number)
+
+
+def test_the_formats_have_names_suffixes_and_kinds_of_their_own() -> None:
+    assert list(formats()) == ["html", "pdf", "latex", "csv", "md", "xlsx", "png"]
+    assert [one.name for one in chosen(None)] == list(formats())
+    suffixes = [form.suffix for form in table_forms().values()]
+    assert len(set(suffixes)) == len(suffixes)
+    for one in formats().values():
+        assert bool(one.report) == (one.document is not None) == bool(one.title)
+        # Each file that it makes is of a known kind.
+        made = [path for path in (one.report, one.quantities) if path]
+        made += [form.suffix for form in one.tables] + [f".{suffix}" for suffix in one.figures or ()]
+        assert all(kind_of(path).suffix for path in made), one.name
+
+
+def test_the_longest_suffix_tells_the_kind_and_the_path_the_format() -> None:
+    assert kind_of("tables/main-results.display.csv").printed
+    assert not kind_of("tables/main-results.csv").printed
+    assert kind_of("references.bib").media_type == "text/plain"
+    made_by = [maker_of(path) for path in ("report.pdf", "paper/sections/x.tex", "tables/x.md", "x.json")]
+    assert [one and one.name for one in made_by] == ["pdf", "latex", "md", None]
+
+
+def test_formats_are_chosen_in_the_order_of_lists_and_others_refused() -> None:
+    assert [one.name for one in chosen(["png", "html", "png"])] == ["html", "png"]
+    with pytest.raises(OutputError, match=r"RG604 unknown format docx"):
+        chosen(["html", "docx"])

@@ -1,0 +1,75 @@
+"""Files are read again as the texts that a reader of them sees."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from pypdf import PdfReader
+from weasyprint import HTML
+
+from reportgen.formats.readers import FoundText, alphabet_of, html_texts, pdf_texts, svg_texts, xlsx_cells
+
+UNKNOWN = "\U000f1234"
+"""A character of private use, which no font has."""
+
+
+@pytest.mark.parametrize("tag", ["p", "svg"])
+@pytest.mark.filterwarnings("ignore:.notdef")
+def test_a_pdf_whose_font_lacks_a_character_is_read_all_the_same(tag):
+    text = f"AUROC of {UNKNOWN} is 0.741 here"
+    body = {"p": f"<p>{text}</p>", "svg": f"<svg width='9cm' height='1cm'><text y='20'>{text}</text></svg>"}[tag]
+    content = HTML(string=f"<body style='font-family: DejaVu Sans'>{body}").write_pdf()
+    # The reader alone takes the codes byte by byte.
+    assert "0.741" not in PdfReader(io.BytesIO(content)).pages[0].extract_text()
+    assert any("AUROC" in one.text and "is 0.741 here" in one.text for one in pdf_texts(content, {}))
+
+
+PAGE = """<!doctype html><html><head><title>T</title><style>p {color: red}</style></head><body>
+<p aria-label="spoken">First <b data-result="a|b">0.5</b> tail<!-- 0.6 --></p>
+<script>var hidden = 0.7</script>
+<table><tr><td>nDCG</td><td data-result="r1 r2"><span class="value">0.8</span></td></tr></table>
+</body></html>"""
+
+
+def test_a_page_is_read_with_lines_spoken_texts_rows_and_the_results_it_names():
+    assert list(html_texts(PAGE.encode(), {})) == [
+        FoundText("line 1", "T", "T"),
+        FoundText("line 2, aria-label of <p>", "spoken", "spoken"),
+        FoundText("line 2", "First", "First 0.5 tail"),
+        FoundText("line 2", "0.5", "First 0.5 tail", ("a|b",)),
+        FoundText("line 2", "tail", "First 0.5 tail"),
+        FoundText("line 4", "nDCG", "nDCG 0.8"),
+        FoundText("line 4", "0.8", "nDCG 0.8", ("r1", "r2")),
+    ]
+
+
+# Two letters as Matplotlib draws them: outlines that are referred to from a group with an upright scale.
+DRAWN = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><title>T</title>
+<defs><path id="f-1" d="M0 0L1 1"/><path id="f-2" d="M5 5L6 6"/></defs>
+<g transform="translate(3 4) scale(0.1 -0.1)"><use xlink:href="#f-1"/><use xlink:href="#f-2" x="50"/></g></svg>"""
+
+
+def test_drawn_letters_are_read_by_their_outlines_in_a_file_and_in_a_page():
+    alphabet = alphabet_of(DRAWN.encode(), ("4.",))
+    assert alphabet == {"M0 0L1 1": "4", "M5 5L6 6": "."}
+    assert list(svg_texts(DRAWN.encode(), alphabet)) == [
+        FoundText("<title>", "T", "T"),
+        FoundText("label at 3 4", "4."),
+    ]
+    in_page = f"<p>x</p>{DRAWN.replace('xlink:href', 'href')}"
+    assert FoundText("line 1, label at 3 4", "4.") in list(html_texts(in_page.encode(), alphabet))
+    assert [found.text for found in svg_texts(DRAWN.encode(), {})] == ["T", "\ufffd\ufffd"]
+
+
+def test_a_file_outside_a_picture_is_not_read(tmp_path):
+    (tmp_path / "secret").write_text("secret")
+    entity = f'<!DOCTYPE svg [<!ENTITY x SYSTEM "file://{tmp_path}/secret">]>'
+    hostile = f'{entity}<svg xmlns="http://www.w3.org/2000/svg"><title>a &x; b</title></svg>'
+    assert "secret" not in "".join(found.text for found in svg_texts(hostile.encode(), {}))
+
+
+@pytest.mark.parametrize("read", [html_texts, pdf_texts, svg_texts, xlsx_cells])
+def test_bytes_that_are_not_of_the_kind_are_refused(read):
+    with pytest.raises(ValueError, match=r"."):
+        list(read(b"\xff\xfe\x00 no such thing", {}))
