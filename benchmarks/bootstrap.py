@@ -29,7 +29,6 @@ from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import Run, System
 from reportgen.metrics.frames import SystemFrames, prepare
-from reportgen.metrics.ranking import per_query
 from reportgen.metrics.registry import Instance, find
 from reportgen.metrics.thresholds import TunePlan
 from reportgen.metrics.weights import Draws, draws_of, feed
@@ -153,7 +152,7 @@ def scipy_ranking(run: Run, resamples: int) -> None:
     frames = [prepare(run, system, CONTRACT) for system in (run.systems[0], disturbed(run))]
     keep = run.queries.y_true == 1
     for item in instances_of(RANKING):
-        first, second = (per_query(frame, item.id, CONTRACT)[keep] for frame in frames)
+        first, second = (item.metric.query_values(frame, item.id, CONTRACT)[keep] for frame in frames)
         stats.bootstrap((first,), np.mean, n_resamples=resamples, method="percentile", batch=100, rng=0)
         stats.permutation_test((first, second), mean_difference, permutation_type="samples", vectorized=True,
                                n_resamples=resamples, batch=100, rng=0)  # fmt: skip

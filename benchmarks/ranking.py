@@ -16,14 +16,16 @@ import pytrec_eval
 from measuring.report import arguments, machine, seconds, table
 
 from reportgen.contracts import load_contract
-from reportgen.domain.metric_id import MetricId
-from reportgen.metrics.ranking import value_of
-from reportgen.metrics.rankings import rank_rows
-from reportgen.metrics.ranks import Scored
+from reportgen.metrics import ranking
+from reportgen.metrics.rankings import Scored, rank_rows
 
 CONTRACT = load_contract("trec-eval")
 CUTOFFS = (1, 3, 5, 10, 20)
-OURS = (*(f"{name}@{k}" for name in ("ndcg", "recall", "hit", "map") for k in CUTOFFS), "map", "mrr")
+CUT = {"ndcg": ranking.ndcg, "recall": ranking.recall, "hit": ranking.hit, "map": ranking.average_precision}
+UNCUT = {"map": ranking.average_precision, "mrr": ranking.reciprocal_rank}
+OURS = {f"{name}@{k}": (value, k) for name, value in CUT.items() for k in CUTOFFS} | {
+    name: (value, math.inf) for name, value in UNCUT.items()
+}
 _CUTS = ",".join(map(str, CUTOFFS))
 TREC = {f"{name}.{_CUTS}" for name in ("ndcg_cut", "recall", "success", "map_cut")} | {"map", "recip_rank"}
 SHAPES = {"14,770 x 20": (14_770, 20), "6,980 x 1,000": (6_980, 1_000)}
@@ -73,7 +75,7 @@ def of_arrays(rows: Rows) -> Mapping[str, np.ndarray]:
     """Return each metric of each query; equal scores are ordered by falling id, as in trec_eval."""
     scored = Scored(rows.query, rows.score, rows.n_queries, lambda: (-rows.doc,))
     rankings = rank_rows(scored, rows.relevance)
-    return {text: value_of(rankings, MetricId.parse(text), CONTRACT) for text in OURS}
+    return {text: value(rankings, float(k), CONTRACT) for text, (value, k) in OURS.items()}
 
 
 def check(rows: Rows) -> None:

@@ -19,9 +19,9 @@ from reportgen.domain.contract import Contract, ContractTarget
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Check, Estimate
 from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run
-from reportgen.metrics import ranking, selection
+from reportgen.metrics import selection
 from reportgen.metrics.frames import SystemFrames, prepare
-from reportgen.metrics.means import supplied_values
+from reportgen.metrics.registry import find, supplied_values
 from reportgen.metrics.scores import largest_count
 from reportgen.metrics.states import takes_recorded_states
 from reportgen.metrics.weights import draws_of
@@ -183,21 +183,13 @@ def _supplied(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) ->
     checks = []
     for frame in frames:
         for name, values in frame.system.supplied.items():
-            if supplied_values(frame, MetricId.parse(name)) is None:
-                own = _computed(frame, name, contract)
+            metric_id = MetricId.parse(name)
+            of_queries = find(metric_id).query_values
+            if supplied_values(frame, metric_id) is None and of_queries is not None:
+                own = of_queries(frame, metric_id, contract)
                 if own is not None:
                     checks.append(_agreement(run, frame.system.id, name, values, own))
     return checks
-
-
-def _computed(frames: SystemFrames, name: str, contract: Contract) -> FloatArray | None:
-    """Return (n_queries,) our own values; None where the contract's gate refuses them."""
-    match name:
-        case "evidence_recall" | "evidence_precision":
-            value = selection.recall if name == "evidence_recall" else selection.precision
-            return value(frames.query, contract) if "returned_k" in frames.query.columns else None
-        case _:
-            return ranking.per_query(frames, MetricId.parse(name), contract)
 
 
 def _agreement(run: Run, system: str, name: str, supplied: FloatArray, own: FloatArray) -> Check:

@@ -34,7 +34,7 @@ from reportgen.evaluation.intervals import (
 )
 from reportgen.evaluation.plan import Plan
 from reportgen.evaluation.systems import SystemRecords
-from reportgen.metrics.statistics import Refit
+from reportgen.metrics.statistics import NotResampled
 from reportgen.stats import paired
 from reportgen.stats.intervals import bootstrap_interval
 from reportgen.stats.permutation import untested_since
@@ -257,7 +257,7 @@ def _display(
 def _untested_since(difference: PairedDifference) -> str:
     """Return why a difference that has a value has no test, as the end of a sentence."""
     item = difference.member.item
-    if isinstance(item.metric.statistic, Refit):
+    if isinstance(item.metric.statistic, NotResampled):
         return WITHOUT_ERROR
     return untested_since(item) or "no resamples were asked for"
 
@@ -270,7 +270,7 @@ def _notes(difference: PairedDifference, intervals: tuple[Interval, ...], shown:
     notes = [_SEVERAL_TRAININGS.format(cluster=units.cluster.one)] if difference.several and shown else []
     resamples = difference.context.contract.integer("resamples")
     notes += undefined_resamples(intervals, resamples, difference.with_fewer_folds)
-    if not intervals and resamples and not isinstance(difference.member.item.metric.statistic, Refit):
+    if not intervals and resamples and not isinstance(difference.member.item.metric.statistic, NotResampled):
         notes.append(WITHOUT_RESAMPLE)
     elif intervals and intervals[0].degenerate:
         notes.append(UNMOVED if intervals[0].method_used == "linearized" else WITHOUT_WIDTH)

@@ -14,7 +14,8 @@ from reportgen.evaluation.family import Member
 from reportgen.evaluation.plan import SystemPlan
 from reportgen.evaluation.systems import SystemRecords
 from reportgen.metrics.frames import Frame
-from reportgen.metrics.statistics import Refit, mean_of_parts
+from reportgen.metrics.statistics import NotResampled
+from reportgen.metrics.totals import mean_of_parts
 from reportgen.stats import paired
 from reportgen.stats.intervals import Resampled, bootstrap_error
 from reportgen.stats.linearize import Influence
@@ -105,7 +106,7 @@ class PairedDifference:
 
     def resampled(self, *, threshold_too: bool = False) -> Resampled | None:
         """Return the differences under the shared weights; None for a threshold that is not resampled, and for fits."""
-        if self.pair is None or self.points is None or isinstance(self.member.item.metric.statistic, Refit):
+        if self.pair is None or self.points is None or isinstance(self.member.item.metric.statistic, NotResampled):
             return None
         series = [values.resampled if threshold_too else values.by_aggregation for values in self.pair.values]
         first, second = (None if one is None else one[self.member.aggregation] for one in series)

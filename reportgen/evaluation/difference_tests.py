@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Adjustment, TestRecord
 from reportgen.domain.run import FloatArray
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.difference import PairedDifference, SystemPair
 from reportgen.evaluation.family import Family
-from reportgen.metrics.statistics import Ordered
+from reportgen.metrics.statistics import Area
 from reportgen.stats import paired
 from reportgen.stats.delong import paired_delong
 from reportgen.stats.intervals import significant_digits
@@ -168,10 +167,10 @@ def _named(test: str, difference: PairedDifference, pair: SystemPair) -> _Test |
 def _delong(difference: PairedDifference, sides: tuple[Side, Side]) -> _Test | None:
     """Return DeLong's test of the pooled AUROCs, beside an AUROC under any aggregation; its name says so."""
     statistic = difference.member.item.metric.statistic
-    if difference.member.item.id != MetricId("auroc") or not isinstance(statistic, Ordered):
+    if not isinstance(statistic, Area) or not statistic.over_pairs:
         return None
     frames = [side.subset[statistic.unit] for side in sides]
-    areas = paired_delong(frames[0]["y"], *(frame[statistic.score] for frame in frames))
+    areas = paired_delong(frames[0]["y"], *(frame["p"] for frame in frames))
     if areas is None:
         return None
     return _Test("paired DeLong of pooled AUROC", significant_digits(areas.z), significant_digits(areas.p))
@@ -180,8 +179,6 @@ def _delong(difference: PairedDifference, sides: tuple[Side, Side]) -> _Test | N
 def _right(side: Side, difference: PairedDifference) -> FloatArray | None:
     """Return (n,) 1 where a decision equals the truth; None where the metric is not of one decision's confusion."""
     item = difference.member.item
-    name = item.id.parameter
-    if item.id.name not in ("f1", "mcc") or not name or "=" in name:
+    if not item.metric.rests_on_decisions:
         return None
-    rows = row_contributions(side, item, difference.context.contract)
-    return np.asarray(rows[f"tp:{name}"] + rows[f"tn:{name}"])
+    return np.asarray(row_contributions(side, item, difference.context.contract).accuracy().numerator)

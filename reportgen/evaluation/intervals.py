@@ -9,7 +9,7 @@ from reportgen.domain.record import Counts, Interval
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.plan import Asked
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.statistics import Ordered, Refit
+from reportgen.metrics.statistics import Area, NotResampled
 from reportgen.stats.auroc import logit_bounds
 from reportgen.stats.intervals import (
     Role,
@@ -45,7 +45,7 @@ def intervals_of(context: Context, asked: Asked, values: MetricValues, points: S
     effective number of trials, DeLong's and Obuchowski's for AUROC, Nadeau and Bengio's for a fold mean; on headline
     subsets only.
     """
-    is_fit = isinstance(asked.item.metric.statistic, Refit)
+    is_fit = isinstance(asked.item.metric.statistic, NotResampled)
     drawn = _of_fit(context, asked, values) if is_fit else _bootstrap(context, asked, values)
     beside = [
         *_of_proportion(context, asked, values),
@@ -121,7 +121,8 @@ def _of_proportion(context: Context, asked: Asked, values: MetricValues) -> list
 
 def _of_auroc(context: Context, asked: Asked, values: MetricValues) -> list[Interval]:
     item, errors = asked.item, values.errors.get(asked.aggregation)
-    if not isinstance(item.metric.statistic, Ordered) or item.id.name != "auroc" or errors is None:
+    statistic = item.metric.statistic
+    if not isinstance(statistic, Area) or not statistic.over_pairs or errors is None:
         return []
     share = float(values.by_aggregation[asked.aggregation][0])
     by_role: dict[Role, float] = {"delong": errors.rows, "delong_clustered": errors.clusters}
@@ -160,7 +161,7 @@ def interval_notes(
     """
     resamples = context.contract.integer("resamples")
     if not intervals:
-        if isinstance(item.metric.statistic, Refit):
+        if isinstance(item.metric.statistic, NotResampled):
             yield f"No interval: {WITHOUT_ERROR}."
         elif resamples:
             yield WITHOUT_RESAMPLE

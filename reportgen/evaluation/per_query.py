@@ -8,10 +8,8 @@ import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, FloatArray, Run
-from reportgen.metrics import ranking
 from reportgen.metrics.frames import SystemFrames
-from reportgen.metrics.means import supplied_values
-from reportgen.metrics.registry import Instance
+from reportgen.metrics.registry import Instance, supplied_values
 
 _COLUMNS = {
     "p": "y_prob",
@@ -20,7 +18,7 @@ _COLUMNS = {
     "returned_k": "returned_k",
     "returned_hits": "returned_hits",
     "n_candidates": "n_candidates",
-    "n_gold": "n_gold",
+    "n_relevant": "n_gold",
 }
 
 
@@ -52,11 +50,16 @@ def per_query_columns(
             columns[str(instance.id)] = _stack(
                 frames,
                 len(queries),
-                lambda frame, i=instance: (
-                    ranking.per_query(frame, i.id, contract) if frame.rankings else supplied_values(frame, i.id)
-                ),
+                lambda frame, i=instance: _values(frame, i, contract),
             )
     return columns
+
+
+def _values(frames: SystemFrames, instance: Instance, contract: Contract) -> FloatArray | None:
+    """Return the value of each query: ours, or the one that the run supplies."""
+    supplied = supplied_values(frames, instance.id)
+    of_queries = instance.metric.query_values
+    return supplied if supplied is not None or of_queries is None else of_queries(frames, instance.id, contract)
 
 
 def _stack(frames: tuple[SystemFrames, ...], n: int, column: Any) -> list[float | None]:

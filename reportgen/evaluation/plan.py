@@ -18,8 +18,7 @@ from reportgen.evaluation.context import Context
 from reportgen.evaluation.family import Family, family_of
 from reportgen.evaluation.subsets import Subset, subsets_of
 from reportgen.metrics.frames import SystemFrames
-from reportgen.metrics.means import supplied_values
-from reportgen.metrics.registry import Instance, instances
+from reportgen.metrics.registry import Instance, instances, supplied_values
 from reportgen.stats.intervals import interval_settings
 
 _ABSENT: dict[str, Reason] = {

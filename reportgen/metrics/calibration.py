@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray, IntArray
-from reportgen.metrics import decomposition, recalibration
-from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.registry import Finish, Metric
-from reportgen.metrics.statistics import Refit, Sums, Totals, fitted, ratio
+from reportgen.metrics import gate, recalibration
+from reportgen.metrics.frames import Frame
+from reportgen.metrics.registry import Metric
+from reportgen.metrics.statistics import NotResampled, Sample, Sums
+from reportgen.metrics.totals import Ratio, ratio
 
 
 def bin_of(p: FloatArray, bins: int, edges: str = "left_closed_last_closed") -> IntArray:
@@ -31,68 +32,81 @@ def bin_of(p: FloatArray, bins: int, edges: str = "left_closed_last_closed") -> 
     return np.searchsorted(inner, p, side="right" if edges == "left_closed_last_closed" else "left")
 
 
-def bin_rows(
-    frame: Frame, bins: int, edges: str = "left_closed_last_closed", value: str = "mean"
-) -> dict[str, FloatArray]:
-    """Row contributions n, sum of p and sum of y of each bin; ``value = "centre"`` puts the bin's centre for p."""
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """The queries in a bin, and the sums of their probabilities and of their outcomes."""
+
+    n: FloatArray
+    p: FloatArray
+    y: FloatArray
+
+    def gap(self) -> FloatArray:
+        """Return the distance of probabilities and outcomes, summed."""
+        return np.abs(self.p - self.y)
+
+
+def bins_of(frame: Frame, bins: int, edges: str = "left_closed_last_closed", value: str = "mean") -> tuple[Bin, ...]:
+    """Return the row contributions to each bin; ``value = "centre"`` puts the centre of the bin for p."""
     member = bin_of(frame["p"], bins, edges)
-    rows: dict[str, FloatArray] = {}
-    for index in range(bins):
+
+    def contributions(index: int) -> Bin:
         inside = (member == index).astype(np.float64)
-        rows |= {
-            f"bin{index}:n": inside,
-            f"bin{index}:p": inside * (frame["p"] if value == "mean" else (2 * index + 1) / (2 * bins)),
-            f"bin{index}:y": inside * frame["y"],
-        }
-    return rows
+        p = frame["p"] if value == "mean" else (2 * index + 1) / (2 * bins)
+        return Bin(inside, inside * p, inside * frame["y"])
+
+    return tuple(map(contributions, range(bins)))
 
 
-def _ece_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> Mapping[str, FloatArray]:
-    return {"n": np.ones(len(frame))} | bin_rows(
-        frame, contract.integer("ece_bins"), contract.text("ece_edges"), contract.text("ece_bin_value")
-    )
+@dataclass(frozen=True, slots=True)
+class _Binned:
+    """All queries, and those in each bin of equal width."""
+
+    n: FloatArray
+    bins: tuple[Bin, ...]
+
+    @classmethod
+    def by_convention(cls, sample: Sample) -> _Binned:
+        """Return the contributions under the contract's conventions of bins."""
+        text = sample.contract.text
+        bins = bins_of(sample.frame, _n_bins(sample), text("ece_edges"), text("ece_bin_value"))
+        return cls(np.ones(len(sample)), bins)
+
+    @classmethod
+    def with_means(cls, sample: Sample) -> _Binned:
+        """Return the contributions with the mean probability of each bin, whatever the contract puts for it."""
+        return cls(np.ones(len(sample)), bins_of(sample.frame, _n_bins(sample), sample.contract.text("ece_edges")))
+
+    def expected(self) -> FloatArray:
+        """Return the mean gap, weighted by bin size."""
+        gap = np.zeros_like(self.n)
+        for one in self.bins:
+            gap += one.gap()
+        return ratio(gap, self.n)
+
+    def maximum(self) -> FloatArray:
+        """Return the largest gap of a bin that holds queries; no bin holds one where all were dropped: NaN."""
+        largest = np.full_like(self.n, np.nan)
+        for one in self.bins:
+            largest = np.fmax(largest, ratio(one.gap(), one.n))
+        return largest
+
+    def debiased(self) -> FloatArray:
+        """Return the root of the debiased mean squared gap, 0 where chance explains more than there is.
+
+        NaN without a bin of two queries: a bin of one has no variance to estimate, and adds nothing.
+        """
+        squared, known = np.zeros_like(self.n), np.zeros(self.n.shape, dtype=bool)
+        for one in self.bins:
+            several = one.n > 1
+            known |= several
+            rate = ratio(one.y, one.n)
+            excess = ratio(one.p - one.y, one.n) ** 2 - ratio(rate * (1 - rate), one.n - 1)
+            squared += np.where(several, one.n * excess, 0.0)
+        return np.where(known, np.sqrt(np.maximum(ratio(squared, self.n), 0.0)), np.nan)
 
 
-def _ece(totals: Totals, metric_id: MetricId) -> FloatArray:
-    gap = np.zeros_like(totals["n"])
-    index = 0
-    while f"bin{index}:n" in totals:
-        gap += np.abs(totals[f"bin{index}:p"] - totals[f"bin{index}:y"])
-        index += 1
-    return ratio(gap, totals["n"])
-
-
-def _mce(totals: Totals, metric_id: MetricId) -> FloatArray:
-    """The largest gap of a bin that holds queries; no bin holds one where all were dropped: NaN."""
-    largest = np.full_like(totals["n"], np.nan)
-    index = 0
-    while f"bin{index}:n" in totals:
-        gap = ratio(np.abs(totals[f"bin{index}:p"] - totals[f"bin{index}:y"]), totals[f"bin{index}:n"])
-        largest = np.fmax(largest, gap)
-        index += 1
-    return largest
-
-
-def _debiased_rows(
-    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
-) -> Mapping[str, FloatArray]:
-    return {"n": np.ones(len(frame))} | bin_rows(frame, contract.integer("ece_bins"), contract.text("ece_edges"))
-
-
-def _debiased(totals: Totals, metric_id: MetricId) -> FloatArray:
-    """Root of the debiased mean squared gap, 0 where chance explains more than there is; NaN without a bin of two."""
-    squared, known = np.zeros_like(totals["n"]), np.zeros(totals["n"].shape, dtype=bool)
-    index = 0
-    while f"bin{index}:n" in totals:
-        n, p, y = (totals[f"bin{index}:{part}"] for part in "npy")
-        # A bin of one query has no variance to estimate: it adds nothing.
-        several = n > 1
-        known |= several
-        rate = ratio(y, n)
-        excess = ratio(p - y, n) ** 2 - ratio(rate * (1 - rate), n - 1)
-        squared += np.where(several, n * excess, 0.0)
-        index += 1
-    return np.where(known, np.sqrt(np.maximum(ratio(squared, totals["n"]), 0.0)), np.nan)
+def _n_bins(sample: Sample) -> int:
+    return sample.contract.integer("ece_bins")
 
 
 def _gaps_of_equal_mass(frame: Frame, contract: Contract) -> tuple[FloatArray, IntArray]:
@@ -118,52 +132,132 @@ def _influence_on_equal_mass(frame: Frame, contract: Contract, error: float) -> 
     return np.asarray((terms - error) / len(frame))
 
 
-def _skill_rows(
-    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
-) -> Mapping[str, FloatArray]:
-    y, p = frame["y"], frame["p"]
-    return {"n": np.ones(len(frame)), "y": y, "brier": (p - y) ** 2}
+@dataclass(frozen=True, slots=True)
+class _Skill:
+    """The queries, the positives among them, and the sum of squared errors."""
+
+    n: FloatArray
+    y: FloatArray
+    squared: FloatArray
+
+    @classmethod
+    def of(cls, sample: Sample) -> _Skill:
+        return cls(np.ones(len(sample)), sample["y"], (sample["p"] - sample["y"]) ** 2)
+
+    def value(self) -> FloatArray:
+        return 1 - ratio(self.squared * self.n, self.y * (self.n - self.y))
 
 
-def _skill(totals: Totals, metric_id: MetricId) -> FloatArray:
-    n, y = totals["n"], totals["y"]
-    return 1 - ratio(totals["brier"] * n, y * (n - y))
+def _squared_error(sample: Sample) -> Ratio:
+    return Ratio((sample["p"] - sample["y"]) ** 2, np.ones(len(sample)))
 
 
-def _loss_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> Mapping[str, FloatArray]:
-    y, p = frame["y"], frame["p"]
-    if metric_id.name == "brier":
-        return {"n": np.ones(len(frame)), "brier": (p - y) ** 2}
-    clip = contract.real("log_loss_clip")
+def _surprise(sample: Sample) -> Ratio:
+    y, p, clip = sample["y"], sample["p"], sample.contract.real("log_loss_clip")
     likelihood = np.clip(np.where(y > 0, p, 1 - p), clip, 1 - clip)
     # math.log, since numpy's differs in the last bit between processors.
-    return {"n": np.ones(len(frame)), "log_loss": np.array([-math.log(q) for q in likelihood.tolist()])}
+    return Ratio(np.array([-math.log(q) for q in likelihood.tolist()]), np.ones(len(sample)))
 
 
-def _mean_loss(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals[metric_id.name], totals["n"])
+def _variance(positives: Ratio) -> FloatArray:
+    """Return the variance of the truth from positive queries and all."""
+    y, n = positives.numerator, positives.denominator
+    return ratio(y * (n - y), n**2)
+
+
+# The Brier score decomposed, exactly, over distinct forecast values. Murphy (1973): BS = reliability - resolution +
+# uncertainty, the queries grouped by forecast value. CORP (Dimitriadis, Gneiting & Jordan 2021): BS = miscalibration -
+# discrimination + uncertainty, the forecasts recalibrated by isotonic regression, which needs no choice of bins.
+
+
+def _reliability(frame: Frame) -> float:
+    groups = frame.by_forecast
+    return math.fsum(size * (p - hits / size) ** 2 for p, size, hits in zip(*groups, strict=True)) / len(frame)
+
+
+def _resolution(frame: Frame) -> float:
+    _, n, y = frame.by_forecast
+    rate = sum(y) / sum(n)
+    return math.fsum(size * (hits / size - rate) ** 2 for size, hits in zip(n, y, strict=True)) / sum(n)
+
+
+def _recalibrated(frame: Frame) -> float:
+    """Brier score of the isotonic forecasts."""
+    return math.fsum(hits * (size - hits) / size for size, hits in frame.isotonic) / len(frame)
+
+
+def _miscalibration(frame: Frame) -> float:
+    p, n, y = frame.by_forecast
+    brier = math.fsum(
+        hits * (1 - value) ** 2 + (size - hits) * value**2 for value, size, hits in zip(p, n, y, strict=True)
+    )
+    # Never below zero but for the last bit: the isotonic forecasts are the best rising function of the forecasts.
+    return max(brier / sum(n) - _recalibrated(frame), 0.0)
+
+
+def _discrimination(frame: Frame) -> float:
+    _, n, y = frame.by_forecast
+    return max(sum(y) * (sum(n) - sum(y)) / sum(n) ** 2 - _recalibrated(frame), 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """The rows behind the groups: what each adds to a part, while the rates of groups stay as they are."""
+
+    p: FloatArray
+    y: FloatArray
+    observed: FloatArray
+    """(n,) rate of the positives among the rows with the same forecast value."""
+    isotonic: FloatArray
+    """(n,) isotonic forecast."""
+    prevalence: float
+
+    @classmethod
+    def of(cls, frame: Frame) -> _Rows:
+        """The rows of a frame, at least one."""
+        _, n, y = frame.by_forecast
+        _, member = frame.forecasts
+        ends, seen = np.cumsum([size for size, _ in frame.isotonic]), np.cumsum(n)
+        rates = np.array([positives / size for size, positives in frame.isotonic])[np.searchsorted(ends, seen)]
+        observed = np.array([positives / size for size, positives in zip(n, y, strict=True)])
+        return cls(frame["p"], frame["y"], observed[member], rates[member], sum(y) / sum(n))
+
+    # A part is the mean of these terms, and to first order nothing else moves with a row's weight: observed rates,
+    # prevalence and isotonic forecasts are where the mean is flat (each minimises a squared error).
+
+    def reliability(self) -> FloatArray:
+        """(n,) terms whose mean is the reliability."""
+        gap = self.observed - self.p
+        return 2 * gap * (self.y - self.p) - gap**2
+
+    def resolution(self) -> FloatArray:
+        """(n,) terms whose mean is the resolution."""
+        gap = self.observed - self.prevalence
+        return 2 * gap * (self.y - self.prevalence) - gap**2
+
+    def miscalibration(self) -> FloatArray:
+        """(n,) terms whose mean is the miscalibration."""
+        return (self.p - self.y) ** 2 - (self.isotonic - self.y) ** 2
+
+    def discrimination(self) -> FloatArray:
+        """(n,) terms whose mean is the discrimination."""
+        return (self.prevalence - self.y) ** 2 - (self.isotonic - self.y) ** 2
+
+
+def _of(value: Callable[[Frame], float], terms: Callable[[_Rows], FloatArray]) -> NotResampled:
+    def compute(frame: Frame, contract: Contract) -> float:
+        return value(frame)
+
+    def influence(frame: Frame, contract: Contract, found: float) -> FloatArray:
+        return (terms(_Rows.of(frame)) - found) / len(frame)
+
+    return NotResampled(compute, influence)
 
 
 _entry = partial(Metric, family="calibration", undefined="no_queries", needs=("gate",), direction="lower")
 
 
-def _gap(
-    name: str, title: str, definition: str, interpretation: str, formula: str, finish: Finish, *, smooth: bool = True
-) -> Metric:
-    """An entry for the gaps between probability and observed rate in bins of equal width."""
-    return _entry(
-        name,
-        title,
-        definition,
-        interpretation,
-        formula,
-        "Naeini, Cooper & Hauskrecht 2015",
-        statistic=Sums(_ece_rows),
-        finish=finish,
-        smooth=smooth,
-        conventions=("ece_bins", "ece_binning", "ece_edges", "ece_bin_value"),
-    )
-
+_BINS = ("ece_bins", "ece_binning", "ece_edges", "ece_bin_value")
 
 METRICS = (
     _entry(
@@ -173,8 +267,7 @@ METRICS = (
         "the mean squared error of the probability is {value}",
         r"\mathrm{BS} = \frac{1}{n}\sum_i (p_i - y_i)^2",
         "sklearn.metrics.brier_score_loss; Brier 1950",
-        statistic=Sums(_loss_rows),
-        finish=_mean_loss,
+        statistic=Sums(_squared_error, Ratio.value),
     ),
     _entry(
         "log_loss",
@@ -183,20 +276,21 @@ METRICS = (
         "the mean negative log-likelihood of the outcome is {value} nats",
         r"-\frac{1}{n}\sum_i \left[y_i \ln p_i + (1 - y_i)\ln(1 - p_i)\right]",
         "sklearn.metrics.log_loss; Good 1952",
-        statistic=Sums(_loss_rows),
-        finish=_mean_loss,
+        statistic=Sums(_surprise, Ratio.value),
         range=(0.0, None),
         unit="nats",
         conventions=("log_loss_clip",),
     ),
-    _gap(
-        name="ece",
-        title="ECE",
-        definition="Expected calibration error of the positive class: mean absolute gap between mean probability and "
+    _entry(
+        "ece",
+        "ECE",
+        "Expected calibration error of the positive class: mean absolute gap between mean probability and "
         "observed rate over equal-width bins, weighted by bin size.",
-        interpretation="probability and observed rate differ by {value} on average over the bins",
-        formula=r"\mathrm{ECE} = \sum_m \frac{n_m}{n} \left|\bar{p}_m - \bar{y}_m\right|",
-        finish=_ece,
+        "probability and observed rate differ by {value} on average over the bins",
+        r"\mathrm{ECE} = \sum_m \frac{n_m}{n} \left|\bar{p}_m - \bar{y}_m\right|",
+        "Naeini, Cooper & Hauskrecht 2015",
+        statistic=Sums(_Binned.by_convention, _Binned.expected),
+        conventions=_BINS,
     ),
     _entry(
         "ece",
@@ -208,8 +302,7 @@ METRICS = (
         r"m_i = \left\lfloor M\,|\{j: p_j < p_i\}| / n \right\rfloor",
         "Nixon et al. 2019; Roelofs et al. 2022",
         variant="equal_mass",
-        statistic=Refit(_equal_mass, _influence_on_equal_mass),
-        finish=fitted,
+        statistic=NotResampled(_equal_mass, _influence_on_equal_mass),
         conventions=("ece_bins",),
     ),
     _entry(
@@ -224,20 +317,20 @@ METRICS = (
         "calibration.get_calibration_error of uncertainty-calibration, without the root unbiased_square_ce; "
         "Bröcker 2012; Kumar, Liang & Ma 2019",
         variant="debiased",
-        statistic=Sums(_debiased_rows),
-        finish=_debiased,
-        smooth=False,
+        statistic=Sums(_Binned.with_means, _Binned.debiased, smooth=False),
         conventions=("ece_bins", "ece_binning", "ece_edges"),
         on_request=True,
     ),
-    _gap(
-        name="mce",
-        title="MCE",
-        definition="Maximum calibration error of the positive class: the largest gap between mean probability and "
+    _entry(
+        "mce",
+        "MCE",
+        "Maximum calibration error of the positive class: the largest gap between mean probability and "
         "observed rate in a bin of equal width, however few queries the bin holds.",
-        interpretation="in the worst bin, probability and observed rate differ by {value}",
-        formula=r"\max_m \left|\bar{p}_m - \bar{y}_m\right|",
-        finish=_mce,
+        "in the worst bin, probability and observed rate differ by {value}",
+        r"\max_m \left|\bar{p}_m - \bar{y}_m\right|",
+        "Naeini, Cooper & Hauskrecht 2015",
+        statistic=Sums(_Binned.by_convention, _Binned.maximum),
+        conventions=_BINS,
     ),
     _entry(
         "brier_skill",
@@ -247,13 +340,73 @@ METRICS = (
         "the Brier score is {value} of the way from always forecasting the prevalence to perfection",
         r"1 - \frac{\mathrm{BS}}{\pi(1 - \pi)}",
         "1 - sklearn.metrics.brier_score_loss / variance of the labels; Murphy 1973",
-        statistic=Sums(_skill_rows),
+        statistic=Sums(_Skill.of, _Skill.value),
         direction="higher",
-        finish=_skill,
         undefined="single_class",
         range=(None, 1.0),
         chance="0",
     ),
-    *decomposition.METRICS,
+    _entry(
+        "brier",
+        "Brier reliability (Murphy)",
+        "Mean squared gap between forecast value and observed rate, over the distinct forecast values. Where nearly "
+        "every query has a value of its own, a query is its own group and this says little: see miscalibration.",
+        "over distinct forecast values, the mean squared gap between forecast and observed rate is {value}",
+        r"\frac{1}{n}\sum_g n_g (p_g - \bar{y}_g)^2",
+        "Murphy 1973",
+        statistic=_of(_reliability, _Rows.reliability),
+        variant="reliability",
+        decimals=4,
+    ),
+    _entry(
+        "brier",
+        "Brier resolution (Murphy)",
+        "Mean squared distance of the observed rates at the distinct forecast values from the prevalence.",
+        "over distinct forecast values, the observed rates lie {value} from the prevalence in mean square",
+        r"\frac{1}{n}\sum_g n_g (\bar{y}_g - \pi)^2",
+        "Murphy 1973",
+        statistic=_of(_resolution, _Rows.resolution),
+        variant="resolution",
+        direction="higher",
+        range=(0.0, 0.25),
+        decimals=4,
+    ),
+    _entry(
+        "brier",
+        "Brier uncertainty",
+        "Variance of the truth: the Brier score of always forecasting the prevalence; the same in both decompositions.",
+        "always forecasting the prevalence would have a Brier score of {value}",
+        r"\pi(1 - \pi)",
+        "Murphy 1973",
+        statistic=Sums(gate.positives, _variance),
+        variant="uncertainty",
+        range=(0.0, 0.25),
+        decimals=4,
+    ),
+    _entry(
+        "brier",
+        "Brier miscalibration (CORP)",
+        "How much of the Brier score isotonic recalibration would save. It follows chance as well, so that even "
+        "calibrated forecasts have a little.",
+        "isotonic recalibration would lower the Brier score by {value}",
+        r"\mathrm{BS} - \mathrm{BS}_{\mathrm{isotonic}}",
+        "Dimitriadis, Gneiting & Jordan 2021; scipy.optimize.isotonic_regression",
+        statistic=_of(_miscalibration, _Rows.miscalibration),
+        variant="miscalibration",
+        decimals=4,
+    ),
+    _entry(
+        "brier",
+        "Brier discrimination (CORP)",
+        "How much lower the Brier score of the isotonically recalibrated forecasts is than that of the prevalence.",
+        "once recalibrated, the forecasts have a Brier score {value} below that of the prevalence",
+        r"\pi(1 - \pi) - \mathrm{BS}_{\mathrm{isotonic}}",
+        "Dimitriadis, Gneiting & Jordan 2021; scipy.optimize.isotonic_regression",
+        statistic=_of(_discrimination, _Rows.discrimination),
+        variant="discrimination",
+        direction="higher",
+        range=(0.0, 0.25),
+        decimals=4,
+    ),
     *recalibration.METRICS,
 )

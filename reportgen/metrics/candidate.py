@@ -16,11 +16,11 @@ from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Refit, fitted
+from reportgen.metrics.statistics import NotResampled
 
 
 def _auroc(frame: Frame, contract: Contract) -> float:
-    positives, rows = frame.by_score.caught, frame.by_score.called
+    positives, rows = frame.by_score.tp, frame.by_score.predicted
     negatives = rows - positives
     pairs = int(positives[-1]) * int(negatives[-1])
     new = np.diff(positives, prepend=0)
@@ -30,7 +30,7 @@ def _auroc(frame: Frame, contract: Contract) -> float:
 
 
 def _average_precision(frame: Frame, contract: Contract) -> float:
-    positives, rows = frame.by_score.caught, frame.by_score.called
+    positives, rows = frame.by_score.tp, frame.by_score.predicted
     new = np.diff(positives, prepend=0)
     terms = (new * positives / rows)[new > 0]
     return math.fsum(terms.tolist()) / int(positives[-1]) if positives[-1] else math.nan
@@ -48,7 +48,7 @@ def _influence_on_average_precision(frame: Frame, contract: Contract, area: floa
     return _rows(frame).average_precision()
 
 
-_entry = partial(Metric, family="candidate", finish=fitted, needs=("ranking",))
+_entry = partial(Metric, family="candidate", needs=("ranking",))
 
 METRICS = (
     _entry(
@@ -61,7 +61,7 @@ METRICS = (
         r"P(s^{+} > s^{-}) + \tfrac{1}{2} P(s^{+} = s^{-})",
         "sklearn.metrics.roc_auc_score on (query, candidate) pairs",
         variant="candidate",
-        statistic=Refit(_auroc, _influence_on_auroc, unit="candidate"),
+        statistic=NotResampled(_auroc, _influence_on_auroc, unit="candidate"),
         undefined="single_class",
         conventions=("auroc_ties", "single_class"),
         chance="0.5",
@@ -75,7 +75,7 @@ METRICS = (
         r"\sum_n (R_n - R_{n-1})\, P_n",
         "sklearn.metrics.average_precision_score on (query, candidate) pairs",
         variant="candidate",
-        statistic=Refit(_average_precision, _influence_on_average_precision, unit="candidate"),
+        statistic=NotResampled(_average_precision, _influence_on_average_precision, unit="candidate"),
         undefined="no_positives",
         conventions=("auprc", "auprc_edge"),
     ),

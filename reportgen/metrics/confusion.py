@@ -5,48 +5,16 @@ The decision is p ≥ 0.5, or p ≥ the threshold that was chosen on TUNE and re
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import TypeAlias
 
-from reportgen.domain.metric_id import MetricId
-from reportgen.domain.record import Direction, Reason
-from reportgen.domain.run import FloatArray
-from reportgen.metrics.gate import confusion, decision_rows
-from reportgen.metrics.registry import Finish, Metric, Proportion
-from reportgen.metrics.statistics import Sums, Totals, ratio
+from reportgen.metrics.deciders import decided, rate, threshold
+from reportgen.metrics.registry import Metric
+from reportgen.metrics.totals import Confusion
 
-Formula: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, FloatArray], FloatArray]
-"""tp, fp, fn, tn to a value; NaN where it is undefined."""
-Share: TypeAlias = Callable[[FloatArray, FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
-"""tp, fp, fn, tn to hits and trials."""
+_entry = partial(Metric, family="confusion", needs=("gate",), parameter="threshold", conventions=("zero_division",))
 
 
-def _of(formula: Formula) -> Finish:
-    def finish(totals: Totals, metric_id: MetricId) -> FloatArray:
-        return formula(*confusion(totals, metric_id.parameter))
-
-    return finish
-
-
-def _counted(share: Share) -> Proportion:
-    def proportion(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
-        return share(*confusion(totals, metric_id.parameter))
-
-    return proportion
-
-
-_entry = partial(
-    Metric,
-    family="confusion",
-    statistic=Sums(decision_rows),
-    needs=("gate",),
-    parameter="threshold",
-    conventions=("zero_division",),
-)
-
-
-def _count(name: str, words: str, interpretation: str, position: int) -> Metric:
+def _count(name: str, words: str, interpretation: str) -> Metric:
     return _entry(
         name,
         f"{name.upper()} at {{threshold}}",
@@ -54,7 +22,7 @@ def _count(name: str, words: str, interpretation: str, position: int) -> Metric:
         interpretation,
         rf"\mathrm{{{name.upper()}}}",
         "sklearn.metrics.confusion_matrix",
-        finish=_of(lambda *cells: cells[position]),
+        statistic=decided(threshold, lambda confusion: getattr(confusion, name)),
         undefined="no_queries",
         conventions=(),
         range=(0.0, None),
@@ -65,113 +33,84 @@ def _count(name: str, words: str, interpretation: str, position: int) -> Metric:
     )
 
 
-def _rate(
-    name: str,
-    title: str,
-    definition: str,
-    interpretation: str,
-    formula: tuple[str, Share],
-    undefined: Reason,
-    reference: str,
-    direction: Direction = "higher",
-    chance: str = "",
-) -> Metric:
-    return _entry(
-        name,
-        f"{title} at {{threshold}}",
-        definition,
-        interpretation,
-        formula[0],
-        reference,
-        finish=_of(lambda *cells: ratio(*formula[1](*cells))),
-        proportion=_counted(formula[1]),
-        undefined=undefined,
-        direction=direction,
-        chance=chance,
-    )
-
-
 METRICS = (
-    _count("tp", "positive queries called positive", "{value} positive {queries} are called positive", 0),
-    _count("fp", "negative queries called positive", "{value} negative {queries} are called positive", 1),
-    _count("fn", "positive queries called negative", "{value} positive {queries} are called negative", 2),
-    _count("tn", "negative queries called negative", "{value} negative {queries} are called negative", 3),
-    _rate(
+    _count("tp", "positive queries called positive", "{value} positive {queries} are called positive"),
+    _count("fp", "negative queries called positive", "{value} negative {queries} are called positive"),
+    _count("fn", "positive queries called negative", "{value} positive {queries} are called negative"),
+    _count("tn", "negative queries called negative", "{value} negative {queries} are called negative"),
+    _entry(
         "sensitivity",
-        "Sensitivity",
+        "Sensitivity at {threshold}",
         "Share of the positive queries that are called positive at the {threshold} (recall, true-positive rate).",
         "at the {threshold}, {value} of the positive {queries} are found",
-        (r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}", lambda tp, fp, fn, tn: (tp, tp + fn)),
-        "no_positives",
+        r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}",
         "sklearn.metrics.recall_score",
+        statistic=rate(threshold, Confusion.sensitivity),
+        undefined="no_positives",
     ),
-    _rate(
+    _entry(
         "specificity",
-        "Specificity",
+        "Specificity at {threshold}",
         "Share of the negative queries that are called negative at the {threshold} (true-negative rate).",
         "at the {threshold}, {value} of the negative {queries} are called negative",
-        (r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}", lambda tp, fp, fn, tn: (tn, tn + fp)),
-        "no_negatives",
+        r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}",
         "sklearn.metrics.recall_score(pos_label=0)",
+        statistic=rate(threshold, Confusion.specificity),
+        undefined="no_negatives",
     ),
-    _rate(
+    _entry(
         "fpr",
-        "FPR",
+        "FPR at {threshold}",
         "Share of the negative queries that are called positive at the {threshold} (false-alarm rate).",
         "at the {threshold}, {value} of the negative {queries} raise a false alarm",
-        (r"\frac{\mathrm{FP}}{\mathrm{TN} + \mathrm{FP}}", lambda tp, fp, fn, tn: (fp, tn + fp)),
-        "no_negatives",
+        r"\frac{\mathrm{FP}}{\mathrm{TN} + \mathrm{FP}}",
         "1 - sklearn.metrics.recall_score(pos_label=0)",
+        statistic=rate(threshold, Confusion.false_positive_rate),
+        undefined="no_negatives",
         direction="lower",
     ),
-    _rate(
+    _entry(
         "precision",
-        "Precision (PPV)",
+        "Precision (PPV) at {threshold}",
         "Share of the queries called positive at the {threshold} that are positive (positive predictive value).",
         "at the {threshold}, {value} of the {queries} called positive are positive",
-        (r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}", lambda tp, fp, fn, tn: (tp, tp + fp)),
-        "no_predicted_positives",
+        r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}",
         "sklearn.metrics.precision_score",
+        statistic=rate(threshold, Confusion.precision),
+        undefined="no_predicted_positives",
         chance="prevalence",
     ),
-    _rate(
+    _entry(
         "npv",
-        "NPV",
+        "NPV at {threshold}",
         "Share of the queries called negative at the {threshold} that are negative (negative predictive value).",
         "at the {threshold}, {value} of the {queries} called negative are negative",
-        (r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FN}}", lambda tp, fp, fn, tn: (tn, tn + fn)),
-        "no_predicted_negatives",
+        r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FN}}",
         "sklearn.metrics.precision_score(pos_label=0)",
+        statistic=rate(threshold, Confusion.negative_predictive_value),
+        undefined="no_predicted_negatives",
     ),
-    Metric(
-        name="balanced_accuracy",
-        variant="",
-        family="confusion",
-        title="Balanced accuracy at {threshold}",
-        definition="Mean of sensitivity and specificity at the {threshold}; 0.5 for a decision without information.",
-        interpretation="the mean of sensitivity and specificity at the {threshold} is {value}",
-        formula=r"\frac{1}{2}\left(\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}} + "
+    _entry(
+        "balanced_accuracy",
+        "Balanced accuracy at {threshold}",
+        "Mean of sensitivity and specificity at the {threshold}; 0.5 for a decision without information.",
+        "the mean of sensitivity and specificity at the {threshold} is {value}",
+        r"\frac{1}{2}\left(\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}} + "
         r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}\right)",
-        statistic=Sums(decision_rows),
-        finish=_of(lambda tp, fp, fn, tn: (ratio(tp, tp + fn) + ratio(tn, tn + fp)) / 2),
+        "sklearn.metrics.balanced_accuracy_score",
+        statistic=decided(threshold, Confusion.balanced_accuracy),
         undefined="single_class",
-        reference="sklearn.metrics.balanced_accuracy_score",
-        needs=("gate",),
-        parameter="threshold",
-        conventions=("zero_division",),
         chance="0.5",
     ),
-    _rate(
+    _entry(
         "accuracy",
-        "Accuracy",
+        "Accuracy at {threshold}",
         "Share of the queries whose decision at the {threshold} is right; calling all queries negative reaches one "
         "minus the prevalence.",
         "at the {threshold}, {value} of the decisions are right",
-        (
-            r"\frac{\mathrm{TP} + \mathrm{TN}}{n}",
-            lambda tp, fp, fn, tn: (tp + tn, tp + fp + fn + tn),
-        ),
-        "no_queries",
+        r"\frac{\mathrm{TP} + \mathrm{TN}}{n}",
         "sklearn.metrics.accuracy_score",
+        statistic=rate(threshold, Confusion.accuracy),
+        undefined="no_queries",
     ),
 )

@@ -2,110 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
-from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.means import mean_rows
-from reportgen.metrics.quantiles import counts_of, quantile
-from reportgen.metrics.ranking import RANKING_CONVENTIONS, counted, hits_of_all, mean
+from reportgen.metrics.ranking import RANKING_CONVENTIONS, mean_of, places_of_precision
 from reportgen.metrics.rankings import Rankings
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Sums, Totals, ratio
+from reportgen.metrics.statistics import Sample, Sums, quantile, share
+from reportgen.metrics.totals import Histogram, Mean, Ratio, ratio
 
 
-def _rankings(frames: SystemFrames) -> Rankings:
-    if frames.rankings is None:
-        raise ValueError(f"{frames.system.id} has no ranking")
-    return frames.rankings
+def _everything(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
+    """Return the share of the relevant candidates that the whole list holds: no cut-off can exceed it."""
+    return ratio(rankings.hits(np.inf), rankings.n_relevant.astype(np.float64))
 
 
-def _everything(rankings: Rankings, metric_id: MetricId) -> FloatArray:
-    """(n_queries,) recall, hit or precision of the whole list: what no cut-off can exceed (precision: its floor)."""
-    n_gold, found = rankings.n_gold.astype(np.float64), rankings.hits(np.inf)
-    match metric_id.name:
-        case "recall":
-            return ratio(found, n_gold)
-        case "hit":
-            return np.where(n_gold > 0, (found > 0).astype(np.float64), np.nan)
-        case _:
-            return np.where(n_gold > 0, found / np.maximum(rankings.n_retrieved, 1), np.nan)
+def _any_hit(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
+    """Return 1 where a relevant candidate is ranked at all."""
+    return np.where(rankings.n_relevant > 0, (rankings.hits(np.inf) > 0).astype(np.float64), np.nan)
 
 
-def _ceiling_rows(
-    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
-) -> Mapping[str, FloatArray]:
-    return mean_rows(counted(frames, frame, _everything(_rankings(frames), metric_id), contract), metric_id)
+def _precision_of_list(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
+    """Return the share of the whole list that is relevant, 0 of an empty one."""
+    share = rankings.hits(np.inf) / np.maximum(rankings.n_retrieved, 1)
+    return np.where(rankings.n_relevant > 0, share, np.nan)
 
 
-def _conditional_rows(
-    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
-) -> Mapping[str, FloatArray]:
-    rankings = _rankings(frames)
-    values = ratio(rankings.hits(metric_id.number), rankings.hits(np.inf))
-    return mean_rows(counted(frames, frame, values, contract), metric_id)
+def _conditional(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
+    """Return the share of the ranked relevant candidates that are in the top k."""
+    return ratio(rankings.hits(k), rankings.hits(np.inf))
 
 
-def _attainable_rows(
-    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
-) -> Mapping[str, FloatArray]:
-    rankings, k = _rankings(frames), metric_id.number
-    n_gold = rankings.n_gold.astype(np.float64)
-    strict = contract.text("precision_denominator") == "K"
-    places = np.full(len(n_gold), k) if strict else np.clip(rankings.n_retrieved, 1.0, k)
-    values = np.where(n_gold > 0, np.minimum(n_gold, places) / places, np.nan)
-    return mean_rows(counted(frames, frame, values, contract), metric_id)
+def _attainable(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
+    """Return the highest precision in the top k that any order can reach."""
+    n_relevant = rankings.n_relevant.astype(np.float64)
+    places = places_of_precision(rankings, k, contract)
+    return np.where(n_relevant > 0, np.minimum(n_relevant, places) / places, np.nan)
 
 
-def _short_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
-    short = (_rankings(frames).n_retrieved < metric_id.number).astype(np.float64)
-    return mean_rows(short[frame.rows], metric_id)
+def _short(sample: Sample) -> Mean:
+    short = (sample.rankings.n_retrieved < sample.id.number).astype(np.float64)
+    return Mean.of(short[sample.frame.rows])
 
 
-def _judged_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
-    rankings, k = _rankings(frames), metric_id.number
-    depth = np.minimum(rankings.n_retrieved, k)
-    return mean_rows(ratio(rankings.n_judged(k), depth)[frame.rows], metric_id)
+def _judged(sample: Sample) -> Mean:
+    rankings, k = sample.rankings, sample.id.number
+    return Mean.of(ratio(rankings.n_judged(k), np.minimum(rankings.n_retrieved, k))[sample.frame.rows])
 
 
-def _gold_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
-    rankings = _rankings(frames)
-    return {
-        "gold:ranked": rankings.hits(np.inf)[frame.rows],
-        "gold:all": rankings.n_gold.astype(np.float64)[frame.rows],
-    }
+def _ranked(sample: Sample) -> Ratio:
+    rankings, rows = sample.rankings, sample.frame.rows
+    return Ratio(rankings.hits(np.inf)[rows], rankings.n_relevant.astype(np.float64)[rows])
 
 
-def _coverage(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["gold:ranked"], totals["gold:all"])
-
-
-def _rank_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
-    """One column per rank that occurs; inf where nothing relevant is ranked, NaN where nothing is relevant."""
-    rankings = _rankings(frames)
+def _first_ranks(sample: Sample) -> Histogram:
+    """Count each rank of a first relevant candidate; inf where none is ranked, no rank where nothing is relevant."""
+    rankings = sample.rankings
     if rankings.tied is not None:
         first = rankings.tied.first_rank()
     else:
-        first = np.full(len(rankings.n_gold), np.inf)
-        leading = rankings.gold.nth == 1
-        first[rankings.gold.query[leading]] = rankings.gold.rank[leading]
-    ranks = np.where(rankings.n_gold > 0, first, np.nan)[frame.rows]
-    return {"rank:n": np.ones(len(frame)), **counts_of(ranks, "first_rank")}
-
-
-def _median_rank(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return quantile(totals, "first_rank", 0.5)
+        first = np.full(len(rankings.n_relevant), np.inf)
+        leading = rankings.relevant.nth == 1
+        first[rankings.relevant.query[leading]] = rankings.relevant.rank[leading]
+    return Histogram.of(np.where(rankings.n_relevant > 0, first, np.nan)[sample.frame.rows])
 
 
 _entry = partial(
     Metric,
     family="coverage",
-    finish=mean,
     undefined="no_relevant",
     conventions=RANKING_CONVENTIONS,
     needs=("ranking",),
@@ -120,8 +87,7 @@ METRICS = (
         "the system ranks {value} of all relevant {candidates}",
         r"\frac{\sum_q |G_q \cap \mathrm{ranked}_q|}{\sum_q |G_q|}",
         "trec_eval num_rel_ret / num_rel",
-        statistic=Sums(_gold_rows),
-        finish=_coverage,
+        statistic=Sums(_ranked, Ratio.value),
         undefined="no_gold",
         conventions=("unjudged",),
     ),
@@ -134,7 +100,7 @@ METRICS = (
         r"|G \cap \mathrm{ranked}| / |G|",
         "trec_eval set_recall",
         parameter="all",
-        statistic=Sums(_ceiling_rows),
+        statistic=Sums(mean_of(_everything), Mean.value),
     ),
     _entry(
         "hit",
@@ -144,8 +110,7 @@ METRICS = (
         r"[\,|G \cap \mathrm{ranked}| \geq 1\,]",
         "trec_eval num_rel_ret > 0",
         parameter="all",
-        statistic=Sums(_ceiling_rows),
-        proportion=hits_of_all,
+        statistic=share(mean_of(_any_hit), Mean.hits),
         on_request=True,
     ),
     _entry(
@@ -156,7 +121,7 @@ METRICS = (
         r"|G \cap \mathrm{ranked}| / |\mathrm{ranked}|",
         "trec_eval set_P",
         parameter="all",
-        statistic=Sums(_ceiling_rows),
+        statistic=Sums(mean_of(_precision_of_list), Mean.value),
         on_request=True,
     ),
     _entry(
@@ -169,7 +134,7 @@ METRICS = (
         "mean of min(R, {k}) / {k}",
         parameter="cutoff",
         variant="max",
-        statistic=Sums(_attainable_rows),
+        statistic=Sums(mean_of(_attainable), Mean.value),
         conventions=("precision_denominator", "missing_query", "empty_gold"),
         direction="none",
         on_request=True,
@@ -182,9 +147,8 @@ METRICS = (
         r"[\,|\mathrm{ranked}| < {k}\,]",
         "mean of the condition",
         parameter="cutoff",
-        statistic=Sums(_short_rows),
+        statistic=share(_short, Mean.hits),
         undefined="no_queries",
-        proportion=hits_of_all,
         conventions=("unjudged",),
         direction="none",
         aggregations=("pooled",),
@@ -198,7 +162,7 @@ METRICS = (
         r"|\mathrm{judged} \cap \mathrm{top}_{{k}}| / \min({k}, |\mathrm{ranked}|)",
         "ir_measures Judged@{k} on lists of at least {k}",
         parameter="cutoff",
-        statistic=Sums(_judged_rows),
+        statistic=Sums(_judged, Mean.value),
         undefined="nothing_ranked",
         conventions=("ties", "unjudged"),
         needs=("ranking", "judgements"),
@@ -213,7 +177,7 @@ METRICS = (
         r"|G \cap \mathrm{top}_{{k}}| / |G \cap \mathrm{ranked}|",
         "trec_eval recall_{k} on qrels cut to what was retrieved",
         parameter="cutoff",
-        statistic=Sums(_conditional_rows),
+        statistic=Sums(mean_of(_conditional), Mean.value),
         undefined="nothing_relevant_ranked",
         on_request=True,
         per_label=True,
@@ -226,14 +190,12 @@ METRICS = (
         "the median rank of the first relevant {candidate} is {value}",
         r"Q_{0.5}(r_q),\ r_q = \min\{i: i \in G_q\}",
         "numpy.median of the first relevant rank",
-        statistic=Sums(_rank_rows),
-        finish=_median_rank,
+        statistic=quantile(_first_ranks, 0.5),
         undefined="beyond_the_list",
         conventions=("ties", "unjudged", "quantile"),
         range=(1.0, None),
         direction="lower",
         unit="rank",
-        smooth=False,
         decimals=1,
         aggregations=("pooled",),
     ),

@@ -6,53 +6,16 @@ a selection is empty, and an observation of the evaluation counts how often.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
-import numpy as np
-
-from reportgen.domain.contract import Contract
-from reportgen.domain.metric_id import MetricId
-from reportgen.domain.run import FloatArray
-from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.gate import confusion, confusion_rows, f1_of
+from reportgen.metrics.deciders import decided, deployment, rate
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Sums, Totals, ratio
-
-VARIANT = "deployment"
-
-
-def _rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> Mapping[str, FloatArray]:
-    return confusion_rows((frame["returned_k"] >= 1).astype(np.float64), frame, VARIANT)
-
-
-def _cell(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return totals[f"{metric_id.name}:{VARIANT}"]
-
-
-def _share(of: str, among: str) -> dict[str, Any]:
-    """One cell over the sum of two, named by their letters: ``_share("fp", "fp tn")``."""
-
-    def proportion(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
-        first, second = (totals[f"{cell}:{VARIANT}"] for cell in among.split())
-        return totals[f"{of}:{VARIANT}"], first + second
-
-    def finish(totals: Totals, metric_id: MetricId) -> FloatArray:
-        return ratio(*proportion(totals, metric_id))
-
-    return {"finish": finish, "proportion": proportion}
-
-
-def _f1(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return f1_of(*confusion(totals, VARIANT)[:3])
-
+from reportgen.metrics.totals import Confusion
 
 _entry = partial(
     Metric,
     family="deployment",
-    variant=VARIANT,
-    statistic=Sums(_rows),
+    variant="deployment",
     undefined="no_queries",
     conventions=("gate", "zero_division"),
     needs=("selection",),
@@ -68,7 +31,7 @@ def _count(name: str, title: str, truth: str, returned: str, negated: str) -> Me
         f"for {{value}} {truth} {{queries}} {returned.replace('candidate', '{candidate}')} returned",
         rf"|\{{q: y_q = {int(truth == 'positive')},\ K_q {negated} 1\}}|",
         "sklearn.metrics.confusion_matrix on K >= 1",
-        finish=_cell,
+        statistic=decided(deployment, lambda confusion: getattr(confusion, name)),
         conventions=("gate",),
         range=(0.0, None),
         direction="none",
@@ -90,9 +53,9 @@ METRICS = (
         "{value} of the {queries} for which something is returned are positive",
         r"\mathrm{TP} / (\mathrm{TP} + \mathrm{FP})",
         "sklearn.metrics.precision_score on K >= 1",
+        statistic=rate(deployment, Confusion.precision),
         undefined="no_predicted_positives",
         chance="prevalence",
-        **_share("tp", "tp fp"),
     ),
     _entry(
         "recall",
@@ -101,8 +64,8 @@ METRICS = (
         "something is returned for {value} of the positive {queries}",
         r"\mathrm{TP} / (\mathrm{TP} + \mathrm{FN})",
         "sklearn.metrics.recall_score on K >= 1",
+        statistic=rate(deployment, Confusion.sensitivity),
         undefined="no_positives",
-        **_share("tp", "tp fn"),
     ),
     _entry(
         "f1",
@@ -111,7 +74,7 @@ METRICS = (
         "the harmonic mean of precision and recall of returning anything is {value}",
         r"2\,\mathrm{TP} / (2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN})",
         "sklearn.metrics.f1_score on K >= 1",
-        finish=_f1,
+        statistic=decided(deployment, Confusion.f1),
         undefined="nothing_predicted_nothing_true",
     ),
     _entry(
@@ -121,9 +84,9 @@ METRICS = (
         "something is returned for {value} of the negative {queries}",
         r"\mathrm{FP} / (\mathrm{FP} + \mathrm{TN})",
         "1 - specificity on K >= 1",
+        statistic=rate(deployment, Confusion.false_positive_rate),
         undefined="no_negatives",
         direction="lower",
-        **_share("fp", "fp tn"),
     ),
     _entry(
         "fnr",
@@ -132,8 +95,8 @@ METRICS = (
         "nothing is returned for {value} of the positive {queries}",
         r"\mathrm{FN} / (\mathrm{FN} + \mathrm{TP})",
         "1 - sensitivity on K >= 1",
+        statistic=rate(deployment, Confusion.false_negative_rate),
         undefined="no_positives",
         direction="lower",
-        **_share("fn", "fn tp"),
     ),
 )

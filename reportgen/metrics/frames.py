@@ -6,7 +6,7 @@ rule). After it, every statistic works on any set of whole clusters.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
@@ -15,10 +15,10 @@ import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, BoolArray, FloatArray, IntArray, Run, System, TunePart
-from reportgen.metrics.isotonic import isotonic
 from reportgen.metrics.rankings import Rankings, rank_candidates
 from reportgen.metrics.states import StateChoice, StateThreshold, choose_states, takes_recorded_states
-from reportgen.metrics.tune_counts import TuneCounts, count
+from reportgen.metrics.threshold_counts import ThresholdCounts, count
+from reportgen.metrics.totals import Confusion, mapped
 
 _CAN_LACK_SOURCE = ("states", "decision")
 """Components that can rest on states."""
@@ -27,6 +27,21 @@ NEG, POS = STATES.index("NEG"), STATES.index("POS")
 
 Groups: TypeAlias = tuple[list[float], list[int], list[int]]
 """Distinct forecast values rising, the rows with each, the positives among these."""
+
+
+def isotonic(n: Sequence[int], y: Sequence[int]) -> list[tuple[int, int]]:
+    """Return blocks (rows, positives) of the isotonic regression of the rates y / n, in rising order of forecast.
+
+    Pool adjacent violators (Barlow et al. 1972; scipy.optimize.isotonic_regression).
+    """
+    blocks: list[tuple[int, int]] = []
+    for size, positives in zip(n, y, strict=True):
+        total, hits = size, positives
+        while blocks and blocks[-1][1] * total >= hits * blocks[-1][0]:
+            before = blocks.pop()
+            total, hits = total + before[0], hits + before[1]
+        blocks.append((total, hits))
+    return blocks
 
 
 @dataclass(frozen=True)
@@ -73,7 +88,7 @@ class Frame:
         return isotonic(n, y)
 
     @cached_property
-    def by_score(self) -> TuneCounts:
+    def by_score(self) -> ThresholdCounts:
         """At each distinct value of ``score``, falling: the positives with it or a higher one, and all such rows."""
         return count(self["score"], (self["y"] > 0).astype(np.int64))
 
@@ -154,7 +169,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         columns["gate"] = passed
     if rankings is not None:
         columns["n_candidates"] = rankings.n_candidates.astype(np.float64)
-        columns["n_gold"] = rankings.n_gold.astype(np.float64)
+        columns["n_relevant"] = rankings.n_relevant.astype(np.float64)
     if system.selected_k is not None and "decision" not in unsourced:
         selected = system.selected_k.astype(np.float64)
         if rankings is not None:  # what was not retrieved cannot be returned
@@ -192,7 +207,7 @@ def _components(
         "decision": decides,
         "threshold": has_threshold,
         "labels": bool(run.labels),
-        "judgements": rankings is not None and rankings.judgements is not None,
+        "judgements": rankings is not None and rankings.judged is not None,
     }
     return tuple(name for name, present in parts.items() if present)
 
@@ -241,19 +256,11 @@ def _cluster_frame(run: Run, query: Frame) -> Frame | None:
     n, passed, y = len(run.clusters), query["gate"], query["y"]
     present = np.unique(query.cluster)
 
-    def count(what: FloatArray) -> FloatArray:
-        return np.bincount(query.cluster, weights=what, minlength=n)[present].astype(np.float64)
+    def summed(column: FloatArray) -> FloatArray:
+        return np.bincount(query.cluster, weights=column, minlength=n)[present].astype(np.float64)
 
-    right = count((passed == y).astype(np.float64))
-    decisions = count(np.ones(len(query)))
-    columns = {
-        "exact": (right == decisions).astype(np.float64),
-        "right": right,
-        "decisions": decisions,
-        "tp": count(passed * y),
-        "fp": count(passed * (1 - y)),
-        "fn": count((1 - passed) * y),
-    }
+    cluster = mapped(Confusion.of(passed, y), summed)
+    columns = {"tp": cluster.tp, "fp": cluster.fp, "fn": cluster.fn, "tn": cluster.tn}
     zeros = np.zeros(len(present), dtype=np.int64)
     return Frame(
         "cluster", np.arange(len(present)), present, run.cluster_fold[present], zeros, len(run.labels), columns

@@ -2,88 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
 
-from reportgen.domain.contract import Contract
-from reportgen.domain.metric_id import MetricId
-from reportgen.domain.run import FloatArray
-from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics import deciders, scores
+from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Ordered, Sums, Totals, ratio
+from reportgen.metrics.statistics import Area, Sample, share
+from reportgen.metrics.totals import Confusion, Ratio
 
 
-def _rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> Mapping[str, FloatArray]:
-    return {"n": np.ones(len(frame)), "y": frame["y"]}
-
-
-def _positives(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
-    return totals["y"], totals["n"]
-
-
-def prevalence(totals: Totals, metric_id: MetricId) -> FloatArray:
-    """Share of positive queries."""
-    return ratio(*_positives(totals, metric_id))
-
-
-def confusion_rows(prediction: FloatArray, frame: Frame, name: str) -> dict[str, FloatArray]:
-    """Row contributions tp, fp, fn, tn of a 0/1 prediction, named by what decided."""
-    y = frame["y"]
-    return {
-        f"tp:{name}": prediction * y,
-        f"fp:{name}": prediction * (1 - y),
-        f"fn:{name}": (1 - prediction) * y,
-        f"tn:{name}": (1 - prediction) * (1 - y),
-    }
-
-
-def decision_rows(
-    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
-) -> Mapping[str, FloatArray]:
-    """Row contributions tp, fp, fn, tn of the decision that the id's parameter names."""
-    threshold = metric_id.parameter
-    prediction = frame["pred@tune"] if threshold == "tune" else (frame["p"] >= float(threshold)).astype(np.float64)
-    return confusion_rows(prediction, frame, threshold)
-
-
-def confusion(totals: Totals, name: str) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """The totals tp, fp, fn, tn of what ``name`` decided."""
-    return totals[f"tp:{name}"], totals[f"fp:{name}"], totals[f"fn:{name}"], totals[f"tn:{name}"]
-
-
-def f1_of(tp: FloatArray, fp: FloatArray, fn: FloatArray) -> FloatArray:
-    """2 TP / (2 TP + FP + FN); NaN only where nothing is predicted and nothing true."""
-    return ratio(2 * tp, 2 * tp + fp + fn)
-
-
-def f1(totals: Totals, metric_id: MetricId) -> FloatArray:
-    """F1 of the decision in the id's parameter."""
-    tp, fp, fn, _ = confusion(totals, metric_id.parameter)
-    return f1_of(tp, fp, fn)
-
-
-def mcc(totals: Totals, metric_id: MetricId) -> FloatArray:
-    """Matthews correlation; 0 by limit if one margin is constant, NaN if both are (scikit-learn issue 28509)."""
-    tp, fp, fn, tn = confusion(totals, metric_id.parameter)
-    predicted = (tp + fp) * (tn + fn)
-    true = (tp + fn) * (tn + fp)
-    # Two roots, since the product of four counts overflows what float64 holds exactly.
-    value = ratio(tp * tn - fp * fn, np.sqrt(predicted) * np.sqrt(true))
-    return np.where((predicted == 0) != (true == 0), 0.0, value)
-
-
-def _auroc(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return totals["auroc"]
-
-
-def _auprc(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return totals["auprc"]
-
-
-def _trapezoid(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return totals["auprc[trapezoid]"]
+def positives(sample: Sample) -> Ratio:
+    """Return the contributions of positive rows, of all."""
+    return Ratio(sample["y"], np.ones(len(sample)))
 
 
 _entry = partial(Metric, family="gate")
@@ -96,8 +28,7 @@ METRICS = (
         "a random positive {query} gets a higher probability than a random negative one in {value} of pairs",
         r"\mathrm{AUROC} = P(s^{+} > s^{-}) + \tfrac{1}{2} P(s^{+} = s^{-})",
         "sklearn.metrics.roc_auc_score; Hanley & McNeil 1982",
-        statistic=Ordered(),
-        finish=_auroc,
+        statistic=Area(scores.auroc, RankedRows.auroc, over_pairs=True),
         undefined="single_class",
         needs=("gate",),
         chance="0.5",
@@ -111,8 +42,7 @@ METRICS = (
         "the area under the precision-recall curve is {value}",
         r"\mathrm{AP} = \sum_n (R_n - R_{n-1})\, P_n",
         "sklearn.metrics.average_precision_score; Davis & Goadrich 2006",
-        statistic=Ordered(),
-        finish=_auprc,
+        statistic=Area(scores.average_precision, RankedRows.average_precision, scores.exact_average_precision),
         undefined="no_positives",
         needs=("gate",),
         chance="prevalence",
@@ -127,8 +57,7 @@ METRICS = (
         r"\sum_n (R_n - R_{n-1}) \frac{P_n + P_{n-1}}{2}",
         "sklearn.metrics.auc on precision_recall_curve; Davis & Goadrich 2006",
         variant="trapezoid",
-        statistic=Ordered(),
-        finish=_trapezoid,
+        statistic=Area(scores.trapezoid, RankedRows.trapezoid, scores.exact_trapezoid),
         undefined="no_positives",
         needs=("gate",),
         chance="prevalence",
@@ -141,9 +70,7 @@ METRICS = (
         "a share of {value} of the {queries} is positive",
         r"\pi = P / n",
         "mean of the labels",
-        statistic=Sums(_rows),
-        finish=prevalence,
-        proportion=_positives,
+        statistic=share(positives, lambda totals: totals),
         undefined="no_queries",
         direction="none",
     ),
@@ -154,8 +81,8 @@ METRICS = (
         "the harmonic mean of precision and sensitivity at the {threshold} is {value}",
         r"F_1 = \frac{2\,\mathrm{TP}}{2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN}}",
         "sklearn.metrics.f1_score",
-        statistic=Sums(decision_rows),
-        finish=f1,
+        statistic=deciders.decided(deciders.threshold, Confusion.f1),
+        rests_on_decisions=True,
         undefined="nothing_predicted_nothing_true",
         needs=("gate",),
         parameter="threshold",
@@ -169,8 +96,8 @@ METRICS = (
         r"\mathrm{MCC} = \frac{\mathrm{TP}\cdot\mathrm{TN} - \mathrm{FP}\cdot\mathrm{FN}}"
         r"{\sqrt{(\mathrm{TP}+\mathrm{FP})(\mathrm{TP}+\mathrm{FN})(\mathrm{TN}+\mathrm{FP})(\mathrm{TN}+\mathrm{FN})}}",
         "sklearn.metrics.matthews_corrcoef; Matthews 1975",
-        statistic=Sums(decision_rows),
-        finish=mcc,
+        statistic=deciders.decided(deciders.threshold, Confusion.mcc),
+        rests_on_decisions=True,
         undefined="constant_margins",
         needs=("gate",),
         parameter="threshold",

@@ -13,7 +13,7 @@ import numpy as np
 
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.scores import largest_count
-from reportgen.metrics.tune_counts import TuneCounts, count
+from reportgen.metrics.threshold_counts import ThresholdCounts, count
 
 _REACH = 0.5
 """Share of a budget on either side of it over which the slope of the ROC curve is taken."""
@@ -23,14 +23,14 @@ _REACH = 0.5
 class RankedRows:
     """Rows of both classes by falling score, equal scores together; at least one positive."""
 
-    counts: TuneCounts
+    counts: ThresholdCounts
     y: FloatArray
     """(n,) 1 for a positive."""
     place: IntArray
     """(n,) the place of each row's score among the distinct ones, highest first."""
 
     @classmethod
-    def of(cls, score: FloatArray, y: FloatArray, counts: TuneCounts | None = None) -> RankedRows:
+    def of(cls, score: FloatArray, y: FloatArray, counts: ThresholdCounts | None = None) -> RankedRows:
         """Rows with (n,) scores and classes; ``counts``: those of the same rows, if they are at hand."""
         counts = counts or count(score, (y > 0).astype(np.int64))
         return cls(counts, (y > 0).astype(np.float64), np.searchsorted(-counts.thresholds, -score))
@@ -43,33 +43,33 @@ class RankedRows:
     @cached_property
     def _new(self) -> IntArray:
         """Positives with the very score of each place."""
-        return np.diff(self.counts.caught, prepend=0)
+        return np.diff(self.counts.tp, prepend=0)
 
     @cached_property
-    def _passed(self) -> IntArray:
+    def _fp(self) -> IntArray:
         """Negatives at or above the score of each place."""
-        return self.counts.called - self.counts.caught
+        return self.counts.predicted - self.counts.tp
 
     def auroc(self) -> FloatArray:
         """(n,) for the probability that a positive is above a negative, ties counting half; needs a negative."""
         positives, negatives = self.counts.positives, self.negatives
-        equal = np.diff(self._passed, prepend=0)
+        equal = np.diff(self._fp, prepend=0)
         # Twice the negatives below a positive and the positives above a negative, equal ones half: whole numbers.
-        below, above = 2 * (negatives - self._passed) + equal, 2 * self.counts.caught - self._new
+        below, above = 2 * (negatives - self._fp) + equal, 2 * self.counts.tp - self._new
         won = np.where(self.y > 0, below[self.place] / (2 * negatives), above[self.place] / (2 * positives))
         return np.asarray((won - self._mean(won)) / np.where(self.y > 0, positives, negatives))
 
     def average_precision(self) -> FloatArray:
         """(n,) for Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores."""
-        own = self.counts.caught / self.counts.called
-        return self._of_terms(own, *self._of_precisions(self.counts.caught, self.counts.called))
+        own = self.counts.tp / self.counts.predicted
+        return self._of_terms(own, *self._of_precisions(self.counts.tp, self.counts.predicted))
 
     def trapezoid(self) -> FloatArray:
         """(n,) for Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from the point (0, 1)."""
-        caught, called = self.counts.caught, self.counts.called
-        before = np.append(1, caught[:-1]), np.append(1, called[:-1])
-        own = (caught / called + before[0] / before[1]) / 2
-        at, earlier = self._of_precisions(caught, called), self._of_precisions(*before)
+        tp, predicted = self.counts.tp, self.counts.predicted
+        before = np.append(1, tp[:-1]), np.append(1, predicted[:-1])
+        own = (tp / predicted + before[0] / before[1]) / 2
+        at, earlier = self._of_precisions(tp, predicted), self._of_precisions(*before)
         # What precision before a place makes of a row at a higher place; the starting point moves with no row.
         after = [np.append(terms[1:], 0.0) for terms in earlier]
         gain, loss = ((one + other) / 2 for one, other in zip(at, after, strict=True))
@@ -91,16 +91,16 @@ class RankedRows:
     def _within(self, alpha: float) -> tuple[int, float, float]:
         """The number of places within a budget, and TPR and FPR there."""
         limit = float(largest_count(np.array(float(self.negatives)), alpha))
-        places = int(np.searchsorted(self._passed, limit, side="right"))
+        places = int(np.searchsorted(self._fp, limit, side="right"))
         if not places:
             return 0, 0.0, 0.0
         last = places - 1
-        return places, self.counts.caught[last] / self.counts.positives, self._passed[last] / self.negatives
+        return places, self.counts.tp[last] / self.counts.positives, self._fp[last] / self.negatives
 
-    def _of_precisions(self, caught: IntArray, called: IntArray) -> tuple[FloatArray, FloatArray]:
+    def _of_precisions(self, tp: IntArray, predicted: IntArray) -> tuple[FloatArray, FloatArray]:
         """By how much a positive and any row at or above each place raise and lower its term of the sum."""
-        gain = np.asarray(self._new / called, dtype=np.float64)
-        return gain, np.asarray(gain * (caught / called))
+        gain = np.asarray(self._new / predicted, dtype=np.float64)
+        return gain, np.asarray(gain * (tp / predicted))
 
     def _of_terms(self, own: FloatArray, gain: FloatArray, loss: FloatArray) -> FloatArray:
         """(n,) by the term of each place, and by what it and all lower ones gain and lose by a row's weight."""

@@ -6,122 +6,98 @@ clusters (samples, weighted by cluster). Godbole & Sarawagi 2004; Tsoumakas, Kat
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from reportgen.domain.contract import Contract
-from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
-from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.gate import confusion, confusion_rows, f1_of
-from reportgen.metrics.means import mean_rows
+from reportgen.metrics.deciders import decided, gate
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Sums, Totals, mean_of_parts, ratio
+from reportgen.metrics.statistics import Sample, Sums, share
+from reportgen.metrics.totals import Confusion, Mean, Ratio, mapped, mean_of_parts, ratio
 
 
-def _label_rows(
-    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
-) -> Mapping[str, FloatArray]:
-    rows: dict[str, FloatArray] = {}
-    for label in range(frame.n_labels):
-        inside = (frame.label == label).astype(np.float64)
-        contributions = confusion_rows(frame["gate"], frame, f"gate|{label}")
-        rows |= {name: values * inside for name, values in contributions.items()}
-    if contract.text("zero_division") == "zero":
-        rows[_ZERO] = np.zeros(len(frame))
-    return rows
+@dataclass(frozen=True, slots=True)
+class _Labels:
+    """The confusion of the gate's decision for each label."""
+
+    labels: tuple[Confusion, ...]
+    zero: bool
+    """True where an undefined F1 of a label counts as 0."""
+
+    @classmethod
+    def of(cls, sample: Sample) -> _Labels:
+        everything = Confusion.of(gate(sample), sample["y"])
+
+        def of_label(label: int) -> Confusion:
+            inside = (sample.frame.label == label).astype(np.float64)
+            return mapped(everything, lambda column: column * inside)
+
+        zero = sample.contract.text("zero_division") == "zero"
+        return cls(tuple(map(of_label, range(sample.frame.n_labels))), zero)
+
+    def macro_f1(self) -> FloatArray:
+        """Return the unweighted mean of the labels' F1."""
+        return mean_of_parts([self._f1(label) for label in self.labels])
+
+    def _f1(self, label: Confusion) -> FloatArray:
+        value = label.f1()
+        return np.where(np.isnan(value) & (label.tn > 0), 0.0, value) if self.zero else value
+
+    def weighted_f1(self) -> FloatArray:
+        """Return the mean of the labels' F1 by their positives; a label without any has no say. NaN without all."""
+        total, over = np.zeros(self.labels[0].tp.shape), np.zeros(self.labels[0].tp.shape)
+        for label in self.labels:
+            weight = label.positives
+            total += np.where(weight > 0, label.f1(), 0.0) * weight
+            over += weight
+        return ratio(total, over)
 
 
-_ZERO = "zero_division:zero"
-"""A column that says by its presence: an undefined F1 of a label counts as 0."""
+def _cluster(sample: Sample) -> Confusion:
+    """Return the confusion of each cluster's decisions."""
+    return Confusion(*(sample[cell] for cell in ("tp", "fp", "fn", "tn")))
 
 
-def _labels(totals: Totals) -> list[str]:
-    return [name.removeprefix("tp:") for name in totals if name.startswith("tp:gate|")]
+def _mean_of_clusters(value: Callable[[Confusion], FloatArray]) -> Sums[Mean]:
+    """Return the statistic of the mean over clusters of a value of each."""
+    return Sums(lambda sample: Mean.of(value(_cluster(sample))), Mean.value, unit="cluster")
 
 
-def _macro_f1(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return mean_of_parts([_f1_of_label(totals, label) for label in _labels(totals)])
+def _exact(sample: Sample) -> Mean:
+    decisions = _cluster(sample).accuracy()
+    return Mean.of((decisions.numerator == decisions.denominator).astype(np.float64))
 
 
-def _f1_of_label(totals: Totals, label: str) -> FloatArray:
-    tp, fp, fn, tn = confusion(totals, label)
-    value = f1_of(tp, fp, fn)
-    return np.where(np.isnan(value) & (tn > 0), 0.0, value) if _ZERO in totals else value
+def _right(cluster: Confusion) -> FloatArray:
+    return cluster.accuracy().value()
 
 
-def _weighted_f1(totals: Totals, metric_id: MetricId) -> FloatArray:
-    parts = [confusion(totals, label) for label in _labels(totals)]
-    return _weighted_mean([f1_of(tp, fp, fn) for tp, fp, fn, _ in parts], [tp + fn for tp, _, fn, _ in parts])
+def _wrong(cluster: Confusion) -> FloatArray:
+    return 1.0 - _right(cluster)
 
 
-def _weighted_mean(values: Sequence[FloatArray], weights: Sequence[FloatArray]) -> FloatArray:
-    """Mean of the parts by weight; a part without weight has no say, defined or not. NaN without any weight."""
-    total, over = np.zeros(np.shape(values[0])), np.zeros(np.shape(values[0]))
-    for value, weight in zip(values, weights, strict=True):
-        total += np.where(weight > 0, value, 0.0) * weight
-        over += weight
-    return ratio(total, over)
+def _f1_or(fallback: float) -> Callable[[Confusion], FloatArray]:
+    """Return F1 with a value for clusters where nothing is predicted and nothing true; NaN leaves them out."""
+
+    def value(cluster: Confusion) -> FloatArray:
+        found = cluster.f1()
+        return np.where(np.isnan(found), fallback, found)
+
+    return value
 
 
-def _micro_rows(
-    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
-) -> Mapping[str, FloatArray]:
-    return confusion_rows(frame["gate"], frame, "gate")
-
-
-def _micro_f1(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return f1_of(*confusion(totals, "gate")[:3])
-
-
-def _cluster_rows(values: FloatArray, name: str) -> dict[str, FloatArray]:
-    """Row contributions of a mean over clusters; named apart from those of queries, whose number is recorded."""
-    return mean_rows(values, f"{name}|clusters")
-
-
-def _of_clusters(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
-    total = next(name for name in totals if name.endswith("|clusters:sum"))
-    return totals[total], totals[f"{total.removesuffix(':sum')}:n"]
-
-
-def _cluster_mean(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(*_of_clusters(totals, metric_id))
-
-
-def _exact_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
-    return _cluster_rows(frame["exact"], metric_id.name)
-
-
-def _right_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
-    right = frame["right"] / frame["decisions"]
-    return _cluster_rows(right if metric_id.name == "hamming_accuracy" else 1.0 - right, metric_id.name)
-
-
-def _sample_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
-    """F1 of each cluster; where nothing is predicted and nothing true: left out, 0 or 1, by variant."""
-    values = f1_of(frame["tp"], frame["fp"], frame["fn"])
-    instead = {"samples": np.nan, "samples:zero": 0.0, "samples:one": 1.0}[metric_id.variant]
-    return _cluster_rows(np.where(np.isnan(values), instead, values), metric_id.variant)
-
-
-def _cluster_weighted_rows(
-    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
-) -> dict[str, FloatArray]:
-    positives = frame["tp"] + frame["fn"]
-    values = f1_of(frame["tp"], frame["fp"], frame["fn"])
-    return {"weighted:sum": np.where(positives > 0, values, 0.0) * positives, "weighted:n": positives}
-
-
-def _cluster_weighted(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(totals["weighted:sum"], totals["weighted:n"])
+def _weighted(sample: Sample) -> Ratio:
+    cluster = _cluster(sample)
+    weight = cluster.positives
+    return Ratio(np.where(weight > 0, cluster.f1(), 0.0) * weight, weight)
 
 
 _entry = partial(
     Metric,
     family="multilabel",
-    finish=_cluster_mean,
     undefined="no_queries",
     conventions=("gate",),
     needs=("decision", "labels"),
@@ -139,8 +115,7 @@ METRICS = (
         r"\frac{1}{|L|}\sum_{l \in L} F_1(l)",
         "sklearn.metrics.f1_score(average='macro')",
         variant="macro:label",
-        statistic=Sums(_label_rows),
-        finish=_macro_f1,
+        statistic=Sums(_Labels.of, _Labels.macro_f1),
         undefined="all_parts_undefined",
         conventions=("gate", "zero_division"),
     ),
@@ -151,8 +126,7 @@ METRICS = (
         "for {value} of the {clusters} the decisions on all {labels} are right",
         r"\frac{1}{|C|}\sum_{c \in C} [\,\hat{y}_c = y_c\,]",
         "sklearn.metrics.accuracy_score on label indicators",
-        statistic=Sums(_exact_rows, unit="cluster"),
-        proportion=_of_clusters,
+        statistic=share(_exact, Mean.hits, unit="cluster"),
     ),
     _entry(
         "f1",
@@ -162,8 +136,7 @@ METRICS = (
         r"F_1 = 2\,\mathrm{TP} / (2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN})",
         "sklearn.metrics.f1_score(average='micro')",
         variant="micro",
-        statistic=Sums(_micro_rows),
-        finish=_micro_f1,
+        statistic=decided(gate, Confusion.f1),
         conventions=("gate", "zero_division"),
         undefined="nothing_predicted_nothing_true",
     ),
@@ -175,8 +148,7 @@ METRICS = (
         r"\sum_{l} P_l\, F_1(l) / \sum_{l} P_l",
         "sklearn.metrics.f1_score(average='weighted')",
         variant="weighted:label",
-        statistic=Sums(_label_rows),
-        finish=_weighted_f1,
+        statistic=Sums(_Labels.of, _Labels.weighted_f1),
         undefined="no_positives",
         conventions=("gate",),
         on_request=True,
@@ -190,7 +162,7 @@ METRICS = (
         _CLUSTER_F1,
         "sklearn.metrics.f1_score(average='samples', zero_division=nan); Godbole & Sarawagi 2004",
         variant="samples",
-        statistic=Sums(_sample_rows, unit="cluster"),
+        statistic=_mean_of_clusters(Confusion.f1),
         undefined="nothing_predicted_nothing_true",
     ),
     *(
@@ -204,7 +176,7 @@ METRICS = (
             _CLUSTER_F1,
             f"sklearn.metrics.f1_score(average='samples', zero_division={value})",
             variant=f"samples:{word}",
-            statistic=Sums(_sample_rows, unit="cluster"),
+            statistic=_mean_of_clusters(_f1_or(float(value))),
             on_request=True,
         )
         for word, value in (("zero", 0), ("one", 1))
@@ -218,8 +190,7 @@ METRICS = (
         r"\sum_{c} P_c\, F_1(c) / \sum_{c} P_c",
         "numpy.average of sample F1, weights = positive labels",
         variant="weighted:cluster",
-        statistic=Sums(_cluster_weighted_rows, unit="cluster"),
-        finish=_cluster_weighted,
+        statistic=Sums(_weighted, Ratio.value, unit="cluster"),
         undefined="no_positives",
         on_request=True,
     ),
@@ -231,7 +202,7 @@ METRICS = (
         "taken for each of the {clusters} and averaged, {value} of the decisions are right",
         r"\frac{1}{|C|}\sum_{c \in C} \frac{1}{|L_c|}\sum_{l \in L_c} [\,\hat{y}_{cl} = y_{cl}\,]",
         "1 - sklearn.metrics.hamming_loss",
-        statistic=Sums(_right_rows, unit="cluster"),
+        statistic=_mean_of_clusters(_right),
     ),
     _entry(
         "hamming_loss",
@@ -240,7 +211,7 @@ METRICS = (
         "taken for each of the {clusters} and averaged, {value} of the decisions are wrong",
         r"\frac{1}{|C|}\sum_{c \in C} \frac{1}{|L_c|}\sum_{l \in L_c} [\,\hat{y}_{cl} \neq y_{cl}\,]",
         "sklearn.metrics.hamming_loss",
-        statistic=Sums(_right_rows, unit="cluster"),
+        statistic=_mean_of_clusters(_wrong),
         direction="lower",
         on_request=True,
     ),

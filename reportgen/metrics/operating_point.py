@@ -7,95 +7,58 @@ column; ``optimism@fpr=α`` is their difference. ``net_benefit@pt=p`` chooses no
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from reportgen.domain.contract import Contract
-from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
-from reportgen.metrics import gate
-from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics.deciders import confusion, preference
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Operating, Ordered, Sums, Totals, ratio
+from reportgen.metrics.statistics import Operating, RocPoint, Sample, Sums
+from reportgen.metrics.totals import Confusion, Ratio, ratio
 
 _ON_TUNE = "sklearn.metrics.roc_curve(drop_intermediate=False) on TUNE, "
 
 
-def _found(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
-    return totals["tp"], totals["pos"]
-
-
-def _false_alarms(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
-    return totals["fp"], totals["neg"]
-
-
-def _tpr(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(*_found(totals, metric_id))
-
-
-def _fpr(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(*_false_alarms(totals, metric_id))
-
-
-def _true_alarms(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
-    return totals["tp"], totals["tp"] + totals["fp"]
-
-
-def _precision(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return ratio(*_true_alarms(totals, metric_id))
-
-
-def _confusion(totals: Totals, metric_id: MetricId) -> Totals:
-    """The counts under the names by which the gate's metrics read a decision."""
-    tp, fp = totals["tp"], totals["fp"]
-    counts = {"tp": tp, "fp": fp, "fn": totals["pos"] - tp, "tn": totals["neg"] - fp}
-    return {f"{name}:{metric_id.parameter}": count for name, count in counts.items()}
-
-
-def _f1(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return gate.f1(_confusion(totals, metric_id), metric_id)
-
-
-def _mcc(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return gate.mcc(_confusion(totals, metric_id), metric_id)
-
-
-def _roc_tpr(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return totals[f"tpr@{metric_id.number:g}"]
-
-
-def _optimism(totals: Totals, metric_id: MetricId) -> FloatArray:
-    return totals["roc_tpr"] - _tpr(totals, metric_id)
-
-
-def _treated_rows(
-    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
-) -> Mapping[str, FloatArray]:
-    treated = (frame["p"] >= metric_id.number).astype(np.float64)
-    return {"n": np.ones(len(frame)), **gate.confusion_rows(treated, frame, metric_id.parameter)}
-
-
 def net_benefit(tp: FloatArray, fp: FloatArray, odds: float | FloatArray) -> FloatArray:
-    """TP - FP · odds, in counts or in shares, with the odds of the threshold probability (Vickers & Elkin 2006)."""
+    """Return TP - FP · odds, in counts or shares, with the odds of the threshold probability (Vickers & Elkin 2006)."""
     return tp - fp * odds
 
 
 def odds_of(probability: float) -> float:
-    """The odds p / (1 - p) of a threshold probability: what a false positive costs, in true positives."""
+    """Return p / (1 - p) of a threshold probability: what a false positive costs, in true positives."""
     return probability / (1 - probability)
 
 
-def _net_benefit(totals: Totals, metric_id: MetricId) -> FloatArray:
-    tp, fp, _, _ = gate.confusion(totals, metric_id.parameter)
-    return ratio(net_benefit(tp, fp, odds_of(metric_id.number)), totals["n"])
+@dataclass(frozen=True, slots=True)
+class _Treated:
+    """Who is treated at a threshold probability, and the odds of that probability."""
+
+    n: FloatArray
+    treated: Confusion
+    odds: float
+
+    @classmethod
+    def of(cls, sample: Sample) -> _Treated:
+        return cls(np.ones(len(sample)), confusion(preference)(sample), odds_of(sample.id.number))
+
+    def net_benefit(self) -> FloatArray:
+        return ratio(net_benefit(self.treated.tp, self.treated.fp, self.odds), self.n)
+
+
+def _sensitivity(confusion: Confusion) -> FloatArray:
+    return confusion.sensitivity().value()
+
+
+def _rate(of: Callable[[Confusion], Ratio]) -> Operating:
+    return Operating(lambda confusion: of(confusion).value(), of)
 
 
 _entry = partial(
     Metric,
     family="operating_point",
-    statistic=Operating(),
     conventions=("threshold_rule",),
     needs=("gate", "tune"),
     parameter="fpr",
@@ -110,9 +73,8 @@ METRICS = (
         r"\mathrm{TPR}_{\mathrm{EVAL}}(t^{*}),\quad "
         r"t^{*} = \arg\max_{t:\ \mathrm{FPR}_{\mathrm{TUNE}}(t) \leq {alpha}} \mathrm{TPR}_{\mathrm{TUNE}}(t)",
         _ON_TUNE + "counts on EVAL",
-        finish=_tpr,
+        statistic=_rate(Confusion.sensitivity),
         undefined="no_positives",
-        proportion=_found,
     ),
     _entry(
         "fpr_achieved",
@@ -122,9 +84,8 @@ METRICS = (
         "negative {queries}",
         r"\mathrm{FPR}_{\mathrm{EVAL}}(t^{*})",
         _ON_TUNE + "counts on EVAL",
-        finish=_fpr,
+        statistic=_rate(Confusion.false_positive_rate),
         undefined="no_negatives",
-        proportion=_false_alarms,
         direction="lower",
     ),
     _entry(
@@ -136,9 +97,8 @@ METRICS = (
         "positive are positive",
         r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}\ \text{on EVAL at}\ t^{*}",
         _ON_TUNE + "sklearn.metrics.precision_score on EVAL",
-        finish=_precision,
+        statistic=_rate(Confusion.precision),
         undefined="no_predicted_positives",
-        proportion=_true_alarms,
         conventions=("threshold_rule", "zero_division"),
         chance="prevalence",
     ),
@@ -151,7 +111,7 @@ METRICS = (
         "chosen on TUNE is {value}",
         r"\frac{2\,\mathrm{TP}}{2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN}}\ \text{on EVAL at}\ t^{*}",
         _ON_TUNE + "sklearn.metrics.f1_score on EVAL",
-        finish=_f1,
+        statistic=Operating(Confusion.f1),
         undefined="nothing_predicted_nothing_true",
         conventions=("threshold_rule", "zero_division"),
     ),
@@ -166,7 +126,7 @@ METRICS = (
         r"{\sqrt{(\mathrm{TP}+\mathrm{FP})(\mathrm{TP}+\mathrm{FN})(\mathrm{TN}+\mathrm{FP})(\mathrm{TN}+\mathrm{FN})}}"
         r"\ \text{on EVAL at}\ t^{*}",
         _ON_TUNE + "sklearn.metrics.matthews_corrcoef on EVAL",
-        finish=_mcc,
+        statistic=Operating(Confusion.mcc),
         undefined="constant_margins",
         conventions=("threshold_rule", "zero_division"),
         range=(-1.0, 1.0),
@@ -181,8 +141,7 @@ METRICS = (
         "false-positive rate of at most {percent} %",
         r"\max_{t:\ \mathrm{FPR}(t) \leq {alpha}} \mathrm{TPR}(t)",
         "sklearn.metrics.roc_curve(drop_intermediate=False)",
-        statistic=Ordered(),
-        finish=_roc_tpr,
+        statistic=RocPoint(),
         undefined="single_class",
         conventions=("roc_points",),
         needs=("gate",),
@@ -198,9 +157,8 @@ METRICS = (
         r"\max_{t:\ \mathrm{FPR}_{\mathrm{EVAL}}(t) \leq {alpha}} \mathrm{TPR}_{\mathrm{EVAL}}(t) "
         r"- \mathrm{TPR}_{\mathrm{EVAL}}(t^{*})",
         "difference of the two values above by sklearn.metrics.roc_curve(drop_intermediate=False)",
-        statistic=Operating(same_set=True),
+        statistic=Operating(_sensitivity, below_roc=True),
         conventions=("threshold_rule", "roc_points"),
-        finish=_optimism,
         undefined="single_class",
         range=(-1.0, 1.0),
         direction="none",
@@ -214,8 +172,7 @@ METRICS = (
         "at a threshold probability of {percent} %, the net benefit is {value} true positives per {query}",
         r"\frac{\mathrm{TP}}{n} - \frac{\mathrm{FP}}{n} \cdot \frac{{alpha}}{1 - {alpha}}",
         "counts of p ≥ {alpha}; Vickers & Elkin 2006 (Medical Decision Making 26)",
-        statistic=Sums(_treated_rows),
-        finish=_net_benefit,
+        statistic=Sums(_Treated.of, _Treated.net_benefit),
         undefined="no_queries",
         conventions=(),
         needs=("gate",),

@@ -1,4 +1,9 @@
-"""One system's rankings: the ranks of the relevant candidates under a tie rule, which all ranking metrics rest on."""
+"""One system's rankings: the ranks of the relevant candidates under a tie rule, which all ranking metrics rest on.
+
+Under ``ties = "expected"`` no order of a tie is preferred: a metric of a query is its expected value when every group
+of equal scores is shuffled uniformly (McSherry & Najork 2008). Closed forms make one pass over the groups; no order is
+ever enumerated.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -13,16 +19,148 @@ import pyarrow.compute as pc
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run, System
-from reportgen.metrics.ranks import Scored, numbered, places_of
-from reportgen.metrics.ties import TieGroups, tie_groups
 
 _DEEPEST = np.finfo(np.float64).max
 """What no rank exceeds but that of a candidate that is not retrieved, which is inf."""
+TieKeys: TypeAlias = Callable[[], tuple[IntArray, ...]]
+"""Makes the (n,) keys that order equal scores, lower first, the deciding key first; called only where there are any."""
 
 
 @dataclass(frozen=True)
-class Gold:
-    """The relevant candidates of all queries, sorted by query and rank: all that binary ranking metrics need."""
+class TieGroups:
+    """Groups of equal scores that hold at least one member (a relevant, or an unjudged, candidate).
+
+    Sorted by query and rank; all arrays have shape (n_groups,) unless stated.
+    """
+
+    query: IntArray
+    start: FloatArray
+    """Candidates ranked above the group."""
+    size: FloatArray
+    """Candidates in the group."""
+    members: FloatArray
+    """Members in the group."""
+    before: FloatArray
+    """Members of the query above the group."""
+    of_member: IntArray
+    """(n_members,) the group of each member, in the order of the ranking; -1 where it is not retrieved."""
+    n_queries: int
+
+    def in_top(self, k: FloatArray | float) -> FloatArray:
+        """How many places of each group are in the top k (one k, inf for no cut, or one per query)."""
+        depth = k[self.query] if isinstance(k, np.ndarray) else k
+        return np.asarray(np.clip(depth - self.start, 0, self.size), dtype=np.float64)
+
+    def per_query(self, values: FloatArray) -> FloatArray:
+        """(n_queries,) sums of one value per group."""
+        return np.bincount(self.query, weights=values, minlength=self.n_queries).astype(np.float64)
+
+    def hits(self, k: FloatArray | float) -> FloatArray:
+        """(n_queries,) expected members in the top k."""
+        return self.per_query(self.members * self.in_top(k) / self.size)
+
+    def gain(self, gain: FloatArray, k: float) -> FloatArray:
+        """(n_queries,) expected discounted gain of the top k, ``gain`` (n_members,), discount 1 / log2(rank + 1)."""
+        retrieved = self.of_member >= 0
+        total = np.bincount(self.of_member[retrieved], weights=gain[retrieved], minlength=len(self.query))
+        discounts = np.array([0.0, *(1.0 / math.log2(rank + 1) for rank in range(1, self._deepest() + 1))])
+        return self.per_query(total / self.size * self._between(np.cumsum(discounts), self.in_top(k)))
+
+    def precisions(self, k: float) -> FloatArray:
+        """(n_queries,) expected sum of the precisions at the ranks of members within k."""
+        places = self.in_top(k)
+        return self.per_query(self._precisions(self.members, self.size, places))
+
+    def precisions_over_hits(self, k: float) -> FloatArray:
+        """(n_queries,) expected value of that sum divided by the members in the top k; 0 without any.
+
+        The group that straddles k holds a hypergeometric number of hits; given that number they are spread evenly.
+        """
+        places = self.in_top(k)
+        cut = (places > 0) & (places < self.size)
+        above = self.per_query(np.where(cut, 0.0, self._precisions(self.members, self.size, places)))
+        found = self.per_query(np.where(cut | (places == 0), 0.0, self.members))
+        plain = above / np.maximum(found, 1)
+        if not cut.any():
+            return plain
+        group = np.flatnonzero(cut)
+        query, size, gold = self.query[group], self.size[group], self.members[group]
+        places, expected = places[group], np.zeros(len(group))
+        for hits in range(int(np.minimum(gold, places).max()) + 1):
+            chance = _hypergeometric(float(hits), size, gold, places)
+            within = self._precisions(np.full(len(group), float(hits)), places, places, group)
+            expected += chance * (above[query] + within) / np.maximum(found[query] + hits, 1)
+        plain[query] = expected
+        return plain
+
+    def first_within(self, k: float) -> tuple[FloatArray, FloatArray]:
+        """(n_queries,) chance that a member is in the top k, and expected reciprocal rank of the first, 0 below k."""
+        first = np.flatnonzero(self.before == 0)
+        start, size, gold = self.start[first], self.size[first], self.members[first]
+        places = self.in_top(k)[first]
+        chance = gold / size
+        hit, reciprocal = np.zeros(len(first)), np.zeros(len(first))
+        for place in range(1, int(np.minimum(places, size - gold + 1).max(initial=0)) + 1):
+            now = np.where(place <= places, chance, 0.0)
+            hit += now
+            reciprocal += now / (start + place)
+            # The next place is the first hit if this one is not: without replacement.
+            chance = chance * (size - place - gold + 1) / np.maximum(size - place, 1)
+        hit[places >= size - gold + 1] = 1.0
+        both = np.zeros((2, self.n_queries))
+        both[:, self.query[first]] = np.minimum(hit, 1.0), reciprocal
+        return both[0], both[1]
+
+    def first_rank(self) -> FloatArray:
+        """(n_queries,) expected rank of the first member; inf where none is retrieved."""
+        first = self.before == 0
+        ranks = np.full(self.n_queries, np.inf)
+        ranks[self.query[first]] = (self.start + (self.size + 1) / (self.members + 1))[first]
+        return ranks
+
+    def _precisions(
+        self, gold: FloatArray, size: FloatArray, places: FloatArray, group: IntArray | None = None
+    ) -> FloatArray:
+        """Expected sum of precisions over the first places of each group, ``gold`` of whose ``size`` are members.
+
+        At place j a member is expected to have before + 1 + (j - 1)(gold - 1)/(size - 1) members up to and with it.
+        """
+        rows = np.arange(len(self.query)) if group is None else group
+        start, before = self.start[rows], self.before[rows]
+        ranks = np.array([0.0, *(1.0 / rank for rank in range(1, self._deepest() + 1))])
+        harmonic = self._between(np.cumsum(ranks), places, rows)
+        slope = np.divide(gold - 1, size - 1, out=np.zeros(len(size)), where=size > 1)
+        return gold / size * ((before + 1) * harmonic + slope * (places - (start + 1) * harmonic))
+
+    def _deepest(self) -> int:
+        return int((self.start + self.size).max(initial=0))
+
+    def _between(self, cumulative: FloatArray, places: FloatArray, rows: IntArray | None = None) -> FloatArray:
+        """Sum over the ranks start + 1 … start + places of what ``cumulative`` accumulates by rank."""
+        start = (self.start if rows is None else self.start[rows]).astype(np.int64)
+        return np.asarray(cumulative[start + places.astype(np.int64)] - cumulative[start])
+
+
+def _hypergeometric(hits: float, size: FloatArray, gold: FloatArray, places: FloatArray) -> FloatArray:
+    """Chance of ``hits`` members in ``places`` draws without replacement from a group."""
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1.0, size.max(initial=1.0) + 1)))])
+    possible = (hits <= np.minimum(gold, places)) & (places - hits <= size - gold)
+
+    def log_choose(n: FloatArray, k: FloatArray) -> FloatArray:
+        def at(values: FloatArray) -> FloatArray:
+            # Impossible draws may point outside the table; their chance is set to 0 below.
+            return np.asarray(logs[np.clip(values, 0, len(logs) - 1).astype(np.int64)])
+
+        return at(n) - at(k) - at(n - k)
+
+    drawn = np.full(len(size), hits)
+    chance = np.exp(log_choose(gold, drawn) + log_choose(size - gold, places - drawn) - log_choose(size, places))
+    return np.where(possible, chance, 0.0)
+
+
+@dataclass(frozen=True)
+class Judgments:
+    """The relevant (or all judged) candidates of all queries, sorted by query and rank."""
 
     query: IntArray
     """(n,) query index."""
@@ -59,46 +197,36 @@ class Gold:
 
 
 @dataclass(frozen=True)
-class Judgements:
-    """Where judged and unjudged candidates stand: the ranks of the fewer of the two, since both fill the list."""
-
-    rows: Gold
-    judged: bool
-    """True where ``rows`` are the judged candidates, False where they are the unjudged ones."""
-
-
-@dataclass(frozen=True)
 class Rankings:
-    """One system's rankings: per query the number of retrieved and relevant candidates, and the gold ranks."""
+    """One system's rankings: per query the number of retrieved and relevant candidates, and the ranks of the latter."""
 
-    gold: Gold
+    relevant: Judgments
+    """All that binary ranking metrics need."""
     n_candidates: IntArray
     """(n_queries,) candidates in the pool."""
     n_retrieved: IntArray
     """(n_queries,) candidates the system ranked."""
-    n_gold: IntArray
+    n_relevant: IntArray
     """(n_queries,)"""
-    ideal_gold: Gold
-    """The same gold by falling grade: ``nth`` is its rank in the ideal ranking."""
-    judgements: Judgements | None = None
-    """None where everybody is judged."""
+    ideal: Judgments
+    """The relevant candidates by falling grade: ``nth`` is their rank in the ideal ranking."""
+    judged: Judgments | None = None
+    """None where all candidates are judged."""
 
     @property
     def tied(self) -> TieGroups | None:
-        """The groups of equal scores with gold, under ``ties = "expected"``."""
-        return self.gold.tied
+        """The groups of equal scores with relevant candidates, under ``ties = "expected"``."""
+        return self.relevant.tied
 
     def hits(self, k: FloatArray | float) -> FloatArray:
         """(n_queries,) relevant candidates in the top k (one k, or one per query); expected under shuffled ties."""
-        return self.gold.in_top(k, len(self.n_gold))
+        return self.relevant.in_top(k, len(self.n_relevant))
 
     def n_judged(self, k: float) -> FloatArray:
         """(n_queries,) judged candidates in the top k; expected under shuffled ties."""
-        depth = np.minimum(self.n_retrieved, k).astype(np.float64)
-        if self.judgements is None:
-            return depth
-        found = self.judgements.rows.in_top(k, len(self.n_gold))
-        return found if self.judgements.judged else depth - found
+        if self.judged is None:
+            return np.minimum(self.n_retrieved, k).astype(np.float64)
+        return self.judged.in_top(k, len(self.n_relevant))
 
 
 def discounts(rank: FloatArray) -> FloatArray:
@@ -115,7 +243,7 @@ def discounts(rank: FloatArray) -> FloatArray:
 
 
 def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
-    """Ranks under the contract's tie rule, kept for relevant (and for judged or unjudged) candidates only.
+    """Return the ranks under the contract's tie rule, kept for relevant (and for judged or unjudged) candidates only.
 
     Candidates without a score are not retrieved: they have no rank, but count as relevant where they are. Under
     ``unjudged = "judged_only"`` a candidate nobody judged is taken out of the ranking (trec_eval -J).
@@ -132,53 +260,101 @@ def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
         lambda: position,
         lambda: descending_ids(pa.array(candidates.docs, pa.large_string()))[candidates.doc],
     )
-    return rank_rows(Scored(candidates.query, score, len(run.queries), keys), candidates.relevance, candidates.judged)
+    scored = Scored(candidates.query, score, len(run.queries), keys)
+    return rank_rows(scored, candidates.relevance, candidates.judged)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What a system ranked: one row per query and candidate, in any order. Arrays have shape (n,)."""
+
+    query: IntArray
+    score: FloatArray
+    """Higher first; NaN = not retrieved."""
+    n_queries: int
+    tie_keys: TieKeys | None
+    """None where no order of equal scores is preferred."""
 
 
 def rank_rows(scored: Scored, relevance: IntArray, judged: BoolArray | None = None) -> Rankings:
-    """The rankings of rows of candidates in any order, with their grades (above 0 = relevant)."""
-    n = scored.n_queries
-    gold = _gold(scored, relevance, relevance > 0)
-    n_candidates, n_retrieved = scored.counts()
-    best_first = np.lexsort((-gold.relevance, gold.query))
-    judgements = None
-    if judged is not None:
-        fewer = bool(2 * int(judged.sum()) <= len(judged))
-        judgements = Judgements(_gold(scored, relevance, judged if fewer else ~judged), judged=fewer)
+    """Return the rankings of rows of candidates in any order, with their grades (above 0 = relevant)."""
+    n, retrieved = scored.n_queries, ~np.isnan(scored.score)
+    relevant = _judgments(scored, relevance, relevance > 0)
+    best_first = np.lexsort((-relevant.relevance, relevant.query))
     return Rankings(
-        gold,
-        n_candidates,
-        n_retrieved,
-        np.bincount(gold.query, minlength=n),
+        relevant,
+        np.bincount(scored.query, minlength=n),
+        np.bincount(scored.query[retrieved], minlength=n),
+        np.bincount(relevant.query, minlength=n),
         # Of the ideal ranking, the places are ``nth``; the order of the system does not change them.
-        Gold(gold.query, gold.rank[best_first], gold.relevance[best_first], gold.nth),
-        judgements,
+        Judgments(relevant.query, relevant.rank[best_first], relevant.relevance[best_first], relevant.nth),
+        None if judged is None else _judgments(scored, relevance, judged),
     )
 
 
-def _gold(scored: Scored, relevance: IntArray, chosen: BoolArray) -> Gold:
-    """The chosen rows by query and rank."""
-    rows = np.flatnonzero(chosen)
+def _judgments(scored: Scored, relevance: IntArray, chosen: BoolArray) -> Judgments:
+    """Return the chosen rows by query and rank, those that are not retrieved last."""
+    row, rank, group = _sorted(scored, chosen)
+    kept = chosen[row]
+    lost = np.flatnonzero(chosen & np.isnan(scored.score))
+    rows = np.concatenate([row[kept], lost])
+    order = np.argsort(scored.query[rows], kind="stable")
+    rows, ranks = rows[order], np.concatenate([rank[kept], np.full(len(lost), np.inf)])[order]
     query = scored.query[rows]
-    if np.any(query[1:] < query[:-1]):
-        order = np.argsort(query, kind="stable")
-        rows, query = rows[order], query[order]
-    places = places_of(scored, rows)
-    rank = places.rank
-    if np.any((query[1:] == query[:-1]) & (rank[1:] < rank[:-1])):
-        # One key for both, of whole numbers, is sorted several times faster than two; what is lost comes last.
-        lost = len(scored.query) + 1.0
-        order = np.argsort(query * int(lost + 1) + np.minimum(rank, lost).astype(np.int64), kind="stable")
-        rows, rank, places = rows[order], rank[order], places.of(order)
-    nth, _ = numbered(query, scored.n_queries)
-    tied = tie_groups(query, places, scored.n_queries) if scored.tie_order is None else None
-    return Gold(query, rank, relevance[rows].astype(np.float64), nth + 1, tied)
+    nth = np.arange(len(rows)) - np.searchsorted(query, query)
+    tied = None
+    if scored.tie_keys is None:
+        of_member = np.concatenate([group[kept], np.full(len(lost), -1)])[order]
+        tied = _tie_groups(query, nth, of_member, rank, group, scored.n_queries)
+    return Judgments(query, ranks, relevance[rows].astype(np.float64), nth + 1, tied)
+
+
+def _sorted(scored: Scored, chosen: BoolArray) -> tuple[IntArray, FloatArray, IntArray]:
+    """Return the retrieved rows of the queries that have a chosen one, by query and rank: row, rank, group of a tie.
+
+    Ranks begin with 1; groups of equal scores are numbered from 0.
+    """
+    wanted = np.bincount(scored.query[chosen], minlength=scored.n_queries) > 0
+    rows = np.flatnonzero(wanted[scored.query] & ~np.isnan(scored.score))
+
+    def by_rank(*ties: IntArray) -> tuple[IntArray, BoolArray]:
+        order = rows[np.lexsort((*(key[rows] for key in reversed(ties)), -scored.score[rows], scored.query[rows]))]
+        query, score = scored.query[order], scored.score[order]
+        return order, np.append(True, (query[1:] != query[:-1]) | (score[1:] != score[:-1]))[: len(order)]
+
+    order, is_new = by_rank()
+    if scored.tie_keys is not None and not is_new.all():
+        order, is_new = by_rank(*scored.tie_keys())
+    query = scored.query[order]
+    rank = np.arange(len(order)) - np.searchsorted(query, query) + 1.0
+    return order, rank.astype(np.float64), np.cumsum(is_new) - 1
+
+
+def _tie_groups(
+    query: IntArray, nth: IntArray, of_member: IntArray, rank: FloatArray, group: IntArray, n_queries: int
+) -> TieGroups:
+    """Return the groups that hold members, given the group of each member (-1 = not retrieved) by query and rank.
+
+    ``rank``, ``group``: of each candidate, in the same order.
+    """
+    retrieved = of_member >= 0
+    is_new = retrieved & np.append(True, of_member[1:] != of_member[:-1])[: len(of_member)]
+    place, held = np.cumsum(is_new) - 1, of_member[is_new]
+    return TieGroups(
+        query=query[is_new],
+        start=rank[np.searchsorted(group, held)] - 1,
+        size=np.bincount(group)[held].astype(np.float64),
+        members=np.bincount(place[retrieved], minlength=len(held)).astype(np.float64),
+        before=nth[is_new].astype(np.float64),
+        of_member=np.where(retrieved, place, -1),
+        n_queries=n_queries,
+    )
 
 
 def tie_keys(
     rule: str, relevance: IntArray, position: Callable[[], IntArray], descending: Callable[[], IntArray]
-) -> Callable[[], tuple[IntArray, ...]] | None:
-    """What makes the keys that order equal scores, the deciding one first; None where no order is preferred."""
+) -> TieKeys | None:
+    """Return what makes the keys of a tie rule; None where no order is preferred."""
     match rule:
         case "expected":
             return None
@@ -193,7 +369,7 @@ def tie_keys(
 
 
 def descending_ids(ids: pa.Array) -> IntArray:
-    """(n,) sort key that puts ids in descending order of their bytes, as trec_eval's strcmp does."""
+    """Return (n,) sort key that puts ids in descending order of their bytes, as trec_eval's strcmp does."""
     encoded = ids.dictionary_encode()
     place = np.empty(len(encoded.dictionary), dtype=np.int64)
     place[pc.array_sort_indices(encoded.dictionary).to_numpy()] = np.arange(len(place))

@@ -16,7 +16,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, Groups
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Refit, fitted
+from reportgen.metrics.statistics import NotResampled
 
 _STEPS = 100
 _CONVERGED = 1e-14
@@ -176,7 +176,9 @@ def _fit_once(p: tuple[float, ...], n: tuple[int, ...], y: tuple[int, ...], clip
     return _maximum((list(p), list(n), list(y)), clip)
 
 
-def _parameter(name: str, title: str, definition: str, interpretation: str, statistic: Refit, source: str) -> Metric:
+def _parameter(
+    name: str, title: str, definition: str, interpretation: str, statistic: NotResampled, source: str
+) -> Metric:
     """An entry for one of the two parameters of the fit."""
     return Metric(
         name=name,
@@ -187,7 +189,6 @@ def _parameter(name: str, title: str, definition: str, interpretation: str, stat
         interpretation=interpretation,
         formula=r"\mathrm{logit}\,P(y = 1) = a + b\,\mathrm{logit}\,p",
         statistic=statistic,
-        finish=fitted,
         undefined="no_finite_fit",
         reference=f"sklearn.linear_model.LogisticRegression(C=inf); {source}",
         conventions=("log_loss_clip",),
@@ -205,7 +206,7 @@ METRICS = (
         "Intercept a of the logistic regression of the truth on the logit of the probability, beside the "
         "slope; 0 where both are calibrated, above 0 where probabilities near one half are too low.",
         "logistic recalibration has an intercept of {value} (0 if calibrated)",
-        Refit(_intercept, _influence_on_intercept),
+        NotResampled(_intercept, _influence_on_intercept),
         "Cox 1958",
     ),
     _parameter(
@@ -214,7 +215,7 @@ METRICS = (
         "Slope b of the logistic regression of the truth on the logit of the probability; 1 where "
         "calibrated, below 1 where probabilities are too extreme, above 1 where they are too moderate.",
         "logistic recalibration has a slope of {value} (1 if calibrated)",
-        Refit(_slope, _influence_on_slope),
+        NotResampled(_slope, _influence_on_slope),
         "Cox 1958; Van Calster et al. 2019",
     ),
 )

@@ -19,10 +19,12 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Reason
 from reportgen.domain.run import FloatArray
 from reportgen.errors import ContractError, Problem
-from reportgen.metrics.statistics import Statistic, Totals
+from reportgen.metrics.frames import SystemFrames
+from reportgen.metrics.statistics import Sample, Statistic, Sums
+from reportgen.metrics.totals import Mean
 
-Finish: TypeAlias = Callable[[Totals, MetricId], FloatArray]
-Proportion: TypeAlias = Callable[[Totals, MetricId], tuple[FloatArray, FloatArray]]
+QueryValues: TypeAlias = Callable[[SystemFrames, MetricId, Contract], "FloatArray | None"]
+"""A system's frames, id and contract to (n_queries,) values; None where the system has none, NaN where a query has."""
 Parameter: TypeAlias = Literal["", "cutoff", "all", "fpr", "pt", "threshold"]
 FAMILIES = (
     "ranking",
@@ -61,9 +63,8 @@ class Metric:
     _: KW_ONLY
     family: str
     statistic: Statistic
-    finish: Finish
     undefined: Reason
-    """Closed reason code for a value that ``finish`` leaves undefined."""
+    """Closed reason code for a value that the statistic leaves undefined."""
     variant: str = ""
     recompute: Callable[..., Any] | None = None
     """Our own second formula, which shares no code with the statistic."""
@@ -80,16 +81,37 @@ class Metric:
     chance: str = ""
     aggregations: tuple[str, ...] = ("pooled", "fold_mean")
     per_label: bool = True
-    proportion: Proportion | None = None
-    """Totals to the hits and trials of a share, from which the intervals of Wilson and of Clopper and Pearson come."""
-    per: int = 1
-    """Of how many trials a proportion counts the hits: 1,000 for rates per 1,000."""
-    smooth: bool = True
-    """False where the value jumps as its sums change (quantiles): its standard error cannot be linearized."""
+    query_values: QueryValues | None = None
+    """The value of each query by itself, before any policy for what enters the mean."""
     per_query: bool = False
-    """True where each query has a value of its own (per_query.parquet holds it)."""
+    """True where per_query.parquet holds these values."""
+    paired: bool = False
+    """True for a mean of values that single queries have: tests of paired values and wins, ties and losses fit."""
+    rests_on_decisions: bool = False
+    """True where McNemar's tests of the decisions behind the value fit."""
+    supplied_as: tuple[str, ...] = ()
+    """Names of columns that supply its value per query, computed elsewhere; each is between 0 and 1."""
     on_request: bool = False
     """True for a variant that is computed only where the contract names it, so that no report drowns in variants."""
+
+    @property
+    def per(self) -> int:
+        """Of how many trials the value counts the hits: 1,000 for rates per 1,000."""
+        return self.statistic.per if isinstance(self.statistic, Sums) else 1
+
+    def fallback(self, contract: Contract) -> float | None:
+        """Return what the contract puts where the value is undefined on at least one row; None = it stays undefined."""
+        found = (_FALLBACKS.get((key, contract.text(key))) for key in self.conventions)
+        return next((value for value in found if value is not None), None)
+
+
+_FALLBACKS = {
+    ("single_class", "half"): 0.5,
+    # Average precision is undefined only without positives, where the prevalence is 0.
+    ("auprc_edge", "prevalence"): 0.0,
+    ("zero_division", "zero"): 0.0,
+}
+"""Convention and its choice to the value in the place of an undefined one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +123,7 @@ class Instance:
     order: int
 
     def text(self, template: str) -> str:
-        """A text of the entry with the parameter filled in; ``{value}`` and unknown names stay."""
+        """Return a text of the entry with the parameter filled in; ``{value}`` and unknown names stay."""
         return fill(template, self.id)
 
     def __reduce__(self) -> tuple[Callable[[MetricId, int], Instance], tuple[MetricId, int]]:
@@ -131,7 +153,7 @@ def _instance(metric_id: MetricId, order: int) -> Instance:
 
 
 def fill(template: str, metric_id: MetricId) -> str:
-    """A template over the parameter of an id. LaTeX braces in templates survive: only known names are replaced."""
+    """Fill a template over the parameter of an id. LaTeX braces in templates survive: only known names are replaced."""
     parameter = metric_id.parameter
     if "=" in parameter:
         percent = f"{metric_id.number * 100:g}"
@@ -148,7 +170,7 @@ _DENOMINATORS = {
 
 
 def formula_of(metric: Metric, contract: Contract) -> str:
-    """The formula under a contract, still a template over the parameter: ``{ap_denominator}`` becomes what it is."""
+    """Return the formula under a contract, ``{ap_denominator}`` filled in; still a template over the parameter."""
     formula = metric.formula
     for key, symbols in _DENOMINATORS.items():
         if f"{{{key}}}" in formula:
@@ -158,7 +180,7 @@ def formula_of(metric: Metric, contract: Contract) -> str:
 
 @cache
 def entries() -> tuple[Metric, ...]:
-    """All entries, by family in the order of ``FAMILIES``, then as declared."""
+    """Return all entries, by family in the order of ``FAMILIES``, then as declared."""
     modules = [importlib.import_module(f"reportgen.metrics.{family}") for family in FAMILIES]
     return tuple(metric for module in modules for metric in module.METRICS)
 
@@ -180,7 +202,7 @@ def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
 
 
 def instances(contract: Contract) -> tuple[Instance, ...]:
-    """Every metric a contract asks for, with its parameters, in the order of tables.
+    """Return every metric a contract asks for, with its parameters, in the order of tables.
 
     Raises ContractError if the contract's list of metrics names one that does not exist.
     """
@@ -214,7 +236,7 @@ def _plain(metric: Metric) -> str:
 
 
 def find(metric_id: MetricId) -> Metric:
-    """The entry an id belongs to, by name, variant and kind of parameter.
+    """Return the entry an id belongs to, by name, variant and kind of parameter.
 
     Raises ContractError naming the nearest known metric.
     """
@@ -227,3 +249,22 @@ def find(metric_id: MetricId) -> Metric:
     raise ContractError(
         Problem("RG308", str(metric_id), "there is no such metric", "A contract can only ask for known metrics.", hint)
     )
+
+
+def supplied_values(frames: SystemFrames, metric_id: MetricId) -> FloatArray | None:
+    """Return (n_queries,) the values the run supplies for a metric whose components the system lacks; NaN = none.
+
+    None where the metric is computed, or not supplied either.
+    """
+    values = frames.system.supplied.get(str(metric_id))
+    return None if values is None or set(find(metric_id).needs) <= set(frames.components) else values
+
+
+def or_supplied(rows: Callable[[Sample], Mean]) -> Callable[[Sample], Mean]:
+    """Return the row contributions of a mean; where values are supplied, of theirs, under no policy of ours."""
+
+    def chosen(sample: Sample) -> Mean:
+        values = supplied_values(sample.frames, sample.id)
+        return rows(sample) if values is None else Mean.of(values[sample.frame.rows])
+
+    return chosen

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -12,75 +11,67 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import BoolArray, FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.means import mean_rows, or_supplied
-from reportgen.metrics.ranking import mean
-from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Sums, Totals, ratio
+from reportgen.metrics.registry import Metric, QueryValues, or_supplied
+from reportgen.metrics.statistics import Sample, Sums, share
+from reportgen.metrics.totals import Mean, Ratio, ratio
 
 PerRow = Callable[[Frame, Contract], FloatArray]
 """Frame and contract to (n,) values, NaN where a query is left out."""
 
 
 def recall(frame: Frame, contract: Contract) -> FloatArray:
-    """Share of each query's relevant candidates that is returned; without any, by the contract's policy."""
-    return _by_policy(ratio(frame["returned_hits"], frame["n_gold"]), frame, contract.text("empty_gold_selection"))
+    """Return the share of each query's relevant candidates that is returned; without any, by the contract's policy."""
+    return _by_policy(ratio(frame["returned_hits"], frame["n_relevant"]), frame, contract.text("empty_gold_selection"))
 
 
 def precision(frame: Frame, contract: Contract) -> FloatArray:
-    """Share of each query's returned candidates that is relevant; of an empty set, by the contract's policy."""
+    """Return the share of each query's returned candidates that is relevant; an empty set by the contract's policy."""
     return _by_policy(ratio(frame["returned_hits"], frame["returned_k"]), frame, contract.text("empty_selection"))
 
 
 def _by_policy(values: FloatArray, frame: Frame, policy: str) -> FloatArray:
     if policy in ("undefined", "exclude"):
         return values
-    credit = (frame["n_gold"] == 0) & (frame["returned_k"] == 0) & (policy == "credit_if_empty")
+    credit = (frame["n_relevant"] == 0) & (frame["returned_k"] == 0) & (policy == "credit_if_empty")
     return np.where(np.isnan(values), credit.astype(np.float64), values)
 
 
 def passed(frame: Frame) -> BoolArray:
-    """(n,) whether each query passes the gate; every query does where nothing decides."""
+    """Return (n,) which queries pass the gate; all do where nothing decides."""
     return frame["gate"] == 1 if "gate" in frame.columns else np.ones(len(frame), dtype=bool)
 
 
-def _macro_rows(value: PerRow, conditional: bool) -> Sums:
-    def rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> Mapping[str, FloatArray]:
-        values = value(frame, contract)
-        return mean_rows(np.where(passed(frame), values, np.nan) if conditional else values, metric_id)
-
-    return Sums(rows if conditional else or_supplied(rows))
+def _macro(value: PerRow) -> Sums[Mean]:
+    """Return the statistic of the mean of a value over queries."""
+    return Sums(or_supplied(lambda sample: Mean.of(value(sample.frame, sample.contract))), Mean.value)
 
 
-def _pooled_rows(
-    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
-) -> Mapping[str, FloatArray]:
-    return {
-        "evidence:hits": frame["returned_hits"],
-        "evidence:gold": frame["n_gold"],
-        "evidence:k": frame["returned_k"],
-    }
+def _macro_of_passed(value: PerRow) -> Sums[Mean]:
+    """Return the statistic of the mean of a value over the queries that pass the gate."""
+
+    def rows(sample: Sample) -> Mean:
+        return Mean.of(np.where(passed(sample.frame), value(sample.frame, sample.contract), np.nan))
+
+    return Sums(rows, Mean.value)
 
 
-def _conditional_rows(
-    frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract
-) -> Mapping[str, FloatArray]:
-    inside = passed(frame).astype(np.float64)
-    return {
-        "evidence:hits|passed": frame["returned_hits"] * inside,
-        "evidence:gold|passed": frame["n_gold"] * inside,
-    }
+def _pooled(column: str, *, of_passed: bool = False) -> Sums[Ratio]:
+    """Return the statistic of the returned relevant candidates over those in a column, summed over queries."""
+
+    def rows(sample: Sample) -> Ratio:
+        inside = passed(sample.frame).astype(np.float64) if of_passed else 1.0
+        return Ratio(sample["returned_hits"] * inside, sample[column] * inside)
+
+    return share(rows, lambda totals: totals)
 
 
-def _share(of: str, among: str) -> dict[str, Any]:
-    """A ratio of two totals whose units, candidates, are its trials."""
+def _of_queries(value: PerRow) -> QueryValues:
+    """Return what gives the value of each query; None where the contract's gate refuses it."""
 
-    def proportion(totals: Totals, metric_id: MetricId) -> tuple[FloatArray, FloatArray]:
-        return totals[of], totals[among]
+    def values(frames: SystemFrames, metric_id: MetricId, contract: Contract) -> FloatArray | None:
+        return value(frames.query, contract) if "returned_k" in frames.query.columns else None
 
-    def finish(totals: Totals, metric_id: MetricId) -> FloatArray:
-        return ratio(*proportion(totals, metric_id))
-
-    return {"finish": finish, "proportion": proportion}
+    return values
 
 
 _SHARED = ("gate", "ties", "unjudged")
@@ -88,7 +79,6 @@ _entry = partial(
     Metric,
     family="selection",
     conventions=_SHARED,
-    finish=mean,
     undefined="no_relevant",
     needs=("ranking", "selection"),
 )
@@ -103,7 +93,10 @@ METRICS = (
         r"\frac{1}{|Q^{+}|}\sum_{q \in Q^{+}} \frac{|S_q \cap G_q|}{|G_q|}",
         "mean over queries of set recall",
         conventions=(*_SHARED, "empty_gold_selection"),
-        statistic=_macro_rows(recall, False),
+        statistic=_macro(recall),
+        query_values=_of_queries(recall),
+        paired=True,
+        supplied_as=("evidence_recall", "evidence_recall_at_k"),
     ),
     _entry(
         "evidence_recall",
@@ -114,8 +107,7 @@ METRICS = (
         "ratio of sums of set recall",
         undefined="no_gold",
         variant="pooled",
-        statistic=Sums(_pooled_rows),
-        **_share("evidence:hits", "evidence:gold"),
+        statistic=_pooled("n_relevant"),
     ),
     _entry(
         "evidence_recall",
@@ -127,7 +119,7 @@ METRICS = (
         "mean of set recall over queries that pass",
         conventions=(*_SHARED, "empty_gold_selection"),
         variant="conditional",
-        statistic=_macro_rows(recall, True),
+        statistic=_macro_of_passed(recall),
         undefined="no_predicted_positives",
         per_label=False,
     ),
@@ -139,11 +131,10 @@ METRICS = (
         r"\frac{\sum_{q: \mathrm{pass}} |S_q \cap G_q|}{\sum_{q: \mathrm{pass}} |G_q|}",
         "ratio of sums of set recall over queries that pass",
         variant="conditional:pooled",
-        statistic=Sums(_conditional_rows),
+        statistic=_pooled("n_relevant", of_passed=True),
         undefined="no_predicted_positives",
         per_label=False,
         on_request=True,
-        **_share("evidence:hits|passed", "evidence:gold|passed"),
     ),
     _entry(
         "evidence_precision",
@@ -154,7 +145,9 @@ METRICS = (
         r"\frac{1}{|Q^{+}|}\sum_{q \in Q^{+}} \frac{|S_q \cap G_q|}{|S_q|}",
         "mean over queries of set precision",
         conventions=(*_SHARED, "empty_selection"),
-        statistic=_macro_rows(precision, False),
+        statistic=_macro(precision),
+        query_values=_of_queries(precision),
+        supplied_as=("evidence_precision", "evidence_precision_at_k"),
         undefined="no_selection",
     ),
     _entry(
@@ -165,10 +158,9 @@ METRICS = (
         r"\frac{\sum_q |S_q \cap G_q|}{\sum_q |S_q|}",
         "ratio of sums of set precision",
         variant="pooled",
-        statistic=Sums(_pooled_rows),
+        statistic=_pooled("returned_k"),
         undefined="no_selection",
         on_request=True,
-        **_share("evidence:hits", "evidence:k"),
     ),
     _entry(
         "evidence_precision",
@@ -179,7 +171,7 @@ METRICS = (
         "mean of set precision over queries that pass",
         conventions=(*_SHARED, "empty_selection"),
         variant="conditional",
-        statistic=_macro_rows(precision, True),
+        statistic=_macro_of_passed(precision),
         undefined="no_selection",
         per_label=False,
         on_request=True,

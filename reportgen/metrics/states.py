@@ -17,7 +17,7 @@ import numpy as np
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, FloatArray, Run, System
 from reportgen.domain.state_sources import has_unexplained_states
-from reportgen.metrics.tune_counts import TuneCounts, counts_by_fold
+from reportgen.metrics.threshold_counts import ThresholdCounts, counts_by_fold
 
 CONVENTIONS = ("tau_neg_rule", "tau_neg_target", "tau_pos_rule", "tau_pos_target")
 """Contract keys that the states depend on; a metric that reads states names them."""
@@ -91,30 +91,30 @@ def _recorded(system: System, name: str, contract: Contract, n_folds: int) -> Fl
     return values.astype(np.float64)
 
 
-def screening_threshold(tune: TuneCounts, target: float, cap: float = math.inf) -> float:
+def screening_threshold(tune: ThresholdCounts, target: float, cap: float = math.inf) -> float:
     """The largest threshold, at most ``cap``, with sensitivity ≥ target; NaN without positives or with ``cap`` NaN."""
     if tune.positives == 0 or math.isnan(cap):
         return math.nan
-    first = int(np.argmax(tune.caught / tune.positives >= target))
+    first = int(np.argmax(tune.tp / tune.positives >= target))
     # Sensitivity only rises as the threshold falls, so that a cap keeps the target.
     return min(float(tune.thresholds[first]), cap)
 
 
-def alert_threshold(tune: TuneCounts, target: float, floor: float) -> float:
+def alert_threshold(tune: ThresholdCounts, target: float, floor: float) -> float:
     """The smallest threshold, at least ``floor``, with precision ≥ target; +inf if none has it, NaN if floor is NaN."""
     if math.isnan(floor):
         return math.nan
-    feasible = tune.thresholds[(tune.caught / tune.called >= target) & (tune.thresholds >= floor)]
+    feasible = tune.thresholds[(tune.tp / tune.predicted >= target) & (tune.thresholds >= floor)]
     return float(feasible.min(initial=math.inf))
 
 
-def _record(name: str, fold: int, contract: Contract, threshold: float, tune: TuneCounts) -> StateThreshold:
-    caught, called = tune.at(threshold)
-    achieved = {"share_reached": called / tune.n}
+def _record(name: str, fold: int, contract: Contract, threshold: float, tune: ThresholdCounts) -> StateThreshold:
+    tp, predicted = tune.at(threshold)
+    achieved = {"share_reached": predicted / tune.n}
     if name == "tau_neg" and tune.positives:
-        achieved["sensitivity"] = caught / tune.positives
-    if name == "tau_pos" and called:
-        achieved["precision"] = caught / called
+        achieved["sensitivity"] = tp / tune.positives
+    if name == "tau_pos" and predicted:
+        achieved["precision"] = tp / predicted
     rule, target = contract.text(f"{name}_rule"), contract.real(f"{name}_target")
     return StateThreshold(name, fold, rule, target, threshold, achieved)
 

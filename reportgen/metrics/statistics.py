@@ -1,17 +1,18 @@
-"""Statistics: from the rows of a frame and cluster weights to named totals, one value per resample.
+"""Statistics: from the rows of a frame and cluster weights to typed totals, one per resample.
 
-Three kinds, all shared and memoised by the engine: :class:`Sums` (rows summed within cluster, then weights @ sums),
-:class:`Ordered` (one pass over sorted scores) and :class:`Operating` (a threshold chosen on TUNE, counted on EVAL).
-Totals do not depend on threads, batch size or BLAS kernel: sums are fixed-point integers held in float64, counts are
-integers, and the point value is summed exactly.
+Four kinds, all shared and memoised by the engine: :class:`Sums` (rows summed within cluster, then weights @ sums),
+:class:`Ordered` (one pass over sorted scores), :class:`Operating` (a threshold chosen on TUNE, counted on EVAL) and
+:class:`NotResampled` (a fit to all rows). Totals do not depend on threads, batch size or BLAS kernel: sums are
+fixed-point integers held in float64, counts are integers, and the point value is summed exactly.
 """
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,16 +20,15 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics.rankings import Rankings
+from reportgen.metrics.totals import Confusion, Histogram, Ratio, columns_of, mapped, with_columns
 from reportgen.metrics.weights import Block, Draws
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from reportgen.metrics.influence import RankedRows
+    from reportgen.metrics.scores import SortedScores, Steps
 
-Totals: TypeAlias = Mapping[str, FloatArray]
-"""Name to totals of one cell (a fold, or all of them), one per row of a block of weights."""
-Rows: TypeAlias = Callable[[SystemFrames, Frame, MetricId, Contract], Mapping[str, FloatArray]]
-"""Row contributions of a metric: name to (n,) values. Equal names hold equal values, and are summed once."""
-
+T = TypeVar("T")
 FIXED_POINT = 2.0**30
 """Cluster sums are integers of this unit: exact in float64, whatever the order of summation."""
 _WHOLE = 2.0**53
@@ -38,32 +38,104 @@ _MANY = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Sums:
-    """Totals of row contributions, on the rows of one unit."""
+class Sample:
+    """The rows of a subset of one system, for one metric under one contract."""
 
-    rows: Rows
+    frames: SystemFrames
+    frame: Frame
+    id: MetricId
+    contract: Contract
+
+    def __len__(self) -> int:
+        return len(self.frame)
+
+    def __getitem__(self, column: str) -> FloatArray:
+        """Return a column of the rows by name."""
+        return self.frame[column]
+
+    @property
+    def rankings(self) -> Rankings:
+        """The system's rankings, of all queries; raises ValueError without any."""
+        if self.frames.rankings is None:
+            raise ValueError(f"{self.frames.system.id} has no ranking")
+        return self.frames.rankings
+
+
+@dataclass(frozen=True, slots=True)
+class Sums(Generic[T]):
+    """A function of sums of row contributions, on the rows of one unit."""
+
+    rows: Callable[[Sample], T]
+    finish: Callable[[T], FloatArray]
+    """Totals to values; NaN where undefined."""
+    proportion: Callable[[T], Ratio] | None = None
+    """For shares of counted trials: totals to hits and trials, which Wilson's and Clopper–Pearson's intervals need."""
+    per: int = 1
+    """Of how many trials a proportion counts the hits: 1,000 for rates per 1,000."""
     unit: str = "query"
+    smooth: bool = True
+    """False where the value jumps as its sums change: its standard error cannot be linearized."""
+    influence: Callable[[T, float], FloatArray | None] | None = None
+    """Contributions and value to the (n,) influences that give its design effect, where it is not smooth."""
+
+
+def share(rows: Callable[[Sample], T], proportion: Callable[[T], Ratio], per: int = 1, unit: str = "query") -> Sums[T]:
+    """Return the statistic of a share of counted trials, or of the hits in ``per`` of them."""
+
+    def finish(totals: T) -> FloatArray:
+        value = proportion(totals).value()
+        return value if per == 1 else per * value
+
+    return Sums(rows, finish, proportion, per, unit)
+
+
+def quantile(rows: Callable[[Sample], Histogram], q: float) -> Sums[Histogram]:
+    """Return the statistic of a quantile, which has the design effect of the share of rows up to it."""
+    return Sums(rows, lambda counts: counts.quantile(q), smooth=False, influence=Histogram.influence)
 
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """A pass over the sorted column ``score`` against the class ``y``; see :mod:`reportgen.metrics.scores`."""
+    """A value that is read off the rows sorted by probability; see :mod:`reportgen.metrics.scores`."""
 
-    score: str = "p"
-    unit: str = "query"
+    @property
+    def unit(self) -> str:
+        """``query``: the rows are queries."""
+        return "query"
+
+
+@dataclass(frozen=True, slots=True)
+class Area(Ordered):
+    """An area under a curve of the sorted scores."""
+
+    measure: Callable[[Steps], FloatArray]
+    """Counts of a batch of resamples to (batch,) values."""
+    influence: Callable[[RankedRows], FloatArray]
+    """Rows of which one is positive to the (n,) derivatives of the area by the weight of each row."""
+    exact: Callable[[SortedScores], float] | None = None
+    """The value of the rows themselves, where ``measure`` rounds its terms."""
+    over_pairs: bool = False
+    """True for the mean over pairs of a positive and a negative: the errors of DeLong and of Obuchowski are its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class RocPoint(Ordered):
+    """The highest TPR within the false-positive-rate budget of the id, over all thresholds of the set itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operating:
     """A threshold chosen on TUNE for a false-positive-rate budget, its confusion counted on EVAL."""
 
+    finish: Callable[[Confusion], FloatArray]
+    proportion: Callable[[Confusion], Ratio] | None = None
+    below_roc: bool = False
+    """True where the value is the highest TPR within the budget on EVAL itself, less what ``finish`` gives."""
     unit: str = "query"
-    same_set: bool = False
-    """Whether the totals also hold ``roc_tpr``, the highest TPR within the budget on EVAL itself."""
 
 
 @dataclass(frozen=True, slots=True)
-class Refit:
+class NotResampled:
     """A value that is fitted to the rows of a cell once, and not again in every resample.
 
     How much it moves with each row says how certain it is: see :mod:`reportgen.stats.linearize`.
@@ -79,74 +151,73 @@ class Refit:
     unit: str = "query"
 
 
-def fitted(totals: Totals, metric_id: MetricId) -> FloatArray:
-    """``finish`` of every :class:`Refit`."""
-    return totals["value"]
-
-
-Statistic: TypeAlias = Sums | Ordered | Operating | Refit
+Statistic: TypeAlias = Sums[Any] | Area | RocPoint | Operating | NotResampled
 
 
 @dataclass(frozen=True, slots=True)
-class CellTotals:
-    """Totals of the same statistics over all folds and in every fold, for the rows of one block of weights.
+class CellTotals(Generic[T]):
+    """Totals over all folds and in every fold, for the rows of one block of weights.
 
-    Values of all cells stand in one array, so that a metric is finished once and not cell by cell.
+    Totals of all cells stand in one array, so that a metric is finished once and not cell by cell.
     """
 
-    everywhere: Totals
-    """Name to ((1 + n_folds) · n_rows,) totals: pooled over the folds, then of each fold in turn."""
+    everywhere: T
+    """Each array ((1 + n_folds) · n_rows,): pooled over the folds, then of each fold in turn."""
     n_folds: int
 
-    def in_cells(self, values: FloatArray) -> FloatArray:
-        """(1 + n_folds, n_rows) what was made of the totals: pooled, then by fold."""
-        return values.reshape(1 + self.n_folds, -1)
-
     @property
-    def pooled(self) -> Totals:
+    def pooled(self) -> T:
         """The totals over all folds."""
-        return {name: self.in_cells(values)[0] for name, values in self.everywhere.items()}
+        return mapped(self.everywhere, lambda values: in_cells(values, self.n_folds)[0])
 
 
-def cell_totals(names: Iterable[str], found: NDArray[np.float64]) -> CellTotals:
-    """The totals from a contiguous array by name, cell and row of weights."""
-    n_names, n_cells, n_rows = found.shape
-    return CellTotals(dict(zip(names, found.reshape(n_names, n_cells * n_rows), strict=True)), n_cells - 1)
+def in_cells(values: FloatArray, n_folds: int) -> FloatArray:
+    """Return (1 + n_folds, n_rows) what was made of totals: pooled, then by fold."""
+    return values.reshape(1 + n_folds, -1)
 
 
 def unit_of(frame: Frame, draws: Draws) -> IntArray:
-    """(n,) the drawn unit of each row of a frame."""
+    """Return (n,) the drawn unit of each row of a frame."""
     return draws.of_cluster[frame.cluster] if frame.unit == "cluster" else draws.of_query[frame.rows]
 
 
-class SumPlan:
+class SumPlan(Generic[T]):
     """Row contributions summed within drawn units once, ready to be weighted block by block.
 
-    A unit is in one fold, so the pooled total is the sum of the folds'.
+    Equal columns are summed once. A unit is in one fold, so the pooled total is the sum of the folds'.
     """
 
-    def __init__(self, columns: Mapping[str, FloatArray], frame: Frame, draws: Draws) -> None:
-        """``columns``: name to (n,) finite values of the frame's rows."""
-        fold, unit, n_folds = draws.fold, unit_of(frame, draws), draws.n_folds
-        self._names = tuple(columns)
-        fixed = [np.rint(values * FIXED_POINT) for values in columns.values()]
+    def __init__(self, contributions: T, frame: Frame, draws: Draws) -> None:
+        """``contributions``: a form of (n,) finite columns of the frame's rows."""
+        fold, unit, self._n_folds = draws.fold, unit_of(frame, draws), draws.n_folds
+        places: dict[bytes, int] = {}
+        columns: list[FloatArray] = []
+        self._place: list[int] = []
+        for column in columns_of(contributions):
+            place = places.setdefault(hashlib.blake2b(column.tobytes(), digest_size=16).digest(), len(places))
+            if place == len(columns):
+                columns.append(column)
+            self._place.append(place)
+        # The columns themselves are not kept: with many queries they are most of the memory.
+        self._form = mapped(contributions, lambda column: column[:0])
+        fixed = [np.rint(values * FIXED_POINT) for values in columns]
         sums = np.stack([np.bincount(unit, weights=f, minlength=len(fold)) for f in fixed])
         present = np.bincount(unit, minlength=len(fold)) > 0
         self._folds = []
-        for index in range(n_folds):
+        for index in range(self._n_folds):
             every = fold == index
             some = every & present
             # The weights of a whole fold are at hand for all plans; zeros among the sums cost less than another copy.
             members = np.flatnonzero(some if _MANY * some.sum() < every.sum() else every)
             # Scaled by a power of two, which changes no digit of a whole number.
             self._folds.append((members, sums[:, members] / FIXED_POINT))
-        self._exact = np.array([_exact_sums(values, frame.fold, n_folds) for values in columns.values()])
+        self._exact = np.array([_exact_sums(values, frame.fold, self._n_folds) for values in columns])
 
-    def totals(self, block: Block) -> CellTotals:
-        """Totals under each row of weights; the estimate itself (row 0) is summed exactly."""
+    def totals(self, block: Block) -> CellTotals[T]:
+        """Return the totals under each row of weights; the estimate itself (row 0) is summed exactly."""
         if block.is_first:
-            return cell_totals(self._names, np.ascontiguousarray(self._exact)[:, :, None])
-        found = np.empty((len(self._names), 1 + len(self._folds), len(block.counts)))
+            return self._formed(np.ascontiguousarray(self._exact)[:, :, None])
+        found = np.empty((len(self._exact), 1 + self._n_folds, len(block.counts)))
         for index, (members, sums) in enumerate(self._folds):
             if block.only_fold in (None, index):
                 np.matmul(sums, block.of_units(members), out=found[:, 1 + index])
@@ -154,11 +225,16 @@ class SumPlan:
                 found[:, 1 + index] = sums.sum(axis=1)[:, None]
         # Whole numbers of the fixed-point unit, so the order does not matter.
         np.sum(found[:, 1:], axis=1, out=found[:, 0])
-        return cell_totals(self._names, found)
+        return self._formed(found)
+
+    def _formed(self, found: FloatArray) -> CellTotals[T]:
+        """Return totals by column, cell and row of weights in the form of the contributions."""
+        totals = found.reshape(len(found), -1)
+        return CellTotals(with_columns(self._form, iter([totals[place] for place in self._place])), self._n_folds)
 
 
 def _exact_sums(values: FloatArray, fold: IntArray, n_folds: int) -> list[float]:
-    """The correctly rounded sums over all rows and over those of each fold."""
+    """Return the correctly rounded sums over all rows and over those of each fold."""
     if float(np.abs(values).sum()) < _WHOLE and bool((np.rint(values) == values).all()):
         # No sum of whole numbers this small is rounded.
         folds = np.bincount(fold, weights=values, minlength=n_folds)
@@ -168,7 +244,7 @@ def _exact_sums(values: FloatArray, fold: IntArray, n_folds: int) -> list[float]
 
 
 def _exact_parts(values: FloatArray, fold: IntArray, n_folds: int) -> FloatArray:
-    """(n_parts, n_folds) numbers whose sum by fold is that of the values, digit by digit.
+    """Return (n_parts, n_folds) numbers whose sum by fold is that of the values, digit by digit.
 
     Values are cut into layers of so few digits that no sum of a layer is rounded (Rump, Ogita & Oishi 2008).
     """
@@ -185,27 +261,3 @@ def _exact_parts(values: FloatArray, fold: IntArray, n_folds: int) -> FloatArray
         parts.append(np.bincount(fold, weights=layer, minlength=n_folds))
         rest = rest - layer
     return np.array(parts, dtype=np.float64).reshape(-1, n_folds)
-
-
-def ratio(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    """Numerator / denominator, NaN (undefined) where the denominator is zero."""
-    if np.asarray(denominator).all():
-        return np.asarray(numerator / denominator)
-    undefined = np.full(np.shape(numerator), np.nan)
-    return np.asarray(np.divide(numerator, denominator, out=undefined, where=denominator != 0))
-
-
-def mean_of_parts(parts: Sequence[FloatArray]) -> FloatArray:
-    """Unweighted mean over parts (folds, labels), undefined parts skipped; NaN where all are undefined."""
-    # Added part after part, so that the result does not depend on how a reduction is vectorised.
-    total = parts[0] + 0.0
-    for part in parts[1:]:
-        total += part
-    if not np.isnan(total).any():
-        return np.asarray(total / len(parts))
-    total, n = np.zeros(np.shape(total)), np.zeros(np.shape(total))
-    for part in parts:
-        defined = ~np.isnan(part)
-        total += np.where(defined, part, 0.0)
-        n += defined
-    return ratio(total, n)

@@ -16,6 +16,7 @@ import numpy as np
 from reportgen.domain.run import FloatArray, IntArray, TunePart
 from reportgen.metrics.scores import (
     Counts,
+    Search,
     SortedScores,
     Steps,
     as_they_are,
@@ -24,13 +25,11 @@ from reportgen.metrics.scores import (
     sort_scores,
     within_budgets,
 )
-from reportgen.metrics.search import Search
-from reportgen.metrics.statistics import CellTotals, cell_totals
+from reportgen.metrics.totals import Confusion
 from reportgen.metrics.weights import Block
 
-_COUNTED = ("tp", "fp", "pos", "neg")
-_NAMES = (*_COUNTED, *(f"{name}~" for name in _COUNTED))
-"""Totals of an operating point; names ending in ``~`` hold the threshold resampled."""
+_COUNTED = ("tp", "fp", "positives", "negatives")
+"""What is counted at a threshold: with the threshold fixed, then with the threshold resampled."""
 
 Chosen: TypeAlias = Mapping[int, IntArray]
 """Fold to (n_budgets, n_rows) places in its candidates, chosen under each row of weights; -1 = undefined."""
@@ -46,6 +45,16 @@ class Choice:
     """+inf = reject all, NaN = TUNE lacks a class, and so one of the two rates that choose."""
     tpr: float
     fpr: float
+
+
+@dataclass(frozen=True, slots=True)
+class AtBudget:
+    """The confusion on EVAL at the threshold for one budget; arrays as in :class:`CellTotals`."""
+
+    fixed: Confusion
+    """At the threshold chosen on the data as they are."""
+    resampled: Confusion
+    """At the threshold chosen again under each row of weights."""
 
 
 class TunePlan:
@@ -135,7 +144,7 @@ class OperatingPlan:
 
     def start(self, n: int) -> FloatArray:
         """(n_budgets, n_totals, 1 + n_folds, n) what the counts of a block of n rows of weights are put into."""
-        found = np.empty((len(self._budgets), len(_NAMES), 1 + self._n_folds, n))
+        found = np.empty((len(self._budgets), 2 * len(_COUNTED), 1 + self._n_folds, n))
         for fold in range(self._n_folds):
             if fold not in self._reached:
                 # No threshold makes everything undefined; no rows count as zeros.
@@ -159,10 +168,12 @@ class OperatingPlan:
         if again.min(initial=0) < 0:
             found[:, n:].transpose(0, 2, 1)[again < 0] = np.nan
 
-    def totals(self, found: FloatArray) -> dict[float, CellTotals]:
-        """For each budget the totals tp, fp, pos, neg of a block, per fold and pooled; ``~``: threshold resampled.
+    def totals(self, found: FloatArray) -> dict[float, AtBudget]:
+        """Return the confusions of a block at each budget, per fold and pooled.
 
         A fold whose threshold is undefined is NaN, and so is then the pooled total.
         """
         np.sum(found[:, :, 1:], axis=2, out=found[:, :, 0])
-        return {alpha: cell_totals(_NAMES, totals) for alpha, totals in zip(self._budgets, found, strict=True)}
+        totals = found.reshape(len(found), 2, len(_COUNTED), -1)
+        of_budgets = zip(self._budgets, totals, strict=True)
+        return {alpha: AtBudget(*(Confusion.from_margins(*counts) for counts in both)) for alpha, both in of_budgets}

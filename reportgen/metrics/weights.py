@@ -73,15 +73,15 @@ class Rows(Protocol):
         """The weights of the rows of a span; the same, whichever others were made before."""
 
 
-def feed(weights: Rows, takers: Sequence[Callable[[Block], None]], threads: int = 1) -> None:
-    """Every block of weights to each of those who take it in, ``threads`` blocks at a time; changes no bit.
+def feed(weights: Rows, consumers: Sequence[Callable[[Block], None]], threads: int = 1) -> None:
+    """Feed every block of weights to each consumer, ``threads`` blocks at a time; changes no bit.
 
     The first block is taken in before the others, which may build on it; each block fills in rows of its own.
     """
 
     def take_in(rows: slice) -> None:
         block = weights.block(rows)
-        for take in takers:
+        for take in consumers:
             take(block)
 
     _keep_memory()

@@ -2,56 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from reportgen.domain.contract import Contract
-from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Reason
 from reportgen.domain.run import BoolArray, FloatArray
-from reportgen.metrics.frames import Frame, SystemFrames
-from reportgen.metrics.means import mean_rows
-from reportgen.metrics.quantiles import counts_of, extreme, quantile
-from reportgen.metrics.ranking import mean
-from reportgen.metrics.registry import Finish, Metric
+from reportgen.metrics.frames import Frame
+from reportgen.metrics.registry import Metric
 from reportgen.metrics.selection import passed
-from reportgen.metrics.statistics import Sums, Totals, ratio
-
-_OVER: dict[str, Callable[[Frame], BoolArray]] = {
-    "all": lambda frame: np.ones(len(frame), dtype=bool),
-    "pred_pos": passed,
-    "gold_pos": lambda frame: frame["y"] == 1,
-}
-"""Variant of the mean to the queries it is over."""
+from reportgen.metrics.statistics import Sample, Sums, quantile
+from reportgen.metrics.totals import Histogram, Mean, ratio
 
 
-def _mean_rows(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> Mapping[str, FloatArray]:
-    return mean_rows(np.where(_OVER[metric_id.variant](frame), frame["returned_k"], np.nan), metric_id)
+def _mean_over(queries: Callable[[Frame], BoolArray]) -> Sums[Mean]:
+    """Return the statistic of the mean of K over some queries."""
+    return Sums(lambda sample: Mean.of(np.where(queries(sample.frame), sample["returned_k"], np.nan)), Mean.value)
 
 
-def _histogram(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
-    return counts_of(frame["returned_k"], "k")
+def _everyone(frame: Frame) -> BoolArray:
+    return np.ones(len(frame), dtype=bool)
 
 
-def _squares(frames: SystemFrames, frame: Frame, metric_id: MetricId, contract: Contract) -> dict[str, FloatArray]:
-    k = frame["returned_k"]
-    return {"n": np.ones(len(frame)), "returned_k": k, "returned_k^2": k * k}
+def _is_positive(frame: Frame) -> BoolArray:
+    return np.asarray(frame["y"] == 1)
 
 
-def _sd(totals: Totals, metric_id: MetricId) -> FloatArray:
-    """Root of the mean square about the mean, over n - 1; whole numbers, so the difference is exact."""
-    n, total, squares = totals["n"], totals["returned_k"], totals["returned_k^2"]
-    about = ratio(n * squares - total * total, n * np.maximum(n - 1, 0))
-    return np.asarray(np.sqrt(about))
+def _histogram(sample: Sample) -> Histogram:
+    return Histogram.of(sample["returned_k"])
 
 
-def _quantile(q: float) -> Finish:
-    return lambda totals, metric_id: quantile(totals, "k", q)
+@dataclass(frozen=True, slots=True)
+class _Moments:
+    """The number of queries, the sum of K and that of its squares."""
+
+    n: FloatArray
+    k: FloatArray
+    k_squared: FloatArray
+
+    @classmethod
+    def of(cls, sample: Sample) -> _Moments:
+        k = sample["returned_k"]
+        return cls(np.ones(len(sample)), k, k * k)
+
+    def sd(self) -> FloatArray:
+        """Return the root of the mean square about the mean, over n - 1; whole numbers, so the difference is exact."""
+        about = ratio(self.n * self.k_squared - self.k * self.k, self.n * np.maximum(self.n - 1, 0))
+        return np.asarray(np.sqrt(about))
 
 
-def _extreme(which: int) -> Finish:
-    return lambda totals, metric_id: extreme(totals, "k", which)
+_entry = partial(
+    Metric,
+    family="workload",
+    undefined="no_queries",
+    conventions=("gate",),
+    needs=("selection",),
+    range=(0.0, None),
+    direction="none",
+    unit="candidates",
+)
 
 
 def _of_all(
@@ -59,116 +70,99 @@ def _of_all(
     title: str,
     words: str,
     formula: str,
-    finish: Finish,
     reference: str,
-    statistic: Sums,
+    statistic: Sums[Histogram] | Sums[_Moments],
     *,
     undefined: Reason = "no_queries",
-    quantile_rule: bool = False,
-    smooth: bool = False,
+    conventions: tuple[str, ...] = ("gate",),
+    on_request: bool = True,
 ) -> Metric:
-    """A statistic of K over all queries, without a mean over folds."""
-    return Metric(
-        name=name,
+    """Return a statistic of K over all queries, without a mean over folds."""
+    return _entry(
+        name,
+        title,
+        f"{words[0].upper()}{words[1:]} of the number of candidates returned, over all queries; a query that the gate "
+        "blocks returns none.",
+        f"the {words} of the number of {{candidates}} returned is {{value}}",
+        formula,
+        reference,
         variant="all",
-        family="workload",
-        title=title,
-        definition=f"{words[0].upper()}{words[1:]} of the number of candidates returned, over all queries; a query "
-        "that the gate blocks returns none.",
-        interpretation=f"the {words} of the number of {{candidates}} returned is {{value}}",
-        formula=formula,
         statistic=statistic,
-        finish=finish,
         undefined=undefined,
-        reference=reference,
-        conventions=("gate", "quantile") if quantile_rule else ("gate",),
-        needs=("selection",),
-        range=(0.0, None),
-        direction="none",
-        unit="candidates",
+        conventions=conventions,
         decimals=1,
         aggregations=("pooled",),
-        smooth=smooth,
-        on_request=name not in ("median_k", "p90_k"),
+        on_request=on_request,
     )
 
 
-def _percentile(name: str, title: str, words: str, percent: int) -> Metric:
+def _percentile(name: str, title: str, words: str, percent: int, *, on_request: bool = True) -> Metric:
     return _of_all(
         name,
         title,
         words,
         rf"Q_{{{percent / 100:g}}}(K_q)",
-        _quantile(percent / 100),
         "numpy.quantile(method='linear')",
-        Sums(_histogram),
-        quantile_rule=True,
+        quantile(_histogram, percent / 100),
+        conventions=("gate", "quantile"),
+        on_request=on_request,
     )
 
 
-def _mean(variant: str, title: str, over: str, interpretation: str, formula: str, undefined: Reason) -> Metric:
-    return Metric(
-        name="avg_k",
-        variant=variant,
-        family="workload",
-        title=title,
-        definition=f"Mean number of candidates returned, over {over}; a query that the gate blocks returns none.",
-        interpretation=interpretation,
-        formula=formula,
-        statistic=Sums(_mean_rows),
-        finish=mean,
-        undefined=undefined,
-        reference="mean over queries",
-        conventions=("gate",),
-        needs=("selection",),
-        range=(0.0, None),
-        direction="none",
-        unit="candidates",
-        decimals=2,
-        on_request=variant == "gold_pos",
-    )
-
+_MIN = Sums(_histogram, Histogram.smallest, smooth=False)
+_MAX = Sums(_histogram, Histogram.largest, smooth=False)
 
 METRICS = (
-    _mean(
-        "all",
+    _entry(
+        "avg_k",
         "Mean K",
-        "all queries",
+        "Mean number of candidates returned, over all queries; a query that the gate blocks returns none.",
         "on average {value} {candidates} are returned for a {query}",
         r"\frac{1}{|Q|}\sum_q K_q",
-        "no_queries",
+        "mean over queries",
+        variant="all",
+        statistic=_mean_over(_everyone),
+        decimals=2,
     ),
-    _percentile("median_k", "Median K", "median", 50),
-    _percentile("p90_k", "P90 of K", "90th percentile", 90),
-    _mean(
-        "pred_pos",
+    _percentile("median_k", "Median K", "median", 50, on_request=False),
+    _percentile("p90_k", "P90 of K", "90th percentile", 90, on_request=False),
+    _entry(
+        "avg_k",
         "Mean K (gate passed)",
-        "the queries that pass the gate",
+        "Mean number of candidates returned, over the queries that pass the gate; a query that the gate blocks "
+        "returns none.",
         "on average {value} {candidates} are returned for a {query} that passes the gate",
         r"\frac{1}{|Q_{\mathrm{pass}}|}\sum_{q: \mathrm{pass}} K_q",
-        "no_predicted_positives",
+        "mean over queries",
+        variant="pred_pos",
+        statistic=_mean_over(passed),
+        undefined="no_predicted_positives",
+        decimals=2,
     ),
-    _mean(
-        "gold_pos",
+    _entry(
+        "avg_k",
         "Mean K (positives)",
-        "the positive queries",
+        "Mean number of candidates returned, over the positive queries; a query that the gate blocks returns none.",
         "on average {value} {candidates} are returned for a positive {query}",
         r"\frac{1}{|Q^{+}|}\sum_{q \in Q^{+}} K_q",
-        "no_positives",
+        "mean over queries",
+        variant="gold_pos",
+        statistic=_mean_over(_is_positive),
+        undefined="no_positives",
+        decimals=2,
+        on_request=True,
     ),
     _percentile("p25_k", "P25 of K", "25th percentile", 25),
     _percentile("p75_k", "P75 of K", "75th percentile", 75),
-    _of_all("min_k", "Smallest K", "smallest value", r"\min_q K_q", _extreme(0), "numpy.min", Sums(_histogram)),
-    _of_all("max_k", "Largest K", "largest value", r"\max_q K_q", _extreme(-1), "numpy.max", Sums(_histogram)),
+    _of_all("min_k", "Smallest K", "smallest value", r"\min_q K_q", "numpy.min", _MIN),
+    _of_all("max_k", "Largest K", "largest value", r"\max_q K_q", "numpy.max", _MAX),
     _of_all(
         "sd_k",
         "SD of K",
         "standard deviation over queries",
         r"\sqrt{\frac{1}{|Q| - 1}\sum_q (K_q - \bar{K})^2}",
-        _sd,
         "numpy.std(ddof=1)",
-        Sums(_squares),
+        Sums(_Moments.of, _Moments.sd),
         undefined="fewer_than_two",
-        smooth=True,
     ),
 )

@@ -10,11 +10,12 @@ import numpy as np
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Band, Curve, Distribution
 from reportgen.domain.run import STATES, FloatArray
-from reportgen.metrics.calibration import bin_rows
+from reportgen.metrics.calibration import bins_of
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.rankings import Rankings
 from reportgen.metrics.scores import Counts, SortedScores, precision_on_grid, roc_on_grid
-from reportgen.metrics.statistics import SumPlan, ratio
+from reportgen.metrics.statistics import SumPlan
+from reportgen.metrics.totals import ratio
 from reportgen.metrics.weights import Block, Draws
 from reportgen.stats.intervals import pointwise_band, significant_digits, simultaneous_band
 
@@ -73,7 +74,7 @@ class ReliabilityPlan:
 
     def __init__(self, frame: Frame, draws: Draws, contract: Contract) -> None:
         self._bins = contract.integer("ece_bins")
-        self._sums = SumPlan(bin_rows(frame, self._bins), frame, draws)
+        self._sums = SumPlan(bins_of(frame, self._bins), frame, draws)
         self._rate = np.full((1 + draws.resamples, self._bins), np.nan)
         self._n = [0] * self._bins
         self._x = np.full(self._bins, np.nan)
@@ -82,13 +83,11 @@ class ReliabilityPlan:
         """Take in a block of weights; the jackknife rows are not needed."""
         if block.rows.stop > len(self._rate):
             return
-        totals = self._sums.totals(block).pooled
-        for index in range(self._bins):
-            n, p, y = (totals[f"bin{index}:{name}"] for name in ("n", "p", "y"))
-            self._rate[block.rows, index] = ratio(y, n)
+        for index, one in enumerate(self._sums.totals(block).pooled):
+            self._rate[block.rows, index] = ratio(one.y, one.n)
             if block.is_first:
-                self._n[index] = int(n[0])
-                self._x[index] = ratio(p, n)[0]
+                self._n[index] = int(one.n[0])
+                self._x[index] = ratio(one.p, one.n)[0]
 
     def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:
         """The curve with its band over the bins that hold queries; None where there are none."""
@@ -160,9 +159,9 @@ def list_length_distributions(rankings: Rankings, frame: Frame, system: str) -> 
 
     Only lengths that occur have a bin, as lists can be long.
     """
-    groups = {"all_queries": np.ones(len(rankings.n_gold), dtype=bool), "positives_only": frame["y"] == 1}
+    groups = {"all_queries": np.ones(len(rankings.n_relevant), dtype=bool), "positives_only": frame["y"] == 1}
     found = []
-    for kind, lengths in (("ranked", rankings.n_retrieved), ("relevant", rankings.n_gold)):
+    for kind, lengths in (("ranked", rankings.n_retrieved), ("relevant", rankings.n_relevant)):
         for subset, mask in groups.items():
             values, counts = np.unique(lengths[mask].astype(np.int64), return_counts=True)
             found.append(

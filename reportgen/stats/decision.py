@@ -12,7 +12,7 @@ from reportgen.domain.record import Curve
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.operating_point import net_benefit, odds_of
 from reportgen.metrics.scores import Counts, SortedScores
-from reportgen.metrics.statistics import ratio
+from reportgen.metrics.totals import ratio
 from reportgen.metrics.weights import Draws
 from reportgen.stats.curves import curve_record
 

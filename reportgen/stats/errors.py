@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -12,10 +13,13 @@ from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.statistics import Operating, Totals
+from reportgen.metrics.statistics import Area, Operating, Sums
 from reportgen.metrics.thresholds import Choice
+from reportgen.metrics.totals import Confusion, mapped
 from reportgen.stats.auroc import auroc_errors
 from reportgen.stats.linearize import Errors, Influence, Strata, linearized
+
+T = TypeVar("T")
 
 
 def errors_by_scope(one: Callable[[IntArray], Errors | None], fold: IntArray, n_folds: int) -> dict[str, Errors]:
@@ -81,8 +85,9 @@ def _moved(item: Instance, rows: RankedRows) -> FloatArray | None:
     """(n,) influence on a metric of sorted scores; None where it has no value."""
     if not rows.counts.positives:
         return None
-    if item.id.name == "auprc":
-        return rows.trapezoid() if item.id.variant else rows.average_precision()
+    statistic = item.metric.statistic
+    if isinstance(statistic, Area):
+        return statistic.influence(rows)
     return rows.highest_rate(item.id.number) if rows.negatives else None
 
 
@@ -92,30 +97,13 @@ def _moved_at(passed: FloatArray, y: FloatArray) -> FloatArray:
     return np.asarray(y * (passed - float((passed * y).sum()) / n) / n)
 
 
-def errors_of_quantile(item: Instance, columns: Mapping[str, FloatArray], strata: Strata) -> dict[str, Errors]:
-    """Errors of the share of rows up to a pooled quantile: as design effect they are those of the quantile itself.
-
-    A quantile moves as this share does, over the density of values there, which clusters do not change (Woodruff
-    1952). ``columns``: name to (n,) 1 for rows with the value in the name.
-    """
-    totals = {name: np.array([float(column.sum())]) for name, column in columns.items()}
-    point = float(item.metric.finish(totals, item.id)[0])
-    values = {name: float(name.partition("=")[2]) for name in columns if "=" in name}
-    if math.isnan(point) or not values:
-        return {}
-    counted = sum((columns[name] for name in values), np.zeros(len(strata.fold)))
-    below = sum((columns[name] for name, value in values.items() if value <= point), np.zeros(len(strata.fold)))
-    share = float(below.sum()) / float(counted.sum())
-    return {"pooled": Influence(strata, (below - share * counted) / float(counted.sum())).errors}
-
-
-def errors_of_sums(item: Instance, columns: Mapping[str, FloatArray], strata: Strata) -> dict[str, Errors]:
-    """Errors of a metric that is a smooth function of sums of row contributions."""
-
-    def finish(totals: Totals) -> FloatArray:
-        return item.metric.finish(totals, item.id)
-
-    return linearized(columns, strata, finish)
+def errors_of_sums(statistic: Sums[T], contributions: T, strata: Strata) -> dict[str, Errors]:
+    """Return the errors of a function of sums of row contributions; none where its entry knows no way."""
+    if statistic.influence is not None:
+        point = statistic.finish(mapped(contributions, lambda column: np.array([float(column.sum())])))
+        moved = statistic.influence(contributions, float(point[0]))
+        return {} if moved is None else {"pooled": Influence(strata, moved).errors}
+    return linearized(contributions, strata, statistic.finish) if statistic.smooth else {}
 
 
 def errors_of_auroc(frame: Frame, n_folds: int) -> dict[str, Errors]:
@@ -138,12 +126,12 @@ def _passed(item: Instance, frame: Frame, choices: tuple[Choice, ...], n_folds: 
 
 
 def errors_of_operating_point(
-    item: Instance, frame: Frame, choices: tuple[Choice, ...], strata: Strata
+    item: Instance, finish: Callable[[Confusion], FloatArray], frame: Frame, choices: tuple[Choice, ...], strata: Strata
 ) -> dict[str, Errors]:
-    """Errors of a metric at the thresholds chosen on TUNE, with these thresholds fixed."""
+    """Return the errors of a metric at the thresholds chosen on TUNE, with these thresholds fixed."""
     passed = _passed(item, frame, choices, strata.n_folds)
     if passed is None:
         return {}
     y = frame["y"]
-    columns = {"tp": passed * y, "fp": passed * (1 - y), "pos": y, "neg": 1 - y}
-    return errors_of_sums(item, columns, strata)
+    margins = passed * y, passed * (1 - y), y, 1 - y
+    return linearized(margins, strata, lambda totals: finish(Confusion.from_margins(*totals)))

@@ -8,17 +8,20 @@ value that is fitted to rows, whose influences its entry knows: there it is the 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame
-from reportgen.metrics.statistics import Refit, Totals, mean_of_parts
+from reportgen.metrics.statistics import NotResampled
+from reportgen.metrics.totals import columns_of, mean_of_parts, with_columns
 
+T = TypeVar("T")
 _STEP = 1e-5
 """Relative step of the numeric derivative: the cube root of the rounding unit, for central differences."""
 _NONE = 1e-12
@@ -99,7 +102,7 @@ class Influence:
 
 
 def of_fit(
-    statistic: Refit,
+    statistic: NotResampled,
     contract: Contract,
     queries: Frame,
     strata: Strata,
@@ -133,14 +136,13 @@ def mean_influence(influences: Sequence[Influence]) -> Influence:
     return Influence(influences[0].strata, mean_of_parts([one.rows for one in influences]))
 
 
-def linearized(
-    columns: Mapping[str, FloatArray], strata: Strata, finish: Callable[[Totals], FloatArray]
-) -> dict[str, Errors]:
-    """Errors, by scope, of ``finish`` of the sums of (n,) columns; a scope is left out where it is undefined.
+def linearized(contributions: T, strata: Strata, finish: Callable[[T], FloatArray]) -> dict[str, Errors]:
+    """Return the errors, by scope, of ``finish`` of summed contributions; a scope is left out where it is undefined.
 
     Folds share no cluster, so the variance of their mean is the mean variance over their number.
     """
-    slopes = _slopes(columns, strata, finish)
+    columns = list(columns_of(contributions))
+    slopes = _slopes(columns, strata, lambda totals: finish(with_columns(contributions, iter(totals))))
     found = {}
     if not np.isnan(slopes[0]).any():
         rows, clusters = strata.variances(_combined(columns, slopes[0]))
@@ -151,13 +153,15 @@ def linearized(
     return found
 
 
-def _slopes(columns: Mapping[str, FloatArray], strata: Strata, finish: Callable[[Totals], FloatArray]) -> FloatArray:
-    """(1 + n_folds, n_columns) derivatives of ``finish`` by each total, pooled and in each fold; NaN = undefined.
+def _slopes(
+    columns: Sequence[FloatArray], strata: Strata, finish: Callable[[list[FloatArray]], FloatArray]
+) -> FloatArray:
+    """Return (1 + n_folds, n_columns) derivatives of ``finish`` by each total, pooled and in each fold.
 
-    Numeric, by central differences of the totals.
+    NaN = undefined. Numeric, by central differences of the totals.
     """
     n = strata.n_folds
-    folds = [np.bincount(strata.fold, weights=column, minlength=n) for column in columns.values()]
+    folds = [np.bincount(strata.fold, weights=column, minlength=n) for column in columns]
     totals = np.array([[fold.sum(), *fold] for fold in folds])
     steps = _STEP * np.maximum(np.abs(totals), 1.0)
     # By total, cell, total that is varied, and whether it is raised or lowered.
@@ -167,14 +171,14 @@ def _slopes(columns: Mapping[str, FloatArray], strata: Strata, finish: Callable[
     varied[index, :, index, 1] -= steps
     # At an edge (no false positives, say) a lowered total is impossible, and so then is the derivative.
     with np.errstate(invalid="ignore", divide="ignore"):
-        values = finish({name: total.ravel() for name, total in zip(columns, varied, strict=True)})
+        values = finish([total.ravel() for total in varied])
     raised_and_lowered = values.reshape(1 + n, len(folds), 2)
     return np.asarray((raised_and_lowered[..., 0] - raised_and_lowered[..., 1]) / (2 * steps.T))
 
 
-def _combined(columns: Mapping[str, FloatArray], slopes: FloatArray) -> FloatArray:
-    """(n,) contribution of each row to the metric: its columns times their slopes, one for all or one for each row."""
-    return np.asarray(sum(slope * column for slope, column in zip(slopes, columns.values(), strict=True)))
+def _combined(columns: Sequence[FloatArray], slopes: FloatArray) -> FloatArray:
+    """Return (n,) contributions to the metric: columns times their slopes, one for all rows or one for each."""
+    return np.asarray(sum(slope * column for slope, column in zip(slopes, columns, strict=True)))
 
 
 def _root(variances: FloatArray) -> float:

@@ -15,14 +15,12 @@ from reportgen.domain.run import FloatArray
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import Sums
 from reportgen.stats.intervals import significant_digits
-from reportgen.stats.permutation import Side, row_contributions
+from reportgen.stats.permutation import Side
 
 POWER = 0.8
 """With which the smallest detectable difference would be found."""
 SAME = 1e-12
 """Two values this close are a tie: the same ranking gives the same value, but for the last bits."""
-_MEANS = ("brier", "log_loss", "evidence_recall")
-"""Metrics that are means of a value each query has by itself, beside those whose entry says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +76,11 @@ def smallest_detectable(error: float | None, level: float, family_size: int) -> 
 
 
 def values_of_rows(side: Side, item: Instance, contract: Contract) -> FloatArray | None:
-    """(n,) the metric of each row alone, NaN where undefined; None where it is no mean of such values."""
+    """Return (n,) the metric of each row alone, NaN where undefined; None where it is no mean of such values."""
     statistic = item.metric.statistic
-    of_rows = item.metric.per_query or (str(item.id) in _MEANS)
-    if not of_rows or not isinstance(statistic, Sums):
+    if not item.metric.paired or not isinstance(statistic, Sums):
         return None
-    return item.metric.finish(row_contributions(side, item, contract), item.id)
+    return statistic.finish(statistic.rows(side.sample(item, contract)))
 
 
 def record_of(differences: FloatArray, direction: str) -> Record:

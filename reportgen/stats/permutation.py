@@ -8,15 +8,16 @@ everything); decisions, states and returned sets are exchanged as they are, and 
 
 A system that was trained several times is exchanged as a whole: a cluster gives away the outputs of all trainings, or
 of none. Its k-th training meets the k-th of the other, the shorter list being repeated until both end together, and the
-value is the mean over these meetings; unexchanged that is the mean over trainings. What is exchanged is then the data
+value is the mean over these pairs; unexchanged that is the mean over trainings. What is exchanged is then the data
 themselves, which keeps the test exact where the two systems' outputs are exchangeable.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -26,8 +27,9 @@ from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.scores import Counts, as_they_are, batches, sort_scores
-from reportgen.metrics.statistics import FIXED_POINT, Operating, Ordered, Refit, Sums, Totals, mean_of_parts
+from reportgen.metrics.statistics import FIXED_POINT, NotResampled, Operating, Ordered, Sample, Sums
 from reportgen.metrics.thresholds import Choice
+from reportgen.metrics.totals import Confusion, aligned, columns_of, mean_of_parts, with_columns
 from reportgen.metrics.weights import Block, feed
 from reportgen.stats.score_pass import ScoreMeasures
 
@@ -104,6 +106,10 @@ class Side:
     subset: Mapping[str, Frame]
     choices: tuple[Choice, ...] = ()
 
+    def sample(self, item: Instance, contract: Contract) -> Sample:
+        """Return the rows of a metric."""
+        return Sample(self.system, self.subset[item.metric.statistic.unit], item.id, contract)
+
 
 @dataclass(frozen=True, slots=True)
 class Permuted:
@@ -131,13 +137,13 @@ def can_be_permuted(item: Instance) -> bool:
 
     A fit to all rows would have to be made again under every exchange; its difference has a test of its own.
     """
-    return not isinstance(item.metric.statistic, Refit) and untested_since(item) is None
+    return not isinstance(item.metric.statistic, NotResampled) and untested_since(item) is None
 
 
 def untested_since(item: Instance) -> str | None:
     """Why a metric's difference is never tested, as the end of a sentence; None where there is a test for it."""
     statistic = item.metric.statistic
-    if isinstance(statistic, Operating) and statistic.same_set:
+    if isinstance(statistic, Operating) and statistic.below_roc:
         return (
             "each system's optimum is read off its own scores, which an exchange would mix although their scales "
             "differ; the paired interval says how certain the difference is"
@@ -162,10 +168,10 @@ def permute(
     exchanges at a time; changes no bit.
     """
     pairs = [(a[k % len(a)], b[k % len(b)]) for k in range(math.lcm(len(a), len(b)))]
-    meetings = [_exchanged(one, other, wanted, swaps, n_folds, contract, threads) for one, other in pairs]
+    values_of_pairs = [_exchanged(one, other, wanted, swaps, n_folds, contract, threads) for one, other in pairs]
     found = {}
     for item, _ in wanted:
-        first, second = mean_of_parts([values[item.id] for values in meetings])
+        first, second = mean_of_parts([values[item.id] for values in values_of_pairs])
         differences = first - second
         if not np.isnan(differences[0]):
             slack = _EQUAL * max(abs(float(first[0])), abs(float(second[0])), 1.0)
@@ -189,13 +195,12 @@ def _exchanged(
         sums = [pair for pair in of_unit if not isinstance(pair[0].metric.statistic, Ordered)]
         if sums:
             plans.append(_SumSwap(a, b, sums, unit, swaps.fold, n_folds, contract))
-        passes: dict[tuple[str, str], list[Instance]] = {}
+        passes: dict[str, list[Instance]] = {}
         for item, scope in of_unit:
             if isinstance(item.metric.statistic, Ordered):
-                passes.setdefault((scope, item.metric.statistic.score), []).append(item)
-        for (scope, score), items in passes.items():
-            frames = (a.subset[unit], b.subset[unit])
-            plans.append(_ScoreSwap(frames, score, items, scope, n_folds))
+                passes.setdefault(scope, []).append(item)
+        for scope, items in passes.items():
+            plans.append(_ScoreSwap((a.subset[unit], b.subset[unit]), items, scope, n_folds))
     kept = {item.id: np.full((2, len(swaps)), np.nan) for item, _ in wanted}
 
     def keep(block: Block) -> None:
@@ -220,28 +225,29 @@ class _SumSwap:
         n_folds: int,
         contract: Contract,
     ) -> None:
-        self._wanted = wanted
-        self._names: dict[MetricId, dict[str, int]] = {}
-        columns: dict[str, tuple[FloatArray, FloatArray]] = {}
-        for item, _ in wanted:
-            of_a, of_b = (row_contributions(side, item, contract) for side in (a, b))
-            prefix = f"{item.id}|" if isinstance(item.metric.statistic, Operating) else ""
-            names = list(dict.fromkeys((*of_a, *of_b)))
-            nothing = np.zeros(len(a.subset[unit]))
-            for name in names:
-                columns.setdefault(prefix + name, (of_a.get(name, nothing), of_b.get(name, nothing)))
-            places = list(columns)
-            self._names[item.id] = {name: places.index(prefix + name) for name in names}
-        sums = [
-            np.stack([_cluster_sums(pair[at], side.subset[unit], len(fold)) for pair in columns.values()], axis=1)
-            for at, side in enumerate((a, b))
-        ]
+        self._wanted: list[_Summed] = []
+        place_of: dict[tuple[bytes, bytes], int] = {}
+        sums: list[list[FloatArray]] = [[], []]
+        for item, scope in wanted:
+            statistic = item.metric.statistic
+            if not isinstance(statistic, Sums | Operating):
+                raise TypeError(f"{item.id} is not a function of sums")
+            forms = aligned(*(row_contributions(side, item, contract) for side in (a, b)))
+            places = []
+            for of_a, of_b in zip(*map(columns_of, forms), strict=True):
+                place = place_of.setdefault((of_a.tobytes(), of_b.tobytes()), len(place_of))
+                places.append(place)
+                if place == len(sums[0]):
+                    for into, column, side in zip(sums, (of_a, of_b), (a, b), strict=True):
+                        into.append(_cluster_sums(column, side.subset[unit], len(fold)))
+            self._wanted.append(_Summed(item.id, scope, statistic.finish, forms[0], places))
+        first, second = (np.stack(of_side, axis=1) for of_side in sums)
         self._folds = [
             (
                 members,
-                sums[0][members].sum(axis=0),
-                (sums[0] + sums[1])[members].sum(axis=0),
-                (sums[1] - sums[0])[members],
+                first[members].sum(axis=0),
+                (first + second)[members].sum(axis=0),
+                (second - first)[members],
             )
             for members in (np.flatnonzero(fold == index) for index in range(n_folds))
         ]
@@ -250,39 +256,50 @@ class _SumSwap:
         """Per metric (2, n) values of the two exchanged systems."""
         first = [of_a + block.counts[:, members].astype(np.float64) @ moved for members, of_a, _, moved in self._folds]
         second = [both - found for found, (_, _, both, _) in zip(first, self._folds, strict=True)]
-        for item, scope in self._wanted:
-            names = self._names[item.id]
-            yield item.id, np.stack([_finished(item, scope, names, folds) for folds in (first, second)])
+        for one in self._wanted:
+            yield one.id, np.stack([one.finished(folds) for folds in (first, second)])
 
 
-def row_contributions(side: Side, item: Instance, contract: Contract) -> Mapping[str, FloatArray]:
-    """Name to (n,) contributions of the rows of a metric of sums, or of an operating point at its fixed thresholds."""
+@dataclass(frozen=True, slots=True)
+class _Summed:
+    """A metric of sums, and where its columns are among all."""
+
+    id: MetricId
+    scope: str
+    finish: Callable[[Any], FloatArray]
+    form: Any
+    places: Sequence[int]
+
+    def finished(self, folds: Sequence[FloatArray]) -> FloatArray:
+        """Return the values of (n_rows, n_columns) totals of each fold."""
+
+        def finish(totals: FloatArray) -> FloatArray:
+            columns = (np.ascontiguousarray(totals[:, place]) / FIXED_POINT for place in self.places)
+            return self.finish(with_columns(self.form, columns))
+
+        if self.scope == "pooled":
+            return finish(np.sum(folds, axis=0))
+        return mean_of_parts([finish(totals) for totals in folds])
+
+
+def row_contributions(side: Side, item: Instance, contract: Contract) -> Any:
+    """Return the contributions of the rows of a metric of sums, or of an operating point at its fixed thresholds."""
     statistic = item.metric.statistic
     frame = side.subset[statistic.unit]
     if isinstance(statistic, Sums):
-        return statistic.rows(side.system, frame, item.id, contract)
+        return statistic.rows(side.sample(item, contract))
     thresholds = np.full(int(frame.fold.max(initial=0)) + 1, np.nan)
     for choice in side.choices:
         if choice.alpha == item.id.number and choice.fold < len(thresholds):
             thresholds[choice.fold] = choice.threshold
     threshold = thresholds[frame.fold]
-    decision, y = np.where(np.isnan(threshold), np.nan, frame["p"] >= threshold), frame["y"]
-    return {"tp": decision * y, "fp": decision * (1 - y), "pos": y, "neg": 1 - y}
+    decision = np.where(np.isnan(threshold), np.nan, frame["p"] >= threshold)
+    return Confusion.of(decision, frame["y"])
 
 
 def _cluster_sums(values: FloatArray, frame: Frame, n_clusters: int) -> FloatArray:
     """(n_clusters,) whole numbers of the fixed-point unit, so that their sums are exact."""
     return np.bincount(frame.cluster, weights=np.rint(values * FIXED_POINT), minlength=n_clusters).astype(np.float64)
-
-
-def _finished(item: Instance, scope: str, names: Mapping[str, int], folds: Sequence[FloatArray]) -> FloatArray:
-    def finish(totals: FloatArray) -> FloatArray:
-        named: Totals = {name: np.ascontiguousarray(totals[:, at]) / FIXED_POINT for name, at in names.items()}
-        return item.metric.finish(named, item.id)
-
-    if scope == "pooled":
-        return finish(np.sum(folds, axis=0))
-    return mean_of_parts([finish(totals) for totals in folds])
 
 
 class _ScoreSwap:
@@ -291,7 +308,6 @@ class _ScoreSwap:
     def __init__(
         self,
         frames: tuple[Frame, Frame],
-        score: str,
         wanted: Sequence[Instance],
         scope: str,
         n_folds: int,
@@ -304,27 +320,25 @@ class _ScoreSwap:
             clusters = frames[0].cluster[part]
             if len(clusters):
                 y = np.concatenate([frame["y"][part] for frame in frames])
-                ranks = np.concatenate([_mid_ranks(frame[score][part]) for frame in frames])
+                ranks = np.concatenate([_mid_ranks(frame["p"][part]) for frame in frames])
                 here, place = np.unique(clusters, return_inverse=True)
                 rows = sort_scores(ranks, y, np.concatenate([place, place + len(here)]))
                 self._parts.append((here, rows, as_they_are(rows)))
 
     def values(self, block: Block) -> Iterator[tuple[MetricId, FloatArray]]:
         """Per metric (2, n) values of the two exchanged systems."""
-        measured: list[list[Totals]] = [[], []]
+        measured: list[list[FloatArray]] = [[], []]
         for here, rows, both in self._parts:
             swapped = block.counts[:, here]
-            found = np.empty((2, len(self._measures.names), len(swapped)))
+            found = np.empty((2, len(self._measures), len(swapped)))
             for part, first in batches(rows, np.concatenate([1 - swapped, swapped], axis=1)):
                 second = Counts(rows, both.positives - first.positives, both.negatives - first.negatives)
                 found[0, :, part], found[1, :, part] = self._measures(first), self._measures(second)
             for into, values in zip(measured, found, strict=True):
-                into.append(dict(zip(self._measures.names, values, strict=True)))
+                into.append(values)
         for item in self._wanted:
-            yield (
-                item.id,
-                np.stack([mean_of_parts([item.metric.finish(part, item.id) for part in found]) for found in measured]),
-            )
+            place = self._measures.place(item)
+            yield item.id, np.stack([mean_of_parts([part[place] for part in found]) for found in measured])
 
 
 def _mid_ranks(score: FloatArray) -> FloatArray:

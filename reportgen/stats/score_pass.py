@@ -13,48 +13,50 @@ from reportgen.metrics.registry import Instance
 from reportgen.metrics.scores import (
     Counts,
     SortedScores,
-    auroc,
-    average_precision,
     batches,
-    exact_average_precision,
-    exact_trapezoid,
     sort_scores,
     tpr_at_fpr,
     tpr_at_fpr_without_collinear,
-    trapezoid,
 )
-from reportgen.metrics.statistics import CellTotals, Operating, cell_totals, unit_of
+from reportgen.metrics.statistics import Area, Operating, RocPoint, unit_of
 from reportgen.metrics.thresholds import Chosen, OperatingPlan
 from reportgen.metrics.weights import Block, Draws
 
 
 def reads_roc(item: Instance) -> bool:
-    """Whether a metric reads the highest TPR within its budget off the evaluation set's own scores."""
+    """Return whether a metric reads the highest TPR within its budget off the evaluation set's own scores."""
     statistic = item.metric.statistic
-    return item.id.name == "roc_tpr" or (isinstance(statistic, Operating) and statistic.same_set)
+    return isinstance(statistic, RocPoint) or (isinstance(statistic, Operating) and statistic.below_roc)
 
 
 class ScoreMeasures:
-    """What metrics of sorted scores need of cumulative counts, each computed once, by the name of its total."""
+    """What metrics of sorted scores need of cumulative counts, each computed once: areas, then TPRs at budgets."""
 
     def __init__(self, wanted: Sequence[Instance], every_point: bool = True) -> None:
         """``every_point``: a TPR at an FPR is read from all points of the ROC curve, not from its corners."""
-        ids = {str(item.id) for item in wanted}
-        known = {"auroc": auroc, "auprc": average_precision, "auprc[trapezoid]": trapezoid}
-        self._single = [(name, known[name]) for name in known if name in ids]
+        statistics = dict.fromkeys(item.metric.statistic for item in wanted)
+        self.areas = [statistic for statistic in statistics if isinstance(statistic, Area)]
         budgets = dict.fromkeys(item.id.number for item in wanted if reads_roc(item))
         self._budgets = np.array(list(budgets))
         self._rate = tpr_at_fpr if every_point else tpr_at_fpr_without_collinear
         self.corners = not every_point
-        self.names = (*(name for name, _ in self._single), *(f"tpr@{alpha:g}" for alpha in budgets))
+        self._places = {one: place for place, one in enumerate((*self.areas, *budgets))}
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def place(self, item: Instance) -> int:
+        """Return the place of what a metric reads among the measures."""
+        statistic = item.metric.statistic
+        return self._places[statistic if isinstance(statistic, Area) else item.id.number]
 
     def __call__(self, counts: Counts) -> FloatArray:
-        """(len(names), batch) the totals of a batch."""
-        found = np.empty((len(self.names), len(counts.positives)))
-        for index, (_, measure) in enumerate(self._single):
-            found[index] = measure(counts.steps)
+        """Return (n_measures, batch) the values of a batch."""
+        found = np.empty((len(self), len(counts.positives)))
+        for index, area in enumerate(self.areas):
+            found[index] = area.measure(counts.steps)
         if len(self._budgets):
-            found[len(self._single) :] = self._rate(counts, self._budgets).T
+            found[len(self.areas) :] = self._rate(counts, self._budgets).T
         return found
 
 
@@ -85,7 +87,7 @@ class ScorePlan:
     ) -> None:
         """``operating`` and ``curves`` read the cumulative counts of every batch."""
         self._measures, self._operating, self._curves = measures, operating, curves
-        self._whole = np.zeros((len(measures.names), 0))  # of each cell, with every row once
+        self._whole = np.zeros((len(measures), 0))  # of each cell, with every row once
         self._folds: list[SortedScores | None] = []
         for fold in range(draws.n_folds):
             points = [curve.read_at for curve in curves if curve.read_at is not None]
@@ -101,13 +103,13 @@ class ScorePlan:
         if draws.n_folds > 1:
             self._pooled = sorted_rows(frame, everything, draws, corners=measures.corners)
 
-    def totals(self, block: Block, chosen: Chosen) -> tuple[CellTotals, FloatArray]:
-        """Every measure of a block per fold and pooled, and what operating points count of it.
+    def totals(self, block: Block, chosen: Chosen) -> tuple[FloatArray, FloatArray]:
+        """Return (n_measures, 1 + n_folds, n_rows) the measures of a block, and what operating points count of it.
 
         Operating points and curves see the same cumulative counts.
         """
         confusion = np.zeros(0) if self._operating is None else self._operating.start(len(block.counts))
-        found = np.full((len(self._measures.names), 1 + len(self._folds), len(block.counts)), np.nan)
+        found = np.full((len(self._measures), 1 + len(self._folds), len(block.counts)), np.nan)
         for fold, rows in enumerate(self._folds):
             if rows is not None and self._operating is None and block.only_fold not in (None, fold):
                 found[:, 1 + fold] = self._whole[:, 1 + fold, None]
@@ -120,14 +122,14 @@ class ScorePlan:
             self._sum_exactly(found)
         if len(self._folds) == 1:
             found[:, 0] = found[:, 1]
-        return cell_totals(self._measures.names, found), confusion
+        return found, confusion
 
     def _sum_exactly(self, found: FloatArray) -> None:
         """Put the estimates whose terms are summed exactly in the place of those that are made as in resamples."""
-        for name, exact in (("auprc", exact_average_precision), ("auprc[trapezoid]", exact_trapezoid)):
+        for place, area in enumerate(self._measures.areas):
             for cell, rows in enumerate((self._pooled, *self._folds)):
-                if name in self._measures.names and rows is not None:
-                    found[self._measures.names.index(name), cell, 0] = exact(rows)
+                if area.exact is not None and rows is not None:
+                    found[place, cell, 0] = area.exact(rows)
 
     def _fill(
         self,
@@ -139,10 +141,9 @@ class ScorePlan:
         chosen: Chosen,
     ) -> None:
         """Put the measures of a cell into (n_measures, n_rows); show its counts to whoever reads them."""
-        names = self._measures.names
         curves = [curve for curve in self._curves if curve.wants(cell)]
         operating = None if cell == "pooled" else self._operating
-        if not (names or operating or curves):
+        if not (len(self._measures) or operating or curves):
             return
         for part, counts in batches(rows, block.counts):
             found[:, part] = self._measures(counts)

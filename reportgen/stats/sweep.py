@@ -7,7 +7,7 @@ from collections.abc import Callable
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import ThresholdSweep
 from reportgen.domain.run import TunePart
-from reportgen.metrics.tune_counts import TuneCounts, counts_by_fold
+from reportgen.metrics.threshold_counts import ThresholdCounts, counts_by_fold
 from reportgen.stats.decision import threshold_grid
 from reportgen.stats.intervals import significant_digits
 
@@ -22,7 +22,7 @@ def threshold_sweep(system: str, tune: TunePart, n_folds: int, contract: Contrac
     folds = tuple(counts_by_fold(tune, n_folds).values())
     several = n_folds > 1
 
-    def column(measure: Callable[[TuneCounts, float], float | None]) -> tuple[float | None, ...]:
+    def column(measure: Callable[[ThresholdCounts, float], float | None]) -> tuple[float | None, ...]:
         return tuple(_mean([measure(fold, threshold) for fold in folds]) for threshold in grid)
 
     return ThresholdSweep(
@@ -39,16 +39,16 @@ def threshold_sweep(system: str, tune: TunePart, n_folds: int, contract: Contrac
     )
 
 
-def _sensitivity(tune: TuneCounts, threshold: float) -> float | None:
+def _sensitivity(tune: ThresholdCounts, threshold: float) -> float | None:
     return tune.at(threshold)[0] / tune.positives if tune.positives else None
 
 
-def _precision(tune: TuneCounts, threshold: float) -> float | None:
-    caught, called = tune.at(threshold)
-    return caught / called if called else None
+def _precision(tune: ThresholdCounts, threshold: float) -> float | None:
+    tp, predicted = tune.at(threshold)
+    return tp / predicted if predicted else None
 
 
-def _share(tune: TuneCounts, threshold: float) -> float:
+def _share(tune: ThresholdCounts, threshold: float) -> float:
     return tune.at(threshold)[1] / tune.n
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from reportgen.domain.run import FloatArray
-from reportgen.metrics.statistics import mean_of_parts
+from reportgen.metrics.totals import mean_of_parts
 from reportgen.stats.linearize import Influence, mean_influence
 from reportgen.stats.values import MetricValues
 

@@ -8,38 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import BoolArray, FloatArray
-from reportgen.metrics.edges import instead_of_undefined
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.statistics import (
-    CellTotals,
-    Operating,
-    Ordered,
-    Refit,
-    SumPlan,
-    Sums,
-    Totals,
-    mean_of_parts,
-)
-from reportgen.metrics.thresholds import Chosen, OperatingPlan, TunePlan
+from reportgen.metrics.statistics import Area, NotResampled, Operating, Ordered, Sample, SumPlan, Sums, in_cells
+from reportgen.metrics.thresholds import Choice, Chosen, OperatingPlan, TunePlan
+from reportgen.metrics.totals import Mean, columns_of, mean_of_parts
 from reportgen.metrics.weights import Block, Draws
 from reportgen.stats.errors import (
     RankedCells,
     errors_of_auroc,
     errors_of_operating_point,
-    errors_of_quantile,
     errors_of_scores,
     errors_of_sums,
 )
 from reportgen.stats.linearize import Errors, Influence, Strata, of_fit
 from reportgen.stats.score_pass import CurvePlan, ScoreMeasures, ScorePlan, reads_roc
 
+T = TypeVar("T")
 AGGREGATIONS = ("pooled", "fold_mean")
 
 
@@ -90,12 +82,13 @@ class SubsetPlan:
         cumulative counts of every batch of the same scores.
         """
         self._draws = draws
-        self._columns: dict[MetricId, tuple[str, ...]] = {}
         self._left_out: dict[MetricId, BoolArray] = {}
         self._per_query: dict[MetricId, FloatArray] = {}
         self._errors: dict[MetricId, Mapping[str, Errors]] = {}
         self._trials: dict[MetricId, float] = {}
-        self._refits = [(item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, Refit)]
+        self._fits = [
+            (item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, NotResampled)
+        ]
         self._strata = {
             unit: Strata(frame.cluster, frame.fold, draws.n_folds)
             for unit, frame in subset.items()
@@ -104,116 +97,136 @@ class SubsetPlan:
         self._sums = self._plan_sums(frames, subset, wanted, contract)
         self._subset, self._contract = subset, contract
         self._influence: dict[MetricId, Mapping[str, Influence]] = {}
-        self._instead = {item.id: instead_of_undefined(item.metric, contract) for item in wanted}
+        self._fallback = {item.id: item.metric.fallback(contract) for item in wanted}
         frame = subset["query"]
         # How many rows a cell has says where a value stands in for an undefined one.
-        stands_in = any(value is not None for value in self._instead.values())
-        self._presence = SumPlan({"n": np.ones(len(frame))}, frame, draws) if stands_in else None
+        stands_in = any(value is not None for value in self._fallback.values())
+        self._presence = SumPlan(np.ones(len(frame)), frame, draws) if stands_in else None
         self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
-        self._operating = [item for item in wanted if isinstance(item.metric.statistic, Operating)]
+        self._operating = [(item, one) for item in wanted if isinstance(one := item.metric.statistic, Operating)]
         self._at_budget: OperatingPlan | None = None
         if self._operating and tune is not None:
-            self._at_budget = OperatingPlan(tune, draws.n_folds, {item.id.number for item in self._operating})
+            self._at_budget = OperatingPlan(tune, draws.n_folds, {item.id.number for item, _ in self._operating})
         passes = bool(self._ordered or self._operating or curves)
         every_point = contract.text("roc_points") == "all"
-        read = (*self._ordered, *self._operating)
-        measures = ScoreMeasures(read, every_point)
-        self._scores = ScorePlan(subset["query"], draws, measures, self._at_budget, curves) if passes else None
-        self._kept = {item.id: _Kept(len(draws), draws.n_folds, item in self._operating) for item in wanted}
-        choices, strata, cells = () if tune is None else tune.choices, self._strata["query"], None
+        read = (*self._ordered, *(item for item, _ in self._operating))
+        self._measures = ScoreMeasures(read, every_point)
+        self._scores = ScorePlan(subset["query"], draws, self._measures, self._at_budget, curves) if passes else None
+        self._kept = {
+            item.id: _Kept(len(draws), draws.n_folds, isinstance(item.metric.statistic, Operating)) for item in wanted
+        }
+        self._linearize_scores(read, frame, () if tune is None else tune.choices)
+
+    def _linearize_scores(self, read: Sequence[Instance], frame: Frame, choices: tuple[Choice, ...]) -> None:
+        """Find the errors of what is read off sorted scores, and of operating points at their fixed thresholds."""
+        strata, cells = self._strata["query"], RankedCells(frame, self._draws.n_folds)
         for item in read:
-            if item.id.name == "auroc":
-                self._errors[item.id] = errors_of_auroc(frame, draws.n_folds)
-            elif isinstance(item.metric.statistic, Operating) and not reads_roc(item):
-                self._errors[item.id] = errors_of_operating_point(item, frame, choices, strata)
+            statistic = item.metric.statistic
+            if isinstance(statistic, Area) and statistic.over_pairs:
+                self._errors[item.id] = errors_of_auroc(frame, self._draws.n_folds)
+            elif isinstance(statistic, Operating) and not reads_roc(item):
+                self._errors[item.id] = errors_of_operating_point(item, statistic.finish, frame, choices, strata)
             else:
-                cells = cells or RankedCells(frame, draws.n_folds)
                 self._errors[item.id] = errors_of_scores(item, cells, choices, strata)
 
     def _plan_sums(
         self, frames: SystemFrames, subset: Mapping[str, Frame], wanted: Sequence[Instance], contract: Contract
-    ) -> list[tuple[SumPlan, list[Instance]]]:
-        """All metrics of row sums by unit: equal columns are summed once, in one product."""
-        by_unit: dict[str, list[Instance]] = {}
-        columns: dict[str, dict[str, FloatArray]] = {}
+    ) -> list[tuple[SumPlan[dict[MetricId, Any]], list[tuple[Instance, Sums[Any]]]]]:
+        """Plan all metrics of row sums by unit: equal columns are summed once, in one product."""
+        by_unit: dict[str, list[tuple[Instance, Sums[Any]]]] = {}
+        contributions: dict[str, dict[MetricId, Any]] = {}
         for item in wanted:
             statistic = item.metric.statistic
             if isinstance(statistic, Sums):
-                frame = subset[statistic.unit]
-                rows = statistic.rows(frames, frame, item.id, contract)
-                columns.setdefault(statistic.unit, {}).update(rows)
-                by_unit.setdefault(statistic.unit, []).append(item)
-                self._columns[item.id] = tuple(rows)
-                of_rows = errors_of_sums if item.metric.smooth else errors_of_quantile
-                if item.metric.smooth or "quantile" in item.metric.conventions:
-                    self._errors[item.id] = of_rows(item, rows, self._strata[statistic.unit])
-                counted = rows.get(f"{item.id}:n")
-                if counted is not None:
-                    self._left_out[item.id] = counted == 0
-                    self._per_query[item.id] = rows[f"{item.id}:sum"][counted > 0]
-        return [(SumPlan(columns[unit], subset[unit], self._draws), group) for unit, group in by_unit.items()]
+                rows = statistic.rows(Sample(frames, subset[statistic.unit], item.id, contract))
+                contributions.setdefault(statistic.unit, {})[item.id] = rows
+                by_unit.setdefault(statistic.unit, []).append((item, statistic))
+                self._errors[item.id] = errors_of_sums(statistic, rows, self._strata[statistic.unit])
+                if isinstance(rows, Mean) and statistic.unit == "query":
+                    self._left_out[item.id] = rows.n == 0
+                    self._per_query[item.id] = rows.sum[rows.n > 0]
+        return [(SumPlan(contributions[unit], subset[unit], self._draws), group) for unit, group in by_unit.items()]
 
     def update(self, block: Block, chosen: Chosen) -> None:
         """Take in a block of weights; ``chosen`` are the thresholds of the same block."""
-        present = None if self._presence is None else self._presence.totals(block)
+        present = None if self._presence is None else self._presence.totals(block).everywhere
         for plan, group in self._sums:
-            totals = plan.totals(block)
-            for item in group:
-                self._keep(item, block, _picked(totals, self._columns[item.id]), present)
+            totals = plan.totals(block).everywhere
+            for item, statistic in group:
+                found = totals[item.id]
+                self._keep(item, block, statistic.finish(found), present, columns_of(found))
+                self._count_trials(item, block, statistic, found)
         if block.is_first:
             self._fit(block, present)
         if self._scores is None:
             return
-        totals, counted = self._scores.totals(block, chosen)
+        measured, counted = self._scores.totals(block, chosen)
         for item in self._ordered:
-            self._keep(item, block, totals, present)
-        if self._at_budget is not None:
-            at_budget = self._at_budget.totals(counted)
-            for item in self._operating:
-                confusion = at_budget[item.id.number]
-                if reads_roc(item):
-                    confusion = _with_roc(confusion, totals, item)
-                self._keep(item, block, confusion, present)
+            self._keep(item, block, measured[self._measures.place(item)].ravel(), present)
+        if self._at_budget is None:
+            return
+        at_budget = self._at_budget.totals(counted)
+        for item, operating in self._operating:
+            both = at_budget[item.id.number]
+            for again, confusion in ((False, both.fixed), (True, both.resampled)):
+                value = operating.finish(confusion)
+                if operating.below_roc:
+                    value = measured[self._measures.place(item)].ravel() - value
+                self._keep(item, block, value, present, columns_of(confusion), again=again)
+            self._count_trials(item, block, operating, both.fixed)
 
-    def _fit(self, block: Block, present: CellTotals | None) -> None:
-        """The values that are fitted to all rows, once; what was found out about the rows of folds is let go of."""
+    def _count_trials(self, item: Instance, block: Block, statistic: Sums[T] | Operating, totals: Any) -> None:
+        """Note the denominator of a proportion over the whole subset."""
+        if block.is_first and statistic.proportion is not None:
+            self._trials[item.id] = float(statistic.proportion(totals).denominator[0])
+
+    def _fit(self, block: Block, present: FloatArray | None) -> None:
+        """Fit values to all rows, once; what was found out about the rows of folds is let go of."""
         cells = _Cells(self._subset, self._contract, self._draws.n_folds)
-        for item, refit in self._refits:
-            fit = cells.fit(refit)
-            self._keep(item, block, fit, present)
+        for item, fit in self._fits:
+            values = cells.fit(fit)
+            self._keep(item, block, values, present)
             n_folds = int((~np.isnan(self._kept[item.id].folds)).sum())
-            influence = cells.influence(refit, self._strata["query"], fit, n_folds)
+            influence = cells.influence(fit, self._strata["query"], values, n_folds)
             self._influence[item.id] = influence
             self._errors[item.id] = {aggregation: one.errors for aggregation, one in influence.items()}
 
-    def _keep(self, item: Instance, block: Block, totals: CellTotals, present: CellTotals | None) -> None:
-        kept, instead = self._kept[item.id], self._instead[item.id]
-        for mark, into in kept.series.items():
-            marked = _marked(totals.everywhere, mark)
-            finished = item.metric.finish(marked, item.id)
-            if instead is not None and present is not None:
-                counted = isinstance(item.metric.statistic, Sums | Operating)
-                finished = _replaced(finished, instead, present.everywhere, marked if counted else {})
-            pooled, *folds = totals.in_cells(finished)
-            into["pooled"][block.rows] = pooled
-            into["fold_mean"][block.rows] = mean_of_parts(folds)
-            if mark:
-                continue
-            if block.rows.stop <= 1 + self._draws.resamples:
-                kept.with_fewer_folds[block.rows] = _with_fewer_folds(folds, ~np.isnan(kept.folds))
-            if block.is_first:
-                kept.folds[:] = [fold[0] for fold in folds]
-                if item.metric.proportion is not None:
-                    _, trials = item.metric.proportion(totals.everywhere, item.id)
-                    self._trials[item.id] = float(trials[0])
+    def _keep(
+        self,
+        item: Instance,
+        block: Block,
+        values: FloatArray,
+        present: FloatArray | None,
+        counted: Iterable[FloatArray] = (),
+        *,
+        again: bool = False,
+    ) -> None:
+        """Keep ((1 + n_folds) · n_rows,) values of a block.
+
+        ``present``: how many rows each cell has, ``counted``: the totals that a value is made of; ``again``: the value
+        is made with the threshold chosen again under each row of weights.
+        """
+        kept, fallback = self._kept[item.id], self._fallback[item.id]
+        if fallback is not None and present is not None:
+            values = _replaced(values, fallback, present, counted)
+        pooled, *folds = in_cells(values, self._draws.n_folds)
+        into = kept.resampled if again else kept.by_aggregation
+        into["pooled"][block.rows] = pooled
+        into["fold_mean"][block.rows] = mean_of_parts(folds)
+        if again:
+            return
+        if block.rows.stop <= 1 + self._draws.resamples:
+            kept.with_fewer_folds[block.rows] = _with_fewer_folds(folds, ~np.isnan(kept.folds))
+        if block.is_first:
+            kept.folds[:] = [fold[0] for fold in folds]
 
     def values(self) -> dict[MetricId, MetricValues]:
         """What was kept, once all blocks have been taken in."""
         return {
             metric_id: MetricValues(
-                by_aggregation=kept.series[""],
+                by_aggregation=kept.by_aggregation,
                 folds=kept.folds,
-                resampled=kept.series.get("~"),
+                resampled=kept.resampled or None,
                 left_out=self._left_out.get(metric_id),
                 errors=self._errors.get(metric_id, {}),
                 influence=self._influence.get(metric_id, {}),
@@ -226,17 +239,18 @@ class SubsetPlan:
 
 
 class _Kept:
-    """Arrays that the blocks fill in: by mark (``~``: threshold resampled), then by aggregation."""
+    """Arrays that the blocks fill in, by aggregation; ``resampled``: with the threshold chosen again."""
 
     def __init__(self, n_rows: int, n_folds: int, with_resampled: bool) -> None:
-        marks = ("", "~") if with_resampled else ("",)
-        self.series = {mark: {name: np.full(n_rows, np.nan) for name in AGGREGATIONS} for mark in marks}
+        self.by_aggregation, self.resampled = (
+            {name: np.full(n_rows, np.nan) for name in names} for names in (AGGREGATIONS, AGGREGATIONS * with_resampled)
+        )
         self.folds = np.full(n_folds, np.nan)
         self.with_fewer_folds = np.zeros(n_rows, dtype=bool)
 
 
 def _with_fewer_folds(folds: Sequence[FloatArray], has_value: BoolArray) -> BoolArray:
-    """(n_rows,) the rows of weights under which some fold has no value, of those that have one in the data."""
+    """Return (n_rows,) the rows of weights under which some fold has no value, of those that have one in the data."""
     return np.asarray(np.any([np.isnan(fold) & has for fold, has in zip(folds, has_value, strict=True)], axis=0))
 
 
@@ -247,8 +261,8 @@ class _Cells:
         self._subset, self._contract, self._n_folds = subset, contract, n_folds
         self._cells: dict[str, list[Frame]] = {}
 
-    def fit(self, statistic: Refit) -> CellTotals:
-        """The value of a fit on the rows of every fold and on all of them."""
+    def fit(self, statistic: NotResampled) -> FloatArray:
+        """Return (1 + n_folds,) the value of a fit on all rows, then on those of every fold."""
 
         def value(rows: Frame) -> float:
             return statistic.value(rows, self._contract) if len(rows) else np.nan
@@ -256,12 +270,12 @@ class _Cells:
         every, *parts = self._of_unit(statistic.unit)
         folds = [value(rows) for rows in parts]
         pooled = value(every) if self._n_folds > 1 else folds[0]
-        return CellTotals({"value": np.array([pooled, *folds])}, self._n_folds)
+        return np.array([pooled, *folds])
 
-    def influence(self, statistic: Refit, strata: Strata, fit: CellTotals, n_folds: int) -> dict[str, Influence]:
+    def influence(self, statistic: NotResampled, strata: Strata, fit: FloatArray, n_folds: int) -> dict[str, Influence]:
         """Return the influence of each query on a fit, by aggregation; ``n_folds``: those that its mean is over."""
-        cells, values = self._of_unit(statistic.unit), fit.everywhere["value"].tolist()
-        return of_fit(statistic, self._contract, self._subset["query"], strata, cells, values, n_folds)
+        cells, queries = self._of_unit(statistic.unit), self._subset["query"]
+        return of_fit(statistic, self._contract, queries, strata, cells, fit.tolist(), n_folds)
 
     def _of_unit(self, unit: str) -> list[Frame]:
         """All rows, then those of each fold."""
@@ -273,30 +287,13 @@ class _Cells:
         return self._cells[unit]
 
 
-def _replaced(values: FloatArray, instead: float, present: Totals, counted: Totals) -> FloatArray:
-    """The values with what the contract puts where a value is undefined.
+def _replaced(values: FloatArray, fallback: float, present: FloatArray, counted: Iterable[FloatArray]) -> FloatArray:
+    """Return the values with what the contract puts where a value is undefined.
 
     A cell without rows stays undefined, and so does one whose counts are: without a threshold nothing is decided, and
     no denominator is zero.
     """
-    unknown = np.isnan(values) & (present["n"] > 0)
-    for total in counted.values():
+    unknown = np.isnan(values) & (present > 0)
+    for total in counted:
         unknown &= ~np.isnan(total)
-    return np.where(unknown, instead, values)
-
-
-def _marked(totals: Totals, mark: str) -> Totals:
-    """The totals whose names end in a mark, without it; no mark: all."""
-    if not mark:
-        return totals
-    return {name.removesuffix(mark): value for name, value in totals.items() if name.endswith(mark)}
-
-
-def _with_roc(confusion: CellTotals, scores: CellTotals, item: Instance) -> CellTotals:
-    """The totals of an operating point with ``roc_tpr`` beside them: the same, whatever happens to the threshold."""
-    roc_tpr = scores.everywhere[f"tpr@{item.id.number:g}"]
-    return CellTotals({**confusion.everywhere, "roc_tpr": roc_tpr, "roc_tpr~": roc_tpr}, confusion.n_folds)
-
-
-def _picked(totals: CellTotals, names: Iterable[str]) -> CellTotals:
-    return CellTotals({name: totals.everywhere[name] for name in names}, totals.n_folds)
+    return np.where(unknown, fallback, values)

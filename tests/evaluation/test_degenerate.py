@@ -20,7 +20,7 @@ from reportgen.evaluation.intervals import (
     undefined_resamples,
 )
 from reportgen.metrics.registry import find
-from reportgen.metrics.statistics import Refit
+from reportgen.metrics.statistics import NotResampled
 from reportgen.results import encode
 from tests.literal.small_runs import Asked, Recorded, Tuned, in_order, run_of
 
@@ -92,7 +92,7 @@ def test_no_interval_is_without_width_unsaid_and_no_number_is_none(name, overrid
             assert (UNMOVED if shown.method_used == "linearized" else WITHOUT_WIDTH) in record.notes, record.id
             assert find(MetricId.parse(record.metric)).proportion is None, record.id
         if shown is None and record.value is not None and "resamples" not in overrides:
-            assert isinstance(find(MetricId.parse(record.metric)).statistic, Refit), record.id
+            assert isinstance(find(MetricId.parse(record.metric)).statistic, NotResampled), record.id
             assert f"No interval: {WITHOUT_ERROR}." in record.notes, record.id
     for comparison in results.comparisons:
         for interval in comparison.intervals[:1]:
@@ -192,7 +192,7 @@ def test_a_single_cluster_per_fold_leaves_what_is_fitted_to_all_rows_without_int
     fitted = [
         one
         for one in results.results
-        if one.status == "ok" and isinstance(find(MetricId.parse(one.metric)).statistic, Refit)
+        if one.status == "ok" and isinstance(find(MetricId.parse(one.metric)).statistic, NotResampled)
     ]
     assert {"ece[equal_mass]", "brier[miscalibration]"} <= {one.metric for one in fitted}
     for record in fitted:

@@ -13,7 +13,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
 from reportgen.metrics.registry import find
-from reportgen.metrics.statistics import Refit
+from reportgen.metrics.statistics import NotResampled
 from tests.evaluation.test_comparisons import compared, several
 from tests.evaluation.test_trainings import SEEDS, write
 from tests.reference.random_runs import random_run
@@ -25,7 +25,7 @@ def fitted(results):
     return [
         record
         for record in results.results
-        if record.value is not None and isinstance(find(MetricId.parse(record.metric)).statistic, Refit)
+        if record.value is not None and isinstance(find(MetricId.parse(record.metric)).statistic, NotResampled)
     ]
 
 

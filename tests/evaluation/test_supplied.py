@@ -13,7 +13,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
 from reportgen.metrics.frames import prepare
-from reportgen.metrics.ranking import per_query
+from reportgen.metrics.registry import find
 from tests.literal.small_runs import Asked, in_order, run_of
 
 CONTRACT = load_contract("field-standard", {"resamples": 20})
@@ -127,9 +127,10 @@ def test_a_sample_of_a_run_takes_the_supplied_values_and_the_order_of_its_own_qu
     run = replace(run, systems=(equal,))
     sample = sample_of(run, 1)
     (system,) = sample.systems
+    reciprocal_ranks = find(MetricId("mrr")).query_values
     kept = sample.queries.ids.index("q1") if "q1" in sample.queries.ids else None
-    whole = per_query(prepare(run, equal, CONTRACT), MetricId("mrr"), CONTRACT)
-    part = per_query(prepare(sample, system, CONTRACT), MetricId("mrr"), CONTRACT)
+    whole = reciprocal_ranks(prepare(run, equal, CONTRACT), MetricId("mrr"), CONTRACT)
+    part = reciprocal_ranks(prepare(sample, system, CONTRACT), MetricId("mrr"), CONTRACT)
     chosen = [run.queries.ids.index(query) for query in sample.queries.ids]
     assert part.tolist() == whole[chosen].tolist()
     assert system.supplied["mrr"].tolist() == [[0.5, 1.0][i] for i in chosen]

@@ -13,10 +13,10 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import entries, find
-from reportgen.metrics.statistics import Refit
+from reportgen.metrics.statistics import NotResampled
 
 CONTRACT = load_contract()
-FITS = [metric for metric in entries() if isinstance(metric.statistic, Refit)]
+FITS = [metric for metric in entries() if isinstance(metric.statistic, NotResampled)]
 COPIES = 4000
 """Copies of all rows, so that one more of one of them is a small change of its weight."""
 

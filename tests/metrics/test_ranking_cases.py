@@ -17,12 +17,21 @@ from reportgen.contracts import load_contract
 from reportgen.literal import expected as literal_expected
 from reportgen.literal import ranking as literal_ranking
 from reportgen.literal.answers import read_answers
+from reportgen.metrics import ranking
 from reportgen.metrics.frames import prepare
-from reportgen.metrics.ranking import VALUES
 from reportgen.metrics.rankings import rank_candidates
 from tests.literal.small_runs import MISSING, Asked, in_order, run_of
 
 LOG2_3 = math.log2(3)
+VALUES = {
+    "ndcg": ranking.ndcg,
+    "recall": ranking.recall,
+    "precision": ranking.precision,
+    "hit": ranking.hit,
+    "map": ranking.average_precision,
+    "mrr": ranking.reciprocal_rank,
+    "rprec": ranking.r_precision,
+}
 
 
 @cache

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from sklearn.metrics import average_precision_score, roc_auc_score, roc_curve
 
 from reportgen.metrics import scores
-from reportgen.metrics.search import Search
 
 
 def rows_of(score, y, cluster=None):
@@ -204,17 +203,17 @@ def test_the_roc_curve_of_a_resample_on_a_grid_equals_numpys_interpolation_of_sc
 def test_few_limits_and_many_and_high_counts_are_found_alike(n_limits, highest):
     cumulative = np.array([[0, 0, 2, 2, 5], [0, 1, 1, 4, highest]], dtype=np.int32)
     limits = np.tile(np.array([[0, 2, 2000]]), (2, n_limits // 3 + 1))[:, :n_limits]
-    assert Search(cumulative).within(limits)[:, :3].tolist() == [[1, 3, 4], [0, 2, 4]]
+    assert scores.Search(cumulative).within(limits)[:, :3].tolist() == [[1, 3, 4], [0, 2, 4]]
 
 
 def test_limits_are_found_among_counts_that_only_64_bits_hold_for_all_rows_together():
     cumulative = np.array([[0, 1, 2**30]] * 3, dtype=np.int32)
-    assert Search(cumulative).within(np.array([[0, 1, 2**30]] * 3)).tolist() == [[0, 1, 2]] * 3
+    assert scores.Search(cumulative).within(np.array([[0, 1, 2**30]] * 3)).tolist() == [[0, 1, 2]] * 3
 
 
 @pytest.mark.parametrize("n_limits", [0, 2, 300])
 def test_among_no_resamples_nothing_is_found(n_limits):
-    found = Search(np.zeros((0, 3), dtype=np.int32)).within(np.zeros((0, n_limits), dtype=np.int64))
+    found = scores.Search(np.zeros((0, 3), dtype=np.int32)).within(np.zeros((0, n_limits), dtype=np.int64))
     assert found.shape == (0, n_limits)
 
 

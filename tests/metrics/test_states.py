@@ -13,7 +13,7 @@ from reportgen.contracts import load_contract
 from reportgen.evaluation import evaluate
 from reportgen.literal import states as literal
 from reportgen.metrics.states import alert_threshold, choose_states, screening_threshold
-from reportgen.metrics.tune_counts import count
+from reportgen.metrics.threshold_counts import count
 from reportgen.results import decode, encode
 from tests.literal.small_runs import Asked, Recorded, Tuned, run_of
 from tests.reference.engines import ENGINES, compute

@@ -10,7 +10,9 @@ import pytest
 from reportgen.contracts import load_contract
 from reportgen.domain.run import TunePart
 from reportgen.metrics.frames import prepare
+from reportgen.metrics.statistics import in_cells
 from reportgen.metrics.thresholds import OperatingPlan, TunePlan
+from reportgen.metrics.totals import mapped
 from reportgen.metrics.weights import draws_of
 from reportgen.stats.score_pass import ScoreMeasures, ScorePlan
 from tests.reference.random_runs import random_run
@@ -60,8 +62,10 @@ def test_each_resample_chooses_on_its_own_tune_rows_and_counts_its_own_eval_rows
     operating = OperatingPlan(plan, len(run.folds), {0.1})
     _, block = draws.blocks()  # the estimate itself, then all 25 resamples
     _, counted = ScorePlan(frame, draws, ScoreMeasures(()), operating).totals(block, plan.thresholds(block))
-    totals = operating.totals(counted)[0.1]
-    cells = {name: totals.in_cells(values) for name, values in totals.everywhere.items()}  # pooled, then folds
+    both = operating.totals(counted)[0.1]
+    fixed, again = (
+        mapped(one, lambda totals: in_cells(totals, len(run.folds))) for one in (both.fixed, both.resampled)
+    )
     y, p = run.queries.y_true, system.y_prob
     for b in range(25):
         for fold in range(len(run.folds)):
@@ -71,9 +75,9 @@ def test_each_resample_chooses_on_its_own_tune_rows_and_counts_its_own_eval_rows
             members = run.queries.fold == fold
             drawn = block.counts[b, run.queries.cluster]
             reached = members & (p >= threshold)
-            assert cells["tp~"][1 + fold, b] == (drawn * (y == 1))[reached].sum()
-            assert cells["fp~"][1 + fold, b] == (drawn * (y == 0))[reached].sum()
-            assert cells["pos"][1 + fold, b] == (drawn * (y == 1))[members].sum()
+            assert again.tp[1 + fold, b] == (drawn * (y == 1))[reached].sum()
+            assert again.fp[1 + fold, b] == (drawn * (y == 0))[reached].sum()
+            assert fixed.positives[1 + fold, b] == (drawn * (y == 1))[members].sum()
 
 
 def best_threshold(y, p, alpha):

@@ -13,10 +13,10 @@ from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
-from reportgen.metrics.quantiles import counts_of
-from reportgen.metrics.registry import Instance, find
+from reportgen.metrics.registry import find
+from reportgen.metrics.totals import Histogram
 from reportgen.stats.auroc import auroc_errors, logit_bounds, placements
-from reportgen.stats.errors import errors_of_quantile
+from reportgen.stats.errors import errors_of_sums
 from reportgen.stats.linearize import Strata, linearized
 
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0])
@@ -133,19 +133,18 @@ def test_the_design_effect_of_a_quantile_is_that_of_the_share_up_to_it():
     # Values 1, 1, 2, 3 | 1, 2, 3, 3 | 1, 1, 1, 2 in three clusters: the median is 1.5, and 2, 1 and 3 rows, half of
     # all, are up to it. Over rows 12 squares of 1/2 with 12/11, over clusters (0 + 1 + 1) with 3/2.
     values = np.array([1, 1, 2, 3, 1, 2, 3, 3, 1, 1, 1, 2.0])
-    columns = {"n": np.ones(12), **counts_of(values, "k")}
-    item = Instance(MetricId.parse("median_k[all]"), find(MetricId.parse("median_k[all]")), 0)
+    median = find(MetricId.parse("median_k[all]")).statistic
     strata = Strata(np.repeat(np.arange(3), 4), np.zeros(12, dtype=int), 1)
-    found = errors_of_quantile(item, columns, strata)["pooled"]
+    found = errors_of_sums(median, Histogram.of(values), strata)["pooled"]
     assert found.rows == pytest.approx(math.sqrt(12 * 0.25 * 12 / 11) / 12)
     assert found.clusters == pytest.approx(math.sqrt(2 * 3 / 2) / 12)
     assert found.design_effect == pytest.approx(3 / (36 / 11))
 
 
 def test_a_quantile_of_nothing_has_no_error():
-    item = Instance(MetricId.parse("median_k[all]"), find(MetricId.parse("median_k[all]")), 0)
+    median = find(MetricId.parse("median_k[all]")).statistic
     strata = Strata(np.arange(2), np.zeros(2, dtype=int), 1)
-    assert errors_of_quantile(item, {"n": np.ones(2)}, strata) == {}
+    assert errors_of_sums(median, Histogram.of(np.full(2, np.nan)), strata) == {}
 
 
 def test_design_effects_of_what_is_read_off_scores_are_those_of_two_bootstraps(digits_pages):
