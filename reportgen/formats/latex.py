@@ -1,8 +1,9 @@
-"""LaTeX: the paper as a folder of sources, and each table for one and for two columns."""
+"""LaTeX: the paper as a folder of sources, and each table for the text area of a document class."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
 from reportgen.domain.presentation import Table
 from reportgen.formats import FileKind, Format, Made, Presentation, TableForm
@@ -24,22 +25,11 @@ def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
     return files
 
 
-def _one_column(table: Table) -> str:
+def _set_in(document_class: str, table: Table) -> str:
     from reportgen.render import latex_table
+    from reportgen.render.themes import base_theme
 
-    return latex_table.render_as_needed(table)
-
-
-def _two_columns(table: Table) -> str:
-    from reportgen.render import latex_table
-
-    return latex_table.render_two_column(table)
-
-
-def _siunitx(table: Table) -> str:
-    from reportgen.render import latex_table
-
-    return latex_table.render_siunitx(table)
+    return latex_table.render(table, base_theme().text_area(document_class))
 
 
 FORMAT = Format(
@@ -50,9 +40,8 @@ FORMAT = Format(
     title="LaTeX paper",
     quantities="paper/macros.tex",
     tables=(
-        TableForm("latex", ".tex", _one_column),
-        TableForm("latex-two-column", ".two-column.tex", _two_columns),
-        TableForm("latex-siunitx", ".siunitx.tex", _siunitx, default=False),
+        TableForm("latex", ".tex", partial(_set_in, "article")),
+        TableForm("latex-two-column", ".two-column.tex", partial(_set_in, "twocolumn"), default=False),
     ),
     figures=("pdf",),
     kinds=(FileKind(".tex", "application/x-tex", lines),),

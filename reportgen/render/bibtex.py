@@ -87,4 +87,4 @@ def _name(author: str) -> str:
 
 
 def _latex(text: str) -> str:
-    return escape.latex(text, where="bibliography", replace=True)
+    return escape.latex(text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateError, TemplateNotFound, TemplateSyntaxError
@@ -50,9 +50,7 @@ def html_environment(theme: Theme | None = None) -> Environment:
 @lru_cache(maxsize=_THEMES)
 def latex_environment(theme: Theme | None = None) -> Environment:
     r"""For LaTeX: ``<< value >>``, ``<% statement %>``, ``<# comment #>``, since braces and percent signs are taken."""
-    # A character that the fonts lack is printed as its code point, as in the tables of the same paper.
-    escaping = partial(escape.latex, replace=True)
-    return _plain_text(theme, Latex, escaping, block="<% %>", variable="<< >>", comment="<# #>")
+    return _plain_text(theme, Latex, escape.latex, block="<% %>", variable="<< >>", comment="<# #>")
 
 
 @lru_cache(maxsize=_THEMES)

@@ -13,7 +13,6 @@ import unicodedata
 from collections.abc import Mapping
 
 from reportgen.domain.presentation import Math, Ref, Shown, Text, inlines, plain
-from reportgen.errors import Problem, RenderError
 
 _LATEX_SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "_": r"\_", "%": r"\%",
@@ -91,26 +90,17 @@ _BREAK = re.compile(r"\s*[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]\s*")
 _REFERRED = {"tab": "table", "fig": "figure", "sec": "section"}
 
 
-def latex(text: str, *, where: str = "", replace: bool = False) -> str:
-    """Plain text as LaTeX that prints it, whatever it holds.
+def latex(text: str) -> str:
+    """Return LaTeX that prints a plain text, whatever it holds.
 
-    Args:
-        text: Plain text; line breaks become spaces, and letters with separate accents are composed.
-        where: Place of the text, for the message: ``table main-results, row 3, column 'system'``.
-        replace: Print a character that the fonts lack as ``[U+67E5]`` in bold instead of raising.
-
-    Raises:
-        RenderError: RG501, for a character that the fonts of pdflatex lack, by place and code point.
+    Line breaks become spaces, and letters with separate accents are composed. A character that the fonts of pdflatex
+    lack is printed as its code point: ``[U+67E5]`` in bold.
     """
     if _ITSELF.fullmatch(text):
         return text
     pieces: list[str] = []
     for char in unicodedata.normalize("NFC", text):
-        piece = _LATEX.get(char)
-        if piece is None:
-            if not replace:
-                raise _unknown(char, where)
-            piece = rf"\textbf{{[U+{ord(char):04X}]}}"
+        piece = _LATEX.get(char) or rf"\textbf{{[U+{ord(char):04X}]}}"
         if pieces and (pieces[-1][-1], piece[0]) in _JOINS:
             pieces.append("{}")
         pieces.append(piece)
@@ -118,25 +108,12 @@ def latex(text: str, *, where: str = "", replace: bool = False) -> str:
 
 
 def settable(char: str) -> bool:
-    """True if LaTeX's fonts hold the character, by itself or by a command."""
+    """Return True if LaTeX's fonts hold the character, by itself or by a command."""
     return char in _LATEX
 
 
-def _unknown(char: str, where: str) -> RenderError:
-    name = unicodedata.name(char, "a character without a name")
-    return RenderError(
-        Problem(
-            "RG501",
-            where or "text",
-            f"U+{ord(char):04X} ({name}) cannot be set by pdflatex",
-            "It would be missing on the page, or stop the compilation.",
-            "Write it in letters the fonts have, or let it be printed as its code point (replace=True).",
-        )
-    )
-
-
 def html(text: str) -> str:
-    """Plain text for an HTML text node or a quoted attribute; characters HTML forbids become U+FFFD.
+    """Return plain text for an HTML text node or a quoted attribute; characters HTML forbids become U+FFFD.
 
     Marks that turn the direction of writing are shown as ``[U+202E]``: they would act on the words around them.
     """
@@ -144,12 +121,15 @@ def html(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Text without what acts unseen: control characters become U+FFFD, marks that turn the direction ``[U+202E]``."""
+    """Return a text without what acts unseen.
+
+    Control characters become U+FFFD, marks that turn the direction of writing ``[U+202E]``.
+    """
     return _TURNING.sub(lambda match: f"[U+{ord(match[0]):04X}]", _FORBIDDEN.sub("\ufffd", text))
 
 
 def markdown(text: str) -> str:
-    """Plain text for a Markdown paragraph, list item or pipe table cell, on one line.
+    """Return plain text for a Markdown paragraph, list item or pipe table cell, on one line.
 
     Everything that CommonMark or GitHub's dialect reads as markup is escaped, web addresses included; display
     strings of numbers and intervals stay as they are.
@@ -170,8 +150,8 @@ def _markdown_inline(text: str) -> str:
     return _MARKDOWN_SPECIAL.sub(lambda match: f"\\{match[0]}", line)
 
 
-def latex_text(text: Text, *, where: str = "", replace: bool = False) -> str:
-    """A text with its mathematics, results and references as LaTeX; RG501 as :func:`latex`."""
+def latex_text(text: Text) -> str:
+    """Return a text with its mathematics, results and references as LaTeX."""
     parts: list[str] = []
     for part in inlines(text):
         match part:
@@ -182,14 +162,14 @@ def latex_text(text: Text, *, where: str = "", replace: bool = False) -> str:
                 parts.append(rf"\cite{{{key}}}" if kind == "ref" else rf"\ref{{{part.target}}}")
             case Shown():
                 # A line never ends inside an interval.
-                parts.append(latex(part.text, where=where, replace=replace).replace(" ", "~"))
+                parts.append(latex(part.text).replace(" ", "~"))
             case str():
-                parts.append(latex(part, where=where, replace=replace))
+                parts.append(latex(part))
     return "".join(parts)
 
 
 def html_text(text: Text, references: Mapping[str, str] | None = None) -> str:
-    """A text as HTML. ``references`` maps a target (``tab:main-results``) to its printed form (``Table 1``)."""
+    """Return a text as HTML. ``references`` maps a target (``tab:main-results``) to its printed form (``Table 1``)."""
     parts: list[str] = []
     for part in inlines(text):
         match part:
@@ -207,7 +187,7 @@ def html_text(text: Text, references: Mapping[str, str] | None = None) -> str:
 
 
 def markdown_text(text: Text, references: Mapping[str, str] | None = None) -> str:
-    """A text as Markdown; mathematics by its text form, ``references`` as in :func:`html_text`."""
+    """Return a text as Markdown; mathematics by its text form, ``references`` as in :func:`html_text`."""
     first, *rest = [
         (references or {}).get(part.target, _reference(part)) if isinstance(part, Ref) else plain(part)
         for part in inlines(text) or ("",)

@@ -13,9 +13,10 @@ from typing import Any
 from reportgen.domain.presentation import Detail, Table
 from reportgen.render import csv_table, escape, latex_table, markdown_table
 from reportgen.render.figure_places import Place
+from reportgen.render.themes import base_theme
 
 COPIES: Mapping[str, tuple[str, Callable[[Table], str]]] = {
-    "latex": ("LaTeX", latex_table.render_as_needed),
+    "latex": ("LaTeX", lambda table: latex_table.render(table, base_theme().text_area())),
     "csv": ("CSV", csv_table.render),
     "md": ("Markdown", markdown_table.render),
 }

@@ -19,6 +19,7 @@ from reportgen.render import escape, figure_files, latex_table
 from reportgen.render.bibtex import bibliography_list, bibtex
 from reportgen.render.blocks import NumberedSection, figures_shown, kind_of, lay_out, tables_shown
 from reportgen.render.environment import Latex, latex_environment, set_template
+from reportgen.render.latex_layout import TextArea
 from reportgen.render.themes import DEFAULT_PAPER, Theme, base_theme
 from reportgen.styles import Tokens
 
@@ -87,8 +88,8 @@ def sources(document: Document, theme: Theme, template: str, venue: str | None =
     """Path below the paper folder to the text of each source file; arguments and errors as :func:`write_paper`."""
     tokens = theme.tokens(venue=venue or theme.paper(template).venue)
     layout = lay_out(document)
-    columns = theme.paper(template).columns
-    names = _Names(document, tokens, columns).names()
+    area = theme.text_area(template, venue)
+    names = _Names(document, tokens, area).names()
     environment = latex_environment(theme)
 
     def set_as(name: str, **variables: Any) -> str:
@@ -110,9 +111,8 @@ def sources(document: Document, theme: Theme, template: str, venue: str | None =
         found["main.bbl"] = bibliography_list(document.references)
     for section, name in files.items():
         found[f"sections/{name}.tex"] = set_as("section", section=section)
-    set_table = latex_table.render_two_column if columns == 2 else latex_table.render_as_needed
     for table in tables_shown(document):
-        found[f"tables/{_file_name(f'tab:{table.id}')}.tex"] = set_table(table)
+        found[f"tables/{_file_name(f'tab:{table.id}')}.tex"] = latex_table.render(table, area)
     return found
 
 
@@ -131,7 +131,7 @@ class _Names:
 
     document: Document
     tokens: Tokens
-    columns: int = 1
+    area: TextArea
 
     def names(self) -> Mapping[str, Any]:
         """The variables of every template."""
@@ -145,7 +145,8 @@ class _Names:
             "shown": Shown,
             "rg": self.rg,
             "column": widths["venues"][widths["venue"]],
-            "columns": self.columns,
+            "columns": self.area.columns,
+            "size": f"{self.area.size}pt",
             "float": self.float,
             "page": self.tokens["page"],
             "font": {key: Latex(value) for key, value in self.tokens["font"]["latex"].items()},
@@ -161,7 +162,7 @@ class _Names:
 
     def float(self, figure: Figure) -> Latex:
         """The environment of a figure: across both columns for a wide one where there are two."""
-        return Latex("figure*" if self.columns == 2 and figure.width == "double" else "figure")
+        return Latex("figure*" if self.area.columns == 2 and figure.width == "double" else "figure")
 
     def raw(self, target: str) -> Latex:
         """An id as it is: those of tables, figures and sections are slugs, those of results are detokenized."""
@@ -181,9 +182,9 @@ class _Names:
                     return rf"\cite{{{key}}}"
                 return rf"{_REFERENCES[kind]}~\ref{{{part.target}}}"
             case str():
-                return escape.latex(_breakable(part), replace=True)
+                return escape.latex(_breakable(part))
             case _:
-                return escape.latex_text(part, replace=True)
+                return escape.latex_text(part)
 
 
 def _breakable(text: str) -> str:

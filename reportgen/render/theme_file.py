@@ -60,6 +60,14 @@ class Paper:
     """One or two: the form that tables and wide figures have."""
     venue: str
     """The row of the table of column widths that figures are drawn at, unless the run names another."""
+    column: float | None = None
+    """Points of a column where the class itself sets it; None where the template sets that of the venue."""
+    line: float | None = None
+    """Points of all columns with the space between them, likewise."""
+    height: float | None = None
+    """Points of the text of a page, likewise."""
+    size: int | None = None
+    """Points of the running text, 10, 11 or 12, where they are not those of ``font.latex.size``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +248,7 @@ class _Reader:
 
     def _paper(self, name: str, table: Mapping[str, Any]) -> Paper | None:
         place, before = f"papers.{name}.", len(self.problems)
-        self._known(table, ("title", "columns", "venue"), place)
+        self._known(table, ("title", "columns", "venue", "column", "line", "height", "size"), place)
         if not _PAPER.fullmatch(name):
             self._wrong(f"papers.{name}", "is no name of a file", "Use lower-case letters, digits and hyphens.")
         title, venue = self._text(table, "title", place), self._text(table, "venue", place)
@@ -252,8 +260,14 @@ class _Reader:
             self._wrong(f"{place}venue", f"is {venue!r}, which has no widths", nearest(venue, tuple(venues)))
         if table.get("columns") not in (1, 2):
             self._wrong(f"{place}columns", f"is {table.get('columns')!r}", "Give 1 or 2.")
+        area = {key: table.get(key) for key in ("column", "line", "height")}
+        for key, value in area.items():
+            if value is not None and not (_has_kind(value, "number") and value > 0):
+                self._wrong(f"{place}{key}", f"is {value!r}", "Give points, as LaTeX says them: \\the\\textwidth.")
+        if table.get("size") not in (None, 10, 11, 12):
+            self._wrong(f"{place}size", f"is {table.get('size')!r}", "Give 10, 11 or 12.")
         sound = len(self.problems) == before
-        return Paper(title or "", table["columns"], venue or "") if sound else None
+        return Paper(title or "", table["columns"], venue or "", **area, size=table.get("size")) if sound else None
 
     def _tokens(self) -> Mapping[str, Any]:
         tokens = self._content.get("tokens", {})

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from reportgen.errors import Problem, RenderError
+from reportgen.render.latex_layout import TextArea
 from reportgen.render.theme_file import (
     Option,
     OptionValue,
@@ -30,6 +31,8 @@ from reportgen.styles import ColourScheme, Tokens, load_tokens, truetype
 
 BASE = "base"
 DEFAULT_PAPER = "article"
+POINTS_PER_MM = 72.27 / 25.4
+"""TeX's points."""
 _NAME = re.compile(r"[a-z0-9-]+")
 _TEMPLATES = ("html", "latex", "markdown", "pdf")
 _FILE = re.compile(
@@ -99,6 +102,23 @@ class Theme:
             what = f"there is no paper template '{wanted}'"
             raise RenderError(Problem("RG598", f"theme {self.name}", what, why, nearest(wanted, tuple(self.papers))))
         return self.papers[wanted]
+
+    def text_area(self, name: str | None = None, venue: str | None = None) -> TextArea:
+        """Return the room that a document class gives to text, for a venue where the class leaves that open.
+
+        Raises:
+            RenderError: RG598, as :meth:`paper`; RG510 for a venue that does not exist.
+        """
+        paper = self.paper(name)
+        tokens = self.tokens(venue=venue or paper.venue)
+        widths = tokens["width"]["venues"][tokens["width"]["venue"]]
+        return TextArea(
+            paper.columns,
+            paper.column or widths["single"] * POINTS_PER_MM,
+            paper.line or widths["double"] * POINTS_PER_MM,
+            paper.height or widths["height"] * POINTS_PER_MM,
+            paper.size or int(tokens["font"]["latex"]["size"].removesuffix("pt")),
+        )
 
     def tokens(
         self, scheme: ColourScheme | None = None, venue: str | None = None, fonts: tuple[Path, ...] = ()

@@ -222,12 +222,11 @@ def test_a_build_keeps_its_form_of_interval_with_the_numbers(tmp_path: Path, mas
     assert "0.730 ±\u00a00.016" in (tmp_path / "again" / "main-results-compact.md").read_text("utf-8")
 
 
-def test_s_columns_are_written_on_request_alone(tmp_path: Path, master: Path) -> None:
+def test_tables_for_two_columns_are_written_on_request_alone(tmp_path: Path, master: Path) -> None:
     assert run("tables", master, "-o", tmp_path / "all").exit_code == 0
-    assert not list((tmp_path / "all").glob("*.siunitx.tex"))
-    assert run("tables", master, "-o", tmp_path / "s", "--formats", "latex-siunitx").exit_code == 0
-    assert {path.suffixes[0] for path in (tmp_path / "s").iterdir()} == {".siunitx"}
-    assert "% packages: booktabs, siunitx\n" in (tmp_path / "s" / "dataset.siunitx.tex").read_text("utf-8")
+    assert not list((tmp_path / "all").glob("*.two-column.tex"))
+    assert run("tables", master, "-o", tmp_path / "two", "--formats", "latex-two-column").exit_code == 0
+    assert {path.suffixes[0] for path in (tmp_path / "two").iterdir()} == {".two-column"}
 
 
 def test_a_name_in_run_toml_that_nothing_has_is_refused_before_anything_is_computed(tmp_path: Path) -> None:

@@ -99,7 +99,7 @@ def test_a_format_from_outside_is_in_the_manifest_the_artefacts_and_the_crate(bu
 
 def test_the_command_line_names_a_format_from_outside(run: Callable[..., subprocess.CompletedProcess[str]]) -> None:
     assert "on request toy" in " ".join(run("build", "--help").stdout.split())
-    assert "on request latex-siunitx, toy" in " ".join(run("tables", "--help").stdout.split())
+    assert "on request latex-two-column, toy" in " ".join(run("tables", "--help").stdout.split())
     refused = run("build", "m.json", "-o", "v1", "--formats", "docx").stderr
     assert "choose from html, pdf, latex, csv, md, xlsx, png, toy" in " ".join(refused.split())
 

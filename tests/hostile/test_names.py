@@ -14,10 +14,14 @@ from click.testing import CliRunner
 from lxml import etree, html
 
 from reportgen import cli
+from reportgen.domain.presentation import Document
 from reportgen.errors import printable
-from reportgen.render import escape
+from reportgen.render import escape, latex_table
+from reportgen.render.report_latex import write_paper
+from reportgen.render.themes import base_theme
 from reportgen.resources import template_path
-from reportgen.results import inert
+from reportgen.results import inert, read_results
+from reportgen.tables import build_tables
 from tests.support.hostile_run import NAMES, write_hostile_run
 
 
@@ -116,20 +120,18 @@ def test_the_paper_compiles_and_reads_no_file_but_its_own(built: Path, tmp_path:
 @pytest.mark.slow
 @pytest.mark.latex
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed (TeX Live has it)")
-@pytest.mark.parametrize(("options", "suffix"), [("", ".tex"), ("[twocolumn]", ".two-column.tex")])
+@pytest.mark.parametrize("document_class", ["article", "twocolumn"])
 def test_every_table_of_the_run_fits_its_page_whatever_the_names(
-    built: Path, options: str, suffix: str, tmp_path: Path
+    built: Path, document_class: str, tmp_path: Path
 ) -> None:
-    shutil.copy(built / "paper" / "reportgen-preamble.tex", tmp_path)
-    paths = [
-        path for path in sorted((built / "tables").glob(f"*{suffix}")) if path.name.count(".") == suffix.count(".")
-    ]
-    assert len(paths) > 20
-    body = "\n\\clearpage\n".join(path.read_text("utf-8") for path in paths)
-    (tmp_path / "t.tex").write_text(
-        f"\\documentclass{options}{{article}}\n\\input{{reportgen-preamble}}\n\\begin{{document}}\n{body}\\end{{document}}\n",
-        encoding="utf-8",
-    )
+    area = base_theme().text_area(document_class)
+    tables = build_tables(read_results(built / "metrics_master.json"))
+    assert len(tables) > 20
+    write_paper(Document("T", "", (), None, "en", (), "", ()), tmp_path, template=document_class)
+    shutil.copy(tmp_path / "main.tex", tmp_path / "t.tex")
+    body = "\n\\clearpage\n".join(latex_table.render(table, area) for table in tables)
+    main = (tmp_path / "t.tex").read_text("utf-8")
+    (tmp_path / "t.tex").write_text(main.replace(r"\end{document}", rf"{body}\end{{document}}"), encoding="utf-8")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "-no-shell-escape", "t.tex"]
     for _ in range(4):
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=400, check=False)

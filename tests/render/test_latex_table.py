@@ -9,20 +9,16 @@ from pathlib import Path
 import pytest
 
 from reportgen.domain.presentation import Cell, Column, Document, Note, Row, RowGroup, Spanner, Table
-from reportgen.errors import RenderError
-from reportgen.formats import table_forms
 from reportgen.render import latex_table
-from reportgen.render.latex_layout import (
-    SIDEWAYS_WIDTH,
-    layout,
-    suggested_environment,
-)
-from reportgen.render.latex_measures import pieces, text_width, wrap
+from reportgen.render.latex_layout import TextArea, layout, pieces, suggested_environment, text_width, wrap
 from reportgen.render.report_latex import write_paper
 from reportgen.tables import build_tables
 from tests.support.results import HOSTILE_NAMES, make_results
 from tests.support.tables import edges, hostile, small
 
+# LaTeX's article class at 10 pt on paper of 8.5 in, and the same with two columns.
+ARTICLE = TextArea(1, 345.0, 345.0, 550.0)
+TWO_COLUMNS = TextArea(2, 229.5, 469.0, 550.0)
 PREAMBLE = r"""\documentclass{article}
 \usepackage[T1]{fontenc}
 \usepackage[utf8]{inputenc}
@@ -32,9 +28,10 @@ PREAMBLE = r"""\documentclass{article}
 
 
 def test_a_table_is_three_rules_a_caption_a_label_and_notes() -> None:
-    assert latex_table.render(small()).splitlines() == [
+    assert _article(small()).splitlines() == [
         "% tab:small",
         "% packages: booktabs",
+        "% width: 345pt",
         r"\begin{table}[tbp]",
         r"\providecommand{\rgdetail}[1]{#1}%",
         r"\providecommand{\rgragged}{\raggedright\let\\\tabularnewline}%",
@@ -69,13 +66,13 @@ def test_a_table_is_three_rules_a_caption_a_label_and_notes() -> None:
 def test_a_whole_number_is_filled_up_with_the_point_it_lacks() -> None:
     rows = tuple(Row((Cell("x"), Cell(text))) for text in ("7", "0.25"))
     columns = (Column("m", "M", "stub"), Column("v", "V", "number"))
-    source = latex_table.render(small(columns=columns, groups=(RowGroup("", rows),), spanners=()))
+    source = _article(small(columns=columns, groups=(RowGroup("", rows),), spanners=()))
     assert r"x & 7\phantom{.00} \\" in source
 
 
 # great-tables writes a longtable without \label and \endhead.
 def test_a_long_table_has_its_four_heads_and_feet_one_label_and_a_continuation() -> None:
-    source = latex_table.render(small(), environment="longtable")
+    source = _article(_long(60))
     for part in (r"\endfirsthead", r"\endhead", r"\endfoot", r"\endlastfoot", r"\label{tab:small}"):
         assert source.count(part) == 1
     assert source.count(r"\caption") == 2
@@ -86,34 +83,13 @@ def test_a_long_table_has_its_four_heads_and_feet_one_label_and_a_continuation()
 def test_a_row_that_begins_with_a_bracket_or_a_star_gives_the_row_end_no_argument() -> None:
     rows = tuple(Row((Cell(text), Cell("1"))) for text in ("[x]", "*y"))
     columns = (Column("m", "M", "stub"), Column("v", "V", "number"))
-    source = latex_table.render(small(columns=columns, groups=(RowGroup("", rows),), spanners=()))
+    source = _article(small(columns=columns, groups=(RowGroup("", rows),), spanners=()))
     assert "{}[x] & 1" in source
     assert "{}*y & 1" in source
 
 
-def test_siunitx_parses_plain_numbers_and_leaves_marks_notes_and_words_in_braces() -> None:
-    lines = table_forms()["latex-siunitx"].render(small()).splitlines()  # type: ignore[union-attr]  # this one is text
-    assert lines[1] == "% packages: booktabs, siunitx"
-    assert r"\begin{tabular}{@{}l S[table-format=2.3]@{\enspace}l r S[table-format=6.0]@{}}" not in lines
-    [begin] = [line for line in lines if line.startswith(r"\begin{tabular}{@{}l")]
-    # The second number column has no number at all, and that of counts has whole ones with separators.
-    assert begin == (
-        r"\begin{tabular}{@{}l S[table-format=2.3]@{\enspace}l S[table-format=1.0] S[table-format=6.0]@{}}"
-    )
-    assert r"AUROC & {\textbf{0.946}} & \rgdetail{\footnotesize [0.939, 0.953]} & {n/a} & {1,477} \\" in lines
-    assert r"None & {---\rlap{\textsuperscript{a}}} & & {n/a} & 3 \\" in lines
-    rows = tuple(Row((Cell("x"), Cell(text))) for text in ("0.25", "−12.5"))
-    columns = (Column("m", "M", "stub"), Column("v", "V", "number"))
-    source = str(
-        table_forms()["latex-siunitx"].render(small(columns=columns, groups=(RowGroup("", rows),), spanners=()))
-    )
-    assert r"\begin{tabular}{@{}l S[table-format=+2.2]@{}}" in source
-    assert "x & -12.5 \\\\" in source
-    assert "& {V} \\\\" in source
-
-
 def test_intervals_below_their_values_stand_in_one_cell_beside_a_name_of_two_lines() -> None:
-    source = latex_table.render(replace(small(), stacked=True))
+    source = _article(replace(small(), stacked=True))
     stacked = r"\begin{tabular}[t]{@{}c@{}}\textbf{0.946}\\[-0.3ex]\rgdetail{\footnotesize [0.939, 0.953]}\end{tabular}"
     assert rf"AUROC & {stacked} & n/a & 1,477 \\[3pt]" in source
 
@@ -124,20 +100,20 @@ def test_a_head_over_columns_that_are_narrower_wraps() -> None:
     spanner = Spanner("Share with K of (%)", ("a", "b"))
     table = small(columns=columns, groups=(RowGroup("", (row,)),), spanners=(spanner,), notes=())
     # Two numbers of three characters and the gap between them are less than 40 points; the head would be 90.
-    assert r"\begin{tabular}[b]{@{}c@{}}Share\\with K of\\(\%)\end{tabular}" in latex_table.render(table)
+    assert r"\begin{tabular}[b]{@{}c@{}}Share\\with K of\\(\%)\end{tabular}" in _article(table)
 
 
 def test_decimals_that_are_filled_up_count_as_width() -> None:
     def width(*texts: str) -> float:
         rows = tuple(Row((Cell("x"), Cell(text))) for text in texts)
         columns = (Column("m", "M", "stub"), Column("v", "V", "number"))
-        return layout(small(columns=columns, groups=(RowGroup("", rows),), spanners=())).width
+        return layout(small(columns=columns, groups=(RowGroup("", rows),), spanners=()), ARTICLE.line).width
 
     assert width("292.3", "0.025") == pytest.approx(width("292.325", "0.025"))
 
 
 def test_what_fits_no_turned_page_is_cut_by_columns_that_each_begin_with_the_names() -> None:
-    source = latex_table.render_as_needed(_wide(60))
+    source = _article(_wide(60))
     parts = source.split(r"\begin{sidewaystable}")[1:]
     # A column of four decimals and its gaps takes 30 points or more, and a turned page has 540.
     assert len(parts) == 4
@@ -148,7 +124,7 @@ def test_what_fits_no_turned_page_is_cut_by_columns_that_each_begin_with_the_nam
 
 def test_all_parts_of_a_table_that_is_cut_by_columns_have_one_type_size() -> None:
     # The last part holds six of 40 columns and could be set larger.
-    source = latex_table.render_as_needed(_wide(40))
+    source = _article(_wide(40))
     sizes = re.findall(r"\\(\w+)\\setlength\{\\tabcolsep", source)
     assert len(sizes) > 1
     assert len(set(sizes)) == 1
@@ -156,7 +132,7 @@ def test_all_parts_of_a_table_that_is_cut_by_columns_have_one_type_size() -> Non
 
 def test_a_head_is_broken_within_a_word_only_as_far_as_need_be_and_first_before_its_arrow() -> None:
     # Ten columns of ten characters and an arrow: too wide for a turned page with the arrow beside, not without.
-    source = latex_table.render_as_needed(_wide(10, "Precision5\u00a0↑"))
+    source = _article(_wide(10, "Precision5\u00a0↑"))
     assert r"\begin{sidewaystable}" in source
     assert r"Precision5\\$\uparrow$" in source
 
@@ -167,9 +143,7 @@ def test_several_note_marks_have_room_before_the_interval() -> None:
     def rendered(*notes: str) -> str:
         row = Row((Cell("x"), Cell("0.742", "[0.722, 0.762]", notes=notes)))
         given = tuple(Note(key, "A note.") for key in ("a", "*"))
-        return latex_table.render_as_needed(
-            small(columns=columns, groups=(RowGroup("", (row,)),), spanners=(), notes=given)
-        )
+        return _article(small(columns=columns, groups=(RowGroup("", (row,)),), spanners=(), notes=given))
 
     assert r"r@{\enspace}l" in rendered("a")
     # "a,*": three characters of 3 pt, and as much between them and the bracket.
@@ -181,29 +155,23 @@ def test_a_page_of_a_long_table_does_not_end_within_a_short_group() -> None:
     of_four = tuple(
         RowGroup(f"G{at}", tuple(Row((Cell(f"r{row}"), Cell("0.1"))) for row in "1234")) for at in range(20)
     )
-    source = latex_table.render_as_needed(small(columns=columns, groups=of_four, spanners=()))
+    source = _article(small(columns=columns, groups=of_four, spanners=()))
     assert source.count(r"r1 & 0.1 \\*") == source.count(r"r3 & 0.1 \\*") == 20
     # After its last row a page may end; nor is a group kept together that fills a page.
     assert source.count("r4 & 0.1 \\\\\n") == 20
     of_all = (RowGroup("All", tuple(Row((Cell("r"), Cell("0.1"))) for _ in range(80))),)
-    assert r"0.1 \\*" not in latex_table.render_as_needed(small(columns=columns, groups=of_all, spanners=()))
+    assert r"0.1 \\*" not in _article(small(columns=columns, groups=of_all, spanners=()))
 
 
 def test_no_command_of_a_text_is_run() -> None:
-    source = latex_table.render(hostile(), replace=True)
+    source = _article(hostile())
     assert r"\input{" not in source
     assert r"a\_b" in source
 
 
-def test_a_character_without_a_glyph_is_named_with_table_row_and_column() -> None:
-    row = Row((Cell("AUROC"), Cell("查"), Cell(), Cell()))
-    with pytest.raises(RenderError, match=r"RG501 table small, row 1, column 'a': U\+67E5"):
-        latex_table.render(small(groups=(RowGroup("", (row,)),)))
-
-
-def test_the_format_for_files_prints_the_code_point_instead() -> None:
+def test_a_character_without_a_glyph_is_printed_as_its_code_point() -> None:
     row = Row((Cell("查"), Cell(), Cell(), Cell()))
-    source = latex_table.render_as_needed(small(groups=(RowGroup("", (row,)),)))
+    source = _article(small(groups=(RowGroup("", (row,)),)))
     assert r"\textbf{[U+67E5]}" in source
 
 
@@ -212,27 +180,27 @@ def test_a_small_table_floats_a_long_one_breaks_and_a_wide_one_turns() -> None:
     columns = (Column("m", "M", "stub"), Column("v", "V", "number"))
     long = small(columns=columns, groups=(RowGroup("", rows),), spanners=())
     wide = _wide(16)
-    assert suggested_environment(small()) == "table"
-    assert suggested_environment(long) == "longtable"
-    assert suggested_environment(wide) == "sidewaystable"
+    assert suggested_environment(small(), ARTICLE) == "table"
+    assert suggested_environment(long, ARTICLE) == "longtable"
+    assert suggested_environment(wide, ARTICLE) == "sidewaystable"
 
 
 def test_a_two_column_class_gets_no_longtable() -> None:
-    assert suggested_environment(_wide(3), two_column=True) == "table"
-    assert suggested_environment(_wide(9), two_column=True) == "table*"
-    assert suggested_environment(_wide(20), two_column=True) == "sidewaystable*"
+    assert suggested_environment(_wide(3), TWO_COLUMNS) == "table"
+    assert suggested_environment(_wide(9), TWO_COLUMNS) == "table*"
+    assert suggested_environment(_wide(20), TWO_COLUMNS) == "sidewaystable*"
 
 
 def test_a_long_table_that_is_also_too_wide_turns_and_comes_in_parts() -> None:
     many = replace(_wide(20), groups=(RowGroup("G", _wide(20).rows * 120),))
-    assert suggested_environment(many) == "sidewaystable"
-    source = latex_table.render_as_needed(many)
+    assert suggested_environment(many, ARTICLE) == "sidewaystable"
+    source = _article(many)
     assert r"\begin{longtable}" not in source
     assert source.count(r"\begin{sidewaystable}") > 2
 
 
 def test_in_two_columns_a_long_table_comes_in_parts_with_one_number_and_one_label() -> None:
-    source = latex_table.render_two_column(_long(120))
+    source = _two_columns(_long(120))
     parts = source.count(r"\begin{table}")
     assert parts > 2
     assert "longtable" not in source
@@ -247,7 +215,7 @@ def test_in_two_columns_a_long_table_comes_in_parts_with_one_number_and_one_labe
 
 def test_a_unit_wraps_as_its_head_does() -> None:
     columns = (Column("m", "M", "stub"), Column("v", "V", "number", unit="per 1,000 queries of the day"))
-    source = latex_table.render(small(columns=columns, groups=(RowGroup("", ()),), spanners=()))
+    source = _article(small(columns=columns, groups=(RowGroup("", ()),), spanners=()))
     assert r"V\\(per 1,000\\queries of the\\day)" in source
 
 
@@ -258,9 +226,9 @@ def test_a_character_printed_as_its_code_point_takes_its_room_and_may_be_followe
 
 
 def test_smaller_type_is_taken_only_when_the_line_is_too_short() -> None:
-    assert layout(_wide(6)).size == "small"
-    assert layout(_wide(12)).size == "scriptsize"
-    assert layout(_wide(12), SIDEWAYS_WIDTH).size == "small"
+    assert layout(_wide(6), ARTICLE.line).size == "small"
+    assert layout(_wide(12), ARTICLE.line).size == "scriptsize"
+    assert layout(_wide(12), ARTICLE.height).size == "small"
 
 
 def test_a_text_is_cut_at_spaces_first_then_after_separators_then_anywhere() -> None:
@@ -277,6 +245,8 @@ def test_the_estimated_width_of_digits_is_no_less_than_that_of_computer_modern()
     assert text_width("0123456789") >= 5.0
     assert text_width("[.]") >= 3 * 0.278
     assert text_width("m") == pytest.approx(0.82, abs=0.02)
+    # The signs of cmr10 that are wider than a digit: 0.778, per cent 0.833.
+    assert text_width("=+&") >= 3 * 0.778
 
 
 @pytest.mark.latex
@@ -294,7 +264,7 @@ def test_the_estimated_width_of_digits_is_no_less_than_that_of_computer_modern()
 )
 def test_every_table_compiles_without_overfull_lines_and_prints_names_as_text(how: dict, tmp_path: Path) -> None:
     tables = build_tables(make_results(**how))
-    log, printed = _compiled("\n\\clearpage\n".join(map(latex_table.render_as_needed, tables)), tmp_path)
+    log, printed = _compiled("\n\\clearpage\n".join(map(_article, tables)), tmp_path)
     assert not [float(width) for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt", log) if float(width) > 1]
     assert not re.findall(r"Missing character|undefined|multiply defined", log)
     squeezed = re.sub(r"\s", "", printed)
@@ -305,7 +275,7 @@ def test_every_table_compiles_without_overfull_lines_and_prints_names_as_text(ho
 @pytest.mark.latex
 @pytest.mark.slow
 def test_a_table_with_hostile_text_in_every_slot_compiles(tmp_path: Path) -> None:
-    log, printed = _compiled(latex_table.render_as_needed(hostile()), tmp_path)
+    log, printed = _compiled(_article(hostile()), tmp_path)
     assert not re.findall(r"Missing character|undefined", log)
     squeezed = re.sub(r"\s", "", printed)
     for text in (r"\input{y}", "<imgsrc=x", "=1+1", "[U+67E5]", "*starfirst", "[bracketfirst", "~^$"):
@@ -319,18 +289,19 @@ ACL_LIKE = r"\setlength{\textwidth}{16cm}\setlength{\columnwidth}{7.7cm}\setleng
 NEURIPS_LIKE = (
     r"\usepackage[textheight=9in,textwidth=5.5in,top=1in,headheight=12pt,headsep=25pt,footskip=30pt]{geometry}"
 )
-GEOMETRY = {"as for ACL": ACL_LIKE, "as for NeurIPS": NEURIPS_LIKE, "with siunitx": r"\usepackage{siunitx}"}
+GEOMETRY = {"as for ACL": ACL_LIKE, "as for NeurIPS": NEURIPS_LIKE}
 CLASSES = {
-    "article": ("article", "", "latex"),
-    "article in two columns": ("article", "twocolumn", "latex-two-column"),
-    "as for ACL": ("article", "11pt,a4paper,twocolumn", "latex-two-column"),
-    "as for NeurIPS": ("article", "letterpaper", "latex"),
-    "with siunitx": ("article", "", "latex-siunitx"),
-    "acmart": ("acmart", "sigconf,nonacm", "latex-two-column"),
-    "acmart in one column": ("acmart", "acmsmall,nonacm", "latex"),
-    "IEEEtran": ("IEEEtran", "conference", "latex-two-column"),
-    "revtex": ("revtex4-2", "aps,prl,twocolumn", "latex-two-column"),
+    "article": ("article", "", 10),
+    "article in two columns": ("article", "twocolumn", 10),
+    "article at 12 pt": ("article", "12pt", 12),
+    "as for ACL": ("article", "11pt,a4paper,twocolumn", 11),
+    "as for NeurIPS": ("article", "letterpaper", 10),
+    "acmart": ("acmart", "sigconf,nonacm", 10),
+    "acmart in one column": ("acmart", "acmsmall,nonacm", 10),
+    "IEEEtran": ("IEEEtran", "conference", 10),
+    "revtex": ("revtex4-2", "aps,prl,twocolumn", 10),
 }
+SIZES = r"\typeout{rg-area \the\columnwidth\space\the\textwidth\space\the\textheight}"
 
 
 # pandoc 1023, ieee-pandoc-template 9, quarto-cli 7604; kableExtra 309 (a class that has loaded xcolor before).
@@ -341,25 +312,27 @@ CLASSES = {
 def test_every_table_compiles_in_every_class_without_a_clash_or_an_overfull_line(
     name: str, engine: str, tmp_path: Path
 ) -> None:
-    document_class, options, form = CLASSES[name]
+    document_class, options, size = CLASSES[name]
     if not _installed(f"{document_class}.cls"):
         pytest.skip(f"{document_class} is not installed (TeX Live has it in collection publishers)")
-    if name == "with siunitx" and not _installed("siunitx.sty"):
-        pytest.skip("siunitx is not installed (TeX Live has it in collection mathscience)")
     if (document_class, engine) == ("acmart", "lualatex") and not _installed("luacode.sty"):
         pytest.skip("acmart needs luacode under lualatex (TeX Live has it in collection luatex)")
-    # Packages clash or not whatever the number of tables, and siunitx takes its time for each number.
-    shape = (3, 10) if engine == "pdflatex" and form != "latex-siunitx" else (2, 3)
-    tables = [hostile(), _long(120), *build_tables(make_results(*shape)), *edges().values()]
-    body = "\n\\clearpage\n".join(str(table_forms()[form].render(table)) for table in tables)
     write_paper(Document("T", "", (), None, "en", (), "", ()), tmp_path)
     preamble = rf"""\documentclass[{options}]{{{document_class}}}
 {GEOMETRY.get(name, "")}
 \usepackage{{xcolor}}
 \input{{reportgen-preamble}}
 \begin{{document}}
-\title{{T}}\maketitle Text.
+\title{{T}}\maketitle Text.{SIZES}
 """
+    # The room for tables is what the class says it is.
+    log, _ = _compiled("", tmp_path, engine, preamble, 1)
+    column, line, height = map(float, re.findall(r"^rg-area ([\d.]+)pt ([\d.]+)pt ([\d.]+)pt", log, re.MULTILINE)[0])
+    area = TextArea(2 if column < line else 1, column, line, height, size)
+    # Packages clash or not whatever the number of tables.
+    shape = (3, 10) if engine == "pdflatex" else (2, 3)
+    tables = [hostile(), _long(120), *build_tables(make_results(*shape)), *edges().values()]
+    body = "\n\\clearpage\n".join(latex_table.render(table, area) for table in tables)
     # Labels of edge tables repeat, as their ids do; one table is enough to see that references work.
     # What a second pass tells, of labels and of widths that wait for it, is told by one engine for both.
     passes = 2 if engine == "pdflatex" else 1
@@ -369,6 +342,14 @@ def test_every_table_compiles_in_every_class_without_a_clash_or_an_overfull_line
     squeezed = re.sub(r"\s", "", printed)
     assert all(f"row{at}" in squeezed for at in (0, 60, 119))
     assert r"\input{y}" in squeezed
+
+
+def _article(table: Table) -> str:
+    return latex_table.render(table, ARTICLE)
+
+
+def _two_columns(table: Table) -> str:
+    return latex_table.render(table, TWO_COLUMNS)
 
 
 def _installed(file: str) -> bool:

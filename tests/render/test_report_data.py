@@ -21,10 +21,11 @@ def test_texts_stand_once_and_are_named_by_number() -> None:
 
 def test_a_table_is_there_in_each_format_as_its_file_would_be() -> None:
     from reportgen.render import csv_table, latex_table, markdown_table
+    from reportgen.render.themes import base_theme
 
     (copies,) = json.loads(page_data([], {}, [small()])["copies"]).values()
     assert copies == {
-        "latex": latex_table.render_as_needed(small()),
+        "latex": latex_table.render(small(), base_theme().text_area("article")),
         "csv": csv_table.render(small()),
         "md": markdown_table.render(small()),
     }

@@ -13,7 +13,7 @@ from reportgen.render import report_latex, report_markdown
 from reportgen.render.blocks import lay_out
 from reportgen.render.environment import html_environment, latex_environment, markdown_environment
 from reportgen.render.markup import MarkupContext
-from reportgen.render.themes import load_theme, shipped_themes
+from reportgen.render.themes import base_theme, load_theme, shipped_themes
 from reportgen.styles import load_tokens
 from tests.support.documents import figure_folder, report
 from tests.support.latex import ENGINES, compiled, installed
@@ -38,6 +38,31 @@ def test_the_paper_compiles_as_it_is(engine: str, hostile: bool, tmp_path: Path)
     assert "??" not in text
     if hostile:
         assert "onerror=alert(1)" in re.sub(r"\s", "", text)
+
+
+@pytest.mark.latex
+@pytest.mark.parametrize("engine", ENGINES[:1])
+@pytest.mark.parametrize("venue", [None, "nature"])
+@pytest.mark.parametrize("theme", shipped_themes())
+@pytest.mark.parametrize("template", ["article", "twocolumn", "ieeetran", "acmart"])
+def test_tables_are_set_for_the_text_area_of_the_compiled_paper(
+    template: str, theme: str, venue: str | None, engine: str, tmp_path: Path
+) -> None:
+    chosen = load_theme(theme)
+    report_latex.write_paper(_small(), tmp_path, venue, theme=chosen, template=template)
+    main = (tmp_path / "main.tex").read_text("utf-8")
+    sizes = r"\typeout{rg-area \the\columnwidth\space\the\textwidth\space\the\textheight}\end{document}"
+    (tmp_path / "main.tex").write_text(main.replace(r"\end{document}", sizes), encoding="utf-8")
+    compiled(tmp_path, engine)
+    log = (tmp_path / "main.log").read_text("utf-8", "replace")
+    found = re.findall(r"^rg-area ([\d.]+)pt ([\d.]+)pt ([\d.]+)pt", log, re.MULTILINE)[0]
+    column, line, height = map(float, found)
+    area = chosen.text_area(template, venue)
+    assert area.line == pytest.approx(line, abs=0.2)
+    assert area.columns == (1 if template == "article" else 2)
+    if area.columns == 2:
+        assert area.column == pytest.approx(column, abs=0.2)
+    assert height * 0.85 < area.height <= height
 
 
 @pytest.mark.slow
@@ -143,7 +168,7 @@ def test_templates_cite_a_result_as_an_author_does() -> None:
     cited = "{{ rg('m@1', 's') }}, n = {{ rg('m@1', 's', 'all|pooled', 'n') }}"
     markdown = report_markdown._Names(document, lay_out(document), "").names()
     assert markdown_environment().from_string(cited).render(markdown) == r"\<0.001, n = 3"
-    latex = report_latex._Names(document, load_tokens()).names()
+    latex = report_latex._Names(document, load_tokens(), base_theme().text_area()).names()
     in_latex = cited.replace("{{", "<<").replace("}}", ">>")
     assert latex_environment().from_string(in_latex).render(latex) == r"\textless{}0.001, n = 3"
     html = MarkupContext(document, lay_out(document), str, str, document.tables.__getitem__, {}).names()

@@ -14,10 +14,10 @@ from reportgen.render.table_text import TEXT_ROLES
 _CONTINUED = " (continued)"
 
 
-def parts(
+def cut_by_rows(
     table: Table, heights: Sequence[float], head: float, most: float, last: float | None = None
 ) -> tuple[Table, ...]:
-    """The table in parts whose rows are at most so high; the table itself where it is no higher.
+    """Cut a table into parts whose rows are at most so high; return the table itself where it is no higher.
 
     Args:
         table: Any table.
@@ -40,8 +40,8 @@ def parts(
     return _with_their_notes([replace(table, groups=groups) for groups in cut], table)
 
 
-def beside(table: Table, fits: Callable[[Table], bool]) -> tuple[Table, ...]:
-    """The table in parts that each hold as many of its columns as fit; the table itself where all do.
+def cut_by_columns(table: Table, fits: Callable[[Table], bool]) -> tuple[Table, ...]:
+    """Cut a table into parts that each hold as many of its columns as fit; return the table itself where all do.
 
     Each part begins with the columns of words that the table begins with, which say what a row is about. Columns
     under one head stay together where that head fits a part; a column that is alone too wide has a part of its own.
@@ -61,7 +61,7 @@ def beside(table: Table, fits: Callable[[Table], bool]) -> tuple[Table, ...]:
 
 
 def _blocks(table: Table, first: int, fits: Callable[[tuple[int, ...]], bool]) -> Iterator[tuple[int, ...]]:
-    """The columns from ``first`` on by index, those under one head together where they fit."""
+    """Give the columns from ``first`` on by index, those under one head together where they fit."""
     keys = [column.key for column in table.columns]
     heads = {spanner.columns[0]: len(spanner.columns) for spanner in table.spanners}
     at = first
@@ -72,7 +72,7 @@ def _blocks(table: Table, first: int, fits: Callable[[tuple[int, ...]], bool]) -
 
 
 def _of_columns(table: Table, at: tuple[int, ...]) -> Table:
-    """A table of some of its columns, by index, with all its notes."""
+    """Return the table of some columns, by index, with all its notes."""
     columns = tuple(table.columns[i] for i in at)
     keys = {column.key for column in columns}
     spanners = [replace(s, columns=tuple(key for key in s.columns if key in keys)) for s in table.spanners]
@@ -83,7 +83,7 @@ def _of_columns(table: Table, at: tuple[int, ...]) -> Table:
 
 
 def _with_their_notes(cut: Sequence[Table], table: Table) -> tuple[Table, ...]:
-    """Each part with the notes its cells refer to, the last with those about the whole table as well."""
+    """Give each part the notes its cells refer to, the last those about the whole table as well."""
     found = []
     for number, part in enumerate(cut):
         used = {key for row in part.rows for cell in row.cells for key in cell.notes}
@@ -94,31 +94,26 @@ def _with_their_notes(cut: Sequence[Table], table: Table) -> tuple[Table, ...]:
 
 
 def _cut(table: Table, heights: Sequence[float], head: float, most: float) -> Iterator[tuple[RowGroup, ...]]:
-    """The groups of each part."""
-    first = 0
-    part: list[tuple[Text, list[Row]]] = []
+    """Give the groups of each part."""
+    remaining = iter(heights)
+    part: list[RowGroup] = []
     height = 0.0
     for group in table.groups:
-        of_group = heights[first : first + len(group.rows)]
-        first += len(group.rows)
+        of_group = [next(remaining) for _ in group.rows]
         whole = head + sum(of_group)
         for at, (row, own) in enumerate(zip(group.rows, of_group, strict=True)):
             # A group that begins needs its head and its first row on the same part, and all of it after half a part.
             needed = own if at else whole if height >= most / 2 and whole <= most else head + own
             if part and height + needed > most:
-                yield _closed(part)
+                yield tuple(part)
                 part, height = [], 0.0
             if at == 0 or not part:
-                part.append((group.head if at == 0 else _continued(group.head), []))
+                part.append(RowGroup(group.head if at == 0 else _continued(group.head), ()))
                 height += head
-            part[-1][1].append(row)
+            part[-1] = replace(part[-1], rows=(*part[-1].rows, row))
             height += own
     if part:
-        yield _closed(part)
-
-
-def _closed(part: list[tuple[Text, list[Row]]]) -> tuple[RowGroup, ...]:
-    return tuple(RowGroup(head, tuple(rows)) for head, rows in part)
+        yield tuple(part)
 
 
 def _continued(head: Text) -> Text:
