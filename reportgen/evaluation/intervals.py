@@ -10,16 +10,18 @@ from reportgen.evaluation.context import Context
 from reportgen.evaluation.plan import Asked
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import Area, NotResampled
-from reportgen.stats.auroc import logit_bounds
 from reportgen.stats.intervals import (
     Role,
     analytic_interval,
     bootstrap_interval,
+    clopper_pearson,
     corrected_fold_bounds,
+    effective_trials,
     linearized_bounds,
+    logit_bounds,
+    wilson,
 )
 from reportgen.stats.linearize import Influence
-from reportgen.stats.proportions import clopper_pearson, effective_trials, wilson
 from reportgen.stats.values import MetricValues
 
 _CHECKS = frozenset({"delong", "nadeau_bengio_heuristic"})

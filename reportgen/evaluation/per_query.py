@@ -25,7 +25,7 @@ _COLUMNS = {
 def per_query_columns(
     run: Run, contract: Contract, frames: tuple[SystemFrames, ...], instances: tuple[Instance, ...]
 ) -> dict[str, list[Any]]:
-    """Column name to values, one row per (system, query) in canonical order; None where there is no value."""
+    """Return columns by name, one row per (system, query) in canonical order; None where there is no value."""
     queries, n_systems = run.queries, len(frames)
     labels = [run.labels[index].label for index in queries.label] if run.labels else [None] * len(queries)
     columns: dict[str, list[Any]] = {

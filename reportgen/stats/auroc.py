@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
 
@@ -64,12 +63,3 @@ def auroc_errors(score: FloatArray, y: FloatArray, cluster: IntArray) -> Errors 
     clusters += 2 * both * len(of_class[0]) / (len(of_class[0]) - 1)
     # A sum of squares and of products of the two may fall below zero by what their factors differ.
     return Errors(math.sqrt(rows), math.sqrt(max(clusters, 0.0)))
-
-
-def logit_bounds(share: float, error: float, level: float) -> tuple[float, float] | None:
-    """An interval made on the logit scale, so that it stays inside [0, 1]; None at 0 and 1."""
-    if not 0 < share < 1 or error <= 0:
-        return None
-    centre = math.log(share / (1 - share))
-    half = NormalDist().inv_cdf((1 + level) / 2) * error / (share * (1 - share))
-    return 1 / (1 + math.exp(half - centre)), 1 / (1 + math.exp(-half - centre))

@@ -28,7 +28,7 @@ class Outcome:
 
 
 def cluster_means(differences: FloatArray, cluster: IntArray) -> FloatArray:
-    """(n,) mean of the defined differences of each cluster that has one, in the order of clusters."""
+    """Return (n,) mean of the defined differences of each cluster that has one, in the order of clusters."""
     defined = ~np.isnan(differences)
     n = np.bincount(cluster[defined])
     total = np.bincount(cluster[defined], weights=differences[defined])
@@ -36,7 +36,7 @@ def cluster_means(differences: FloatArray, cluster: IntArray) -> FloatArray:
 
 
 def paired_t(differences: FloatArray) -> Outcome | None:
-    """Student's t of (n,) differences, n - 1 degrees of freedom; None with n < 2 or without spread.
+    """Return Student's t of (n,) differences, n - 1 degrees of freedom; None with n < 2 or without spread.
 
     Differences that are equal but for their last bits have no spread.
     """
@@ -47,7 +47,7 @@ def paired_t(differences: FloatArray) -> Outcome | None:
 
 
 def wilcoxon(differences: FloatArray) -> Outcome | None:
-    """Wilcoxon's signed ranks of (n,) differences, zeros left out; None where all are zero.
+    """Return Wilcoxon's signed ranks of (n,) differences, zeros left out; None where all are zero.
 
     Differences that are equal but for their last bits are tied, and such that are zero but for these are zeros. Exact
     below 51 differences without ties, and below 14 with ties, else by the normal approximation.
@@ -62,7 +62,7 @@ def wilcoxon(differences: FloatArray) -> Outcome | None:
 
 
 def mcnemar(right_a: FloatArray, right_b: FloatArray) -> Outcome | None:
-    """McNemar's exact test of (n,) 0/1 decisions that are right: binomial over the discordant; None without any.
+    """Return McNemar's exact test of (n,) 0/1 decisions that are right: binomial over the discordant; None without.
 
     The statistic is the number of rows that the first alone has right. McNemar 1947; treats rows as independent.
     """
@@ -74,7 +74,7 @@ def mcnemar(right_a: FloatArray, right_b: FloatArray) -> Outcome | None:
 
 
 def mcnemar_clustered(right_a: FloatArray, right_b: FloatArray, cluster: IntArray) -> Outcome | None:
-    """Obuchowski's test of two proportions on the same clustered rows; None without a discordant cluster.
+    """Return Obuchowski's test of two proportions on the same clustered rows; None without a discordant cluster.
 
     With d the number of rows that the first alone has right minus that of the second, per cluster, of J clusters:
     (J - 1) / J (sum d)^2 / sum d^2, chi-squared with one degree of freedom. Obuchowski 1998, Statistics in Medicine

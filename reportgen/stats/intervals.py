@@ -1,4 +1,4 @@
-"""Intervals from resampled values, standard deviations over folds, and bands around curves."""
+"""Intervals from resampled values and from counts, standard deviations, and bands around curves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from statistics import NormalDist
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
-from scipy.special import stdtrit
+from scipy.special import betaincinv, stdtrit
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import FoldValue, Interval, IntervalSettings, Reason, SeedValue, Spread, ThresholdRole
@@ -17,7 +17,7 @@ from reportgen.domain.run import FloatArray
 
 
 def significant_digits(value: float, digits: int = 10) -> float:
-    """A bound or a spread as it is stored: 10 significant digits, never -0.0."""
+    """Return a bound or a spread as it is stored: 10 significant digits, never -0.0."""
     return float(f"{value:.{digits}g}") + 0.0
 
 
@@ -52,12 +52,12 @@ class Settings:
     table: tuple[IntervalSettings, ...]
 
     def index(self, role: Role) -> int:
-        """The place of a role's settings in the table."""
+        """Return the place of a role's settings in the table."""
         return get_args(Role).index(role)
 
 
 def interval_settings(contract: Contract) -> Settings:
-    """The settings of every role under a contract."""
+    """Return the settings of every role under a contract."""
     level = contract.real("interval_level")
     rows = []
     for role in get_args(Role):
@@ -89,28 +89,28 @@ class Resampled:
 
     @property
     def point(self) -> float:
-        """The estimate itself."""
+        """Return the estimate itself."""
         return float(self.values[0])
 
     @property
     def drawn(self) -> FloatArray:
-        """(B,) values of the resamples."""
+        """Return (B,) values of the resamples."""
         return self.values[1 : 1 + self.resamples]
 
     @property
     def defined(self) -> FloatArray:
-        """(k,) values of the resamples that have one, k ≤ B."""
+        """Return (k,) values of the resamples that have one, k ≤ B."""
         undefined = np.isnan(self.drawn)
         return self.drawn[~undefined] if undefined.any() else self.drawn
 
     @property
     def left_out(self) -> FloatArray:
-        """(n_left_out,) values with one unit left out, or (0,)."""
+        """Return (n_left_out,) values with one unit left out, or (0,)."""
         return self.values[1 + self.resamples :]
 
 
 def bootstrap_interval(values: Resampled, level: float, settings: int) -> Interval | None:
-    """The interval of (1 + B + J,) values; None without a defined resample.
+    """Return the interval of (1 + B + J,) values; None without a defined resample.
 
     Undefined resamples are dropped and counted. Quantile rule: linear (Hyndman & Fan 1996, rule 7). With jackknife
     values it is the BCa interval (Efron 1987), else the percentile interval (Efron & Tibshirani 1993, chapter 13);
@@ -147,13 +147,13 @@ class _Tail:
 
 
 def _bounds(ordered: FloatArray, tails: Sequence[_Tail]) -> tuple[float, float]:
-    """The quantiles of sorted values at two shares, as they are stored."""
+    """Return the quantiles of sorted values at two shares, as they are stored."""
     lower, upper = (significant_digits(_quantile(ordered, tail.share)) for tail in tails)
     return lower, upper
 
 
 def _bca_tails(values: Resampled, ordered: FloatArray, level: float) -> tuple[_Tail, ...] | None:
-    """Where BCa reads its bounds; None where its corrections are undefined.
+    """Return where BCa reads its bounds; None where its corrections are undefined.
 
     Bias from the share of resamples below the estimate (ties count half), acceleration from leaving one unit out.
     """
@@ -181,7 +181,7 @@ def _bca_tails(values: Resampled, ordered: FloatArray, level: float) -> tuple[_T
 
 
 def _variance(read: float, below: float, slope: float) -> float:
-    """Variance of a - slope · b, times n, where a and b are the shares of the same n values below two points.
+    """Return the variance, times n, of a - slope · b, with a and b the shares of n values below two points.
 
     Their means are ``read`` and ``below``; their covariance is (min(read, below) - read · below) / n.
     """
@@ -190,7 +190,7 @@ def _variance(read: float, below: float, slope: float) -> float:
 
 
 def _quantile(ordered: FloatArray, share: float) -> float:
-    """A quantile of sorted values; rule: linear (Hyndman & Fan 1996, rule 7)."""
+    """Return a quantile of sorted values; rule: linear (Hyndman & Fan 1996, rule 7)."""
     place = share * (len(ordered) - 1)
     below = min(math.floor(place), len(ordered) - 1)
     low, high = float(ordered[below]), float(ordered[min(below + 1, len(ordered) - 1)])
@@ -198,7 +198,7 @@ def _quantile(ordered: FloatArray, share: float) -> float:
 
 
 def _monte_carlo_error(ordered: FloatArray, tail: _Tail) -> float:
-    """Standard error of a bound that comes from drawing B resamples and not more.
+    """Return the standard error of a bound that comes from drawing B resamples and not more.
 
     Half the distance between the order statistics one standard deviation in ranks around the bound.
     """
@@ -210,7 +210,7 @@ def _monte_carlo_error(ordered: FloatArray, tail: _Tail) -> float:
 
 
 def bootstrap_error(values: Resampled) -> float | None:
-    """The standard deviation of the defined resamples: the bootstrap standard error; None with fewer than two."""
+    """Return the SD of the defined resamples: the bootstrap standard error; None with fewer than two."""
     defined = values.defined
     if len(defined) < 2:
         return None
@@ -220,7 +220,7 @@ def bootstrap_error(values: Resampled) -> float | None:
 
 
 def analytic_interval(bounds: tuple[float, float], settings: int, method: str) -> Interval:
-    """An interval that needs no resamples, as a record; without width it is marked degenerate."""
+    """Return an interval that needs no resamples, as a record; without width it is marked degenerate."""
     lower, upper = (significant_digits(bound) for bound in bounds)
     return Interval(
         lower=lower,
@@ -236,7 +236,7 @@ def analytic_interval(bounds: tuple[float, float], settings: int, method: str) -
 def linearized_bounds(
     value: float, error: float, degrees: int, level: float, value_range: tuple[float | None, float | None]
 ) -> tuple[float, float]:
-    """The t interval of a value with a linearized standard error; no width where the error is 0.
+    """Return the t interval of a value with a linearized standard error; no width where the error is 0.
 
     Where its range has two ends it is made on the logit scale between them, and so stays inside. ``degrees``: of
     freedom, at least 1. Korn & Graubard 1990; Korn & Graubard 1998 for shares.
@@ -251,21 +251,74 @@ def linearized_bounds(
     share = (value - low) / (high - low)
     if not 0 < share < 1:
         return value, value
-    centre, reach = math.log(share) - math.log1p(-share), half / (share * (1 - share) * (high - low))
-    lower, upper = (low + (high - low) * _logistic(centre + sign * reach) for sign in (-1, 1))
+    lower, upper = (low + (high - low) * bound for bound in _on_logit_scale(share, half / (high - low)))
     return lower, upper
 
 
+def logit_bounds(share: float, error: float, level: float) -> tuple[float, float] | None:
+    """Return a normal interval of a share, made on the logit scale, so that it stays inside [0, 1]; None at 0 and 1."""
+    if not 0 < share < 1 or error <= 0:
+        return None
+    return _on_logit_scale(share, NormalDist().inv_cdf((1 + level) / 2) * error)
+
+
+def _on_logit_scale(share: float, half: float) -> tuple[float, float]:
+    """Return the bounds around a share that reach half an interval's width to either side, to first order."""
+    centre, reach = math.log(share) - math.log1p(-share), half / (share * (1 - share))
+    return _logistic(centre - reach), _logistic(centre + reach)
+
+
 def _logistic(x: float) -> float:
-    """1 / (1 + e⁻ˣ) without overflow."""
+    """Return 1 / (1 + e⁻ˣ) without overflow."""
     small = math.exp(-abs(x))
     return 1 / (1 + small) if x >= 0 else small / (1 + small)
+
+
+def effective_trials(share: float, trials: float, error: float) -> float:
+    """Return the number of independent trials that would leave a proportion as uncertain as it is; at most ``trials``.
+
+    Args:
+        share: The proportion.
+        trials: Its denominator.
+        error: Its standard error over whole clusters; 0 where it cannot be estimated, as at 0 and at 1.
+
+    Returns:
+        share (1 - share) / error². Clusters can also make a proportion more certain than independent trials; the
+        plain number then stands, which is cautious, and so it does where nothing can be estimated. Korn & Graubard
+        1998; Parker et al. 2017 (National Center for Health Statistics data presentation standards for proportions).
+    """
+    variance = share * (1 - share)
+    return min(trials, variance / error**2) if variance > 0 and error > 0 else trials
+
+
+def wilson(share: float, trials: float, level: float) -> tuple[float, float]:
+    """Return the score interval of a proportion; its bounds stay in [0, 1] and have width at 0 and at 1.
+
+    ``trials`` may be an effective number and need not be whole. Wilson 1927; Brown, Cai & DasGupta 2001.
+    """
+    z2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
+    centre = (share + z2 / (2 * trials)) / (1 + z2 / trials)
+    half = math.sqrt(z2 * (share * (1 - share) / trials + z2 / (4 * trials**2))) / (1 + z2 / trials)
+    # At the edges the bound is the edge itself; rounding would leave it a hair inside.
+    return (0.0 if share == 0 else max(centre - half, 0.0)), (1.0 if share == 1 else min(centre + half, 1.0))
+
+
+def clopper_pearson(share: float, trials: float, level: float) -> tuple[float, float]:
+    """Return the exact interval of a proportion from beta quantiles: covers at least ``level``.
+
+    ``trials`` may be an effective number and need not be whole. Clopper & Pearson 1934; Korn & Graubard 1998 for the
+    effective number.
+    """
+    tail, hits = (1 - level) / 2, share * trials
+    lower = 0.0 if share == 0 else float(betaincinv(hits, trials - hits + 1, tail))
+    upper = 1.0 if share == 1 else float(betaincinv(hits + 1, trials - hits, 1 - tail))
+    return lower, upper
 
 
 def corrected_fold_bounds(
     points: Sequence[float], n_test: float, n_train: float, level: float
 ) -> tuple[float, float] | None:
-    """The corrected t interval of a fold mean: variance (1/k + n_test/n_train) s²; None with fewer than two folds.
+    """Return the corrected t interval of a fold mean: variance (1/k + n_test/n_train) s²; None without two folds.
 
     Nadeau & Bengio 2003 derived it for random splits and training sets of ``n_train``; for k folds it is a heuristic
     (Bouckaert & Frank 2004). ``n_train`` is what the models were fitted on.
@@ -293,7 +346,7 @@ def _sd(values: Sequence[float], ddof: int) -> float:
 
 
 def seed_values(points: Sequence[float], seeds: Sequence[str], reason: Reason) -> tuple[SeedValue, ...]:
-    """The trainings' own values, undefined ones with the reason; empty where there are no points."""
+    """Return the trainings' own values, undefined ones with the reason; empty where there are no points."""
     return tuple(
         SeedValue(seed, None, reason) if math.isnan(value) else SeedValue(seed, value + 0.0)
         for seed, value in zip(seeds, points, strict=False)
@@ -301,18 +354,18 @@ def seed_values(points: Sequence[float], seeds: Sequence[str], reason: Reason) -
 
 
 def query_spread(values: FloatArray) -> Spread:
-    """Standard deviation over single queries (ddof 1): how much queries differ, not how certain their mean is."""
+    """Return the SD over single queries (ddof 1): how much queries differ, not how certain their mean is."""
     return Spread(value=significant_digits(float(np.std(values, ddof=1))), over="query", ddof=1, n=len(values))
 
 
 def query_quartiles(values: FloatArray) -> tuple[float, float, float]:
-    """25th percentile, median and 75th percentile of single queries; rule: linear (Hyndman & Fan 1996, rule 7)."""
+    """Return the quartiles of single queries; rule: linear (Hyndman & Fan 1996, rule 7)."""
     low, middle, high = map(significant_digits, np.quantile(values, [0.25, 0.5, 0.75]).tolist())
     return low, middle, high
 
 
 def fold_values(points: Sequence[float], folds: tuple[str, ...], reason: Reason) -> tuple[FoldValue, ...]:
-    """The folds' own values, undefined ones with the reason; empty where there are no points."""
+    """Return the folds' own values, undefined ones with the reason; empty where there are no points."""
     if not points:
         return ()
     return tuple(
@@ -324,7 +377,7 @@ def fold_values(points: Sequence[float], folds: tuple[str, ...], reason: Reason)
 
 
 def pointwise_band(curves: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Lower and upper bounds at each point of (1 + B, n_points) curves; NaN resamples are dropped."""
+    """Return lower and upper bounds at each point of (1 + B, n_points) curves; NaN resamples are dropped."""
     tails = ((1 - level) / 2, (1 + level) / 2)
     ordered = np.sort(curves[1:].T, axis=1)  # NaN last
     n = len(ordered[0]) - np.isnan(ordered).sum(axis=1)
@@ -336,7 +389,7 @@ def pointwise_band(curves: FloatArray, level: float) -> tuple[FloatArray, FloatA
 
 
 def simultaneous_band(curves: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """A band that holds the whole curve in ``level`` of resamples: the studentized largest deviation (sup-t).
+    """Return a band that holds the whole curve in ``level`` of resamples: the studentized largest deviation (sup-t).
 
     Undefined values of resamples are dropped, and resamples without any value; points where no resample varies have
     no width. Montiel Olea & Plagborg-Møller 2019.

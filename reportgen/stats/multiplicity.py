@@ -17,7 +17,7 @@ from reportgen.domain.run import FloatArray
 
 
 def adjusted(p: Sequence[float], method: Adjustment) -> list[float]:
-    """P values adjusted by a method that needs no more than them; in the order given, at most 1.
+    """Return p values adjusted by a method that needs no more than them; in the order given, at most 1.
 
     ``max_t`` needs the joint distribution, see :func:`max_t`; raises ValueError for it.
     """
@@ -33,7 +33,7 @@ def adjusted(p: Sequence[float], method: Adjustment) -> list[float]:
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """Step-down Bonferroni: the i-th smallest of m times (m - i + 1), made monotone. Holm 1979."""
+    """Adjust by step-down Bonferroni: the i-th smallest of m times (m - i + 1), made monotone. Holm 1979."""
     m = len(p)
     found, least = [0.0] * m, 0.0
     for rank, index in enumerate(sorted(range(m), key=lambda i: p[i])):
@@ -43,7 +43,7 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p: Sequence[float]) -> list[float]:
-    """Step-up: the i-th smallest of m times m / i, made monotone from above. Benjamini & Hochberg 1995."""
+    """Adjust step by step: the i-th smallest of m times m / i, made monotone from above. Benjamini & Hochberg 1995."""
     m = len(p)
     found, most = [0.0] * m, 1.0
     for rank, index in reversed(list(enumerate(sorted(range(m), key=lambda i: p[i]), start=1))):
@@ -54,7 +54,7 @@ def benjamini_hochberg(p: Sequence[float]) -> list[float]:
 
 
 def max_t(differences: Sequence[FloatArray], slacks: Sequence[float]) -> list[float]:
-    """Step-down max-T adjusted p values from jointly permuted differences. Westfall & Young 1993, algorithm 4.1.
+    """Return step-down max-T adjusted p values from jointly permuted differences. Westfall & Young 1993, algorithm 4.1.
 
     Args:
         differences: Per comparison (n_rows,) differences under the same permutations, row 0 the observed one, NaN
@@ -86,7 +86,7 @@ def max_t(differences: Sequence[FloatArray], slacks: Sequence[float]) -> list[fl
 
 
 def _scale(differences: FloatArray) -> float:
-    """Root mean square of the defined differences; 1 where all are zero. Summed exactly, so that no bit can differ."""
+    """Return the root mean square of the defined differences, summed exactly; 1 where all are zero."""
     defined = differences[~np.isnan(differences)]
     square = math.fsum((defined * defined).tolist()) / max(len(defined), 1)
     return math.sqrt(square) or 1.0

@@ -22,7 +22,7 @@ _LABEL_DIGITS = 4
 
 
 def corp_curve(frame: Frame, system: str, subset: str) -> Curve | None:
-    """The share of positives given the forecast, by isotonic regression, pooled over folds; None without rows.
+    """Return the share of positives given the forecast, by isotonic regression, pooled over folds; None without rows.
 
     A point stands where a block of equal shares begins and where it ends; between points the curve is straight, also
     across the gap between two blocks. Of more than 101 points every so many are kept, the first and last among them.
@@ -60,7 +60,7 @@ def corp_curve(frame: Frame, system: str, subset: str) -> Curve | None:
 
 
 def score_distributions(frame: Frame, system: str, subset: str) -> tuple[Distribution, ...]:
-    """Counts of the probabilities of each true class in 20 bins of equal width from 0 to 1, the last one closed."""
+    """Count the probabilities of each true class in 20 bins of equal width from 0 to 1, the last one closed."""
     member = bin_of(frame["p"], SCORE_BINS)
     edges = [f"{i / SCORE_BINS:g}" for i in range(SCORE_BINS + 1)]
     bins = [f"[{low}, {high})" for low, high in pairwise(edges)]
@@ -80,7 +80,7 @@ def score_distributions(frame: Frame, system: str, subset: str) -> tuple[Distrib
 
 
 def label_roc(frame: Frame, system: str, subset: str, scope: str) -> Curve | None:
-    """The ROC curve of one label's queries on a coarse grid; None where no part of them has both classes.
+    """Return the ROC curve of one label's queries on a coarse grid; None where no part of them has both classes.
 
     Scope ``fold_mean`` averages the curves of the folds that have both classes (vertical averaging, Fawcett 2006).
     """
@@ -108,6 +108,6 @@ def label_roc(frame: Frame, system: str, subset: str, scope: str) -> Curve | Non
 
 
 def _roc(frame: Frame, members: BoolArray) -> FloatArray:
-    """(len(LABEL_GRID),) true positive rate of some rows; NaN with one class."""
+    """Return (len(LABEL_GRID),) true positive rate of some rows; NaN with one class."""
     rows = sort_scores(frame["p"][members], frame["y"][members], frame.cluster[members])
     return np.asarray(roc_on_grid(as_they_are(rows).steps, LABEL_GRID)[0])

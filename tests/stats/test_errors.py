@@ -15,8 +15,9 @@ from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
 from reportgen.metrics.registry import find
 from reportgen.metrics.totals import Histogram
-from reportgen.stats.auroc import auroc_errors, logit_bounds, placements
+from reportgen.stats.auroc import auroc_errors, placements
 from reportgen.stats.errors import errors_of_sums
+from reportgen.stats.intervals import logit_bounds
 from reportgen.stats.linearize import Strata, linearized
 
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0])

@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import binomtest
 from statsmodels.stats.proportion import proportion_confint
 
-from reportgen.stats.proportions import clopper_pearson, effective_trials, wilson
+from reportgen.stats.intervals import clopper_pearson, effective_trials, wilson
 
 EDGES = [
     (0, 25),  # lm-evaluation-harness issue 4070
