@@ -19,13 +19,13 @@ from reportgen.metrics.weights import Block, Draws, draws_of, feed
 from reportgen.stats.curves import (
     CurveKind,
     CurveOnGrid,
+    DecisionPlan,
     ReliabilityPlan,
-    list_length_distributions,
-    selected_k_distributions,
+    corp_curve,
+    label_roc,
 )
-from reportgen.stats.decision import DecisionPlan
+from reportgen.stats.distributions import list_length_distributions, score_distributions, selected_k_distributions
 from reportgen.stats.score_pass import CurvePlan
-from reportgen.stats.shapes import corp_curve, label_roc, score_distributions
 from reportgen.stats.sweep import threshold_sweep
 from reportgen.stats.trainings import mean_over_trainings
 from reportgen.stats.values import MetricValues, SubsetPlan

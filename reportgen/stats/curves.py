@@ -1,19 +1,29 @@
-"""Curves with pointwise bands, and distributions."""
+"""Curves: ROC, precision-recall, reliability and decision curves under every resample, and those without a band."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping
+from itertools import accumulate
 from typing import Literal, TypeAlias
 
 import numpy as np
+from msgspec import structs
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.record import Band, Curve, Distribution
-from reportgen.domain.run import STATES, FloatArray
+from reportgen.domain.record import Band, Curve
+from reportgen.domain.run import BoolArray, FloatArray
 from reportgen.metrics.calibration import bins_of
 from reportgen.metrics.frames import Frame
-from reportgen.metrics.rankings import Rankings
-from reportgen.metrics.scores import Counts, SortedScores, precision_on_grid, roc_on_grid
+from reportgen.metrics.operating_point import net_benefit, odds_of
+from reportgen.metrics.scores import (
+    Counts,
+    SortedScores,
+    as_they_are,
+    precision_on_grid,
+    roc_on_grid,
+    sort_scores,
+)
 from reportgen.metrics.statistics import SumPlan
 from reportgen.metrics.totals import ratio
 from reportgen.metrics.weights import Block, Draws
@@ -21,35 +31,46 @@ from reportgen.stats.intervals import pointwise_band, significant_digits, simult
 
 GRID_POINTS = 101
 GRID = np.linspace(0, 1, GRID_POINTS)
-CurveKind: TypeAlias = Literal["roc", "pr"]
+MOST_POINTS = 101
+LABEL_GRID = np.array([(i / 20) ** 2 for i in range(21)])
+"""False positive rates of a label's curve: close together at the left, where a ROC curve bends."""
+_LABEL_DIGITS = 4
+CurveKind: TypeAlias = Literal["roc", "pr", "reliability", "corp", "decision"]
+Policy: TypeAlias = Literal["", "model", "treat_all", "treat_none"]
+_TREATED: Mapping[Policy, str] = {
+    "model": "treating the queries that reach the threshold probability",
+    "treat_all": "treating every query",
+    "treat_none": "treating no query",
+}
+_NET_BENEFITS = (-math.inf, 1.0)
 
 
 class CurveOnGrid:
     """The ROC or precision-recall curve on a grid, under every row of weights.
 
-    Scope ``fold_mean`` averages the folds' curves at each grid point (vertical averaging, Fawcett 2006), so that the
+    Under ``fold_mean`` it averages the folds' curves at each grid point (vertical averaging, Fawcett 2006), so that the
     area under the ROC curve is the mean of the folds' AUROCs; ``pooled`` is the curve over all queries.
     """
 
     read_at: FloatArray | None = None
     """It reads every point of the curve, and no count at a given score."""
 
-    def __init__(self, kind: CurveKind, scope: str, draws: Draws, grid: FloatArray = GRID) -> None:
+    def __init__(self, kind: CurveKind, aggregation: str, draws: Draws, grid: FloatArray = GRID) -> None:
         self._kind = kind
         self._grid = grid
-        self._scope = scope
+        self._aggregation = aggregation
         self._n_folds = draws.n_folds
-        pooled = scope == "pooled" and draws.n_folds > 1
+        pooled = aggregation == "pooled" and draws.n_folds > 1
         self._cells = {"pooled"} if pooled else {str(fold) for fold in range(draws.n_folds)}
         self._sum = np.zeros((1 + draws.resamples, len(grid)))
         self._n = np.zeros(1 + draws.resamples)
 
     def wants(self, cell: str) -> bool:
-        """The cells of its scope."""
+        """Tell whether a cell belongs to its aggregation."""
         return cell in self._cells
 
     def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
-        """A batch of cumulative counts; the jackknife rows are not needed."""
+        """Take in a batch of cumulative counts; the jackknife rows are not needed."""
         if rows.stop <= len(self._n):
             y = (roc_on_grid if self._kind == "roc" else precision_on_grid)(counts.steps, self._grid)
             defined = ~np.isnan(y[:, 0])
@@ -57,16 +78,17 @@ class CurveOnGrid:
             self._n[rows] += defined
 
     def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:
-        """The curve with its band; None where a class is missing."""
+        """Return the curve with its band; None where a class is missing."""
         if self._n[0] == 0:
             return None
         y = ratio(self._sum, np.broadcast_to(self._n[:, None], self._sum.shape))
         # Folds that hold both classes: a curve of another is undefined.
         n = int(self._n[0])
         averaged = f"averaged vertically over {n if n == self._n_folds else f'{n} of {self._n_folds}'} folds"
-        what = "of all queries" if self._scope == "pooled" else averaged
+        what = "of all queries" if self._aggregation == "pooled" else averaged
         name = "ROC curve" if self._kind == "roc" else "Precision at each recall"
-        return curve_record(self._kind, system, subset, self._scope, self._grid, y, (), contract, f"{name} {what}")
+        curve = curve_of(self._kind, system, subset, self._aggregation, self._grid, y[0], f"{name} {what}")
+        return with_band(curve, y, contract)
 
 
 class ReliabilityPlan:
@@ -90,113 +112,185 @@ class ReliabilityPlan:
                 self._x[index] = ratio(one.p, one.n)[0]
 
     def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:
-        """The curve with its band over the bins that hold queries; None where there are none."""
+        """Return the curve with its band over the bins that hold queries; None where there are none."""
         filled = [index for index, n in enumerate(self._n) if n]
         if not filled:
             return None
         what = f"observed rate in {self._bins} equal-width bins of the probability, all queries"
-        n = tuple(self._n[index] for index in filled)
-        rate = self._rate[:, filled]
-        return curve_record("reliability", system, subset, "pooled", self._x[filled], rate, n, contract, what)
+        n, rate = tuple(self._n[index] for index in filled), self._rate[:, filled]
+        curve = curve_of("reliability", system, subset, "pooled", self._x[filled], rate[0], what, n=n)
+        return with_band(curve, rate, contract)
 
 
-def curve_record(
-    kind: str,
+def threshold_grid(contract: Contract) -> FloatArray:
+    """Return threshold probabilities step, 2 · step, … below 1, as the decimals they are written as."""
+    step = contract.real("threshold_step")
+    points = [round(i * step, 10) for i in range(1, math.ceil(1 / step))]
+    return np.array([point for point in points if point < 1])
+
+
+class DecisionPlan:
+    """Net benefit on a grid of threshold probabilities, under every row of weights, for the model and for treating all.
+
+    Vickers & Elkin 2006. It reads the cumulative counts of the score pass. Under ``fold_mean`` it averages the folds'
+    net benefits; ``pooled`` is that of all queries, whose counts are the sums of the folds'.
+    """
+
+    def __init__(self, aggregation: str, draws: Draws, contract: Contract) -> None:
+        self._aggregation = aggregation
+        self._n_folds = draws.n_folds
+        self.read_at = threshold_grid(contract)
+        self._odds = np.array([odds_of(float(point)) for point in self.read_at])
+        self._model = np.zeros((1 + draws.resamples, len(self.read_at)))
+        self._positives = np.zeros(1 + draws.resamples)
+        self._n = np.zeros(1 + draws.resamples)
+
+    def wants(self, cell: str) -> bool:
+        """Tell whether a cell belongs to its aggregation."""
+        return cell != "pooled"
+
+    def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
+        """Take in a batch of cumulative counts; the jackknife rows are not needed."""
+        if rows.stop > len(self._n):
+            return
+        positives, negatives = counts.totals
+        n = positives + negatives
+        reached = scores.reached(self.read_at)
+        tp, fp = (count.take(reached, axis=1).astype(np.float64) for count in (counts.positives, counts.negatives))
+        # Every fold counts one in a mean of folds, and as many queries as it has in the pooled value.
+        weight = np.minimum(n, 1) if self._aggregation == "fold_mean" else n
+        per_query = ratio(weight, n)
+        per_query[n == 0] = 0.0
+        self._model[rows] += net_benefit(tp, fp, self._odds) * per_query[:, None]
+        self._positives[rows] += positives * per_query
+        self._n[rows] += weight
+
+    def curves(self, system: str, subset: str, contract: Contract) -> list[Curve]:
+        """Return the model's curve and that of treating all, with bands, and of treating none, which is zero."""
+        if self._n[0] == 0:
+            return []
+        n = np.broadcast_to(self._n[:, None], self._model.shape)
+        prevalence = ratio(self._positives, self._n)[:, None]
+        values: dict[Policy, FloatArray] = {
+            "model": ratio(self._model, n),
+            "treat_all": net_benefit(prevalence, 1 - prevalence, self._odds),
+            "treat_none": np.zeros((1, len(self.read_at))),
+        }
+        return [self._record(policy, system, subset, values[policy], contract) for policy in values]
+
+    def _record(self, policy: Policy, system: str, subset: str, values: FloatArray, contract: Contract) -> Curve:
+        where = f"mean of {self._n_folds} folds" if self._aggregation == "fold_mean" else "all queries"
+        words = f"net benefit of {_TREATED[policy]}, {where}"
+        curve = curve_of("decision", system, subset, self._aggregation, self.read_at, values[0], words, policy=policy)
+        return with_band(curve, values, contract, _NET_BENEFITS)
+
+
+def corp_curve(frame: Frame, system: str, subset: str) -> Curve | None:
+    """Return the share of positives given the forecast, by isotonic regression, pooled over folds; None without rows.
+
+    A point stands where a block of equal shares begins and where it ends; between points the curve is straight, also
+    across the gap between two blocks. Of more than 101 points every so many are kept, the first and last among them.
+
+    Source: Dimitriadis, Gneiting & Jordan 2021 (CORP).
+    """
+    if not len(frame):
+        return None
+    p, n, _ = frame.by_forecast
+    x, rate = [], []
+    last = -1
+    seen = list(accumulate(n))
+    for size, positives in frame.isotonic:
+        first, before = last + 1, seen[last] if last >= 0 else 0
+        last = seen.index(before + size, first)
+        for end in dict.fromkeys((first, last)):
+            x.append(p[end])
+            rate.append(positives / size)
+    kept = np.unique(np.linspace(0, len(x) - 1, min(len(x), MOST_POINTS)).round().astype(int)).tolist()
+    of_all = f", {len(kept)} of {len(x)} points" if len(kept) < len(x) else ""
+    what = f"observed rate given the probability, by isotonic regression over all queries{of_all}"
+    return curve_of("corp", system, subset, "pooled", np.array(x)[kept], np.array(rate)[kept], what)
+
+
+def label_roc(frame: Frame, system: str, subset: str, aggregation: str) -> Curve | None:
+    """Return the ROC curve of one label's queries on a coarse grid; None where no part of them has both classes.
+
+    Under ``fold_mean`` it averages the curves of the folds that have both classes (vertical averaging, Fawcett 2006).
+    """
+    folds = np.unique(frame.fold) if aggregation == "fold_mean" else [None]
+    parts = [_roc(frame, np.ones(len(frame), dtype=bool) if fold is None else frame.fold == fold) for fold in folds]
+    defined = [part for part in parts if not np.isnan(part[0])]
+    if not defined:
+        return None
+    rates = np.sum(defined, axis=0) / len(defined)
+    how = (
+        f"averaged vertically over {len(defined)} folds"
+        if aggregation == "fold_mean"
+        else "of all queries of the label"
+    )
+    # A panel of a few centimetres shows no more, and labels × systems curves must stay small.
+    rounded = np.array([significant_digits(float(rate), _LABEL_DIGITS) for rate in rates])
+    return curve_of("roc", system, subset, aggregation, LABEL_GRID, rounded, f"ROC curve {how}")
+
+
+def _roc(frame: Frame, members: BoolArray) -> FloatArray:
+    """Return (len(LABEL_GRID),) true positive rate of some rows; NaN with one class."""
+    rows = sort_scores(frame["p"][members], frame["y"][members], frame.cluster[members])
+    return np.asarray(roc_on_grid(as_they_are(rows).steps, LABEL_GRID)[0])
+
+
+def curve_of(
+    kind: CurveKind,
     system: str,
     subset: str,
-    scope: str,
+    aggregation: str,
     x: FloatArray,
-    values: FloatArray,
-    n: tuple[int, ...],
-    contract: Contract,
+    y: FloatArray,
     description: str,
-    bounds: tuple[float, float] = (0.0, 1.0),
+    n: tuple[int, ...] = (),
+    policy: Policy = "",
 ) -> Curve:
-    """A curve with its band from (1 + B, n_points) values, kept within ``bounds``.
+    """Return a curve without a band."""
+    return Curve(
+        id=f"{kind}{policy and f':{policy}'}|{system}|{subset}|{aggregation}",
+        kind=kind,
+        system=system,
+        subset=subset,
+        scope=aggregation,
+        x=_stored(x),
+        y=_stored(y),
+        lower=(),
+        upper=(),
+        n=n,
+        band=None,
+        description=description,
+        policy=policy,
+    )
+
+
+def with_band(curve: Curve, values: FloatArray, contract: Contract, bounds: tuple[float, float] = (0.0, 1.0)) -> Curve:
+    """Return a curve with the band of its (1 + B, n_points) values, kept within ``bounds``.
 
     It has none without resamples, or where no resample has a value at some point.
     """
-    level = contract.real("interval_level")
-    band: Band | None = None
-    lower: tuple[float, ...] = ()
-    upper: tuple[float, ...] = ()
-    if (~np.isnan(values[1:])).any(axis=0).all():
-        kind_of_band = contract.text("band")
-        low, high = (simultaneous_band if kind_of_band == "simultaneous" else pointwise_band)(values, level)
+    if not (~np.isnan(values[1:])).any(axis=0).all():
+        return curve
+    level, kind, unit = contract.real("interval_level"), contract.text("band"), contract.text("interval_unit")
+    low, high = (simultaneous_band if kind == "simultaneous" else pointwise_band)(values, level)
+    drawn = "whole clusters" if unit == "cluster" else "single queries"
+    return structs.replace(
+        curve,
         # Fixed-point sums can leave a bound one unit of 2^-30 outside the range of the curve.
-        lower, upper = _stored(np.clip(low, *bounds)), _stored(np.clip(high, *bounds))
-        unit = contract.text("interval_unit")
-        band = Band(
+        lower=_stored(np.clip(low, *bounds)),
+        upper=_stored(np.clip(high, *bounds)),
+        band=Band(
             level=level,
-            method=f"{unit}_{'sup_t' if kind_of_band == 'simultaneous' else 'percentile'}",
-            kind=kind_of_band,  # type: ignore[arg-type] # the vocabulary admits only the two
+            method=f"{unit}_{'sup_t' if kind == 'simultaneous' else 'percentile'}",
+            kind=kind,  # type: ignore[arg-type] # the vocabulary admits only the two
             settings=0,
-        )
-        drawn = "whole clusters" if unit == "cluster" else "single queries"
-        description += f"; {kind_of_band} {100 * level:g} % band from {drawn} resampled"
-    return Curve(
-        id=f"{kind}|{system}|{subset}|{scope}",
-        kind=kind,  # type: ignore[arg-type] # the callers' words
-        system=system,
-        subset=subset,
-        scope=scope,
-        x=_stored(x),
-        y=_stored(values[0]),
-        lower=lower,
-        upper=upper,
-        n=n,
-        band=band,
-        description=description,
+        ),
+        description=f"{curve.description}; {kind} {100 * level:g} % band from {drawn} resampled",
     )
 
 
 def _stored(values: FloatArray) -> tuple[float, ...]:
     return tuple(significant_digits(float(value)) for value in values)
-
-
-def list_length_distributions(rankings: Rankings, frame: Frame, system: str) -> tuple[Distribution, ...]:
-    """How many candidates a system ranks for a query, and how many are relevant, over all and over positive queries.
-
-    Only lengths that occur have a bin, as lists can be long.
-    """
-    groups = {"all_queries": np.ones(len(rankings.n_relevant), dtype=bool), "positives_only": frame["y"] == 1}
-    found = []
-    for kind, lengths in (("ranked", rankings.n_retrieved), ("relevant", rankings.n_relevant)):
-        for subset, mask in groups.items():
-            values, counts = np.unique(lengths[mask].astype(np.int64), return_counts=True)
-            found.append(
-                Distribution(
-                    id=f"{kind}|{system}|{subset}|all",
-                    kind=kind,
-                    system=system,
-                    subset=subset,
-                    by="",
-                    bins=tuple(str(value) for value in values.tolist()),
-                    counts=tuple(counts.tolist()),
-                )
-            )
-    return tuple(found)
-
-
-def selected_k_distributions(
-    frame: Frame, system: str, subset: str, labels: Sequence[str] = ()
-) -> tuple[Distribution, ...]:
-    """Counts of the returned K over all queries, by truth, by state and by label; one bin for every whole K."""
-    k = frame["returned_k"].astype(np.int64)
-    groups = {"": np.ones(len(k), dtype=bool), "y=0": frame["y"] == 0, "y=1": frame["y"] == 1}
-    if "state" in frame.columns:
-        groups |= {f"state={name}": frame["state"] == index for index, name in enumerate(STATES)}
-    groups |= {f"label={label}": frame.label == index for index, label in enumerate(labels)}
-    bins = range(int(k.max(initial=0)) + 1)
-    return tuple(
-        Distribution(
-            id=f"selected_k|{system}|{subset}|{by or 'all'}",
-            kind="selected_k",
-            system=system,
-            subset=subset,
-            by=by,
-            bins=tuple(str(value) for value in bins),
-            counts=tuple(int(count) for count in np.bincount(k[mask], minlength=len(bins))),
-        )
-        for by, mask in groups.items()
-    )

@@ -8,12 +8,12 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.record import ThresholdSweep
 from reportgen.domain.run import TunePart
 from reportgen.metrics.threshold_counts import ThresholdCounts, counts_by_fold
-from reportgen.stats.decision import threshold_grid
+from reportgen.stats.curves import threshold_grid
 from reportgen.stats.intervals import significant_digits
 
 
 def threshold_sweep(system: str, tune: TunePart, n_folds: int, contract: Contract) -> ThresholdSweep:
-    """Sensitivity, precision and share of queries at every threshold of the contract's grid, on TUNE alone.
+    """Return sensitivity, precision and share of queries at every threshold of the contract's grid, on TUNE alone.
 
     TUNE parts of different folds share rows, and their scores come from different models, so folds are averaged and
     never put together.
@@ -53,6 +53,6 @@ def _share(tune: ThresholdCounts, threshold: float) -> float:
 
 
 def _mean(values: list[float | None]) -> float | None:
-    """Unweighted mean of the defined values with the digits of a stored bound; None where there is none."""
+    """Return unweighted mean of the defined values with the digits of a stored bound; None where there is none."""
     defined = [value for value in values if value is not None]
     return significant_digits(sum(defined) / len(defined)) if defined else None

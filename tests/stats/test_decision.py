@@ -13,7 +13,7 @@ from reportgen.contracts import load_contract
 from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
 from reportgen.results import decode, encode
-from reportgen.stats.decision import threshold_grid
+from reportgen.stats.curves import threshold_grid
 from tests.metrics.test_operating_point import run
 from tests.reference.random_runs import random_run
 

@@ -11,7 +11,8 @@ from reportgen.contracts import load_contract
 from reportgen.domain.run import Run
 from reportgen.evaluation import evaluate
 from reportgen.metrics.frames import Frame
-from reportgen.stats.shapes import LABEL_GRID, MOST_POINTS, corp_curve, label_roc, score_distributions
+from reportgen.stats.curves import LABEL_GRID, MOST_POINTS, corp_curve, label_roc
+from reportgen.stats.distributions import score_distributions
 from tests.literal.small_runs import Asked, in_order, run_of
 from tests.reference.random_runs import random_run
 
