@@ -200,7 +200,7 @@ def p_values_of_fits(model: Model, replications: int, metrics: Sequence[str], se
             first, second = (values[item.id] for values in of_systems)
             influence = first.influence["pooled"].less(second.influence["pooled"])
             difference = float(first.by_aggregation["pooled"][0] - second.by_aggregation["pooled"][0])
-            outcome = wald(difference, influence.error("cluster"), influence.strata.degrees("cluster"))
+            outcome = wald(difference, influence.error("cluster"), influence.strata.degrees("cluster"), "clusters")
             assert outcome is not None
             found[str(item.id)][replication] = outcome.p
     return found

@@ -7,9 +7,8 @@ where it fits the metric. Tests of one name are adjusted together.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
+from typing import cast
 
 import numpy as np
 
@@ -20,26 +19,14 @@ from reportgen.evaluation.difference import PairedDifference, SystemPair
 from reportgen.evaluation.family import Family
 from reportgen.metrics.statistics import Area
 from reportgen.stats import paired
-from reportgen.stats.delong import paired_delong
-from reportgen.stats.intervals import significant_digits
 from reportgen.stats.multiplicity import adjusted, max_t
+from reportgen.stats.paired import PairedTest
 from reportgen.stats.permutation import Permuted, Side, Swaps, can_be_permuted, permute, row_contributions
 
 _SHOWN = "shown"
 """The test that a verdict rests on: the permutation, or for a fit that no exchange makes again Wald's."""
 _CLASSICAL = "reportgen.stats.classical"
-"""Loaded by name: it brings scipy, which takes longer to load than most runs to compare."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Test:
-    """A test before it is adjusted."""
-
-    name: str
-    statistic: float | None
-    p: float
-    resamples: int = 0
-    seed: int | None = None
+"""Loaded by name: it brings scipy.stats, which takes longer to load than most runs to compare."""
 
 
 def tests_of(
@@ -115,29 +102,26 @@ def _swaps(context: Context) -> Swaps:
     return Swaps(context.run.cluster_fold, contract.integer("resamples"), contract.integer("seed"))
 
 
-def _permutation(difference: PairedDifference, permuted: Permuted) -> _Test:
+def _permutation(difference: PairedDifference, permuted: Permuted) -> PairedTest:
     swaps, within = _swaps(difference.context), f"permutation within {difference.context.run.units.cluster.many}"
     if difference.several:
         within += ", all trainings together"
     if swaps.is_exact:
-        return _Test(f"exact {within}", None, permuted.p, len(swaps))
-    return _Test(within, None, permuted.p, swaps.resamples, swaps.seed)
+        return PairedTest(f"exact {within}", None, permuted.p, len(swaps))
+    return PairedTest(within, None, permuted.p, swaps.resamples, swaps.seed)
 
 
-def _wald(difference: PairedDifference) -> _Test | None:
+def _wald(difference: PairedDifference) -> PairedTest | None:
     """Return Wald's test of the difference of two fits."""
     influence, value, contract = difference.influence, difference.value, difference.context.contract
     if influence is None or value is None:
         return None
     unit, units = contract.text("interval_unit"), difference.context.run.units
-    outcome = paired.wald(value, influence.error(unit), influence.strata.degrees(unit))
-    if outcome is None:
-        return None
     over = units.cluster.many if unit == "cluster" else units.query.many
-    return _Test(f"Wald t test linearized over {over}", outcome.t, outcome.p)
+    return paired.wald(value, influence.error(unit), influence.strata.degrees(unit), over)
 
 
-def _by_name(family: Family, difference: PairedDifference) -> dict[str, _Test]:
+def _by_name(family: Family, difference: PairedDifference) -> dict[str, PairedTest]:
     """Return the tests that run.toml names, where they fit the metric and the data allow them."""
     pair = difference.pair
     if pair is None or difference.points is None:
@@ -146,34 +130,30 @@ def _by_name(family: Family, difference: PairedDifference) -> dict[str, _Test]:
     return {test: one for test, one in found.items() if one is not None}
 
 
-def _named(test: str, difference: PairedDifference, pair: SystemPair) -> _Test | None:
-    frame, of_rows = difference.frame, difference.of_rows
-    outcome: Any = None
+def _named(test: str, difference: PairedDifference, pair: SystemPair) -> PairedTest | None:
+    """Return a test by its name in run.toml; None where it does not fit the metric, or the data do not allow it."""
+    frame = difference.frame
     if frame is None:
         return None
-    if test == "delong" and pair.single is not None:
-        return _delong(difference, pair.single)
-    if test in ("paired_t", "wilcoxon") and of_rows is not None:
-        classical = import_module(_CLASSICAL)
-        outcome = getattr(classical, test)(classical.cluster_means(of_rows, frame.cluster))
+    if test == "delong":
+        return _delong(difference, pair)
+    classical, arguments = import_module(_CLASSICAL), []
+    if test in ("paired_t", "wilcoxon") and difference.of_rows is not None:
+        arguments = [classical.cluster_means(difference.of_rows, frame.cluster)]
     elif test in ("mcnemar", "mcnemar_clustered") and pair.single is not None:
-        right = [_right(side, difference) for side in pair.single]
-        if right[0] is not None:
-            clusters = (frame.cluster,) if test == "mcnemar_clustered" else ()
-            outcome = getattr(import_module(_CLASSICAL), test)(*right, *clusters)
-    return None if outcome is None else _Test(outcome.name, outcome.statistic, outcome.p)
+        arguments = [right for side in pair.single if (right := _right(side, difference)) is not None]
+        arguments += [frame.cluster] if arguments and test == "mcnemar_clustered" else []
+    found = getattr(classical, test)(*arguments) if arguments else None
+    return cast("PairedTest | None", found)
 
 
-def _delong(difference: PairedDifference, sides: tuple[Side, Side]) -> _Test | None:
+def _delong(difference: PairedDifference, pair: SystemPair) -> PairedTest | None:
     """Return DeLong's test of the pooled AUROCs, beside an AUROC under any aggregation; its name says so."""
     statistic = difference.member.item.metric.statistic
-    if not isinstance(statistic, Area) or not statistic.over_pairs:
+    if pair.single is None or not isinstance(statistic, Area) or not statistic.over_pairs:
         return None
-    frames = [side.subset[statistic.unit] for side in sides]
-    areas = paired_delong(frames[0]["y"], *(frame["p"] for frame in frames))
-    if areas is None:
-        return None
-    return _Test("paired DeLong of pooled AUROC", significant_digits(areas.z), significant_digits(areas.p))
+    frames = [side.subset[statistic.unit] for side in pair.single]
+    return paired.paired_delong(frames[0]["y"], *(frame["p"] for frame in frames))
 
 
 def _right(side: Side, difference: PairedDifference) -> FloatArray | None:

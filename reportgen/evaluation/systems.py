@@ -27,8 +27,7 @@ from reportgen.stats.curves import (
 from reportgen.stats.distributions import list_length_distributions, score_distributions, selected_k_distributions
 from reportgen.stats.score_pass import CurvePlan
 from reportgen.stats.sweep import threshold_sweep
-from reportgen.stats.trainings import mean_over_trainings
-from reportgen.stats.values import MetricValues, SubsetPlan
+from reportgen.stats.values import MetricValues, SubsetPlan, mean_over_trainings
 
 ValueKey: TypeAlias = tuple[str, MetricId]
 """Subset id and metric: which values are meant."""

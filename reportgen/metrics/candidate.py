@@ -20,13 +20,8 @@ from reportgen.metrics.statistics import NotResampled
 
 
 def _auroc(frame: Frame, contract: Contract) -> float:
-    positives, rows = frame.by_score.tp, frame.by_score.predicted
-    negatives = rows - positives
-    pairs = int(positives[-1]) * int(negatives[-1])
-    new = np.diff(positives, prepend=0)
-    # Twice the pairs that are lost to a negative above, and to half of those with the same score: whole numbers.
-    lost = 2 * int(new @ negatives) - int(new @ np.diff(negatives, prepend=0))
-    return (2 * pairs - lost) / (2 * pairs) if pairs else math.nan
+    rows = _rows(frame)
+    return rows.area() if rows.counts.positives and rows.negatives else math.nan
 
 
 def _average_precision(frame: Frame, contract: Contract) -> float:

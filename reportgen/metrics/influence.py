@@ -50,13 +50,20 @@ class RankedRows:
         """Negatives at or above the score of each place."""
         return self.counts.predicted - self.counts.tp
 
+    @cached_property
+    def _below(self) -> IntArray:
+        """Twice the negatives below the score of each place, equal ones counting half: whole numbers."""
+        return 2 * (self.negatives - self._fp) + np.diff(self._fp, prepend=0)
+
+    def area(self) -> float:
+        """Return the probability that a positive is above a negative, ties counting half; needs a negative."""
+        return int((self._new * self._below).sum()) / (2 * self.counts.positives * self.negatives)
+
     def auroc(self) -> FloatArray:
-        """(n,) for the probability that a positive is above a negative, ties counting half; needs a negative."""
+        """Return (n,) for :meth:`area`: DeLong's placements less their mean, over the number of rows of the class."""
         positives, negatives = self.counts.positives, self.negatives
-        equal = np.diff(self._fp, prepend=0)
-        # Twice the negatives below a positive and the positives above a negative, equal ones half: whole numbers.
-        below, above = 2 * (negatives - self._fp) + equal, 2 * self.counts.tp - self._new
-        won = np.where(self.y > 0, below[self.place] / (2 * negatives), above[self.place] / (2 * positives))
+        above = 2 * self.counts.tp - self._new
+        won = np.where(self.y > 0, self._below[self.place] / (2 * negatives), above[self.place] / (2 * positives))
         return np.asarray((won - self._mean(won)) / np.where(self.y > 0, positives, negatives))
 
     def average_precision(self) -> FloatArray:

@@ -2,29 +2,18 @@
 
 Those of differences (paired t, Wilcoxon) take one difference per cluster, since queries of a cluster are not
 independent. McNemar's test is given both as it is known, over queries, and for clustered data. p values have ten
-significant digits. The only module that needs scipy; it is loaded when a test is asked for.
+significant digits. The module is loaded when one of its tests is asked for, since scipy.stats takes long to load.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
 
 from reportgen.domain.run import FloatArray, IntArray
-from reportgen.stats.intervals import significant_digits
-from reportgen.stats.paired import SAME
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A test statistic and its two-sided p value."""
-
-    name: str
-    statistic: float
-    p: float
+from reportgen.stats.paired import SAME, PairedTest
 
 
 def cluster_means(differences: FloatArray, cluster: IntArray) -> FloatArray:
@@ -35,7 +24,7 @@ def cluster_means(differences: FloatArray, cluster: IntArray) -> FloatArray:
     return np.asarray(total[n > 0] / n[n > 0])
 
 
-def paired_t(differences: FloatArray) -> Outcome | None:
+def paired_t(differences: FloatArray) -> PairedTest | None:
     """Return Student's t of (n,) differences, n - 1 degrees of freedom; None with n < 2 or without spread.
 
     Differences that are equal but for their last bits have no spread.
@@ -43,10 +32,10 @@ def paired_t(differences: FloatArray) -> Outcome | None:
     if len(differences) < 2 or np.ptp(differences) <= SAME:
         return None
     found = stats.ttest_1samp(differences, 0.0)
-    return _outcome("paired t over cluster means", float(found.statistic), float(found.pvalue))
+    return PairedTest.stored("paired t over cluster means", float(found.statistic), float(found.pvalue))
 
 
-def wilcoxon(differences: FloatArray) -> Outcome | None:
+def wilcoxon(differences: FloatArray) -> PairedTest | None:
     """Return Wilcoxon's signed ranks of (n,) differences, zeros left out; None where all are zero.
 
     Differences that are equal but for their last bits are tied, and such that are zero but for these are zeros. Exact
@@ -58,10 +47,10 @@ def wilcoxon(differences: FloatArray) -> Outcome | None:
     if not len(moved):
         return None
     found = stats.wilcoxon(moved)
-    return _outcome("Wilcoxon signed rank over cluster means", float(found.statistic), float(found.pvalue))
+    return PairedTest.stored("Wilcoxon signed rank over cluster means", float(found.statistic), float(found.pvalue))
 
 
-def mcnemar(right_a: FloatArray, right_b: FloatArray) -> Outcome | None:
+def mcnemar(right_a: FloatArray, right_b: FloatArray) -> PairedTest | None:
     """Return McNemar's exact test of (n,) 0/1 decisions that are right: binomial over the discordant; None without.
 
     The statistic is the number of rows that the first alone has right. McNemar 1947; treats rows as independent.
@@ -70,10 +59,10 @@ def mcnemar(right_a: FloatArray, right_b: FloatArray) -> Outcome | None:
     if only_a + only_b == 0:
         return None
     found = stats.binomtest(only_a, only_a + only_b, 0.5)
-    return _outcome("McNemar, exact", float(only_a), float(found.pvalue))
+    return PairedTest.stored("McNemar, exact", float(only_a), float(found.pvalue))
 
 
-def mcnemar_clustered(right_a: FloatArray, right_b: FloatArray, cluster: IntArray) -> Outcome | None:
+def mcnemar_clustered(right_a: FloatArray, right_b: FloatArray, cluster: IntArray) -> PairedTest | None:
     """Return Obuchowski's test of two proportions on the same clustered rows; None without a discordant cluster.
 
     With d the number of rows that the first alone has right minus that of the second, per cluster, of J clusters:
@@ -86,8 +75,4 @@ def mcnemar_clustered(right_a: FloatArray, right_b: FloatArray, cluster: IntArra
     if squares == 0 or n < 2:
         return None
     statistic = (n - 1) / n * math.fsum(d.tolist()) ** 2 / squares
-    return _outcome("McNemar, clustered (Obuchowski)", statistic, math.erfc(math.sqrt(statistic / 2)))
-
-
-def _outcome(name: str, statistic: float, p: float) -> Outcome:
-    return Outcome(name, significant_digits(statistic), min(significant_digits(p), 1.0))
+    return PairedTest.stored("McNemar, clustered (Obuchowski)", statistic, math.erfc(math.sqrt(statistic / 2)))

@@ -1,8 +1,9 @@
 """Standard errors by linearization: how far clusters make an interval wider than independent queries would.
 
-A metric that is a smooth function of sums is, near its value, a sum of one contribution per row (its influence). The
-variance of that sum over rows and over clusters gives the design effect. Woodruff 1971; Kish 1965. So it does for a
-value that is fitted to rows, whose influences its entry knows: there it is the interval, too (Huber 1967; Binder 1983).
+Near its value a metric is a sum of one contribution per row, its influence (:mod:`reportgen.metrics.influence` for what
+is read off sorted scores, numeric derivatives for smooth functions of sums, its entry for a fit). The variance of that
+sum over rows and over clusters gives the design effect. Woodruff 1971; Kish 1965. For a value that is fitted to rows it
+is the interval, too (Huber 1967; Binder 1983).
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ import numpy as np
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame
-from reportgen.metrics.statistics import NotResampled
-from reportgen.metrics.totals import columns_of, mean_of_parts, with_columns
+from reportgen.metrics.influence import RankedRows
+from reportgen.metrics.registry import Instance
+from reportgen.metrics.statistics import Area, NotResampled, Operating, Sums
+from reportgen.metrics.thresholds import Choice
+from reportgen.metrics.totals import Confusion, columns_of, mapped, mean_of_parts, with_columns
 
 T = TypeVar("T")
 _STEP = 1e-5
@@ -37,7 +41,7 @@ class Errors:
 
     @property
     def design_effect(self) -> float | None:
-        """Variance with clusters over variance without; None where the value has no variance."""
+        """Return variance with clusters over variance without; None where the value has no variance."""
         return (self.clusters / self.rows) ** 2 if self.rows > _NONE else None
 
 
@@ -53,17 +57,17 @@ class Strata:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every fold has rows."""
+        """Tell whether every fold has rows."""
         return bool(self._rows.all())
 
     def variances(self, contributions: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """(n_folds,) variance of the sum of (n,) contributions in each fold: over rows, and over clusters."""
+        """Return (n_folds,) variance of the sum of (n,) contributions in each fold: over rows, and over clusters."""
         sums = np.bincount(self._cluster, weights=contributions).astype(np.float64)
         clusters = self._centred(sums, self._fold_of_cluster, self._clusters)
         return self._centred(contributions, self.fold, self._rows), clusters
 
     def degrees(self, unit: str) -> int:
-        """Degrees of freedom of a variance over ``cluster`` or single rows: units less strata.
+        """Return degrees of freedom of a variance over ``cluster`` or single rows: units less strata.
 
         Korn & Graubard 1990.
         """
@@ -87,17 +91,17 @@ class Influence:
 
     @cached_property
     def errors(self) -> Errors:
-        """The standard errors of the value."""
+        """Return the standard errors of the value."""
         rows, clusters = self.strata.variances(self.rows)
         return Errors(_root(rows), _root(clusters))
 
     def error(self, unit: str) -> float:
-        """The standard error as if ``cluster`` or single rows were independent; 0 where it is but rounding."""
+        """Return the standard error as if ``cluster`` or single rows were independent; 0 where it is but rounding."""
         error = self.errors.clusters if unit == "cluster" else self.errors.rows
         return error if error > _NONE else 0.0
 
     def less(self, other: Influence) -> Influence:
-        """Of the difference of two values on the same rows."""
+        """Return the influence on the difference of two values on the same rows."""
         return Influence(self.strata, self.rows - other.rows)
 
 
@@ -110,7 +114,7 @@ def of_fit(
     values: Sequence[float],
     n_folds: int,
 ) -> dict[str, Influence]:
-    """The influence, by scope, of each query on a value that is fitted to all rows, and on the mean over folds.
+    """Return the influence of each query on a value fitted to all rows, and on the mean over folds, by aggregation.
 
     ``queries``: those of the subset, in ``strata``. ``cells``: all rows, then those of each fold; ``values``: the value
     of each, NaN = undefined. ``n_folds``: folds that the mean is over; what stands in for an undefined value does not
@@ -132,7 +136,7 @@ def of_fit(
 
 
 def mean_influence(influences: Sequence[Influence]) -> Influence:
-    """Of the mean of several values on the same rows."""
+    """Return the influence on the mean of several values on the same rows."""
     return Influence(influences[0].strata, mean_of_parts([one.rows for one in influences]))
 
 
@@ -179,6 +183,141 @@ def _slopes(
 def _combined(columns: Sequence[FloatArray], slopes: FloatArray) -> FloatArray:
     """Return (n,) contributions to the metric: columns times their slopes, one for all rows or one for each."""
     return np.asarray(sum(slope * column for slope, column in zip(slopes, columns, strict=True)))
+
+
+def errors_of_sums(statistic: Sums[T], contributions: T, strata: Strata) -> dict[str, Errors]:
+    """Return the errors of a function of sums of row contributions; none where its entry knows no way."""
+    if statistic.influence is not None:
+        point = statistic.finish(mapped(contributions, lambda column: np.array([float(column.sum())])))
+        moved = statistic.influence(contributions, float(point[0]))
+        return {} if moved is None else {"pooled": Influence(strata, moved).errors}
+    return linearized(contributions, strata, statistic.finish) if statistic.smooth else {}
+
+
+def errors_of_operating_point(
+    item: Instance, finish: Callable[[Confusion], FloatArray], frame: Frame, choices: Sequence[Choice], strata: Strata
+) -> dict[str, Errors]:
+    """Return the errors of a metric at the thresholds chosen on TUNE, with these thresholds fixed."""
+    passed = _passed(item, frame, choices, strata.n_folds)
+    if passed is None:
+        return {}
+    y = frame["y"]
+    margins = passed * y, passed * (1 - y), y, 1 - y
+    return linearized(margins, strata, lambda totals: finish(Confusion.from_margins(*totals)))
+
+
+class RankedCells:
+    """The rows of a frame by falling probability, all of them and those of each fold."""
+
+    def __init__(self, frame: Frame, n_folds: int) -> None:
+        """``frame``: rows of single queries, at least one."""
+        self.frame = frame
+        folds = [np.flatnonzero(frame.fold == fold) for fold in range(n_folds)]
+        self.members = [np.arange(len(frame)), *folds]
+
+    @cached_property
+    def rows(self) -> list[RankedRows | None]:
+        """Return all rows, then those of each fold; None where it has none."""
+        p, y = self.frame["p"], self.frame["y"]
+        return [RankedRows.of(p[members], y[members]) if len(members) else None for members in self.members]
+
+
+def errors_of_scores(
+    item: Instance, cells: RankedCells, choices: Sequence[Choice], strata: Strata
+) -> dict[str, Errors]:
+    """Return the errors of what is read off sorted scores; ``choices``: those that optimism compares with."""
+    passed = None
+    if isinstance(item.metric.statistic, Operating):
+        passed = _passed(item, cells.frame, choices, strata.n_folds)
+        if passed is None:
+            return {}
+    found = []
+    for members, rows in zip(cells.members, cells.rows, strict=True):
+        moved = None if rows is None else _moved(item, rows)
+        if rows is not None and moved is not None and passed is not None:
+            moved = moved - _moved_at(passed[members], rows.y)
+        found.append(moved)
+    pooled, *folds = found
+    influences = {} if pooled is None else {"pooled": pooled}
+    defined = [moved for moved in folds if moved is not None]
+    if len(defined) == len(folds):
+        influences["fold_mean"] = mean = np.empty(len(cells.frame))
+        for members, moved in zip(cells.members[1:], defined, strict=True):
+            mean[members] = moved / len(folds)
+    return {aggregation: Influence(strata, rows).errors for aggregation, rows in influences.items()}
+
+
+def _moved(item: Instance, rows: RankedRows) -> FloatArray | None:
+    """Return (n,) the influence on a metric of sorted scores; None where it has no value."""
+    if not rows.counts.positives:
+        return None
+    statistic = item.metric.statistic
+    if isinstance(statistic, Area):
+        return statistic.influence(rows)
+    return rows.highest_rate(item.id.number) if rows.negatives else None
+
+
+def _moved_at(passed: FloatArray, y: FloatArray) -> FloatArray:
+    """Return (n,) the influence on the share of positives that pass."""
+    n = np.bincount(y.astype(np.int64), minlength=2)[1]
+    return np.asarray(y * (passed - float((passed * y).sum()) / n) / n)
+
+
+def _passed(item: Instance, frame: Frame, choices: Sequence[Choice], n_folds: int) -> FloatArray | None:
+    """Return (n,) 1 for rows that reach the threshold of their fold; None where a fold has none."""
+    thresholds = np.full(n_folds, np.nan)
+    for choice in choices:
+        if choice.alpha == item.id.number:
+            thresholds[choice.fold] = choice.threshold
+    own = thresholds[frame.fold]
+    return None if np.isnan(own).any() else (frame["p"] >= own).astype(np.float64)
+
+
+def errors_of_auroc(cells: RankedCells) -> dict[str, Errors]:
+    """Return the errors of AUROC, which has a variance of each class: DeLong's and Obuchowski's.
+
+    Folds share no cluster, so the variance of their mean is the mean variance over their number.
+    """
+    cluster = cells.frame.cluster
+    pooled, *folds = (
+        None if rows is None else auroc_errors(rows, cluster[members])
+        for members, rows in zip(cells.members, cells.rows, strict=True)
+    )
+    found = {} if pooled is None else {"pooled": pooled}
+    defined = [errors for errors in folds if errors is not None]
+    if len(defined) == len(folds):
+        found["fold_mean"] = Errors(
+            math.sqrt(math.fsum(errors.rows**2 for errors in defined)) / len(defined),
+            math.sqrt(math.fsum(errors.clusters**2 for errors in defined)) / len(defined),
+        )
+    return found
+
+
+def auroc_errors(rows: RankedRows, cluster: IntArray) -> Errors | None:
+    """Return the standard errors of AUROC; None with fewer than two of a class, or of clusters that hold one.
+
+    Rows: DeLong et al. 1988. Clusters: Obuchowski 1997, from the clusters' summed influences, those of positives over
+    the clusters that hold one, those of negatives likewise.
+    """
+    if min(rows.counts.positives, rows.negatives) < 2:
+        return None
+    moved, classes = rows.auroc(), (rows.y > 0, rows.y == 0)
+    of_rows = math.fsum(variance_of_sum(moved[members], int(members.sum())) for members in classes)
+    _, member = np.unique(cluster, return_inverse=True)
+    sums = [np.asarray(np.bincount(member, weights=moved * members), dtype=np.float64) for members in classes]
+    holding = [len(np.unique(member[members])) for members in classes]
+    if min(holding) < 2:
+        return None
+    both, n_clusters = math.fsum((sums[0] * sums[1]).tolist()), len(sums[0])
+    of_clusters = math.fsum(variance_of_sum(of_class, n) for of_class, n in zip(sums, holding, strict=True))
+    of_clusters += 2 * both * n_clusters / (n_clusters - 1)
+    # A sum of squares and of products of the two may fall below zero by what their factors differ.
+    return Errors(math.sqrt(of_rows), math.sqrt(max(of_clusters, 0.0)))
+
+
+def variance_of_sum(moved: FloatArray, n: int) -> float:
+    """Return the variance of a sum of n independent influences whose mean is zero."""
+    return math.fsum((moved**2).tolist()) * n / (n - 1)
 
 
 def _root(variances: FloatArray) -> float:

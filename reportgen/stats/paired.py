@@ -1,4 +1,4 @@
-"""What two systems' values on the same queries say about their difference, beside a test."""
+"""What two systems' values on the same queries say about their difference: its size, and tests of their values."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from scipy.special import stdtr
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import EffectSize
 from reportgen.domain.run import FloatArray
+from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import Sums
 from reportgen.stats.intervals import significant_digits
+from reportgen.stats.linearize import variance_of_sum
 from reportgen.stats.permutation import Side
 
 POWER = 0.8
@@ -24,23 +26,53 @@ SAME = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Wald:
-    """A difference over its standard error, and the two-sided p of that in a t distribution."""
+class PairedTest:
+    """A test of the difference of two systems: its name, its statistic and the two-sided p value."""
 
-    t: float
+    name: str
+    statistic: float | None
     p: float
+    resamples: int = 0
+    seed: int | None = None
+
+    @classmethod
+    def stored(cls, name: str, statistic: float, p: float) -> PairedTest:
+        """Return a test with as many digits as are stored."""
+        return cls(name, significant_digits(statistic), min(significant_digits(p), 1.0))
 
 
-def wald(difference: float, error: float, degrees: int) -> Wald | None:
-    """The test of a difference with a standard error on ``degrees`` of freedom; None where either is 0."""
+def wald(difference: float, error: float, degrees: int, over: str) -> PairedTest | None:
+    """Return the t test of a difference with a linearized standard error; None where error or degrees are 0.
+
+    ``degrees``: of freedom; ``over``: the units of the error, in plural.
+    """
     if not error or not degrees:
         return None
     t = difference / error
-    return Wald(significant_digits(t), significant_digits(2 * float(stdtr(degrees, -abs(t)))))
+    return PairedTest.stored(f"Wald t test linearized over {over}", t, 2 * float(stdtr(degrees, -abs(t))))
+
+
+def paired_delong(y: FloatArray, a: FloatArray, b: FloatArray) -> PairedTest | None:
+    """Compare the AUROCs of two scores on the same queries; None where the variance is zero or cannot be estimated.
+
+    Needs two positives and two negatives, and treats queries as independent: a cross-check, not the test of clustered
+    data. Variance: sum of the sample variances (ddof 1) of the differences of the placements, each over its number.
+    DeLong, DeLong & Clarke-Pearson 1988; pROC's roc.test(paired = TRUE).
+    """
+    first, second = RankedRows.of(a, y), RankedRows.of(b, y)
+    if min(first.counts.positives, first.negatives) < 2:
+        return None
+    moved = first.auroc() - second.auroc()
+    of_classes = [moved[first.y > 0], moved[first.y == 0]]
+    # Placements that all moved equally far differ in their last bits, which would be a variance.
+    if max(np.ptp(of_class) * len(of_class) for of_class in of_classes) <= SAME:
+        return None
+    z = (first.area() - second.area()) / math.sqrt(sum(variance_of_sum(one, len(one)) for one in of_classes))
+    return PairedTest.stored("paired DeLong of pooled AUROC", z, math.erfc(abs(z) / math.sqrt(2)))
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class WinsAndLosses:
     """How often the first of two systems is better, equal, worse."""
 
     wins: int
@@ -49,7 +81,7 @@ class Record:
 
 
 def relative_change(a: float, b: float) -> float | None:
-    """(a - b) / b from unrounded values; None where b is not above zero, since a share of nothing says nothing.
+    """Return (a - b) / b of unrounded values; None where b is not above zero: a share of nothing says nothing.
 
     A value that is zero but for its last bits is nothing, too.
     """
@@ -57,7 +89,7 @@ def relative_change(a: float, b: float) -> float | None:
 
 
 def smallest_detectable(error: float | None, level: float, family_size: int) -> float | None:
-    """The true difference that these data would have shown with 80 % power: (z(1 - alpha/2) + z(0.8)) SE.
+    """Return the true difference that these data would have shown with 80 % power: (z(1 - alpha/2) + z(0.8)) SE.
 
     Args:
         error: Paired standard error of the difference.
@@ -83,17 +115,17 @@ def values_of_rows(side: Side, item: Instance, contract: Contract) -> FloatArray
     return statistic.finish(statistic.rows(side.sample(item, contract)))
 
 
-def record_of(differences: FloatArray, direction: str) -> Record:
-    """Wins, ties and losses of the first system over (n,) differences; undefined ones do not count.
+def record_of(differences: FloatArray, direction: str) -> WinsAndLosses:
+    """Count wins, ties and losses of the first system over (n,) differences; undefined ones do not count.
 
     Without a direction a higher value is a win.
     """
     gains = -differences if direction == "lower" else differences
-    return Record(int((gains > SAME).sum()), int((np.abs(gains) <= SAME).sum()), int((gains < -SAME).sum()))
+    return WinsAndLosses(int((gains > SAME).sum()), int((np.abs(gains) <= SAME).sum()), int((gains < -SAME).sum()))
 
 
 def effect_size(differences: FloatArray, noun: str) -> EffectSize | None:
-    """Standardized mean difference of pairs: mean of the (n,) differences over their SD (ddof 1). Cohen 1988.
+    """Return the standardized mean difference of pairs: mean of (n,) differences over their SD (ddof 1). Cohen 1988.
 
     None with fewer than two defined differences, or where all are equal. ``noun``: what the pairs are, in plural.
     """

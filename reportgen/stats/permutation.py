@@ -56,32 +56,32 @@ class Swaps:
 
     @property
     def members(self) -> IntArray:
-        """Clusters of the evaluation split."""
+        """Return clusters of the evaluation split."""
         return np.flatnonzero(self.fold >= 0)
 
     @property
     def is_exact(self) -> bool:
-        """Whether every pattern is taken."""
+        """Tell whether every pattern is taken."""
         n = len(self.members)
         return n < 63 and 2**n <= self.resamples
 
     def __len__(self) -> int:
-        """Number of rows; a p value is the share of rows at least as extreme as row 0."""
+        """Count the rows; a p value is the share of rows at least as extreme as row 0."""
         return 2 ** len(self.members) if self.is_exact else 1 + self.resamples
 
     def spans(self) -> list[slice]:
-        """All rows in order, a bounded number of cells at a time."""
+        """Return all rows in order, a bounded number of cells at a time."""
         size = max(_BLOCK_CELLS // max(len(self.fold), 1), 1)
         return [slice(start, min(start + size, len(self))) for start in range(0, len(self), size)]
 
     def block(self, rows: slice) -> Block:
-        """Which clusters are exchanged in the rows of a span."""
+        """Return which clusters are exchanged in the rows of a span."""
         counts = np.zeros((rows.stop - rows.start, len(self.fold)), dtype=np.uint16)
         counts[:, self.members] = self._patterns(rows.start, rows.stop, len(self.members))
         return Block(rows, counts)
 
     def blocks(self) -> Iterator[Block]:
-        """The blocks of all spans, one after the other."""
+        """Return the blocks of all spans, one after the other."""
         return map(self.block, self.spans())
 
     def _patterns(self, start: int, stop: int, n: int) -> np.ndarray:
@@ -123,7 +123,7 @@ class Permuted:
 
     @property
     def p(self) -> float:
-        """Two-sided p value; ties and undefined differences count as extreme.
+        """Return two-sided p value; ties and undefined differences count as extreme.
 
         (b + 1) / (B + 1) over random draws (Phipson & Smyth 2010), b / 2^n over all patterns.
         """
@@ -133,7 +133,7 @@ class Permuted:
 
 
 def can_be_permuted(item: Instance) -> bool:
-    """Whether a metric's statistic is one of those that can be exchanged within clusters and summed up again.
+    """Tell whether a metric's statistic can be exchanged within clusters and summed up again.
 
     A fit to all rows would have to be made again under every exchange; its difference has a test of its own.
     """
@@ -141,7 +141,7 @@ def can_be_permuted(item: Instance) -> bool:
 
 
 def untested_since(item: Instance) -> str | None:
-    """Why a metric's difference is never tested, as the end of a sentence; None where there is a test for it."""
+    """Return why a metric's difference is never tested, as the end of a sentence; None where there is a test."""
     statistic = item.metric.statistic
     if isinstance(statistic, Operating) and statistic.below_roc:
         return (
@@ -160,7 +160,7 @@ def permute(
     contract: Contract,
     threads: int = 1,
 ) -> dict[MetricId, Permuted]:
-    """Differences a - b of each metric in its scope, under the same exchanges for all.
+    """Return differences a - b of each metric in its scope, under the same exchanges for all.
 
     ``a``, ``b``: the trainings of the two systems, one or more each, on the same queries. ``wanted``: metrics that
     both systems have and that can be permuted, each with its scope. Metrics whose observed difference is undefined
@@ -188,7 +188,7 @@ def _exchanged(
     contract: Contract,
     threads: int,
 ) -> dict[MetricId, FloatArray]:
-    """(2, n_rows) values of each metric of two exchanged trainings."""
+    """Return (2, n_rows) values of each metric of two exchanged trainings."""
     plans: list[_SumSwap | _ScoreSwap] = []
     for unit in dict.fromkeys(item.metric.statistic.unit for item, _ in wanted):
         of_unit = [(item, scope) for item, scope in wanted if item.metric.statistic.unit == unit]
@@ -253,7 +253,7 @@ class _SumSwap:
         ]
 
     def values(self, block: Block) -> Iterator[tuple[MetricId, FloatArray]]:
-        """Per metric (2, n) values of the two exchanged systems."""
+        """Yield per metric (2, n) values of the two exchanged systems."""
         first = [of_a + block.counts[:, members].astype(np.float64) @ moved for members, of_a, _, moved in self._folds]
         second = [both - found for found, (_, _, both, _) in zip(first, self._folds, strict=True)]
         for one in self._wanted:
@@ -298,7 +298,7 @@ def row_contributions(side: Side, item: Instance, contract: Contract) -> Any:
 
 
 def _cluster_sums(values: FloatArray, frame: Frame, n_clusters: int) -> FloatArray:
-    """(n_clusters,) whole numbers of the fixed-point unit, so that their sums are exact."""
+    """Return (n_clusters,) whole numbers of the fixed-point unit, so that their sums are exact."""
     return np.bincount(frame.cluster, weights=np.rint(values * FIXED_POINT), minlength=n_clusters).astype(np.float64)
 
 
@@ -326,7 +326,7 @@ class _ScoreSwap:
                 self._parts.append((here, rows, as_they_are(rows)))
 
     def values(self, block: Block) -> Iterator[tuple[MetricId, FloatArray]]:
-        """Per metric (2, n) values of the two exchanged systems."""
+        """Yield per metric (2, n) values of the two exchanged systems."""
         measured: list[list[FloatArray]] = [[], []]
         for here, rows, both in self._parts:
             swapped = block.counts[:, here]
@@ -342,7 +342,7 @@ class _ScoreSwap:
 
 
 def _mid_ranks(score: FloatArray) -> FloatArray:
-    """(n,) twice the average rank of each score, a whole number: equal scores share one."""
+    """Return (n,) twice the average rank of each score, a whole number: equal scores share one."""
     _, place, count = np.unique(score, return_inverse=True, return_counts=True)
     last = np.cumsum(count)
     return np.asarray((2 * last - count + 1)[place], dtype=np.float64)

@@ -65,13 +65,13 @@ class CurvePlan(Protocol):
 
     @property
     def read_at(self) -> FloatArray | None:
-        """Scores at which it reads counts, beside the points of the ROC curve."""
+        """Return scores at which it reads counts, beside the points of the ROC curve."""
 
     def wants(self, cell: str) -> bool:
-        """Whether it reads a cell: ``pooled``, or the number of a fold."""
+        """Tell whether it reads a cell: ``pooled``, or the number of a fold."""
 
     def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
-        """A batch of a cell that it wants; ``rows`` are rows of all weights."""
+        """Take in a batch of a cell that it wants; ``rows`` are rows of all weights."""
 
 
 class ScorePlan:
@@ -156,7 +156,7 @@ class ScorePlan:
 def sorted_rows(
     frame: Frame, members: np.ndarray, draws: Draws, read_at: FloatArray | None = None, corners: bool = False
 ) -> SortedScores | None:
-    """The members of a frame by falling probability, as :func:`sort_scores` does; None where there are none."""
+    """Return the members of a frame by falling probability, as :func:`sort_scores` does; None where there are none."""
     if not len(members):
         return None
     score, y, unit = frame["p"][members], frame["y"][members], unit_of(frame, draws)[members]

@@ -21,14 +21,18 @@ from reportgen.metrics.statistics import Area, NotResampled, Operating, Ordered,
 from reportgen.metrics.thresholds import Choice, Chosen, OperatingPlan, TunePlan
 from reportgen.metrics.totals import Mean, columns_of, mean_of_parts
 from reportgen.metrics.weights import Block, Draws
-from reportgen.stats.errors import (
+from reportgen.stats.linearize import (
+    Errors,
+    Influence,
     RankedCells,
+    Strata,
     errors_of_auroc,
     errors_of_operating_point,
     errors_of_scores,
     errors_of_sums,
+    mean_influence,
+    of_fit,
 )
-from reportgen.stats.linearize import Errors, Influence, Strata, of_fit
 from reportgen.stats.score_pass import CurvePlan, ScoreMeasures, ScorePlan, reads_roc
 
 T = TypeVar("T")
@@ -123,7 +127,7 @@ class SubsetPlan:
         for item in read:
             statistic = item.metric.statistic
             if isinstance(statistic, Area) and statistic.over_pairs:
-                self._errors[item.id] = errors_of_auroc(frame, self._draws.n_folds)
+                self._errors[item.id] = errors_of_auroc(cells)
             elif isinstance(statistic, Operating) and not reads_roc(item):
                 self._errors[item.id] = errors_of_operating_point(item, statistic.finish, frame, choices, strata)
             else:
@@ -176,12 +180,12 @@ class SubsetPlan:
             self._count_trials(item, block, operating, both.fixed)
 
     def _count_trials(self, item: Instance, block: Block, statistic: Sums[T] | Operating, totals: Any) -> None:
-        """Note the denominator of a proportion over the whole subset."""
+        """Return note the denominator of a proportion over the whole subset."""
         if block.is_first and statistic.proportion is not None:
             self._trials[item.id] = float(statistic.proportion(totals).denominator[0])
 
     def _fit(self, block: Block, present: FloatArray | None) -> None:
-        """Fit values to all rows, once; what was found out about the rows of folds is let go of."""
+        """Fit once the values that are fitted to all rows; what was found out about the rows of folds is let go of."""
         cells = _Cells(self._subset, self._contract, self._draws.n_folds)
         for item, fit in self._fits:
             values = cells.fit(fit)
@@ -221,7 +225,7 @@ class SubsetPlan:
             kept.folds[:] = [fold[0] for fold in folds]
 
     def values(self) -> dict[MetricId, MetricValues]:
-        """What was kept, once all blocks have been taken in."""
+        """Return what was kept, once all blocks have been taken in."""
         return {
             metric_id: MetricValues(
                 by_aggregation=kept.by_aggregation,
@@ -278,7 +282,7 @@ class _Cells:
         return of_fit(statistic, self._contract, queries, strata, cells, fit.tolist(), n_folds)
 
     def _of_unit(self, unit: str) -> list[Frame]:
-        """All rows, then those of each fold."""
+        """Return all rows, then those of each fold."""
         if unit not in self._cells:
             frame = self._subset[unit]
             folds = [frame.where(frame.fold == fold, frame.protocol) for fold in range(self._n_folds)]
@@ -297,3 +301,39 @@ def _replaced(values: FloatArray, fallback: float, present: FloatArray, counted:
     for total in counted:
         unknown &= ~np.isnan(total)
     return np.where(unknown, fallback, values)
+
+
+def mean_over_trainings(trainings: Sequence[MetricValues]) -> MetricValues:
+    """Return the values of a system from those of its trainings, which met the same resamples.
+
+    Row by row of weights, the unweighted mean over the trainings that have a value there; so an interval is that of
+    the mean of these very trainings. Trainings are not drawn: what another seed would give is not in it, and stands
+    beside it as the SD over seeds. What rests on single rows of one output (trials, values of queries, errors of
+    metrics that are resampled) has no mean that could be read the same way and is left out; influences have one.
+    """
+    resampled = [values.resampled for values in trainings]
+    left_out = [values.left_out for values in trainings if values.left_out is not None]
+    influences = _mean_influences([values.influence for values in trainings])
+    return MetricValues(
+        by_aggregation=_means([values.by_aggregation for values in trainings]),
+        folds=mean_of_parts([values.folds for values in trainings]),
+        resampled=None if None in resampled else _means([one for one in resampled if one is not None]),
+        # A query counts where some training has a value for it.
+        errors={name: influence.errors for name, influence in influences.items()},
+        influence=influences,
+        left_out=np.logical_and.reduce(left_out) if left_out else None,
+        with_fewer_folds=max(values.with_fewer_folds for values in trainings),
+        seeds={
+            name: np.array([one.by_aggregation[name][0] for one in trainings]) for name in trainings[0].by_aggregation
+        },
+    )
+
+
+def _mean_influences(trainings: Sequence[Mapping[str, Influence]]) -> dict[str, Influence]:
+    """Return the mean influence by aggregation; a training without a value has no influence either."""
+    names = dict.fromkeys(name for training in trainings for name in training)
+    return {name: mean_influence([one[name] for one in trainings if name in one]) for name in names}
+
+
+def _means(series: Sequence[Mapping[str, FloatArray]]) -> dict[str, FloatArray]:
+    return {name: mean_of_parts([one[name] for one in series]) for name in series[0]}

@@ -13,24 +13,29 @@ from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
+from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import find
 from reportgen.metrics.totals import Histogram
-from reportgen.stats.auroc import auroc_errors, placements
-from reportgen.stats.errors import errors_of_sums
 from reportgen.stats.intervals import logit_bounds
-from reportgen.stats.linearize import Strata, linearized
+from reportgen.stats.linearize import Strata, auroc_errors, errors_of_sums, linearized
 
 Y = np.array([1, 1, 1, 0, 0, 0, 0, 0])
 S = np.array([0.9, 0.8, 0.7, 0.3, 0.2, 0.75, 0.1, 0.05])
 
 
+def errors_of(score, y, cluster):
+    return auroc_errors(RankedRows.of(score, y), cluster)
+
+
 def test_placements_and_delongs_error_by_hand():
     # AUROC 14/15; V10 = (1, 1, .8), V01 = (1, 1, 2/3, 1, 1): variance .013333/3 + .022222/5 = .008889.
-    found = placements(S, Y)
-    assert found.auroc == pytest.approx(14 / 15)
-    assert found.positive.tolist() == pytest.approx([1, 1, 0.8])
-    assert sorted(found.negative.tolist()) == pytest.approx([2 / 3, 1, 1, 1, 1])
-    errors = auroc_errors(S, Y, np.arange(8))
+    rows = RankedRows.of(S, Y)
+    assert rows.area() == pytest.approx(14 / 15)
+    # An influence is a placement less 14/15, over the number of rows of its class.
+    moved = rows.auroc()
+    assert (3 * moved[Y == 1] + 14 / 15).tolist() == pytest.approx([1, 1, 0.8])
+    assert sorted(5 * moved[Y == 0] + 14 / 15) == pytest.approx([2 / 3, 1, 1, 1, 1])
+    errors = errors_of(S, Y, np.arange(8))
     assert errors.rows == pytest.approx(0.094281, abs=5e-7)
 
 
@@ -41,26 +46,26 @@ def test_the_logit_interval_stays_inside_where_walds_leaves():
 
 
 def test_one_positive_has_no_variance():
-    assert auroc_errors(np.array([0.9, 0.1, 0.2]), np.array([1, 0, 0]), np.arange(3)) is None
+    assert errors_of(np.array([0.9, 0.1, 0.2]), np.array([1, 0, 0]), np.arange(3)) is None
 
 
 def test_clusters_of_one_row_give_the_error_of_independent_rows():
     # Each class is then summed over its own rows, as DeLong's two variances are.
     rng = np.random.default_rng(0)
     y = (rng.random(400) < 0.05).astype(np.int64)
-    errors = auroc_errors(rng.normal(size=400) + y, y, np.arange(400))
+    errors = errors_of(rng.normal(size=400) + y, y, np.arange(400))
     assert errors.clusters == pytest.approx(errors.rows, rel=1e-12)
 
 
 def test_obuchowskis_error_by_hand():
     # Three clusters hold a positive and a negative, two a negative: placements less 14/15, over the n of their class,
     # are (1, 1, -2)/45 and (1, 1, -4, 1, 1)/75. The variance: 6/45^2 3/2 + 20/75^2 5/4 + 2 10/(45 75) 5/4 = 11/675.
-    errors = auroc_errors(S, Y, np.array([0, 1, 2, 0, 1, 2, 3, 4]))
+    errors = errors_of(S, Y, np.array([0, 1, 2, 0, 1, 2, 3, 4]))
     assert errors.clusters == pytest.approx(math.sqrt(11 / 675), rel=1e-12)
 
 
 def test_positives_of_one_cluster_alone_have_no_clustered_error():
-    assert auroc_errors(S, Y, np.array([0, 0, 0, 1, 2, 3, 4, 5])) is None
+    assert errors_of(S, Y, np.array([0, 0, 0, 1, 2, 3, 4, 5])) is None
 
 
 def test_repeating_every_row_in_its_cluster_doubles_the_variance_seen_by_independent_rows():
@@ -68,7 +73,7 @@ def test_repeating_every_row_in_its_cluster_doubles_the_variance_seen_by_indepen
     rng = np.random.default_rng(1)
     y = rng.integers(0, 2, 500)
     s = rng.normal(size=500) + y
-    errors = auroc_errors(np.repeat(s, 2), np.repeat(y, 2), np.repeat(np.arange(500), 2))
+    errors = errors_of(np.repeat(s, 2), np.repeat(y, 2), np.repeat(np.arange(500), 2))
     assert errors.design_effect == pytest.approx(2, rel=0.01)
 
 
@@ -80,10 +85,10 @@ def test_delongs_interval_equals_pROC_on_the_digits_run(digits_pages, system):
     expected = json.loads((digits_pages / "expected.json").read_text())["pROC_delong_iid"][system]
     run = read_run(digits_pages)
     chosen = next(item for item in run.systems if item.id == system)
-    errors = auroc_errors(chosen.y_prob, run.queries.y_true, run.queries.cluster)
+    errors = errors_of(chosen.y_prob, run.queries.y_true, run.queries.cluster)
     low, auc, high = expected["delong_ci95"]
     assert 1.959963985 * errors.rows == pytest.approx((high - low) / 2, abs=1e-8)
-    assert auc == pytest.approx(placements(chosen.y_prob, run.queries.y_true).auroc, abs=1e-9)
+    assert auc == pytest.approx(RankedRows.of(chosen.y_prob, run.queries.y_true).area(), abs=1e-9)
 
 
 def mean_error(x, cluster, fold=None):

@@ -13,10 +13,10 @@ from benchmarks.measuring.simulation import Model, coverage, p_values_of_fits
 from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.metrics.frames import Frame
+from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import find
-from reportgen.stats.auroc import auroc_errors
 from reportgen.stats.intervals import linearized_bounds
-from reportgen.stats.linearize import Influence, Strata, mean_influence, of_fit
+from reportgen.stats.linearize import Influence, Strata, auroc_errors, mean_influence, of_fit
 from reportgen.stats.paired import wald
 
 CONTRACT = load_contract()
@@ -69,7 +69,7 @@ def test_the_error_of_the_area_of_candidates_is_delongs_but_for_what_one_row_les
     # Here the sum of squares is over all n rows with n / (n - 1), in DeLong's form over each class with its own.
     p, y, _ = clustered(n_clusters=300, size=1)
     found, values = influence_of("auroc[candidate]", frame_of(p, y, np.arange(len(p))))
-    errors = auroc_errors(p, y, np.arange(len(p)))
+    errors = auroc_errors(RankedRows.of(p, y), np.arange(len(p)))
     assert found["pooled"].errors.rows == pytest.approx(errors.rows, rel=0.01)
     assert values[0] == pytest.approx(stats.mannwhitneyu(p[y == 1], p[y == 0]).statistic / (y.sum() * (1 - y).sum()))
 
@@ -145,10 +145,14 @@ def test_bounds_stay_inside_the_range_however_large_the_error():
 
 def test_walds_test_by_hand():
     # t = 2 on 10 degrees: two-sided p .0734 (tables give .05 at 2.228 and .10 at 1.812).
-    found = wald(0.4, 0.2, 10)
-    assert (found.t, found.p) == (2.0, pytest.approx(2 * stats.t.sf(2, 10), abs=1e-9))
-    assert wald(0.4, 0.0, 10) is None
-    assert wald(0.4, 0.2, 0) is None
+    found = wald(0.4, 0.2, 10, "pages")
+    assert (found.name, found.statistic, found.p) == (
+        "Wald t test linearized over pages",
+        2.0,
+        pytest.approx(2 * stats.t.sf(2, 10), abs=1e-9),
+    )
+    assert wald(0.4, 0.0, 10, "pages") is None
+    assert wald(0.4, 0.2, 0, "pages") is None
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import norm
 
 from reportgen.stats.paired import (
-    Record,
+    WinsAndLosses,
     effect_size,
     record_of,
     relative_change,
@@ -35,11 +35,11 @@ def test_there_is_no_relative_change_to_nothing_or_to_a_negative_value():
 
 def test_wins_ties_and_losses_follow_the_direction_and_leave_out_what_is_undefined():
     d = np.array([0.2, 0.0, -0.1, np.nan, 0.3])
-    assert record_of(d, "higher") == Record(2, 1, 1)
-    assert record_of(d, "lower") == Record(1, 1, 2)
-    assert record_of(d, "none") == Record(2, 1, 1)
+    assert record_of(d, "higher") == WinsAndLosses(2, 1, 1)
+    assert record_of(d, "lower") == WinsAndLosses(1, 1, 2)
+    assert record_of(d, "none") == WinsAndLosses(2, 1, 1)
     # Two orders of the same sum differ in the last bit: still a tie.
-    assert record_of(np.array([(0.1 + 0.2) + 0.3 - (0.1 + (0.2 + 0.3))]), "higher") == Record(0, 1, 0)
+    assert record_of(np.array([(0.1 + 0.2) + 0.3 - (0.1 + (0.2 + 0.3))]), "higher") == WinsAndLosses(0, 1, 0)
 
 
 def test_effect_size_is_the_mean_over_the_sd_of_the_pairs():
