@@ -35,11 +35,11 @@ case "$1" in
         need chromium command -v chromium
         need chromium-driver command -v chromedriver
         need texlive-latex-base command -v pdflatex
-        need texlive-latex-extra kpsewhich threeparttable.sty
+        need texlive-latex-recommended kpsewhich booktabs.sty
         need texlive-publishers kpsewhich acmart.cls
+        need texlive-latex-extra kpsewhich totpages.sty # acmart asks for it
         need texlive-luatex kpsewhich luacode.sty # acmart asks for it under lualatex
         need texlive-fonts-recommended kpsewhich phvr8t.tfm
-        need texlive-science kpsewhich siunitx.sty
         need lmodern kpsewhich lmodern.sty
         ;;
     *)

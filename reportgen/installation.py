@@ -17,14 +17,15 @@ from reportgen.styles import load_tokens
 _LIBRARIES = {"pango-1.0": "libpango-1.0-0", "pangoft2-1.0": "libpangoft2-1.0-0",
               "harfbuzz-subset": "libharfbuzz-subset0"}  # fmt: skip
 """Library of the text layout to Debian's package."""
-_LATEX = {"booktabs.sty": "texlive-latex-recommended", "threeparttable.sty": "texlive-latex-extra",
-          "siunitx.sty": "texlive-science", "lmodern.sty": "lmodern"}  # fmt: skip
-"""File of a LaTeX package to Debian's package."""
+LATEX_FILES = {"booktabs.sty": "texlive-latex-recommended", "microtype.sty": "texlive-latex-recommended",
+               "xcolor.sty": "texlive-latex-recommended", "lmodern.sty": "lmodern",
+               "IEEEtran.cls": "texlive-publishers", "acmart.cls": "texlive-publishers"}  # fmt: skip
+"""File that the shipped LaTeX templates load, but those of LaTeX itself (texlive-latex-base), to Debian's package."""
 _FRAMES = ("pandas", "polars")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Component:
     """One thing that is needed for something."""
 
     name: str
@@ -32,43 +33,43 @@ class Part:
     """What was found, such as a version; empty where it is missing."""
     needed_for: str
     required: bool
-    """Whether reportgen cannot make its own reports without it."""
+    """True if reportgen cannot make its own reports without it."""
     how: str
     """How to get it."""
 
 
 def inspect(
     library: Callable[[str], str | None] = find_library, program: Callable[[str], str | None] = shutil.which
-) -> tuple[Part, ...]:
-    """Everything that is looked for, the required parts first.
+) -> tuple[Component, ...]:
+    """Look for everything that is needed, the required parts first.
 
     Args:
         library: gives the file of a shared library by its name, None where there is none.
         program: gives the path of a program by its name, None where there is none.
     """
-    parts = [Part("Python", platform.python_version(), "everything", True, "")]
+    parts = [Component("Python", platform.python_version(), "everything", True, "")]
     parts += [
-        Part(name, _version(name), "everything", True, f"pip install {name}") for name in sorted(_required_packages())
+        Component(name, _version(name), "everything", True, f"pip install {name}") for name in sorted(_required_packages())
     ]
     parts += [
-        Part(name, library(name) or "", "report.pdf", True, f"apt-get install {debian} (macOS: brew install pango)")
+        Component(name, library(name) or "", "report.pdf", True, f"apt-get install {debian} (macOS: brew install pango)")
         for name, debian in _LIBRARIES.items()
     ]
-    parts.append(Part("fonts", _fonts(), "report.pdf, report.html", True, "install reportgen and matplotlib again"))
+    parts.append(Component("fonts", _fonts(), "report.pdf, report.html", True, "install reportgen and matplotlib again"))
     for name in ("pdflatex", "lualatex"):
         how = "apt-get install texlive-latex-base (or TeX Live, tug.org)"
-        parts.append(Part(name, program(name) or "", "compiling paper/main.tex", False, how))
+        parts.append(Component(name, program(name) or "", "compiling paper/main.tex", False, how))
     finder = program("kpsewhich")
     parts += [
-        Part(name, _tex_file(finder, name), "compiling paper/main.tex", False, f"apt-get install {debian}")
-        for name, debian in _LATEX.items()
+        Component(name, _tex_file(finder, name), "compiling paper/main.tex", False, f"apt-get install {debian}")
+        for name, debian in LATEX_FILES.items()
     ]
-    parts += [Part(name, _version(name), "results.frame() in Python", False, f"pip install {name}") for name in _FRAMES]
+    parts += [Component(name, _version(name), "results.frame() in Python", False, f"pip install {name}") for name in _FRAMES]
     return tuple(parts)
 
 
 def _required_packages() -> list[str]:
-    """The packages that reportgen says it needs, but those of extras."""
+    """Return the packages that reportgen says it needs, but those of extras."""
     try:
         declared = requires("reportgen") or []
     except PackageNotFoundError:  # run from a checkout that is not installed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import warnings
@@ -18,7 +19,7 @@ from click.testing import CliRunner
 from reportgen.cli import VERBS, main
 from reportgen.domain.record import Results
 from reportgen.errors import Problem, RenderError
-from reportgen.installation import inspect
+from reportgen.installation import LATEX_FILES, inspect
 from reportgen.results import encode
 from tests.support.results import showing
 
@@ -129,7 +130,17 @@ def test_a_tex_file_is_looked_for_by_tex_itself(tmp_path: Path) -> None:
     finder.chmod(0o755)
     found = {p.name: p.found for p in inspect(lambda name: "x", lambda name: str(finder))}
     assert found["booktabs.sty"] == "/tex/booktabs.sty"
-    assert found["siunitx.sty"] == ""
+    assert found["acmart.cls"] == ""
+
+
+def test_the_doctor_asks_for_the_latex_files_that_the_templates_load_and_for_no_others() -> None:
+    sources = "".join(path.read_text("utf-8") for path in sorted((ROOT / "templates").rglob("*.tex.j2")))
+    packages = re.findall(r"\\(?:usepackage|RequirePackage|rg@need|rg@want)(?:\[[^]]*\])?\{(\w+)\}", sources)
+    classes = re.findall(r"\\documentclass\[[^]]*\]\{(\w+)\}", sources)
+    # The files of texlive-latex-base, which pdflatex itself comes with.
+    base = {"amsmath", "array", "fontenc", "geometry", "graphicx", "hyperref", "inputenc", "longtable", "rotating"}
+    loaded = {f"{name}.sty" for name in set(packages) - base - {"textcomp"}}
+    assert loaded | {f"{name}.cls" for name in set(classes) - {"article"}} == set(LATEX_FILES)
 
 
 def test_what_is_not_installed_has_no_version(monkeypatch: pytest.MonkeyPatch) -> None:
