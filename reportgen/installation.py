@@ -25,7 +25,7 @@ _FRAMES = ("pandas", "polars")
 
 
 @dataclass(frozen=True, slots=True)
-class Component:
+class Needed:
     """One thing that is needed for something."""
 
     name: str
@@ -40,31 +40,33 @@ class Component:
 
 def inspect(
     library: Callable[[str], str | None] = find_library, program: Callable[[str], str | None] = shutil.which
-) -> tuple[Component, ...]:
+) -> tuple[Needed, ...]:
     """Look for everything that is needed, the required parts first.
 
     Args:
         library: gives the file of a shared library by its name, None where there is none.
         program: gives the path of a program by its name, None where there is none.
     """
-    parts = [Component("Python", platform.python_version(), "everything", True, "")]
+    parts = [Needed("Python", platform.python_version(), "everything", True, "")]
     parts += [
-        Component(name, _version(name), "everything", True, f"pip install {name}") for name in sorted(_required_packages())
+        Needed(name, _version(name), "everything", True, f"pip install {name}") for name in sorted(_required_packages())
     ]
     parts += [
-        Component(name, library(name) or "", "report.pdf", True, f"apt-get install {debian} (macOS: brew install pango)")
+        Needed(name, library(name) or "", "report.pdf", True, f"apt-get install {debian} (macOS: brew install pango)")
         for name, debian in _LIBRARIES.items()
     ]
-    parts.append(Component("fonts", _fonts(), "report.pdf, report.html", True, "install reportgen and matplotlib again"))
+    parts.append(Needed("fonts", _fonts(), "report.pdf, report.html", True, "install reportgen and matplotlib again"))
     for name in ("pdflatex", "lualatex"):
         how = "apt-get install texlive-latex-base (or TeX Live, tug.org)"
-        parts.append(Component(name, program(name) or "", "compiling paper/main.tex", False, how))
+        parts.append(Needed(name, program(name) or "", "compiling paper/main.tex", False, how))
     finder = program("kpsewhich")
     parts += [
-        Component(name, _tex_file(finder, name), "compiling paper/main.tex", False, f"apt-get install {debian}")
+        Needed(name, _tex_file(finder, name), "compiling paper/main.tex", False, f"apt-get install {debian}")
         for name, debian in LATEX_FILES.items()
     ]
-    parts += [Component(name, _version(name), "results.frame() in Python", False, f"pip install {name}") for name in _FRAMES]
+    parts += [
+        Needed(name, _version(name), "results.frame() in Python", False, f"pip install {name}") for name in _FRAMES
+    ]
     return tuple(parts)
 
 

@@ -1,6 +1,6 @@
 """``theme.toml``: what a theme says of itself, read against a closed vocabulary.
 
-A theme is data and templates, never code. What it says is held against the shipped tokens: it can change any of their
+A theme is data and templates, never code. Its tokens are checked against the shipped ones: it can change any of their
 values for one of the same type, and can add nothing but papers, venues, fonts and options of its own.
 """
 
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any, Literal, TypeAlias, cast
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args
+
+import msgspec
+from msgspec import Meta, Struct, field
 
 from reportgen.errors import Problem, RenderError
 from reportgen.styles import load_tokens
@@ -19,12 +21,14 @@ from reportgen.styles import load_tokens
 API = 1
 """The version of the names that themes rely on: blocks, partials, variables, keys of theme.toml."""
 
+Words: TypeAlias = Annotated[str, Meta(pattern=r"\S", description="a text")]
+Number: TypeAlias = Annotated[int | float, Meta(description="a number")]
+Points: TypeAlias = Annotated[float, Meta(gt=0, description=r"points, as LaTeX says them: \the\textwidth")]
+Names: TypeAlias = Annotated[tuple[Words, ...], Meta(description="a list of texts")]
 OptionKind: TypeAlias = Literal["boolean", "number", "text", "choice", "colour"]
 OptionValue: TypeAlias = str | float | bool
 
-_KEYS = ("api", "title", "description", "inherits", "tokens", "options", "papers")
 _CHANGEABLE = ("colour", "mark", "font", "size", "stroke", "image", "width", "page")
-_OPTION_KEYS = ("type", "default", "description", "choices", "minimum", "maximum", "sets")
 _TYPES: Mapping[str, type | tuple[type, ...]] = {
     "boolean": bool, "number": (int, float), "text": str, "choice": str, "colour": str,
 }  # fmt: skip
@@ -37,49 +41,52 @@ _PAPER = re.compile(r"[a-z0-9-]+")
 _LATEX_PACKAGE = re.compile(r"[A-Za-z0-9-]*")
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(Struct, frozen=True, kw_only=True):
     """A choice that a theme leaves to its user."""
 
-    kind: OptionKind
+    kind: OptionKind = field(name="type")
     default: OptionValue
-    description: str
-    choices: tuple[str, ...] = ()
-    minimum: float | None = None
-    maximum: float | None = None
-    sets: tuple[str, ...] = ()
+    description: Words
+    choices: Names = ()
+    minimum: Number | None = None
+    maximum: Number | None = None
+    sets: Names = ()
     """Tokens that have the option's value: ``colour.light.accent``."""
 
 
-@dataclass(frozen=True, slots=True)
-class Paper:
+class Paper(Struct, frozen=True, kw_only=True):
     """A class that a paper can be set in: its template is ``latex/papers/<name>.tex.j2``."""
 
-    title: str
-    columns: int
-    """One or two: the form that tables and wide figures have."""
-    venue: str
+    title: Words
+    columns: Literal[1, 2]
+    """The form that tables and wide figures have."""
+    venue: Words
     """The row of the table of column widths that figures are drawn at, unless the run names another."""
-    column: float | None = None
-    """Points of a column where the class itself sets it; None where the template sets that of the venue."""
-    line: float | None = None
-    """Points of all columns with the space between them, likewise."""
-    height: float | None = None
-    """Points of the text of a page, likewise."""
-    size: int | None = None
-    """Points of the running text, 10, 11 or 12, where they are not those of ``font.latex.size``."""
+    column: Points | None = None
+    """The width of a column where the class itself sets it; None where the template sets that of the venue."""
+    line: Points | None = None
+    """The width of all columns with the space between them, likewise."""
+    height: Points | None = None
+    """The height of the text of a page, likewise."""
+    size: Literal[10, 11, 12] | None = None
+    """Points of the running text where they are not those of ``font.latex.size``."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThemeFile:
+class ThemeFile(Struct, frozen=True, kw_only=True):
     """The content of a theme.toml."""
 
-    title: str
-    description: str
-    inherits: str | None
-    tokens: Mapping[str, Any] = field(default_factory=dict)
-    options: Mapping[str, Option] = field(default_factory=dict)
-    papers: Mapping[str, Paper] = field(default_factory=dict)
+    api: Literal[1]
+    title: Words
+    description: Words = ""
+    inherits: Words | None = None
+    tokens: Annotated[dict[str, Any], Meta(description="a table: write [tokens.size], … before its keys")] = field(
+        default_factory=dict
+    )
+    options: dict[str, Option] = field(default_factory=dict)
+    papers: dict[str, Paper] = field(default_factory=dict)
+
+
+_S = TypeVar("_S", bound=Struct)
 
 
 def read_theme_file(data: bytes, where: str, fonts: frozenset[str] = frozenset()) -> ThemeFile:
@@ -100,18 +107,18 @@ def read_theme_file(data: bytes, where: str, fonts: frozenset[str] = frozenset()
         raise RenderError(theme_problem(where, f"is not TOML in UTF-8: {reason}", "See https://toml.io.")) from error
     reader = _Reader(content, where, fonts)
     result = reader.read()
-    if reader.problems:
+    if reader.problems or result is None:
         raise RenderError(reader.problems)
     return result
 
 
 def theme_problem(where: str, what: str, fix: str) -> Problem:
-    """RG594: a theme that cannot be used as it is."""
+    """Return RG594, for a theme that cannot be used as it is."""
     return Problem("RG594", where, what, "A theme is read whole before anything is set with it.", fix)
 
 
 def option_value(name: str, option: Option, value: object, where: str) -> OptionValue:
-    """The value of an option, if it is one that the option can have; a text that means it will do.
+    """Return the value of an option, if it is one that the option can have; a text that means it will do.
 
     Raises:
         RenderError: RG595 with what the option takes.
@@ -136,15 +143,15 @@ def option_value(name: str, option: Option, value: object, where: str) -> Option
     )
 
 
-def nearest(name: str, known: Iterator[str] | tuple[str, ...]) -> str:
-    """What to choose instead of a name that does not exist."""
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Say what to choose instead of a name that does not exist."""
     names = sorted(known)
     near = get_close_matches(name, names, n=1)
     return f"Did you mean '{near[0]}'?" if near else f"Choose from: {', '.join(names) or 'none, as it has none'}."
 
 
 def _from_text(option: Option, value: str) -> object:
-    """A text from the command line as the value that it writes."""
+    """Return a text from the command line as the value that it writes."""
     if option.kind == "boolean":
         return {"true": True, "false": False}.get(value, value)
     if option.kind == "number":
@@ -171,34 +178,27 @@ class _Reader:
         self._shipped = load_tokens()
         self.problems: list[Problem] = []
 
-    def read(self) -> ThemeFile:
-        self._known(self._content, _KEYS, "")
-        if self._content.get("api") != API:
-            self._wrong("api", f"is {self._content.get('api')!r}", f"This release reads themes with api = {API}.")
-        return ThemeFile(
-            title=self._text(self._content, "title", "") or "",
-            description=self._text(self._content, "description", "", needed=False) or "",
-            inherits=self._text(self._content, "inherits", "", needed=False),
-            tokens=self._tokens(),
-            options={name: option for name, table in self._tables("options") if (option := self._option(name, table))},
-            papers={name: paper for name, table in self._tables("papers") if (paper := self._paper(name, table))},
-        )
+    def read(self) -> ThemeFile | None:
+        """Return the content; None where a key of the file itself is wrong."""
+        options = {name: self._option(name, table) for name, table in self._tables("options")}
+        papers = {name: self._paper(name, table) for name, table in self._tables("papers")}
+        plain = {key: value for key, value in self._content.items() if key not in ("options", "papers")}
+        said = self._struct(ThemeFile, plain, "")
+        if said is None:
+            return None
+        self._known(said.tokens, _CHANGEABLE, "tokens.")
+        for key in said.tokens.keys() & set(_CHANGEABLE):
+            self._against(said.tokens[key], self._shipped[key], f"tokens.{key}")
+        sound = ({name: one for name, one in found.items() if one is not None} for found in (options, papers))
+        return msgspec.structs.replace(said, **dict(zip(("options", "papers"), sound, strict=True)))
 
     def _wrong(self, key: str, what: str, fix: str) -> None:
         self.problems.append(theme_problem(self._where, f"{key} {what}", fix))
 
-    def _known(self, table: Mapping[str, Any], keys: tuple[str, ...], place: str) -> None:
+    def _known(self, table: Mapping[str, Any], keys: Iterable[str], place: str) -> None:
         for key in table:
             if key not in keys:
-                self._wrong(f"{place}{key}", "is no key of a theme", nearest(key, keys))
-
-    def _text(self, table: Mapping[str, Any], key: str, place: str, *, needed: bool = True) -> str | None:
-        value = table.get(key)
-        if isinstance(value, str) and value.strip():
-            return value.strip()
-        if needed or value is not None:
-            self._wrong(f"{place}{key}", "is missing" if value is None else f"is {value!r}", "Give a text.")
-        return None
+                self._wrong(f"{place}{key}", "is no key of a theme", nearest(key, tuple(keys)))
 
     def _tables(self, key: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
         value = self._content.get(key, {})
@@ -207,35 +207,34 @@ class _Reader:
             return
         yield from value.items()
 
+    def _struct(self, kind: type[_S], table: Mapping[str, Any], place: str) -> _S | None:
+        """Return a table as its struct, each value by the type of its field; None where something is wrong."""
+        fields = {one.encode_name: one for one in msgspec.structs.fields(kind)}
+        before, values = len(self.problems), {}
+        self._known(table, fields, place)
+        for key, one in fields.items():
+            try:
+                if key in table:
+                    values[one.name] = msgspec.convert(table[key], one.type)
+                elif one.required:
+                    self._wrong(f"{place}{key}", "is missing", f"Give {_takes(one.type)}.")
+            except msgspec.ValidationError:
+                self._wrong(f"{place}{key}", f"is {table[key]!r}", f"Give {_takes(one.type)}.")
+        return kind(**values) if len(self.problems) == before else None
+
     def _option(self, name: str, table: Mapping[str, Any]) -> Option | None:
-        place, before = f"options.{name}.", len(self.problems)
-        self._known(table, _OPTION_KEYS, place)
-        kind = self._text(table, "type", place)
-        if kind is not None and kind not in _TYPES:
-            self._wrong(f"{place}type", f"is {kind!r}", nearest(kind, tuple(_TYPES)))
-        description = self._text(table, "description", place)
-        choices, sets = (self._texts(table, key, place) for key in ("choices", "sets"))
-        low, high = table.get("minimum"), table.get("maximum")
-        if any(bound is not None and not _has_kind(bound, "number") for bound in (low, high)):
-            self._wrong(f"{place}minimum", "and maximum are not numbers", "Give numbers, or leave them out.")
-        if len(self.problems) > before:
+        place = f"options.{name}."
+        option = self._struct(Option, table, place)
+        if option is None:
             return None
-        option = Option(cast(OptionKind, kind), table.get("default", ""), description or "", choices, low, high, sets)
         try:
-            option_value(name, option, table.get("default"), self._where)
+            option_value(name, option, option.default, self._where)
         except RenderError as error:
-            self._wrong(f"{place}default", f"is {table.get('default')!r}", error.problems[0].fix)
+            self._wrong(f"{place}default", f"is {option.default!r}", error.problems[0].fix)
             return None
-        for path in sets:
+        for path in option.sets:
             self._settable(path, option, f"{place}sets")
         return option
-
-    def _texts(self, table: Mapping[str, Any], key: str, place: str) -> tuple[str, ...]:
-        value = table.get(key, [])
-        if isinstance(value, list) and all(isinstance(item, str) and item for item in value):
-            return tuple(value)
-        self._wrong(f"{place}{key}", f"is {value!r}", "Give a list of texts.")
-        return ()
 
     def _settable(self, path: str, option: Option, key: str) -> None:
         at: Any = self._shipped
@@ -247,41 +246,19 @@ class _Reader:
             self._wrong(key, f"names {path!r}, which is {why}", "Let the option be of the token's type.")
 
     def _paper(self, name: str, table: Mapping[str, Any]) -> Paper | None:
-        place, before = f"papers.{name}.", len(self.problems)
-        self._known(table, ("title", "columns", "venue", "column", "line", "height", "size"), place)
         if not _PAPER.fullmatch(name):
             self._wrong(f"papers.{name}", "is no name of a file", "Use lower-case letters, digits and hyphens.")
-        title, venue = self._text(table, "title", place), self._text(table, "venue", place)
-        venues = {
-            **self._shipped["width"]["venues"],
-            **self._content.get("tokens", {}).get("width", {}).get("venues", {}),
-        }
-        if venue is not None and venue not in venues:
-            self._wrong(f"{place}venue", f"is {venue!r}, which has no widths", nearest(venue, tuple(venues)))
-        if table.get("columns") not in (1, 2):
-            self._wrong(f"{place}columns", f"is {table.get('columns')!r}", "Give 1 or 2.")
-        area = {key: table.get(key) for key in ("column", "line", "height")}
-        for key, value in area.items():
-            if value is not None and not (_has_kind(value, "number") and value > 0):
-                self._wrong(f"{place}{key}", f"is {value!r}", "Give points, as LaTeX says them: \\the\\textwidth.")
-        if table.get("size") not in (None, 10, 11, 12):
-            self._wrong(f"{place}size", f"is {table.get('size')!r}", "Give 10, 11 or 12.")
-        sound = len(self.problems) == before
-        return Paper(title or "", table["columns"], venue or "", **area, size=table.get("size")) if sound else None
-
-    def _tokens(self) -> Mapping[str, Any]:
-        tokens = self._content.get("tokens", {})
-        if not isinstance(tokens, dict):
-            self._wrong("tokens", "is not a table", "Write [tokens.size], [tokens.colour.light], … before its keys.")
-            return {}
-        self._known(tokens, _CHANGEABLE, "tokens.")
-        for key in _CHANGEABLE:
-            if key in tokens:
-                self._against(tokens[key], self._shipped[key], f"tokens.{key}")
-        return tokens
+        paper = self._struct(Paper, table, f"papers.{name}.")
+        tokens: Any = self._content.get("tokens")
+        own = tokens.get("width", {}).get("venues", {}) if isinstance(tokens, dict) else {}
+        venues = {**self._shipped["width"]["venues"], **own}
+        if paper is not None and paper.venue not in venues:
+            self._wrong(f"papers.{name}.venue", f"is {paper.venue!r}, which has no widths",
+                        nearest(paper.venue, tuple(venues)))  # fmt: skip
+        return paper
 
     def _against(self, value: Any, shipped: Any, place: str) -> None:
-        """Hold a token against the one that it replaces."""
+        """Check a token against the shipped one that it replaces."""
         if place == "tokens.font.files":
             self._font_files(value)
         elif place == "tokens.width.venues" and isinstance(value, dict):
@@ -320,6 +297,16 @@ class _Reader:
                             "Put the file into the folder fonts/ of the theme.")  # fmt: skip
 
 
+def _takes(kind: Any) -> str:
+    """Return what a key takes, in words: of its type, or of the values that it may have."""
+    described = [part.description for part in getattr(kind, "__metadata__", ()) if isinstance(part, Meta)]
+    if described:
+        return str(described[0])
+    parts = [part for part in get_args(kind) if part is not type(None)]
+    values = [str(part) for part in parts if isinstance(part, str | int)]
+    return f"one of {', '.join(values)}" if values else _takes(parts[0]) if parts else "a text"
+
+
 _OF_MATPLOTLIB = frozenset(
     f"DejaVuSans{face}.ttf" for face in ("", "-Bold", "-Oblique", "-BoldOblique", "Mono", "Mono-Bold", "Mono-Oblique")
 )
@@ -327,7 +314,7 @@ _OF_MATPLOTLIB = frozenset(
 
 
 def _unlike(value: object, shipped: object) -> str | None:
-    """What a value should be, if it is not like the shipped one."""
+    """Return what a value should be, if it is not like the shipped one."""
     if isinstance(shipped, str):
         if _COLOUR.fullmatch(shipped):
             return None if _has_kind(value, "colour") else "a colour such as #0f5a94"
