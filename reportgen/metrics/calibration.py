@@ -268,6 +268,7 @@ METRICS = (
         r"\mathrm{BS} = \frac{1}{n}\sum_i (p_i - y_i)^2",
         "sklearn.metrics.brier_score_loss; Brier 1950",
         statistic=Sums(_squared_error, Ratio.value),
+        paired=True,
     ),
     _entry(
         "log_loss",
@@ -277,6 +278,7 @@ METRICS = (
         r"-\frac{1}{n}\sum_i \left[y_i \ln p_i + (1 - y_i)\ln(1 - p_i)\right]",
         "sklearn.metrics.log_loss; Good 1952",
         statistic=Sums(_surprise, Ratio.value),
+        paired=True,
         range=(0.0, None),
         unit="nats",
         conventions=("log_loss_clip",),

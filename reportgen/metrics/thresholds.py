@@ -6,7 +6,7 @@ from the same weights as the one with the threshold fixed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -14,6 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from reportgen.domain.run import FloatArray, IntArray, TunePart
+from reportgen.metrics.frames import Frame
 from reportgen.metrics.scores import (
     Counts,
     Search,
@@ -45,6 +46,16 @@ class Choice:
     """+inf = reject all, NaN = TUNE lacks a class, and so one of the two rates that choose."""
     tpr: float
     fpr: float
+
+
+def decided_at(choices: Sequence[Choice], alpha: float, frame: Frame) -> FloatArray:
+    """Return (n,) 1 for rows that reach the threshold of a budget in their fold, else 0; NaN where a fold has none."""
+    thresholds = np.full(int(frame.fold.max(initial=0)) + 1, np.nan)
+    for choice in choices:
+        if choice.alpha == alpha and choice.fold < len(thresholds):
+            thresholds[choice.fold] = choice.threshold
+    own = thresholds[frame.fold]
+    return np.where(np.isnan(own), np.nan, frame["p"] >= own)
 
 
 @dataclass(frozen=True, slots=True)

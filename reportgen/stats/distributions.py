@@ -63,7 +63,7 @@ def list_length_distributions(rankings: Rankings, frame: Frame, system: str) -> 
 def selected_k_distributions(
     frame: Frame, system: str, subset: str, labels: Sequence[str] = ()
 ) -> tuple[Distribution, ...]:
-    """Return counts of the returned K over all queries, by truth, by state and by label; one bin for every whole K."""
+    """Count the returned K over all queries, by truth, by state and by label; one bin for every whole K."""
     k = frame["returned_k"].astype(np.int64)
     groups = {"": np.ones(len(k), dtype=bool), "y=0": frame["y"] == 0, "y=1": frame["y"] == 1}
     if "state" in frame.columns:

@@ -377,7 +377,7 @@ def fold_values(points: Sequence[float], folds: tuple[str, ...], reason: Reason)
 
 
 def pointwise_band(curves: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return lower and upper bounds at each point of (1 + B, n_points) curves; NaN resamples are dropped."""
+    """Return the lower and upper bounds at each point of (1 + B, n_points) curves; NaN resamples are dropped."""
     tails = ((1 - level) / 2, (1 + level) / 2)
     ordered = np.sort(curves[1:].T, axis=1)  # NaN last
     n = len(ordered[0]) - np.isnan(ordered).sum(axis=1)

@@ -22,7 +22,7 @@ from reportgen.metrics.frames import Frame
 from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import Area, NotResampled, Operating, Sums
-from reportgen.metrics.thresholds import Choice
+from reportgen.metrics.thresholds import Choice, decided_at
 from reportgen.metrics.totals import Confusion, columns_of, mapped, mean_of_parts, with_columns
 
 T = TypeVar("T")
@@ -41,7 +41,7 @@ class Errors:
 
     @property
     def design_effect(self) -> float | None:
-        """Return variance with clusters over variance without; None where the value has no variance."""
+        """Return the variance with clusters over variance without; None where the value has no variance."""
         return (self.clusters / self.rows) ** 2 if self.rows > _NONE else None
 
 
@@ -67,7 +67,7 @@ class Strata:
         return self._centred(contributions, self.fold, self._rows), clusters
 
     def degrees(self, unit: str) -> int:
-        """Return degrees of freedom of a variance over ``cluster`` or single rows: units less strata.
+        """Return the degrees of freedom of a variance over ``cluster`` or single rows: units less strata.
 
         Korn & Graubard 1990.
         """
@@ -118,7 +118,7 @@ def of_fit(
 
     ``queries``: those of the subset, in ``strata``. ``cells``: all rows, then those of each fold; ``values``: the value
     of each, NaN = undefined. ``n_folds``: folds that the mean is over; what stands in for an undefined value does not
-    move. A scope is left out where nothing of it has a value, or where the fit has no derivative.
+    move. An aggregation is left out where nothing of it has a value, or where the fit has no derivative.
     """
 
     def of_queries(rows: Frame, value: float) -> FloatArray:
@@ -132,7 +132,7 @@ def of_fit(
     of_folds = [of_queries(*cell) for cell in zip(cells[1:], values[1:], strict=True) if not math.isnan(cell[1])]
     if of_folds and n_folds:
         found["fold_mean"] = np.asarray(sum(of_folds) / n_folds)
-    return {scope: Influence(strata, rows) for scope, rows in found.items() if not np.isnan(rows).any()}
+    return {name: Influence(strata, rows) for name, rows in found.items() if not np.isnan(rows).any()}
 
 
 def mean_influence(influences: Sequence[Influence]) -> Influence:
@@ -141,7 +141,7 @@ def mean_influence(influences: Sequence[Influence]) -> Influence:
 
 
 def linearized(contributions: T, strata: Strata, finish: Callable[[T], FloatArray]) -> dict[str, Errors]:
-    """Return the errors, by scope, of ``finish`` of summed contributions; a scope is left out where it is undefined.
+    """Return the errors of ``finish`` of summed contributions, by aggregation; left out where it is undefined.
 
     Folds share no cluster, so the variance of their mean is the mean variance over their number.
     """
@@ -198,10 +198,9 @@ def errors_of_operating_point(
     item: Instance, finish: Callable[[Confusion], FloatArray], frame: Frame, choices: Sequence[Choice], strata: Strata
 ) -> dict[str, Errors]:
     """Return the errors of a metric at the thresholds chosen on TUNE, with these thresholds fixed."""
-    passed = _passed(item, frame, choices, strata.n_folds)
-    if passed is None:
+    passed, y = decided_at(choices, item.id.number, frame), frame["y"]
+    if np.isnan(passed).any():
         return {}
-    y = frame["y"]
     margins = passed * y, passed * (1 - y), y, 1 - y
     return linearized(margins, strata, lambda totals: finish(Confusion.from_margins(*totals)))
 
@@ -228,8 +227,8 @@ def errors_of_scores(
     """Return the errors of what is read off sorted scores; ``choices``: those that optimism compares with."""
     passed = None
     if isinstance(item.metric.statistic, Operating):
-        passed = _passed(item, cells.frame, choices, strata.n_folds)
-        if passed is None:
+        passed = decided_at(choices, item.id.number, cells.frame)
+        if np.isnan(passed).any():
             return {}
     found = []
     for members, rows in zip(cells.members, cells.rows, strict=True):
@@ -261,16 +260,6 @@ def _moved_at(passed: FloatArray, y: FloatArray) -> FloatArray:
     """Return (n,) the influence on the share of positives that pass."""
     n = np.bincount(y.astype(np.int64), minlength=2)[1]
     return np.asarray(y * (passed - float((passed * y).sum()) / n) / n)
-
-
-def _passed(item: Instance, frame: Frame, choices: Sequence[Choice], n_folds: int) -> FloatArray | None:
-    """Return (n,) 1 for rows that reach the threshold of their fold; None where a fold has none."""
-    thresholds = np.full(n_folds, np.nan)
-    for choice in choices:
-        if choice.alpha == item.id.number:
-            thresholds[choice.fold] = choice.threshold
-    own = thresholds[frame.fold]
-    return None if np.isnan(own).any() else (frame["p"] >= own).astype(np.float64)
 
 
 def errors_of_auroc(cells: RankedCells) -> dict[str, Errors]:

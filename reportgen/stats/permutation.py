@@ -28,7 +28,7 @@ from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.scores import Counts, as_they_are, batches, sort_scores
 from reportgen.metrics.statistics import FIXED_POINT, NotResampled, Operating, Ordered, Sample, Sums
-from reportgen.metrics.thresholds import Choice
+from reportgen.metrics.thresholds import Choice, decided_at
 from reportgen.metrics.totals import Confusion, aligned, columns_of, mean_of_parts, with_columns
 from reportgen.metrics.weights import Block, feed
 from reportgen.stats.score_pass import ScoreMeasures
@@ -56,7 +56,7 @@ class Swaps:
 
     @property
     def members(self) -> IntArray:
-        """Return clusters of the evaluation split."""
+        """Return the clusters of the evaluation split."""
         return np.flatnonzero(self.fold >= 0)
 
     @property
@@ -123,7 +123,7 @@ class Permuted:
 
     @property
     def p(self) -> float:
-        """Return two-sided p value; ties and undefined differences count as extreme.
+        """Return the two-sided p value; ties and undefined differences count as extreme.
 
         (b + 1) / (B + 1) over random draws (Phipson & Smyth 2010), b / 2^n over all patterns.
         """
@@ -160,12 +160,12 @@ def permute(
     contract: Contract,
     threads: int = 1,
 ) -> dict[MetricId, Permuted]:
-    """Return differences a - b of each metric in its scope, under the same exchanges for all.
+    """Return differences a - b of each metric under its aggregation, with the same exchanges for all.
 
     ``a``, ``b``: the trainings of the two systems, one or more each, on the same queries. ``wanted``: metrics that
-    both systems have and that can be permuted, each with its scope. Metrics whose observed difference is undefined
-    are left out. Work grows with the least common multiple of the numbers of trainings. ``threads``: blocks of
-    exchanges at a time; changes no bit.
+    both systems have and that can be permuted, each with its aggregation. Metrics whose observed difference is
+    undefined are left out. Work grows with the least common multiple of the numbers of trainings. ``threads``: blocks
+    of exchanges at a time; changes no bit.
     """
     pairs = [(a[k % len(a)], b[k % len(b)]) for k in range(math.lcm(len(a), len(b)))]
     values_of_pairs = [_exchanged(one, other, wanted, swaps, n_folds, contract, threads) for one, other in pairs]
@@ -191,16 +191,16 @@ def _exchanged(
     """Return (2, n_rows) values of each metric of two exchanged trainings."""
     plans: list[_SumSwap | _ScoreSwap] = []
     for unit in dict.fromkeys(item.metric.statistic.unit for item, _ in wanted):
-        of_unit = [(item, scope) for item, scope in wanted if item.metric.statistic.unit == unit]
+        of_unit = [(item, aggregation) for item, aggregation in wanted if item.metric.statistic.unit == unit]
         sums = [pair for pair in of_unit if not isinstance(pair[0].metric.statistic, Ordered)]
         if sums:
             plans.append(_SumSwap(a, b, sums, unit, swaps.fold, n_folds, contract))
         passes: dict[str, list[Instance]] = {}
-        for item, scope in of_unit:
+        for item, aggregation in of_unit:
             if isinstance(item.metric.statistic, Ordered):
-                passes.setdefault(scope, []).append(item)
-        for scope, items in passes.items():
-            plans.append(_ScoreSwap((a.subset[unit], b.subset[unit]), items, scope, n_folds))
+                passes.setdefault(aggregation, []).append(item)
+        for aggregation, items in passes.items():
+            plans.append(_ScoreSwap((a.subset[unit], b.subset[unit]), items, aggregation, n_folds))
     kept = {item.id: np.full((2, len(swaps)), np.nan) for item, _ in wanted}
 
     def keep(block: Block) -> None:
@@ -228,7 +228,7 @@ class _SumSwap:
         self._wanted: list[_Summed] = []
         place_of: dict[tuple[bytes, bytes], int] = {}
         sums: list[list[FloatArray]] = [[], []]
-        for item, scope in wanted:
+        for item, aggregation in wanted:
             statistic = item.metric.statistic
             if not isinstance(statistic, Sums | Operating):
                 raise TypeError(f"{item.id} is not a function of sums")
@@ -240,7 +240,7 @@ class _SumSwap:
                 if place == len(sums[0]):
                     for into, column, side in zip(sums, (of_a, of_b), (a, b), strict=True):
                         into.append(_cluster_sums(column, side.subset[unit], len(fold)))
-            self._wanted.append(_Summed(item.id, scope, statistic.finish, forms[0], places))
+            self._wanted.append(_Summed(item.id, aggregation, statistic.finish, forms[0], places))
         first, second = (np.stack(of_side, axis=1) for of_side in sums)
         self._folds = [
             (
@@ -265,7 +265,7 @@ class _Summed:
     """A metric of sums, and where its columns are among all."""
 
     id: MetricId
-    scope: str
+    aggregation: str
     finish: Callable[[Any], FloatArray]
     form: Any
     places: Sequence[int]
@@ -277,7 +277,7 @@ class _Summed:
             columns = (np.ascontiguousarray(totals[:, place]) / FIXED_POINT for place in self.places)
             return self.finish(with_columns(self.form, columns))
 
-        if self.scope == "pooled":
+        if self.aggregation == "pooled":
             return finish(np.sum(folds, axis=0))
         return mean_of_parts([finish(totals) for totals in folds])
 
@@ -285,16 +285,10 @@ class _Summed:
 def row_contributions(side: Side, item: Instance, contract: Contract) -> Any:
     """Return the contributions of the rows of a metric of sums, or of an operating point at its fixed thresholds."""
     statistic = item.metric.statistic
-    frame = side.subset[statistic.unit]
     if isinstance(statistic, Sums):
         return statistic.rows(side.sample(item, contract))
-    thresholds = np.full(int(frame.fold.max(initial=0)) + 1, np.nan)
-    for choice in side.choices:
-        if choice.alpha == item.id.number and choice.fold < len(thresholds):
-            thresholds[choice.fold] = choice.threshold
-    threshold = thresholds[frame.fold]
-    decision = np.where(np.isnan(threshold), np.nan, frame["p"] >= threshold)
-    return Confusion.of(decision, frame["y"])
+    frame = side.subset[statistic.unit]
+    return Confusion.of(decided_at(side.choices, item.id.number, frame), frame["y"])
 
 
 def _cluster_sums(values: FloatArray, frame: Frame, n_clusters: int) -> FloatArray:
@@ -309,12 +303,12 @@ class _ScoreSwap:
         self,
         frames: tuple[Frame, Frame],
         wanted: Sequence[Instance],
-        scope: str,
+        aggregation: str,
         n_folds: int,
     ) -> None:
         self._wanted, self._measures = wanted, ScoreMeasures(wanted)
         everything = np.arange(len(frames[0]))
-        parts = [everything] if scope == "pooled" else [frames[0].fold == fold for fold in range(n_folds)]
+        parts = [everything] if aggregation == "pooled" else [frames[0].fold == fold for fold in range(n_folds)]
         self._parts = []
         for part in parts:
             clusters = frames[0].cluster[part]

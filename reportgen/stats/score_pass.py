@@ -24,7 +24,7 @@ from reportgen.metrics.weights import Block, Draws
 
 
 def reads_roc(item: Instance) -> bool:
-    """Return whether a metric reads the highest TPR within its budget off the evaluation set's own scores."""
+    """Tell whether a metric reads the highest TPR within its budget off the evaluation set's own scores."""
     statistic = item.metric.statistic
     return isinstance(statistic, RocPoint) or (isinstance(statistic, Operating) and statistic.below_roc)
 
@@ -65,7 +65,7 @@ class CurvePlan(Protocol):
 
     @property
     def read_at(self) -> FloatArray | None:
-        """Return scores at which it reads counts, beside the points of the ROC curve."""
+        """Return the scores at which it reads counts, beside the points of the ROC curve."""
 
     def wants(self, cell: str) -> bool:
         """Tell whether it reads a cell: ``pooled``, or the number of a fold."""

@@ -53,6 +53,6 @@ def _share(tune: ThresholdCounts, threshold: float) -> float:
 
 
 def _mean(values: list[float | None]) -> float | None:
-    """Return unweighted mean of the defined values with the digits of a stored bound; None where there is none."""
+    """Return the unweighted mean of the defined values with the digits of a stored bound; None where there is none."""
     defined = [value for value in values if value is not None]
     return significant_digits(sum(defined) / len(defined)) if defined else None

@@ -86,10 +86,7 @@ class SubsetPlan:
         cumulative counts of every batch of the same scores.
         """
         self._draws = draws
-        self._left_out: dict[MetricId, BoolArray] = {}
-        self._per_query: dict[MetricId, FloatArray] = {}
-        self._errors: dict[MetricId, Mapping[str, Errors]] = {}
-        self._trials: dict[MetricId, float] = {}
+        self._kept = {item.id: _Kept(item, contract, len(draws), draws.n_folds) for item in wanted}
         self._fits = [
             (item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, NotResampled)
         ]
@@ -100,11 +97,9 @@ class SubsetPlan:
         }
         self._sums = self._plan_sums(frames, subset, wanted, contract)
         self._subset, self._contract = subset, contract
-        self._influence: dict[MetricId, Mapping[str, Influence]] = {}
-        self._fallback = {item.id: item.metric.fallback(contract) for item in wanted}
         frame = subset["query"]
         # How many rows a cell has says where a value stands in for an undefined one.
-        stands_in = any(value is not None for value in self._fallback.values())
+        stands_in = any(kept.fallback is not None for kept in self._kept.values())
         self._presence = SumPlan(np.ones(len(frame)), frame, draws) if stands_in else None
         self._ordered = [item for item in wanted if isinstance(item.metric.statistic, Ordered)]
         self._operating = [(item, one) for item in wanted if isinstance(one := item.metric.statistic, Operating)]
@@ -116,9 +111,6 @@ class SubsetPlan:
         read = (*self._ordered, *(item for item, _ in self._operating))
         self._measures = ScoreMeasures(read, every_point)
         self._scores = ScorePlan(subset["query"], draws, self._measures, self._at_budget, curves) if passes else None
-        self._kept = {
-            item.id: _Kept(len(draws), draws.n_folds, isinstance(item.metric.statistic, Operating)) for item in wanted
-        }
         self._linearize_scores(read, frame, () if tune is None else tune.choices)
 
     def _linearize_scores(self, read: Sequence[Instance], frame: Frame, choices: tuple[Choice, ...]) -> None:
@@ -127,11 +119,11 @@ class SubsetPlan:
         for item in read:
             statistic = item.metric.statistic
             if isinstance(statistic, Area) and statistic.over_pairs:
-                self._errors[item.id] = errors_of_auroc(cells)
+                self._kept[item.id].errors = errors_of_auroc(cells)
             elif isinstance(statistic, Operating) and not reads_roc(item):
-                self._errors[item.id] = errors_of_operating_point(item, statistic.finish, frame, choices, strata)
+                self._kept[item.id].errors = errors_of_operating_point(item, statistic.finish, frame, choices, strata)
             else:
-                self._errors[item.id] = errors_of_scores(item, cells, choices, strata)
+                self._kept[item.id].errors = errors_of_scores(item, cells, choices, strata)
 
     def _plan_sums(
         self, frames: SystemFrames, subset: Mapping[str, Frame], wanted: Sequence[Instance], contract: Contract
@@ -145,10 +137,10 @@ class SubsetPlan:
                 rows = statistic.rows(Sample(frames, subset[statistic.unit], item.id, contract))
                 contributions.setdefault(statistic.unit, {})[item.id] = rows
                 by_unit.setdefault(statistic.unit, []).append((item, statistic))
-                self._errors[item.id] = errors_of_sums(statistic, rows, self._strata[statistic.unit])
+                self._kept[item.id].errors = errors_of_sums(statistic, rows, self._strata[statistic.unit])
                 if isinstance(rows, Mean) and statistic.unit == "query":
-                    self._left_out[item.id] = rows.n == 0
-                    self._per_query[item.id] = rows.sum[rows.n > 0]
+                    self._kept[item.id].left_out = rows.n == 0
+                    self._kept[item.id].per_query = rows.sum[rows.n > 0]
         return [(SumPlan(contributions[unit], subset[unit], self._draws), group) for unit, group in by_unit.items()]
 
     def update(self, block: Block, chosen: Chosen) -> None:
@@ -180,9 +172,9 @@ class SubsetPlan:
             self._count_trials(item, block, operating, both.fixed)
 
     def _count_trials(self, item: Instance, block: Block, statistic: Sums[T] | Operating, totals: Any) -> None:
-        """Return note the denominator of a proportion over the whole subset."""
+        """Note the denominator of a proportion over the whole subset."""
         if block.is_first and statistic.proportion is not None:
-            self._trials[item.id] = float(statistic.proportion(totals).denominator[0])
+            self._kept[item.id].trials = float(statistic.proportion(totals).denominator[0])
 
     def _fit(self, block: Block, present: FloatArray | None) -> None:
         """Fit once the values that are fitted to all rows; what was found out about the rows of folds is let go of."""
@@ -190,10 +182,10 @@ class SubsetPlan:
         for item, fit in self._fits:
             values = cells.fit(fit)
             self._keep(item, block, values, present)
-            n_folds = int((~np.isnan(self._kept[item.id].folds)).sum())
-            influence = cells.influence(fit, self._strata["query"], values, n_folds)
-            self._influence[item.id] = influence
-            self._errors[item.id] = {aggregation: one.errors for aggregation, one in influence.items()}
+            kept = self._kept[item.id]
+            n_folds = int((~np.isnan(kept.folds)).sum())
+            kept.influence = cells.influence(fit, self._strata["query"], values, n_folds)
+            kept.errors = {aggregation: one.errors for aggregation, one in kept.influence.items()}
 
     def _keep(
         self,
@@ -210,9 +202,9 @@ class SubsetPlan:
         ``present``: how many rows each cell has, ``counted``: the totals that a value is made of; ``again``: the value
         is made with the threshold chosen again under each row of weights.
         """
-        kept, fallback = self._kept[item.id], self._fallback[item.id]
-        if fallback is not None and present is not None:
-            values = _replaced(values, fallback, present, counted)
+        kept = self._kept[item.id]
+        if kept.fallback is not None and present is not None:
+            values = _replaced(values, kept.fallback, present, counted)
         pooled, *folds = in_cells(values, self._draws.n_folds)
         into = kept.resampled if again else kept.by_aggregation
         into["pooled"][block.rows] = pooled
@@ -226,31 +218,38 @@ class SubsetPlan:
 
     def values(self) -> dict[MetricId, MetricValues]:
         """Return what was kept, once all blocks have been taken in."""
-        return {
-            metric_id: MetricValues(
-                by_aggregation=kept.by_aggregation,
-                folds=kept.folds,
-                resampled=kept.resampled or None,
-                left_out=self._left_out.get(metric_id),
-                errors=self._errors.get(metric_id, {}),
-                influence=self._influence.get(metric_id, {}),
-                trials=self._trials.get(metric_id),
-                per_query=self._per_query.get(metric_id),
-                with_fewer_folds=int(kept.with_fewer_folds.sum()),
-            )
-            for metric_id, kept in self._kept.items()
-        }
+        return {metric_id: kept.values() for metric_id, kept in self._kept.items()}
 
 
 class _Kept:
-    """Arrays that the blocks fill in, by aggregation; ``resampled``: with the threshold chosen again."""
+    """What is known of one metric, and the arrays that blocks fill in; see :class:`MetricValues`."""
 
-    def __init__(self, n_rows: int, n_folds: int, with_resampled: bool) -> None:
-        self.by_aggregation, self.resampled = (
-            {name: np.full(n_rows, np.nan) for name in names} for names in (AGGREGATIONS, AGGREGATIONS * with_resampled)
-        )
+    def __init__(self, item: Instance, contract: Contract, n_rows: int, n_folds: int) -> None:
+        again = isinstance(item.metric.statistic, Operating)
+        self.fallback = item.metric.fallback(contract)
+        self.by_aggregation = {name: np.full(n_rows, np.nan) for name in AGGREGATIONS}
+        self.resampled = {name: np.full(n_rows, np.nan) for name in AGGREGATIONS} if again else {}
         self.folds = np.full(n_folds, np.nan)
         self.with_fewer_folds = np.zeros(n_rows, dtype=bool)
+        self.left_out: BoolArray | None = None
+        self.per_query: FloatArray | None = None
+        self.trials: float | None = None
+        self.errors: Mapping[str, Errors] = {}
+        self.influence: Mapping[str, Influence] = {}
+
+    def values(self) -> MetricValues:
+        """Return what was kept."""
+        return MetricValues(
+            by_aggregation=self.by_aggregation,
+            folds=self.folds,
+            resampled=self.resampled or None,
+            left_out=self.left_out,
+            errors=self.errors,
+            influence=self.influence,
+            trials=self.trials,
+            per_query=self.per_query,
+            with_fewer_folds=int(self.with_fewer_folds.sum()),
+        )
 
 
 def _with_fewer_folds(folds: Sequence[FloatArray], has_value: BoolArray) -> BoolArray:
