@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from reportgen.domain.record import COMPUTED_WITH, Results
-from reportgen.errors import Problem, RenderError, ResultsError
+from reportgen.errors import Diagnostic, RenderError, ResultsError
 from reportgen.inputs.ids import slugs
 from reportgen.results import decode
 
@@ -151,11 +151,5 @@ def _repeats(ids: list[str]) -> bool:
     return len(set(ids)) < len(ids)
 
 
-def _one_name_for_two() -> Problem:
-    return Problem(
-        "RG585",
-        "--anonymous",
-        "two names would become one when the authors' names are taken out of them",
-        "Their numbers could no longer be told apart.",
-        "Give systems, labels and folds names in run.toml that hold no author's name, and build again.",
-    )
+def _one_name_for_two() -> Diagnostic:
+    return Diagnostic("RG585", "--anonymous", "two names become one without the authors' names")

@@ -14,7 +14,7 @@ from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import REASONS
-from reportgen.errors import ContractError, Problem
+from reportgen.errors import ContractError, Diagnostic
 from reportgen.literal import twins
 from reportgen.metrics.registry import Instance, Metric, entries, find, formula_of
 
@@ -104,9 +104,7 @@ def describe(text: str, contract: Contract) -> Description:
     try:
         metric_id = MetricId.parse(text)
     except ValueError as error:
-        raise ContractError(
-            Problem("RG306", text, str(error), "", "Write it as in the metric list, for example 'ndcg@10'.")
-        ) from error
+        raise ContractError(Diagnostic("RG306", text, str(error))) from error
     return _describe(metric_id, find(metric_id), contract)
 
 

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from reportgen.domain.presentation import Figure, Table
 from reportgen.domain.record_facts import Wording
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 
 Kind: TypeAlias = Literal["table", "figure"]
 Float = TypeVar("Float", Table, Figure)
@@ -33,15 +33,15 @@ def chosen(
     return tuple(dict.fromkeys(names))
 
 
-def unknown_names(kind: Kind, names: Iterable[str], known: Sequence[str], where: str = "") -> tuple[Problem, ...]:
+def unknown_names(kind: Kind, names: Iterable[str], known: Sequence[str], where: str = "") -> tuple[Diagnostic, ...]:
     """A problem for each name that no table (RG502) or figure (RG512) has, with the nearest that one has."""
     problems = []
     for name in dict.fromkeys(names):
         if name not in known:
             near = get_close_matches(name, known, n=1)
-            why = f"Did you mean {near[0]!r}?" if near else ""
-            what, fix = f"there is no {kind} {name!r}", f"The {kind}s are {', '.join(known)}."
-            problems.append(Problem(_CODES[kind], where, what, why, fix))
+            hint = f"Did you mean {near[0]!r}? " if near else ""
+            fix = f"{hint}The {kind}s are {', '.join(known)}."
+            problems.append(Diagnostic(_CODES[kind], where, f"there is no {kind} {name!r}", fix))
     return tuple(problems)
 
 

@@ -14,7 +14,7 @@ ReportgenError            where, what, why, what to do; the base of all
 
 Findings, which stop nothing, have codes of their own; all codes are explained in :mod:`reportgen.codes`.
 
-An error is a :class:`Problem` (data) wrapped in an exception, so that a reader of input can collect
+An error is one or more :class:`Diagnostic` (data) wrapped in an exception, so that a reader of input can collect
 all problems of a run and report them at once.
 """
 
@@ -24,6 +24,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from reportgen.codes import Severity, registry
+
 _LONGEST = 1000
 """Characters of a line of a message; what is longer, such as a name of thousands, is cut in its middle."""
 _LISTED = 40
@@ -31,7 +33,7 @@ _LISTED = 40
 
 
 def printable(text: str) -> str:
-    """Text on one line that acts on nothing around it, for a terminal or a log.
+    """Return text on one line that acts on nothing around it, for a terminal or a log.
 
     Control characters (a terminal obeys them) and the marks that turn the direction of writing become their code
     point in brackets, ``[U+001B]``; line breaks become spaces.
@@ -57,18 +59,40 @@ def _line(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is wrong: code, place, what, why it matters, what to do."""
+class Diagnostic:
+    """One thing that is wrong or that a reader should know: its code, its place, and what is the case there.
+
+    Why it matters is said by the registry of codes, and so is what to do, unless the place knows more.
+    """
 
     code: str
-    where: str
-    what: str
-    why: str
-    fix: str
+    place: str
+    message: str
+    fix: str = ""
+    """What to do; the registry's words where none are given."""
+    of_severity: Severity | None = None
+    """Where it is not the code's own."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "fix", self.fix or registry()[self.code].fix)
+
+    @property
+    def severity(self) -> Severity:
+        """Return how bad it is."""
+        return self.of_severity or registry()[self.code].severity
+
+    @property
+    def why(self) -> str:
+        """Return why it matters."""
+        return registry()[self.code].why
+
+    @property
+    def head(self) -> str:
+        """Return code, place and message on one line."""
+        return _line(" ".join(filter(None, (self.code, f"{self.place}:" if self.place else "", self.message))))
 
     def __str__(self) -> str:
-        head = f"{self.code} {self.where}: {self.what}" if self.where else f"{self.code} {self.what}"
-        return "\n".join([_line(head), *(f"  {_line(line)}" for line in (self.why, self.fix) if line)])
+        return "\n".join([self.head, f"  {_line(self.why)}", f"  {_line(self.fix)}"])
 
 
 class ReportgenError(Exception):
@@ -77,8 +101,8 @@ class ReportgenError(Exception):
     code_prefix = "RG"
     exit_code = 2
 
-    def __init__(self, problems: Problem | Sequence[Problem]) -> None:
-        self.problems: tuple[Problem, ...] = (problems,) if isinstance(problems, Problem) else tuple(problems)
+    def __init__(self, problems: Diagnostic | Sequence[Diagnostic]) -> None:
+        self.problems: tuple[Diagnostic, ...] = (problems,) if isinstance(problems, Diagnostic) else tuple(problems)
         if not self.problems:
             raise ValueError("an error needs at least one problem")
         for problem in self.problems:
@@ -89,7 +113,7 @@ class ReportgenError(Exception):
             spelt.append(f"and {more:,} more of this kind")
         super().__init__("\n\n".join(spelt))
 
-    def __reduce__(self) -> tuple[type[ReportgenError], tuple[tuple[Problem, ...]]]:
+    def __reduce__(self) -> tuple[type[ReportgenError], tuple[tuple[Diagnostic, ...]]]:
         """Cross from one process to another with the problems, not with their text."""
         return type(self), (self.problems,)
 
@@ -141,20 +165,19 @@ class ProblemList:
 
     def __init__(self, error: type[ReportgenError] = InputError) -> None:
         self._error = error
-        self._problems: dict[Problem, None] = {}
+        self._problems: dict[Diagnostic, None] = {}
 
-    def add(self, code: str, where: str, what: str, why: str = "", fix: str = "") -> None:
+    def add(self, code: str, place: str, message: str, fix: str = "") -> None:
         """Record one problem; a problem recorded before is not repeated."""
-        self._problems.setdefault(Problem(code, where, what, why, fix))
+        self._problems.setdefault(Diagnostic(code, place, message, fix))
 
-    def extend(self, problems: Iterable[Problem]) -> None:
+    def extend(self, problems: Iterable[Diagnostic]) -> None:
         """Record several problems."""
-        for problem in problems:
-            self.add(problem.code, problem.where, problem.what, problem.why, problem.fix)
+        self._problems.update(dict.fromkeys(problems))
 
     @property
-    def problems(self) -> tuple[Problem, ...]:
-        """What was recorded so far."""
+    def problems(self) -> tuple[Diagnostic, ...]:
+        """Return what was recorded so far."""
         return tuple(self._problems)
 
     def __bool__(self) -> bool:

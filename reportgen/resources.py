@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 
 _PACKAGE = Path(__file__).resolve().parent
 
@@ -54,15 +54,7 @@ def _shipped(folder: str) -> Path:
     for candidate in (_PACKAGE / "_data" / folder, _PACKAGE.parent / folder):
         if candidate.is_dir():
             return candidate
-    raise RenderError(
-        Problem(
-            "RG590",
-            str(_PACKAGE),
-            f"the shipped folder '{folder}' is missing",
-            "Without it no report can be set, so the installation is incomplete.",
-            "Install reportgen again from a wheel or a complete checkout.",
-        )
-    )
+    raise RenderError(Diagnostic("RG590", str(_PACKAGE), f"the shipped folder '{folder}' is missing"))
 
 
 def _file(folder: Path, name: str) -> Path:
@@ -70,11 +62,10 @@ def _file(folder: Path, name: str) -> Path:
     path = folder / relative
     if relative.is_absolute() or ".." in relative.parts or not path.is_file():
         raise RenderError(
-            Problem(
+            Diagnostic(
                 "RG591",
                 folder.name,
                 f"there is no shipped file '{name}'",
-                "Templates and styles are looked up by their path inside the shipped folder.",
                 f"Look into {folder} for the names that exist.",
             )
         )

@@ -17,7 +17,7 @@ import msgspec
 from reportgen.domain.mathematics import foreign
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import SCHEMA_VERSION, Estimate, Results
-from reportgen.errors import Problem, ResultsError
+from reportgen.errors import Diagnostic, ResultsError
 
 _NEEDED = ("headline_scope", "resamples", "sd_ddof", "seed")
 """Conventions without which no report can be made."""
@@ -43,12 +43,12 @@ def read_bytes(path: Path) -> bytes:
     """The bytes of a file of results; raises ResultsError RG401 if it cannot be read or is far too large."""
     try:
         if path.exists() and not path.is_file():
-            raise _error("RG401", path, "is not a file", "Give the path of a metrics_master.json or of a bundle.")
+            raise _error("RG401", path, "is not a file")
         if path.stat().st_size > _LARGEST:
-            raise _error("RG401", path, f"has more than {_LARGEST:,} bytes", "Give a file that reportgen wrote.")
+            raise _error("RG401", path, f"has more than {_LARGEST:,} bytes")
         return path.read_bytes()
     except OSError as error:
-        raise _error("RG401", path, f"cannot be read: {error.strerror}", "Give the path of a readable file.") from None
+        raise _error("RG401", path, f"cannot be read: {error.strerror}") from None
 
 
 def decode(data: bytes, path: Path) -> Results:
@@ -56,16 +56,13 @@ def decode(data: bytes, path: Path) -> Results:
     try:
         head = msgspec.json.decode(data, type=_Head)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise _error("RG402", path, f"is not a metrics_master.json: {error}",
-                     "Give a file that 'reportgen evaluate' or 'reportgen build' wrote.") from None  # fmt: skip
+        raise _error("RG402", path, f"is not a metrics_master.json: {error}") from None
     if head.schema_version.partition(".")[0] != SCHEMA_VERSION.partition(".")[0]:
-        raise _error("RG403", path, f"has schema version {head.schema_version}; this version reads {SCHEMA_VERSION}",
-                     "Install the version of reportgen that wrote it.")  # fmt: skip
+        raise _error("RG403", path, f"has schema version {head.schema_version}; this version reads {SCHEMA_VERSION}")
     try:
         results = msgspec.json.decode(data, type=Results)
     except (msgspec.ValidationError, ValueError) as error:
-        raise _error("RG404", path, f"does not follow the schema: {error}",
-                     "The file was edited or cut off; write it again from the run.") from None  # fmt: skip
+        raise _error("RG404", path, f"does not follow the schema: {error}") from None
     _check_references(results, path)
     _check_comparisons(results, path)
     _check_facts(results, path)
@@ -148,11 +145,11 @@ def _check_facts(results: Results, path: Path) -> None:
 
 
 def _broken(path: Path, what: str) -> ResultsError:
-    return _error("RG405", path, what, "The file was edited; write it again from the run.")
+    return _error("RG405", path, what)
 
 
-def _error(code: str, path: Path, what: str, fix: str) -> ResultsError:
-    return ResultsError(Problem(code, path.name, what, "Every printed number comes from this file.", fix))
+def _error(code: str, path: Path, message: str) -> ResultsError:
+    return ResultsError(Diagnostic(code, path.name, message))
 
 
 def schema() -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.resources import style_path
 
 Tokens: TypeAlias = Mapping[str, Any]
@@ -82,15 +82,7 @@ def font_file(name: str) -> Path:
         path = Path(folder) / "mpl-data" / "fonts" / "ttf" / name
         if path.is_file():
             return path
-    raise RenderError(
-        Problem(
-            "RG511",
-            name,
-            "the font file is not in matplotlib's data folder",
-            "Reports and figures take their fonts from there, never from the system, so that they look the same.",
-            "Install matplotlib again, or name a file in [font] of tokens.toml that exists.",
-        )
-    )
+    raise RenderError(Diagnostic("RG511", name, "the font file is not in matplotlib's data folder"))
 
 
 def _with_fonts(font: Mapping[str, Any], own: Sequence[Path]) -> Mapping[str, Any]:
@@ -114,15 +106,7 @@ def truetype(path: Path) -> Path:
 
 
 def _no_font(path: Path, what: str) -> RenderError:
-    return RenderError(
-        Problem(
-            "RG575",
-            str(path),
-            what,
-            "Figures embed their fonts as TrueType outlines, which every publisher takes.",
-            "Give a .ttf file; collections (.ttc) and PostScript outlines (.otf) have to be converted first.",
-        )
-    )
+    return RenderError(Diagnostic("RG575", str(path), what))
 
 
 @cache
@@ -134,11 +118,7 @@ def _shipped() -> Tokens:
 def _known(what: str, name: str, table: Mapping[str, object]) -> None:
     if name not in table:
         raise RenderError(
-            Problem(
-                "RG510",
-                "tokens.toml",
-                f"there is no {what} '{name}'",
-                "Colours and widths come from the tokens alone.",
-                f"Choose one of: {', '.join(sorted(table))}.",
+            Diagnostic(
+                "RG510", "tokens.toml", f"there is no {what} '{name}'", f"Choose one of: {', '.join(sorted(table))}."
             )
         )

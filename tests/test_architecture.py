@@ -17,8 +17,9 @@ PACKAGE = ROOT / "reportgen"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
+    ("codes",),
     ("domain", "errors"),
-    ("resources", "styles", "numbers", "choice", "codes", "workers"),
+    ("resources", "styles", "numbers", "choice", "workers"),
     ("contracts",),
     ("literal",),
     ("metrics",),

@@ -9,7 +9,7 @@ import tarfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 
 NAME = "arxiv.tar.gz"
 _TAKEN = (".tex", ".bbl", ".pdf")
@@ -45,14 +45,13 @@ def arxiv_archive(paper: Path) -> bytes:
 
 
 def _check(files: Mapping[str, bytes]) -> None:
-    why = "arXiv refuses such an archive."
     problems = [
-        Problem("RG599", NAME, f"the name {name!r} is not made of a-z, 0-9 and hyphens", why, "Rename the file.")
+        Diagnostic("RG599", NAME, f"the name {name!r} is not made of a-z, 0-9 and hyphens", "Rename the file.")
         for name in files
         if not _PATH.fullmatch(name)
     ]
     if (size := sum(map(len, files.values()))) > _LARGEST:
         what = f"its files have {size / 1e6:.0f} MB, more than {_LARGEST / 1e6:.0f} MB"
-        problems.append(Problem("RG599", NAME, what, why, "Show fewer figures: `show` in [figures] of run.toml."))
+        problems.append(Diagnostic("RG599", NAME, what, "Show fewer figures: `show` in [figures] of run.toml."))
     if problems:
         raise RenderError(problems)

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from reportgen.errors import OutputError, Problem
+from reportgen.errors import Diagnostic, OutputError
 
 if sys.platform == "win32":
     import msvcrt
@@ -114,18 +114,10 @@ def check_target(directory: Path) -> None:
         if not directory.exists() or (directory.is_dir() and not any(directory.iterdir())):
             return
         if not is_bundle(directory):
-            raise _refused(
-                "RG602", directory, "exists and is not a bundle made by reportgen",
-                "A build replaces its target as a whole, so what is there now would be lost.",
-                "Choose another place with -o, or move what is there.",
-            )  # fmt: skip
+            raise _refused("RG602", directory, "exists and is not a bundle made by reportgen")
         if touched := _touched(directory):
             listed = ", ".join(touched[:5]) + (f" and {len(touched) - 5} more" if len(touched) > 5 else "")
-            raise _refused(
-                "RG603", directory, f"holds files added or changed by hand: {listed}",
-                "A build replaces its target as a whole, so this work would be lost.",
-                "Move these files elsewhere, choose another place with -o, or delete the folder.",
-            )  # fmt: skip
+            raise _refused("RG603", directory, f"holds files added or changed by hand: {listed}")
 
 
 def is_bundle(directory: Path) -> bool:
@@ -203,26 +195,18 @@ def _acquire(path: Path, target: Path) -> int:
                 return descriptor
         except (BlockingIOError, PermissionError) as error:
             os.close(descriptor)
-            raise _refused(
-                "RG601", target, "another reportgen is writing this target",
-                "Two builds into one folder would overwrite each other.",
-                "Wait for it to end, or choose another place with -o.",
-            ) from error  # fmt: skip
+            raise _refused("RG601", target, "another reportgen is writing this target") from error
         os.close(descriptor)
 
 
 def _refuse_special(path: Path) -> None:
     """Refuse a device: a rename would put a file in the place of the null device, for every program of the machine."""
     if path.exists() and not path.is_file():
-        raise _refused(
-            "RG607", path, f"is {'a folder' if path.is_dir() else 'a device or a pipe'}, not a file",
-            "A result is written beside its place and moved there, which only a file can stand.",
-            "Give the path of a file with -o.",
-        )  # fmt: skip
+        raise _refused("RG607", path, f"is {'a folder' if path.is_dir() else 'a device or a pipe'}, not a file")
 
 
-def _refused(code: str, target: Path, what: str, why: str, fix: str) -> OutputError:
-    return OutputError(Problem(code, str(target), what, why, fix))
+def _refused(code: str, target: Path, message: str) -> OutputError:
+    return OutputError(Diagnostic(code, str(target), message))
 
 
 @contextmanager
@@ -231,10 +215,7 @@ def _reported(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise _refused(
-            "RG600", target, f"cannot be written ({error.strerror or error})", "What was there before is unchanged.",
-            "Check free space and write permission, or choose another place with -o.",
-        ) from error  # fmt: skip
+        raise _refused("RG600", target, f"cannot be written ({error.strerror or error})") from error
 
 
 def _recover(target: Path) -> None:

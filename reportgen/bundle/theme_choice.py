@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from reportgen.domain.record_facts import ReportRecord
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 
 if TYPE_CHECKING:
     from reportgen.domain.record import Results
@@ -101,11 +101,10 @@ def _declared(theme: str, beside: Path | None) -> str | Path:
     if found := _beside(theme, beside):
         return found
     raise RenderError(
-        Problem(
+        Diagnostic(
             "RG593",
             f"theme {theme}",
             f"there is no folder {THEMES}/{theme} beside what is read",
-            "A run or bundle is set with a shipped theme, or with one that it brings.",
             f"Put the theme into {THEMES}/, name it with --theme, or choose from: {', '.join(shipped_themes())}.",
         )
     )

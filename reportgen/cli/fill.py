@@ -10,7 +10,7 @@ import click
 from reportgen.cli import options
 from reportgen.cli.sources import refuse_source
 from reportgen.cli.written import say_written
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 
 _MASTER = "metrics_master.json"
 
@@ -63,5 +63,5 @@ def _read(document: Path) -> str:
         return document.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         what = "is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else f"cannot be read: {error.strerror}"
-        problem = Problem("RG555", str(document), what, "", "Name a text file in UTF-8.")
+        problem = Diagnostic("RG555", str(document), what)
         raise RenderError(problem) from error

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from reportgen.codes import SEVERITIES, registry
-from reportgen.errors import Problem
+from reportgen.errors import Diagnostic
 
 if TYPE_CHECKING:
     from reportgen.domain.record import Check
@@ -28,8 +28,8 @@ def as_text(found: Sequence[Check], labels: Mapping[str, str]) -> str:
 
 def _together(same: Sequence[Check], labels: Mapping[str, str]) -> str:
     """Findings of one code: a line each, then once why it matters and what to do."""
-    heads = [str(_problem(check, labels)).partition("\n")[0] for check in same[:-1]]
-    return "\n".join([*heads, str(_problem(same[-1], labels))])
+    found = [_problem(check, labels) for check in same]
+    return "\n".join([*(one.head for one in found[:-1]), str(found[-1])])
 
 
 def as_data(check: Check) -> dict[str, Any]:
@@ -46,17 +46,16 @@ def as_data(check: Check) -> dict[str, Any]:
     }
 
 
-def of_problem(problem: Problem) -> dict[str, Any]:
-    """An error that keeps a run from being read, in the same form."""
-    entry = registry()[problem.code]
+def of_problem(problem: Diagnostic) -> dict[str, Any]:
+    """Return an error that keeps a run from being read, in the same form."""
     return {
         "code": problem.code,
-        "severity": entry.severity,
-        "where": problem.where,
-        "title": entry.title,
-        "message": problem.what,
-        "explanation": problem.why or entry.why,
-        "fix": problem.fix or entry.fix,
+        "severity": problem.severity,
+        "where": problem.place,
+        "title": registry()[problem.code].title,
+        "message": problem.message,
+        "explanation": problem.why,
+        "fix": problem.fix,
     }
 
 
@@ -67,6 +66,5 @@ def counted(found: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(parts) or "nothing found"
 
 
-def _problem(check: Check, labels: Mapping[str, str]) -> Problem:
-    entry = registry()[check.code]
-    return Problem(check.code, labels.get(check.where, check.where), check.message, entry.why, entry.fix)
+def _problem(check: Check, labels: Mapping[str, str]) -> Diagnostic:
+    return Diagnostic(check.code, labels.get(check.where, check.where), check.message)

@@ -13,7 +13,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.progress import Steps
-from reportgen.errors import Problem, RequestError, printable
+from reportgen.errors import Diagnostic, RequestError, printable
 
 if TYPE_CHECKING:
     from reportgen.recognition import Proposal, Question
@@ -54,8 +54,7 @@ def command(
 
     target = folder / "run.toml"
     if target.exists() and not dry_run:
-        why = "It is somebody's declaration of this run."
-        raise RequestError(Problem("RG710", str(target), "is there already", why, "Move it away, or use --dry-run."))
+        raise RequestError(Diagnostic("RG710", str(target), "is there already"))
     asks = _can_ask() and not (ctx.obj or as_json)
     steps = Steps(ctx.obj or as_json)
     given: dict[str, Any] = {"use": use, "positive_class": positive_class, "title": title, "columns": _pairs(columns)}
@@ -105,7 +104,7 @@ def _answer(proposal: Proposal, given: Mapping[str, Any], *, asks: bool) -> dict
         named = f" {question.column}=COLUMN" if question.column else ""
         fix = f"Choose from {choices}, and say it with {question.option}{named}"
         fix += ", as each file that is to be read." if question.option == "--use" else "."
-        raise RequestError(Problem("RG711", str(proposal.folder), question.text, "No file says it.", fix))
+        raise RequestError(Diagnostic("RG711", str(proposal.folder), question.text, fix))
     click.echo(question.text)
     answer = _asked(question)
     if question.option == "--positive-class":

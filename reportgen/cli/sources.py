@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from reportgen.errors import OutputError, Problem
+from reportgen.errors import Diagnostic, OutputError
 
 if TYPE_CHECKING:
     from reportgen.bundle import ThemeRequest
@@ -186,15 +186,7 @@ def folder_of(source: Path) -> Path:
 def refuse_source(source: Path, target: Path, *beside: Path) -> None:
     """Refuse to write over what is read, or over any other table or run.toml of its folder; RG606."""
     if any(_is_input(read, target) for read in (source, *beside)):
-        raise OutputError(
-            Problem(
-                "RG606",
-                str(target),
-                "is the input itself",
-                "Writing there would destroy what the numbers come from.",
-                "Choose another place with -o.",
-            )
-        )
+        raise OutputError(Diagnostic("RG606", str(target), "is the input itself"))
 
 
 def _is_input(source: Path, target: Path) -> bool:

@@ -105,7 +105,7 @@ def check(ctx: click.Context, *, name: str, as_json: bool) -> None:
     with steps.showing(), steps.step("Setting the samples") as share:
         problems = check_theme(theme, share)
     if as_json:
-        rows = [{"code": p.code, "where": p.where, "what": p.what, "fix": p.fix} for p in problems]
+        rows = [{"code": p.code, "where": p.place, "what": p.message, "fix": p.fix} for p in problems]
         click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
     else:
         for problem in problems:

@@ -166,21 +166,15 @@ def _resolve(name: str, beside: Path, problems: ProblemList, seen: tuple[Path, .
         what = f"there is no contract {name!r}" if path is None else f"contract {name!r} inherits from itself"
         nearest = difflib.get_close_matches(name, contract_ids(), n=1)
         hint = f"Did you mean {nearest[0]!r}? " if nearest else ""
-        problems.add(
-            "RG301",
-            "",
-            what,
-            "Every number is computed under a named contract.",
-            f"{hint}Shipped: {', '.join(contract_ids())}; or give the path of a TOML file.",
-        )
+        problems.add("RG301", "", what, f"{hint}Shipped: {', '.join(contract_ids())}; or give the path of a TOML file.")
         return {}
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError, RecursionError) as error:  # ValueError: TOML's, UTF-8's, a number of too many digits
-        problems.add("RG302", path.name, f"not a readable TOML file: {error}", "", "Mend the file.")
+        problems.add("RG302", path.name, f"not a readable TOML file: {error}")
         return {}
     if misshapen := _misshapen(data):
-        problems.add("RG305", path.name, misshapen, "", f"See the shipped contract {DEFAULT!r} for the form.")
+        problems.add("RG305", path.name, misshapen, f"See the shipped contract {DEFAULT!r} for the form.")
         return {}
     for key in data:
         if key not in _KEYS:
@@ -194,13 +188,7 @@ def _resolve(name: str, beside: Path, problems: ProblemList, seen: tuple[Path, .
         base = {key: value for key, value in base.items() if key not in _OF_A_DOCUMENT}
     merged = {**base, **data}
     if "id" not in data:
-        problems.add(
-            "RG304",
-            path.name,
-            "the contract does not say 'id'",
-            "A contract that changes another is not that contract.",
-            'Add id = "…".',
-        )
+        problems.add("RG304", path.name, "the contract does not say 'id'", 'Add id = "…".')
     for key in _TABLES:
         merged[key] = {**base.get(key, {}), **data.get(key, {})}
     return merged
@@ -268,13 +256,7 @@ def _find(name: str, beside: Path) -> Path | None:
 def _unknown(problems: ProblemList, where: str, kind: str, word: str, known: Any) -> None:
     nearest = difflib.get_close_matches(str(word), [str(item) for item in known], n=1)
     hint = f"Did you mean {nearest[0]!r}?" if nearest else f"Known: {', '.join(str(item) for item in known)}."
-    problems.add(
-        "RG303",
-        where,
-        f"unknown {kind} {word!r}",
-        "A convention that is not understood would silently not be applied.",
-        hint,
-    )
+    problems.add("RG303", where, f"unknown {kind} {word!r}", hint)
 
 
 def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, problems: ProblemList) -> None:
@@ -283,11 +265,7 @@ def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, p
     for key in ("id", "version", "title", "populations", "cutoffs", "fpr_budgets", "headline", "primary"):
         if key not in data:
             problems.add(
-                "RG304",
-                where,
-                f"the contract does not say {key!r}",
-                "A contract says everything that is chosen.",
-                f"Add it, or inherit it: inherits = {DEFAULT!r}.",
+                "RG304", where, f"the contract does not say {key!r}", f"Add it, or inherit it: inherits = {DEFAULT!r}."
             )
     _check_conventions(conventions, where, problems)
     _check_probabilities(data.get("threshold_probabilities", ()), where, problems)
@@ -303,7 +281,7 @@ def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, p
         try:
             MetricId.parse(text)
         except ValueError as error:
-            problems.add("RG306", where, str(error), "", "Write it as in the metric list, for example 'ndcg@10'.")
+            problems.add("RG306", where, str(error))
 
 
 def _check_conventions(conventions: Mapping[str, Any], where: str, problems: ProblemList) -> None:
@@ -317,7 +295,7 @@ def _check_conventions(conventions: Mapping[str, Any], where: str, problems: Pro
         elif convention.range and not _in_range(value, convention.range):
             low, high = convention.range
             problems.add(
-                "RG305", where, f"{key} = {value!r} is not a number from {low:g} to {high:g}", "", convention.about
+                "RG305", where, f"{key} = {value!r} is not a number from {low:g} to {high:g}", convention.about
             )
 
 
@@ -325,7 +303,7 @@ def _check_probabilities(values: Any, where: str, problems: ProblemList) -> None
     for value in values:
         if not _in_range(value, (0.0, 1.0)) or value in (0, 1):
             what = f"threshold probability {value!r} is not a number between 0 and 1"
-            problems.add("RG305", where, what, "Its odds p / (1 - p) weigh a false positive.", "Write it as 0.1.")
+            problems.add("RG305", where, what, "Write it as 0.1; its odds p / (1 - p) weigh a false positive.")
 
 
 def _in_range(value: Any, bounds: tuple[float, float]) -> bool:
@@ -340,7 +318,7 @@ def _targets(data: Mapping[str, Any]) -> tuple[ContractTarget, ...]:
         text, note = (said.get("goal", ""), said.get("note", "")) if isinstance(said, dict) else (said, "")
         match = _TARGET.fullmatch(str(text))
         if match is None:
-            problems.add("RG307", metric, f"{text!r} is not a target", "", "Write it as '>= 0.85'.")
+            problems.add("RG307", metric, f"{text!r} is not a target")
         else:
             targets.append(ContractTarget(metric, match[1], float(match[2]), note))  # type: ignore[arg-type] # the pattern admits only the four
     problems.raise_if_any()

@@ -14,7 +14,7 @@ from typing import Final
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Quantity, Shown
 from reportgen.domain.record import Comparison, Estimate, Results
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.numbers import count
 
 PARTS: Final[Mapping[str, str]] = {
@@ -116,37 +116,36 @@ def _quantity(results: Results, record: Estimate | Comparison, home: str | None)
     return Quantity(record.metric, system, (*by_default, *by_subset, exact), parts, record.id)
 
 
-def _no_metric(known: Sequence[Quantity], metric: str, where: str) -> Problem:
+def _no_metric(known: Sequence[Quantity], metric: str, where: str) -> Diagnostic:
     metrics = dict.fromkeys(quantity.metric for quantity in known)
     if of_name := [other for other in metrics if MetricId.parse(other).name == metric]:
         return _ambiguous(metric, of_name, where)
     return _unknown(f"metric '{metric}'", metric, metrics, where)
 
 
-def _unknown(what: str, name: str, known: Iterable[str], where: str) -> Problem:
+def _unknown(what: str, name: str, known: Iterable[str], where: str) -> Diagnostic:
     names = tuple(dict.fromkeys(known))
     near = get_close_matches(name, names, n=3, cutoff=0.5)
     listed = ", ".join(f"'{text}'" for text in near or names[:_NAMED])
     more = f" and {len(names) - _NAMED} more" if not near and len(names) > _NAMED else ""
-    return Problem(
+    return Diagnostic(
         "RG552",
         where,
         f"there is no {what}",
-        "A sentence can cite only a number that was computed.",
         f"{'Nearest' if near else 'Known'}: {listed}{more}." if names else "No results can be cited.",
     )
 
 
-def _ambiguous(what: str, known: Iterable[str], where: str) -> Problem:
+def _ambiguous(what: str, known: Iterable[str], where: str) -> Diagnostic:
     names = tuple(dict.fromkeys(known))
     listed = ", ".join(f"'{name}'" for name in names[:_NAMED])
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return Problem(
+    reason = "several metrics have this name"
+    if "|" in "".join(names):
+        reason = "it has none on the contract's headline subset, and another one is not taken in its place"
+    return Diagnostic(
         "RG553",
         where,
-        f"'{what}' does not say which result is meant",
-        "It has none on the contract's headline subset, and another one is not taken in its place."
-        if "|" in "".join(names)
-        else "Several metrics have this name.",
+        f"'{what}' does not say which result is meant: {reason}",
         f"Name one of {listed}{more}.",
     )

@@ -23,7 +23,7 @@ from reportgen.domain.presentation import (
     Text,
     inlines,
 )
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 
 
 def shown_floats(sections: Sequence[Section]) -> Iterator[str]:
@@ -74,21 +74,18 @@ def check_references(document: Document) -> None:
         raise RenderError(problems)
 
 
-def _missing(document: Document, target: str) -> Problem:
+def _missing(document: Document, target: str) -> Diagnostic:
     what = f"the report refers to '{target}', which it does not have"
-    return Problem(
-        "RG520", document.title, what, "A reader would look for it in vain.", "Refer only to what the document holds."
-    )
+    return Diagnostic("RG520", document.title, what)
 
 
-def _twice(document: Document, target: str) -> Problem:
-    why = "Its number and anchor would not be unique."
-    return Problem("RG521", document.title, f"the report holds '{target}' twice", why, "Show it once and refer to it.")
+def _twice(document: Document, target: str) -> Diagnostic:
+    return Diagnostic("RG521", document.title, f"the report holds '{target}' twice")
 
 
-def _no_slug(section: Section) -> Problem:
+def _no_slug(section: Section) -> Diagnostic:
     what = f"the section id {section.id!r} is not a slug"
-    return Problem("RG522", section.title, what, "It becomes a file name.", "Use a-z, 0-9 and hyphens.")
+    return Diagnostic("RG522", section.title, what)
 
 
 def _all(sections: Sequence[Section]) -> Iterator[Section]:

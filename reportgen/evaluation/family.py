@@ -15,7 +15,7 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Adjustment
 from reportgen.domain.run import Run
-from reportgen.errors import ContractError, Problem
+from reportgen.errors import ContractError, Diagnostic
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.registry import Instance
@@ -69,11 +69,10 @@ def family_of(
     for text in run.info.family:
         if text not in by_id:
             raise ContractError(
-                Problem(
+                Diagnostic(
                     "RG320",
                     f"run.toml: [comparisons] family = {text!r}",
                     f"the contract {contract.id!r} does not compute this metric",
-                    "Systems can only be compared on what is computed.",
                     f"Name metrics as the contract's headline does ({', '.join(contract.headline[:3])}, …), with "
                     "cut-offs and budgets that it lists.",
                 )

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reportgen.domain.record import Results
-from reportgen.errors import Problem, RequestError
+from reportgen.errors import Diagnostic, RequestError
 from reportgen.exports._selection import headline, interval
 
 __all__ = ["ONLY", "export", "formats", "headline", "interval"]
@@ -52,7 +52,7 @@ def export(results: Results, format: str, system: str | None = None) -> dict[str
 
 
 def _refused(code: str, where: str, what: str, fix: str) -> RequestError:
-    return RequestError(Problem(code, where, what, "", fix))
+    return RequestError(Diagnostic(code, where, what, fix))
 
 
 def _module(name: str) -> Any:

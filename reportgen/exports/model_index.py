@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from reportgen.domain.record import Estimate, Results
-from reportgen.errors import Problem, RequestError, printable
+from reportgen.errors import Diagnostic, RequestError, printable
 from reportgen.exports._selection import headline, interval
 from reportgen.render.escape import markdown
 
@@ -28,14 +28,12 @@ def export(results: Results, system: str | None) -> dict[str, bytes]:
     """
     if system is None:
         if len(results.systems) > 1:
-            known, why = ", ".join(results.system_by_id), "A model card speaks of one model."
-            fix = f"Choose one with --system: {known}."
-            raise RequestError(Problem("RG722", "model-index", "the results are of several systems", why, fix))
+            fix = f"Choose one with --system: {', '.join(results.system_by_id)}."
+            raise RequestError(Diagnostic("RG722", "model-index", "the results are of several systems", fix))
         system = results.systems[0].id
     estimates = [item for item in headline(results, system) if item.value is not None]
     if not estimates:
-        why = "The Hub refuses a model index without results."
-        raise RequestError(Problem("RG723", system, "has no headline number", why, "Choose another system."))
+        raise RequestError(Diagnostic("RG723", system, "has no headline number"))
     lines = ["---", *_front_matter(results, system, estimates), "---", "", *_body(results, system, estimates)]
     return {"": ("\n".join(lines) + "\n").encode()}
 

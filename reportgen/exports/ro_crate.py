@@ -8,7 +8,7 @@ from __future__ import annotations
 from reportgen.bundle import MASTER
 from reportgen.bundle.provenance import NAME, ro_crate
 from reportgen.domain.record import Results
-from reportgen.errors import Problem, RequestError
+from reportgen.errors import Diagnostic, RequestError
 from reportgen.results import encode, to_csv
 
 TITLE = "folder with the numbers and their provenance (RO-Crate: Zenodo, WorkflowHub)"
@@ -17,6 +17,6 @@ TITLE = "folder with the numbers and their provenance (RO-Crate: Zenodo, Workflo
 def export(results: Results, system: str | None) -> dict[str, bytes]:
     """The files of the folder; raises RequestError (RG724) for one system, since provenance is of the evaluation."""
     if system is not None:
-        raise RequestError(Problem("RG724", "ro-crate", "speaks of all systems", "", "Leave out --system."))
+        raise RequestError(Diagnostic("RG724", "ro-crate", "speaks of all systems"))
     files = {MASTER: encode(results), "metrics_master.csv": to_csv(results).encode()}
     return {**files, NAME: ro_crate(results, list(files))}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.domain.record import Results
-from reportgen.errors import Problem, RequestError
+from reportgen.errors import Diagnostic, RequestError
 from reportgen.render.escape import markdown
 from reportgen.render.markdown_table import render
 from reportgen.tables import build_tables
@@ -19,7 +19,7 @@ def export(results: Results, system: str | None) -> dict[str, bytes]:
     Raises RequestError (RG724) for one system: the headline table is of all.
     """
     if system is not None:
-        raise RequestError(Problem("RG724", "summary", "speaks of all systems", "", "Leave out --system."))
+        raise RequestError(Diagnostic("RG724", "summary", "speaks of all systems"))
     return {"": ("\n".join(_lines(results)) + "\n").encode()}
 
 

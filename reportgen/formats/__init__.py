@@ -18,7 +18,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from reportgen.errors import OutputError, Problem
+from reportgen.errors import Diagnostic, OutputError
 from reportgen.formats.readers import FoundText, Reader, csv_fields, json_values, lines
 
 if TYPE_CHECKING:
@@ -246,5 +246,4 @@ def _each_table(
 
 def _refuse_unknown(what: str, unknown: Iterable[str], known: Iterable[str]) -> None:
     if listed := ", ".join(sorted(unknown)):
-        why = "A file is written in a known format."
-        raise OutputError(Problem("RG604", "", f"unknown {what} {listed}", why, f"Choose from {', '.join(known)}."))
+        raise OutputError(Diagnostic("RG604", "", f"unknown {what} {listed}", f"Choose from {', '.join(known)}."))

@@ -47,7 +47,7 @@ def build_candidates(
     if not statements:
         return CandidatePart(None, {})
     if not any(found.relevance is not None for found in statements):
-        statements[0].source.missing("relevance", problems, "Without it no ranking can be judged.")
+        statements[0].source.missing("relevance", problems, "without it no ranking can be judged")
         return CandidatePart(None, {})
     merged = _Merged(statements, index, problems).result()
     return replace(merged, notices=(*reader.notices, *merged.notices))
@@ -94,7 +94,7 @@ class _Reader:
         source, rows = part.source, part.rows
         for name, given in (("query", bool(source.key)), ("doc_id", "doc_id" in source)):
             if not given:
-                source.missing(name, self.problems, "A candidate is a document of a query.")
+                source.missing(name, self.problems, "a candidate is a document of a query")
                 return None
         texts = joined([ids(source.table.cells(own, rows), self.problems) for own in source.key])
         query = self.index.codes(texts)
@@ -175,8 +175,6 @@ class _Reader:
                 "RG144",
                 source.table.where,
                 f"column '{source.names['gold']}': rows of one query state different gold: {quoted(names)}",
-                "The gold of a query is one, whatever the system.",
-                "Correct the rows.",
             )
 
     def _known(self, part: SystemRows, query: IntArray, texts: pa.Array) -> None:
@@ -187,8 +185,6 @@ class _Reader:
                 "RG143",
                 part.source.table.where,
                 f"unknown query {quoted(names)} (first in {part.source.table.place(part.rows[unknown[0]])})",
-                "It is not among the queries of the evaluation split.",
-                "Add it to the queries, or remove its rows.",
             )
 
     def _overlaps(self, part: SystemRows, query: IntArray, texts: pa.Array) -> None:
@@ -201,8 +197,8 @@ class _Reader:
                 "RG143",
                 where,
                 f"none of its queries is evaluated: {quoted(unknown)}",
-                f"Ids are compared as text ('07' is not '7'); there are {quoted(list(self.index.ids))}.",
-                "Give the queries the same ids in all files.",
+                "Give the queries the same ids in all files; they are compared as text ('07' is not '7'), and "
+                f"there are {quoted(list(self.index.ids))}.",
             )
             return
         if unknown:
@@ -228,13 +224,7 @@ class _Reader:
             for i in again[:SHOWN]
         ]
         of = f" of system '{found.system}'" if "system" in found.source else ""
-        self.problems.add(
-            "RG141",
-            found.source.table.where,
-            f"document again{of}: {listed(shown, len(again))}",
-            "A relevant document that counts twice can lift nDCG and average precision above 1.",
-            "Keep one row, or one place in the list, per document.",
-        )
+        self.problems.add("RG141", found.source.table.where, f"document again{of}: {listed(shown, len(again))}")
         query = found.query.copy()
         query[again] = -1
         return replace(found, query=query)
@@ -287,13 +277,7 @@ class _Merged:
     def _one_file_each(self, found: _Statements) -> None:
         others = [s.source.table.where for s in self.statements if s.score is not None and s.system == found.system]
         if len(others) > 1:
-            self.problems.add(
-                "RG122",
-                " and ".join(others),
-                f"both rank the documents of system '{found.system}'",
-                "Which of them is its ranking cannot be known.",
-                "Keep one, or name one in run.toml.",
-            )
+            self.problems.add("RG122", " and ".join(others), f"both rank the documents of system '{found.system}'")
 
     def _orders(self) -> dict[str, IntArray]:
         """For systems with an input order of its own, (n_pairs,) the row of each pair; a last place for the rest."""
@@ -351,7 +335,6 @@ class _Merged:
             "RG144",
             found.source.table.where,
             f"{name} stated twice: {listed(shown, len(against))}",
-            f"The {name} of a candidate is one, whatever the system and the file.",
             "Correct the rows; a place in one system's ranking belongs into a column called 'rank'.",
         )
 
@@ -377,8 +360,7 @@ class _Merged:
             "RG144",
             source.table.where,
             f"two candidates in one place: {listed(shown, len(again))}",
-            "The position breaks ties between equal scores.",
-            "Number the candidates of each query without repeats.",
+            "Number the candidates of each query without repeats; the position breaks ties between equal scores.",
         )
 
 

@@ -41,14 +41,14 @@ def quoted(names: list[str]) -> str:
     return listed([f"'{name}'" for name in names[:SHOWN]], len(names))
 
 
-def report(cells: Cells, wrong: BoolArray, problems: ProblemList, code: str, *, what: str, why: str, fix: str) -> None:
+def report(cells: Cells, wrong: BoolArray, problems: ProblemList, code: str, what: str, fix: str = "") -> None:
     """Record one problem about the cells marked wrong, naming the first places; nothing if none is marked."""
     which = np.flatnonzero(wrong)
     if not len(which):
         return
     shown = which[np.argsort(cells.rows[which], kind="stable")][:SHOWN]
     places = [f"'{_short(text)}' ({place})" if text else f"blank ({place})" for text, place in cells.places(shown)]
-    problems.add(code, cells.table.where, f"column '{cells.column}': {what}: {listed(places, len(which))}", why, fix)
+    problems.add(code, cells.table.where, f"column '{cells.column}': {what}: {listed(places, len(which))}", fix)
 
 
 def _short(text: str) -> str:
@@ -63,9 +63,8 @@ def numbers(cells: Cells, problems: ProblemList, *, blank_allowed: bool = False)
         read.bad if blank_allowed else read.bad | read.blank,
         problems,
         "RG130",
-        what="not a number",
-        why="A missing or infinite number cannot be averaged, and leaving the row out would change the population.",
-        fix="Correct or complete the cells." + _comma_hint(cells, read),
+        "not a number",
+        _comma_hint(cells, read),
     )
     return read.values
 
@@ -73,22 +72,14 @@ def numbers(cells: Cells, problems: ProblemList, *, blank_allowed: bool = False)
 def _comma_hint(cells: Cells, read: Numbers) -> str:
     bad = np.flatnonzero(read.bad)[:SHOWN]
     commas = any("," in text for text, _ in cells.places(bad)) if len(bad) else False
-    return " Write decimals with a point." if commas else ""
+    return "Correct or complete the cells, and write decimals with a point." if commas else ""
 
 
 def probabilities(cells: Cells, problems: ProblemList) -> FloatArray:
     """Numbers between 0 and 1; NaN where a cell is none."""
     values = numbers(cells, problems)
     outside = (values < 0) | (values > 1)
-    report(
-        cells,
-        outside,
-        problems,
-        "RG131",
-        what="not a probability between 0 and 1",
-        why="Brier score, log loss and calibration need probabilities, not scores or percentages.",
-        fix="Give probabilities, or map scores to them on the tuning split first.",
-    )
+    report(cells, outside, problems, "RG131", "not a probability between 0 and 1")
     return np.where(outside, math.nan, values)
 
 
@@ -96,15 +87,7 @@ def shares(cells: Cells, problems: ProblemList) -> FloatArray:
     """Values per query of a metric between 0 and 1, as a file brings them along; NaN where a cell is blank."""
     values = numbers(cells, problems, blank_allowed=True)
     outside = (values < 0) | (values > 1)
-    report(
-        cells,
-        outside,
-        problems,
-        "RG138",
-        what="not a value between 0 and 1",
-        why="The metric that the column is said to hold cannot be outside.",
-        fix="Correct the column, or rename it if it holds something else.",
-    )
+    report(cells, outside, problems, "RG138", "not a value between 0 and 1")
     return np.where(outside, math.nan, values)
 
 
@@ -116,15 +99,7 @@ def whole_numbers(
     known = ~np.isnan(values)
     filled = np.where(known, values, 0.0)
     wrong = known & ((filled < 0) | (filled != np.floor(filled)) | (filled > _MOST))
-    report(
-        cells,
-        wrong,
-        problems,
-        code,
-        what=f"not {what}",
-        why="Only whole numbers can count or grade.",
-        fix="Give whole numbers from 0.",
-    )
+    report(cells, wrong, problems, code, f"not {what}", "Give whole numbers from 0.")
     return np.where(known & ~wrong, filled, -1.0).astype(np.int64)
 
 
@@ -137,15 +112,7 @@ def grades(cells: Cells, problems: ProblemList) -> tuple[IntArray, int]:
     known = ~np.isnan(values)
     filled = np.where(known, values, 0.0)
     wrong = known & ((filled != np.floor(filled)) | (np.abs(filled) > _MOST))
-    report(
-        cells,
-        wrong,
-        problems,
-        "RG136",
-        what="not a grade",
-        why="Only whole numbers can count or grade.",
-        fix="Give whole numbers; 0 and below are not relevant.",
-    )
+    report(cells, wrong, problems, "RG136", "not a grade", "Give whole numbers; 0 and below are not relevant.")
     good = known & ~wrong
     return np.where(good, np.maximum(filled, 0.0), -1.0).astype(np.int64), int((good & (filled < 0)).sum())
 
@@ -155,31 +122,14 @@ def truths(cells: Cells, problems: ProblemList) -> IntArray:
     lower = pc.utf8_lower(cells.texts())
     spelt = Vocabulary(("0", "1", "false", "true", "0.0", "1.0")).codes(lower)
     values = np.where(spelt < 0, -1, spelt % 2)
-    report(
-        cells,
-        values < 0,
-        problems,
-        "RG132",
-        what="not 0 or 1",
-        why="The truth of a query is whether it has evidence: 1 or 0.",
-        fix="Give 1 for queries with evidence and 0 for those without; where classes are named, say which is positive "
-        "(run.toml: positive_class, Python: positive).",
-    )
+    report(cells, values < 0, problems, "RG132", "not 0 or 1")
     return values.astype(np.int64)
 
 
 def states(cells: Cells, problems: ProblemList) -> IntArray:
     """Index into STATES; -1 where a cell is none of them."""
     codes = Vocabulary(STATES).codes(cells.texts())
-    report(
-        cells,
-        codes < 0,
-        problems,
-        "RG133",
-        what=f"not one of {', '.join(STATES)}",
-        why="The gate has three states.",
-        fix="Use these words, or leave the column out: states then follow from the probability, tau_neg and tau_pos.",
-    )
+    report(cells, codes < 0, problems, "RG133", f"not one of {', '.join(STATES)}")
     return codes
 
 
@@ -188,21 +138,13 @@ def ids(cells: Cells, problems: ProblemList) -> pa.Array:
     array = cells.array()
     if pa.types.is_floating(array.type) and not pc.all(pc.equal(pc.floor(array), array)).as_py():
         what = f"column '{cells.column}' holds fractions or infinite numbers where ids should stand"
-        problems.add("RG135", cells.table.where, what, "", "Name the column that holds the ids.")
+        problems.add("RG135", cells.table.where, what, "Name the column that holds the ids.")
     if not is_plain(array.type) and not _is_utf8(array):
         what = f"column '{cells.column}' holds values of type {array.type} where ids should stand"
-        problems.add("RG135", cells.table.where, what, "Such a value has no spelling of its own.", "Write ids as text.")
+        problems.add("RG135", cells.table.where, what, "Write ids as text; such a value has no spelling of its own.")
     texts = cells.texts()
     blank = np.asarray(pc.equal(texts, "").to_numpy(zero_copy_only=False), dtype=bool)
-    report(
-        cells,
-        blank,
-        problems,
-        "RG135",
-        what="no id",
-        why="A row without it belongs to nothing.",
-        fix="Complete the cells.",
-    )
+    report(cells, blank, problems, "RG135", "no id")
     return texts
 
 
@@ -223,15 +165,7 @@ def id_lists(cells: Cells, problems: ProblemList) -> tuple[IntArray, pa.Array]:
     else:
         texts = cells.texts()
         bracketed = np.asarray(pc.match_substring_regex(texts, r"^[\[{(].*[,\]})]$").to_numpy(zero_copy_only=False))
-        report(
-            cells,
-            bracketed.astype(bool),
-            problems,
-            "RG137",
-            what="not ids joined by |",
-            why="Brackets, quotes and commas would become part of the ids.",
-            fix="Write lists as id1|id2|id3.",
-        )
+        report(cells, bracketed.astype(bool), problems, "RG137", "not ids joined by |")
         lists = pc.split_pattern(texts, LIST_SEPARATOR)
     parents = pc.list_parent_indices(lists).to_numpy(zero_copy_only=False).astype(np.int64)
     items = pc.utf8_trim_whitespace(pc.fill_null(pc.list_flatten(lists), ""))
@@ -239,13 +173,5 @@ def id_lists(cells: Cells, problems: ProblemList) -> tuple[IntArray, pa.Array]:
     sizes = np.bincount(parents, minlength=len(cells))
     holes = np.zeros(len(cells), dtype=bool)
     holes[parents[blank & (sizes[parents] > 1)]] = True
-    report(
-        cells,
-        holes,
-        problems,
-        "RG137",
-        what="a list with a blank id",
-        why="The ranks after it would be wrong.",
-        fix="Remove the extra |.",
-    )
+    report(cells, holes, problems, "RG137", "a list with a blank id")
     return parents[~blank], items.filter(pa.array(~blank))

@@ -84,20 +84,20 @@ def _is_complete(
         problems.add(
             "RG122",
             where,
-            f"column '{own}' holds the classes {quoted(list(classes))}, and nothing says which is positive",
-            "Precision, AUPRC, F1 and every threshold depend on it.",
+            f"column '{own}' holds the classes {quoted(list(classes))}, and nothing says which is positive, on which "
+            "precision, AUPRC, F1 and every threshold depend",
             f'Say so in run.toml: positive_class = "{classes[0]}" (on a line before the first section).',
         )
     elif missing:
         problems.add(
             "RG120",
             where,
-            f"no column for the probability of class {quoted(missing)}, which column '{own}' names",
-            "Each class is judged against the rest.",
+            f"no column for the probability of class {quoted(missing)}, which column '{own}' names, and each class is "
+            "judged against the rest",
             f"Add it beside {quoted(sorted(columns.values()))}, or name one positive_class in run.toml.",
         )
     elif not named.key and (not alone or "system" in named):
-        named.missing("query", problems, "Rows of several files or systems belong together by the query they name.")
+        named.missing("query", problems, "rows of several files or systems belong together by the query they name")
     else:
         return True
     return False
@@ -163,8 +163,7 @@ def _one_class(
         problems.add(
             "RG154",
             WHERE,
-            f"unknown class '{positive}' as positive_class",
-            f"No row of {named.table.where} has it in column '{own}'.",
+            f"unknown class '{positive}' as positive_class: no row of {named.table.where} has it in column '{own}'",
             f"Correct the name ({nearest(positive, classes)}).",
         )
         return ClassReading(None)
@@ -213,9 +212,8 @@ def _each_row_has_a_class(cells: Cells, problems: ProblemList) -> None:
         np.asarray(pc.equal(cells.texts(), "").to_numpy(zero_copy_only=False), dtype=bool),
         problems,
         "RG132",
-        what="no class",
-        why="The truth of a row is its class.",
-        fix="Complete the cells.",
+        "no class",
+        "Complete the cells.",
     )
 
 

@@ -117,13 +117,13 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         content = tomllib.loads(data.decode("utf-8").removeprefix("\ufeff").replace("\r\n", "\n"))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        problems.add("RG104", WHERE, f"not UTF-8 in line {line}", "TOML is UTF-8 by definition.", "Save it as UTF-8.")
+        problems.add("RG104", WHERE, f"not UTF-8 in line {line}")
         return Declaration()
     except (ValueError, RecursionError) as error:  # ValueError: TOML's own, and a number of too many digits
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         if not isinstance(error, RecursionError | tomllib.TOMLDecodeError):
             reason = "a number has too many digits"
-        problems.add("RG110", WHERE, f"not TOML: {reason}", "", "See https://toml.io for the syntax.")
+        problems.add("RG110", WHERE, f"not TOML: {reason}")
         return Declaration()
     keys = _Keys(content, "", problems)
     declaration = Declaration(
@@ -164,7 +164,7 @@ class _Keys:
         place = f"[{self._name}] {key}" if self._name else key
         value = repr(self._content[key])
         shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
-        self._problems.add("RG112", WHERE, f"{place} is {shown}", "", f"Give {kind}.")
+        self._problems.add("RG112", WHERE, f"{place} is {shown}", f"Give {kind}.")
 
     def _get(self, key: str, kind: type, words: str) -> Any:
         self._asked.append(key)
@@ -283,7 +283,7 @@ class _Keys:
         if old in self._content:
             self._asked.append(old)
             what = f"the key '{old}' in [{self._name}] is called '{new}'"
-            self._problems.add("RG111", WHERE, what, "The old name is not read.", f"Write {new} instead of {old}.")
+            self._problems.add("RG111", WHERE, what, f"Write {new} instead of {old}.")
 
     def close(self) -> None:
         for key in self._content:
@@ -293,7 +293,6 @@ class _Keys:
                     "RG111",
                     WHERE,
                     f"unknown key '{key}' in {section}",
-                    "A key that nothing reads is most often a misspelt one.",
                     f"Correct or remove it ({nearest(key, self._asked)}).",
                 )
 
@@ -364,9 +363,9 @@ def _systems(tables: Sequence[_Keys], problems: ProblemList) -> tuple[SystemEntr
     for n, keys in enumerate(tables, start=1):
         name = keys.text("id", MAX_NAME)
         if not name:
-            problems.add("RG112", WHERE, f"system {n} has no id", "", 'Give each [[systems]] an id: id = "…".')
+            problems.add("RG112", WHERE, f"system {n} has no id", 'Give each [[systems]] an id: id = "…".')
         elif name in {entry.id for entry in entries}:
-            problems.add("RG112", WHERE, f"two systems have the id '{name}'", "", "Give each its own id.")
+            problems.add("RG112", WHERE, f"two systems have the id '{name}'", "Give each its own id.")
             name = None
         entry = SystemEntry(
             id=name or "",

@@ -9,10 +9,9 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
-from reportgen.errors import Problem, RequestError
+from reportgen.errors import Diagnostic, RequestError
 
 _KINDS = "a pandas, polars or pyarrow frame"
-_WHY_LENGTH = "A row is one query: what is said of it stands in the same place everywhere."
 
 
 def is_frame(value: Any) -> bool:
@@ -30,10 +29,10 @@ def columns_of(frame: Any, where: str) -> dict[str, pa.Array]:
     if isinstance(read, nw.LazyFrame):
         read = read.collect(backend="pyarrow")
     if not isinstance(read, nw.DataFrame):
-        raise refusal("RG701", where, f"{_kind(frame)} is no data frame", "", f"Give {_KINDS}.")
+        raise refusal("RG701", where, f"{_kind(frame)} is no data frame", f"Give {_KINDS}.")
     table = read.to_arrow()
     if not table.num_rows:
-        raise refusal("RG703", where, "the frame has no rows", "There is nothing to evaluate.", "Add rows.")
+        raise refusal("RG703", where, "the frame has no rows")
     return {str(name): _one_chunk(table.column(name)) for name in read.columns}
 
 
@@ -51,28 +50,28 @@ def column_of(values: Any, where: str) -> pa.Array:
         return values if isinstance(values, pa.Array) else _one_chunk(values)
     if isinstance(values, str | bytes | Mapping) or np.ndim(values) != 1:
         what = f"{_kind(values)} is no list of one value per row"
-        raise refusal("RG701", where, what, "", "Give a list, a series or an array of one dimension.")
+        raise refusal("RG701", where, what, "Give a list, a series or an array of one dimension.")
     try:
         return pa.array(values.tolist() if isinstance(values, np.ndarray) else list(values))
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         reason = str(error).splitlines()[0]
-        raise refusal("RG701", where, "the values are of several kinds", reason, "Make all of one kind.") from None
+        raise refusal("RG701", where, f"the values are of several kinds: {reason}", "Make all of one kind.") from None
 
 
 def of_one_length(columns: Mapping[str, pa.Array]) -> None:
     """Raise RequestError (RG702) unless all columns have as many cells as the first, and (RG703) at least one."""
     first, size = next((name, len(cells)) for name, cells in columns.items())
     if not size:
-        raise refusal("RG703", first, "there are no values", "There is nothing to evaluate.", "Give one per query.")
+        raise refusal("RG703", first, "there are no values")
     for name, cells in columns.items():
         if len(cells) != size:
             what = f"has {len(cells):,} values, and {first} has {size:,}"
-            raise refusal("RG702", name, what, _WHY_LENGTH, "Give one value per row.")
+            raise refusal("RG702", name, what)
 
 
-def refusal(code: str, where: str, what: str, why: str, fix: str) -> RequestError:
-    """The error for one problem."""
-    return RequestError(Problem(code, where, what, why, fix))
+def refusal(code: str, place: str, message: str, fix: str = "") -> RequestError:
+    """Return the error for one problem."""
+    return RequestError(Diagnostic(code, place, message, fix))
 
 
 def _kind(value: Any) -> str:

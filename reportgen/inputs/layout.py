@@ -16,7 +16,7 @@ from reportgen.inputs.limits import MAX_BYTES, MAX_TOML_BYTES
 from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.table import Table
 
-_SPECIAL = "A pipe or a device has no fixed content, so nobody could check the numbers against it."
+_SPECIAL = "a pipe or a device has no fixed content, so nobody could check the numbers against it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def locate(source: Path, problems: ProblemList) -> Layout:
     try:
         return _located(source, problems)
     except OSError as error:
-        problems.add("RG101", str(source), "cannot be read", error.strerror or str(error), "Check its permissions.")
+        problems.add("RG101", str(source), f"cannot be read: {error.strerror or error}", "Check its permissions.")
         return Layout(source.parent)
 
 
@@ -56,19 +56,18 @@ def _located(source: Path, problems: ProblemList) -> Layout:
     if source.is_dir():
         return _folder(source, problems)
     if source.exists() and not source.is_file():
-        problems.add("RG101", str(source), "neither a file nor a folder", _SPECIAL, "Give a file or a folder.")
+        problems.add("RG101", str(source), f"neither a file nor a folder: {_SPECIAL}", "Give a file or a folder.")
         return Layout(source.parent)
     if not source.is_file():
         beside = [p.name for p in source.parent.iterdir()] if source.parent.is_dir() else []
         hint = f" ({nearest(source.name, beside)})" if beside else ""
-        problems.add("RG101", str(source), "no such file or folder", "", f"Check the path{hint}.")
+        problems.add("RG101", str(source), "no such file or folder", f"Check the path{hint}.")
         return Layout(source.parent)
     if source.name.lower().endswith(suffixes_of(FileRole.RUN)):
         problems.add(
             "RG102",
             source.name,
-            "a TREC run alone is no evaluation",
-            "Nothing says which documents are relevant.",
+            "a TREC run alone is no evaluation: nothing says which documents are relevant",
             "Put it into a folder with its judgements (qrels.txt), and give the folder.",
         )
         return Layout(source.parent)
@@ -150,12 +149,11 @@ def _only_table(root: Path, problems: ProblemList) -> list[FileRef]:
     tables = sorted(path.name for path in root.iterdir() if path.is_file() and stem_of(path.name) is not None)
     if len(tables) == 1:
         return [FileRef(tables[0], FileRole.PER_QUERY)]
-    holds = f"It holds the tables {', '.join(tables)}" if tables else "It holds no table"
+    holds = f"it holds the tables {', '.join(tables)}" if tables else "it holds no table"
     problems.add(
         "RG102",
         root.name or str(root),
-        "no run in this folder",
-        f"{holds}, and no run.toml says what they are.",
+        f"no run in this folder: {holds}, and no run.toml says what they are",
         "Name the files queries, predictions, candidates or per_query (with the ending "
         f"{', '.join(sorted(suffixes()))}), TREC files qrels.txt and SYSTEM.run, or name them under [files] in a "
         "run.toml.",
@@ -165,7 +163,7 @@ def _only_table(root: Path, problems: ProblemList) -> list[FileRef]:
 
 def _unknown_format(path: str, problems: ProblemList) -> None:
     known = ", ".join(sorted(suffixes()))
-    problems.add("RG103", path, "the file name has no known ending", "", f"Use one of {known}.")
+    problems.add("RG103", path, "the file name has no known ending", f"Use one of {known}.")
 
 
 def inside(root: Path, text: str, problems: ProblemList) -> bool:
@@ -177,13 +175,7 @@ def inside(root: Path, text: str, problems: ProblemList) -> bool:
     except (OSError, RuntimeError):  # a link that points to itself
         within = False
     if not within:
-        problems.add(
-            "RG113",
-            WHERE,
-            f"the path '{text}' leaves the run folder",
-            "A run must be complete in its folder, so that it can be archived and checked elsewhere.",
-            "Copy the file into the run folder and give its path from there.",
-        )
+        problems.add("RG113", WHERE, f"the path '{text}' leaves the run folder")
     return within
 
 
@@ -196,23 +188,23 @@ def _bytes(root: Path, path: str, limit: int, problems: ProblemList) -> bytes | 
             _no_file(file, path, problems)
             return None
         if file.stat().st_size > limit:
-            problems.add("RG103", path, f"the file has more than {limit:,} bytes", "", "Split it.")
+            problems.add("RG108", path, f"the file has more than {limit:,} bytes")
             return None
         return file.read_bytes()
     except OSError as error:
-        problems.add("RG101", path, "the file cannot be read", error.strerror or str(error), "Check its permissions.")
+        problems.add("RG101", path, f"the file cannot be read: {error.strerror or error}", "Check its permissions.")
         return None
 
 
 def _no_file(file: Path, path: str, problems: ProblemList) -> None:
     if file.exists():
-        what, why = ("a folder, not a file", "") if file.is_dir() else ("not a file", _SPECIAL)
-        problems.add("RG101", path, what, why, "Put a file in its place, or name another.")
+        what = "a folder, not a file" if file.is_dir() else f"not a file: {_SPECIAL}"
+        problems.add("RG101", path, what, "Put a file in its place, or name another.")
         return
     folder = file.parent
     beside = [p.name for p in folder.iterdir() if p.is_file()] if folder.is_dir() else []
     hint = f" ({nearest(file.name, beside)})" if beside else ""
-    problems.add("RG101", path, "no such file", "", f"Correct its name in run.toml{hint}.")
+    problems.add("RG101", path, "no such file", f"Correct its name in run.toml{hint}.")
 
 
 def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, Table], tuple[InputFile, ...]]:

@@ -62,8 +62,8 @@ class NamedTable:
             texts = joined([self.table.cells(column).texts() for column in self.key])
         return texts if rows is None else texts.take(pa.array(rows))
 
-    def missing(self, name: str, problems: ProblemList, why: str) -> None:
-        """Record that a column is not there."""
+    def missing(self, name: str, problems: ProblemList, reason: str) -> None:
+        """Record that a column is not there, and the reason for which it is needed."""
         # A truth may well be called label or gold, and then be taken for those.
         taken = {own for canonical, own in self.names.items() if canonical not in ("label", "gold")}
         free = tuple(column for column in self.table.columns if column not in taken)
@@ -71,8 +71,7 @@ class NamedTable:
         problems.add(
             "RG120",
             self.table.where,
-            f"no column for '{name}'",
-            why,
+            f"no column for '{name}': {reason}",
             f'Add it, or say under [columns] in run.toml which column it is: {name} = "…"{hint}. `reportgen init` also '
             "looks at what columns hold.",
         )
@@ -247,7 +246,6 @@ def _one_ranking(named: NamedTable, problems: ProblemList) -> None:
             "RG122",
             named.table.where,
             f"a row is of one system, but holds several rankings: {listed}",
-            "Which of them is the ranking of the row's system cannot be known.",
             'Say which under [columns] in run.toml: ranking = "…".',
         )
 

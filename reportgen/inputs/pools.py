@@ -129,7 +129,6 @@ def _one_relevance(
                 "RG144",
                 run.name,
                 f"the relevance differs: {listed(shown, len(wrong))}",
-                "The relevance of a document is one, whatever the run.",
                 "Correct the runs, or judge all with one set of judgements.",
             )
 

@@ -80,27 +80,16 @@ def _covers(part: SystemRows, query: IntArray, texts: pa.Array, index: Vocabular
             "RG140",
             source.table.where,
             f"query again{of}: {listed(shown, len(again))}",
-            "A query that counts twice changes every average.",
             "Keep one row per query and system; where a system was trained several times, name the seed in a column.",
         )
     unknown = np.flatnonzero(query < 0)
     names = [name for name in dict.fromkeys(texts.take(pa.array(unknown)).to_pylist()) if name]
     if names:
-        problems.add(
-            "RG143",
-            source.table.where,
-            f"unknown query{of}: {quoted(names)} (column '{column}')",
-            "It is not among the queries of the evaluation split.",
-            "Add it to the queries, or remove its rows.",
-        )
+        problems.add("RG143", source.table.where, f"unknown query{of}: {quoted(names)} (column '{column}')")
     missing = np.flatnonzero(np.bincount(query[query >= 0], minlength=len(index)) == 0)
     if len(missing):
         problems.add(
-            "RG142",
-            source.table.where,
-            f"no prediction{of} for query {quoted([index.ids[i] for i in missing])}",
-            "Systems are compared on the same queries, and a missing one would silently leave the average.",
-            "Predict all queries, or remove these from the queries file.",
+            "RG142", source.table.where, f"no prediction{of} for query {quoted([index.ids[i] for i in missing])}"
         )
 
 
@@ -136,9 +125,7 @@ def check_selected(
             too_many,
             problems,
             "RG134",
-            what=f"more than the number of candidates {of_what}",
-            why="The first K of a ranking cannot be more than the ranking holds.",
-            fix="Correct the column, or give the whole ranking.",
+            f"more than the number of candidates {of_what}",
         )
         if too_many.any():
             return

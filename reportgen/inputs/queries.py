@@ -57,13 +57,7 @@ def build_queries(tables: Sequence[NamedTable], declaration: Declaration, proble
     candidates = [table for table in tables if table.role is FileRole.CANDIDATES]
     sources = [*primary, *predictions] if primary else predictions or judgements or candidates
     if not sources:
-        problems.add(
-            "RG102",
-            "run",
-            "no file says which queries there are",
-            "A run needs one row per query.",
-            "Add a queries file, a predictions file, candidates with their relevance, or TREC qrels.",
-        )
+        problems.add("RG102", "run", "no file says which queries there are")
         return None
     notices: list[str] = []
     if not _have_keys(tables, sources, problems, notices):
@@ -87,7 +81,7 @@ def _have_keys(
         notices.append(f"{without[0].table.where}: no column names the query, so each row is one, named by its number")
         return True
     for source in without:
-        source.missing("query", problems, "Rows of several files or systems belong together by the query they name.")
+        source.missing("query", problems, "rows of several files or systems belong together by the query they name")
     return not without
 
 
@@ -102,15 +96,7 @@ def _without_repeats(source: NamedTable, codes: IntArray, problems: ProblemList)
     repeated = np.zeros(len(codes), dtype=bool)
     repeated[repeated_rows(codes)] = True
     column = source.key[0] if source.key else next(iter(source.table.columns))
-    report(
-        source.table.cells(column),
-        repeated,
-        problems,
-        "RG140",
-        what="the query of an earlier row again",
-        why="A query that counts twice changes every average.",
-        fix='Keep one row per query, or name all columns of the query under [columns] in run.toml: query = ["…", "…"].',
-    )
+    report(source.table.cells(column), repeated, problems, "RG140", "the query of an earlier row again")
     return np.where(repeated, -1, codes)
 
 
@@ -135,11 +121,7 @@ class _Facts:
         if bool((known < 0).any()) and not self.problems:
             missing = [self.index.ids[i] for i in np.flatnonzero(known < 0)]
             self.problems.add(
-                "RG142",
-                self.sources[0].table.where,
-                f"no {name} for query {quoted(missing)}",
-                "Every query needs one where others have it.",
-                "Complete the column.",
+                "RG142", self.sources[0].table.where, f"no {name} for query {quoted(missing)}", "Complete the column."
             )
         return np.maximum(known, 0), vocabulary
 
@@ -168,13 +150,7 @@ class _Facts:
         return known
 
     def _contradiction(self, name: str, source: NamedTable, shown: str) -> None:
-        self.problems.add(
-            "RG144",
-            source.table.where,
-            f"column '{source.names[name]}': {shown}",
-            f"The {name} of a query is one, whatever the system and the file.",
-            "Correct the rows, or drop the column from the file that has it wrong.",
-        )
+        self.problems.add("RG144", source.table.where, f"column '{source.names[name]}': {shown}")
 
 
 def _assembled(
@@ -235,7 +211,6 @@ def _one_fold_each(
             "RG145",
             where,
             listed(shown, len(split)),
-            f"Folds must be disjoint by {cluster.one}, or the test score contains training text.",
             f'Fix the fold column ({affected:,} queries), or declare cluster = "query" under [columns] in run.toml if '
             "this is intended.",
         )

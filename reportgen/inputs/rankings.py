@@ -46,7 +46,7 @@ def columns_of_pairs(source: Any, where: str, value: Value) -> dict[str, pa.Arra
     if isinstance(source, Iterable) and not isinstance(source, str | bytes):
         return _of_tuples(list(source), where, value)
     files = " Files are read by rg.load." if isinstance(source, str | bytes | PurePath) else ""
-    raise refusal("RG704", where, f"a {type(source).__name__} is no {_called(value)}", "", f"{_FORMS}{value}.{files}")
+    raise refusal("RG704", where, f"a {type(source).__name__} is no {_called(value)}", f"{_FORMS}{value}.{files}")
 
 
 def runs_by_name(source: Any, name: str) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _of_frame(frame: Any, where: str, value: Value) -> dict[str, pa.Array]:
         own = next((own for own in COLUMNS[name] if own in columns), None)
         if own is None:
             what = f"no column for '{name}' among {', '.join(columns)}"
-            raise refusal("RG704", where, what, "", f"Rename a column to one of {', '.join(COLUMNS[name])}.")
+            raise refusal("RG704", where, what, f"Rename a column to one of {', '.join(COLUMNS[name])}.")
         found[name] = columns[own]
     return found
 
@@ -84,7 +84,7 @@ def _of_mapping(source: Mapping[Any, Any], where: str, value: Value) -> dict[str
     for query, pairs in source.items():
         if not isinstance(pairs, Mapping):
             what = f"query '{query}' holds a {type(pairs).__name__}, not a mapping of document to number"
-            raise refusal("RG704", where, what, "", f"{_FORMS}{value}.")
+            raise refusal("RG704", where, what, f"{_FORMS}{value}.")
         queries += [str(query)] * len(pairs)
         docs += [str(doc) for doc in pairs]
         values += pairs.values()
@@ -94,7 +94,7 @@ def _of_mapping(source: Mapping[Any, Any], where: str, value: Value) -> dict[str
 def _of_tuples(source: Sequence[Any], where: str, value: Value) -> dict[str, pa.Array]:
     if not all(hasattr(item, "query_id") and hasattr(item, "doc_id") and hasattr(item, value) for item in source):
         what = f"a list whose items have no query_id, doc_id and {value}"
-        raise refusal("RG704", where, what, "", f"{_FORMS}{value}.")
+        raise refusal("RG704", where, what, f"{_FORMS}{value}.")
     return _columns(
         [str(item.query_id) for item in source],
         [str(item.doc_id) for item in source],
@@ -108,7 +108,7 @@ def _columns(
     queries: Sequence[str], docs: Sequence[str], values: Sequence[Any], where: str, value: Value
 ) -> dict[str, pa.Array]:
     if not queries:
-        raise refusal("RG703", where, "there is no pair of query and document", "", "Give at least one.")
+        raise refusal("RG703", where, "there is no pair of query and document")
     return {
         "query": pa.array(queries, pa.string()),
         "doc_id": pa.array(docs, pa.string()),

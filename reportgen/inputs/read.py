@@ -114,7 +114,6 @@ def _declared_columns_exist(declaration: Declaration, tables: Sequence[NamedTabl
                 "RG121",
                 WHERE,
                 f"column '{own}', declared as '{name}' in {place}, is in no file",
-                "",
                 f"Correct the name ({nearest(own, columns)}).",
             )
 
@@ -172,8 +171,8 @@ def _names_can_be_shown(
             problems.add(
                 "RG135",
                 where,
-                f"a {what} is called by {len(long[0]):,} characters: '{long[0][:60]}…'",
-                f"A name of more than {MAX_NAME} characters fits no table and no figure.",
+                f"a {what} is called by {len(long[0]):,} characters, and more than {MAX_NAME} fit no table and no "
+                f"figure: '{long[0][:60]}…'",
                 f"Give the {what} a short name; its whole description can stand in run.toml.",
             )
 
@@ -186,7 +185,7 @@ def _truth(
     stated = any("y_true" in table for table in tables if table.role is not FileRole.TUNE)
     if found.candidates is None:
         if not stated:
-            tables[0].missing("y_true", problems, "Without the truth nothing can be judged.")
+            tables[0].missing("y_true", problems, "without the truth nothing can be judged")
         return np.maximum(queries.y_true, 0), ()
     counts = np.bincount(found.candidates.query[found.candidates.relevance > 0], minlength=len(queries))
     gold = counts.astype(np.int64)
@@ -207,11 +206,7 @@ def _gold_agrees(known: QueryPart, gold: IntArray, where: str, problems: Problem
         wrong = np.flatnonzero((queries.y_true == truth) & ((gold > 0) != bool(truth)))
         if len(wrong):
             problems.add(
-                "RG146",
-                where,
-                f"by their truth these queries {what}: {quoted([queries.ids[i] for i in wrong])}",
-                "A query has evidence if at least one of its candidates is relevant.",
-                "Correct the truth or the relevance; list relevant documents that no system found, with a blank score.",
+                "RG146", where, f"by their truth these queries {what}: {quoted([queries.ids[i] for i in wrong])}"
             )
     wrong = np.flatnonzero((known.n_gold >= 0) & (known.n_gold != gold))
     if len(wrong):
@@ -220,8 +215,6 @@ def _gold_agrees(known: QueryPart, gold: IntArray, where: str, problems: Problem
             "RG147",
             where,
             f"the recorded number of gold is not that of the relevant candidates: {listed(shown, len(wrong))}",
-            "Recall and average precision divide by this number.",
-            "List all relevant documents, those that no system found with a blank score; or correct the number.",
         )
 
 
@@ -236,8 +229,7 @@ def _labels(
             problems.add(
                 "RG154",
                 WHERE,
-                f"unknown label '{name}' in {place}",
-                "No query has this label.",
+                f"unknown label '{name}' in {place}: no query has it",
                 f"Correct the name ({nearest(name, ids)})." if ids else "The run has no labels: remove it.",
             )
     entries = [(name, declaration.labels.get(name, LabelEntry())) for name in labels.ids]
@@ -259,7 +251,7 @@ def _info(
     if decision is not None and decision not in recorded:
         hint = nearest(decision, recorded) if recorded else "no thresholds are recorded"
         problems.add(
-            "RG153", WHERE, f"decision threshold '{decision}' is not recorded", "", f"Name a threshold column ({hint})."
+            "RG153", WHERE, f"decision threshold '{decision}' is not recorded", f"Name a threshold column ({hint})."
         )
     single = [name for name in recorded if name not in ("tau_neg", "tau_pos")]
     if decision is None and len(single) == 1:
@@ -268,7 +260,7 @@ def _info(
     baseline = declaration.baseline
     if baseline is not None and baseline not in names:
         hint = f"Correct the name ({nearest(baseline, names)})."
-        problems.add("RG150", WHERE, f"unknown system '{baseline}' as baseline", "Comparisons need it.", hint)
+        problems.add("RG150", WHERE, f"unknown system '{baseline}' as baseline", hint)
     return RunInfo(
         title=declaration.title or _UNTITLED,
         dataset=declaration.dataset,

@@ -78,8 +78,8 @@ def _read(paths: Sequence[Path]) -> list[Run]:
         try:
             runs.append(read_run(path))
         except InputError as error:
-            places = [f"{path}: {p.where}" if p.where else str(path) for p in error.problems]
-            problems.extend(replace(p, where=place) for p, place in zip(error.problems, places, strict=True))
+            places = [f"{path}: {p.place}" if p.place else str(path) for p in error.problems]
+            problems.extend(replace(p, place=place) for p, place in zip(error.problems, places, strict=True))
     problems.raise_if_any()
     return runs
 
@@ -114,13 +114,7 @@ def _common_queries(
     if queries == "intersect" and kept:
         return kept, (f"compared on {Noun('query', 'queries').count(len(kept))} that all runs have: {what}",)
     way_out = f"ask for the {len(kept):,} that all runs have (queries='intersect')" if kept else "name them alike"
-    problems.add(
-        "RG155",
-        "",
-        what,
-        "Systems are compared on the same queries; others would change what each average is about.",
-        f"Evaluate the missing queries, or {way_out}.",
-    )
+    problems.add("RG155", "", what, f"Evaluate the missing queries, or {way_out}.")
     return kept, ()
 
 
@@ -163,7 +157,6 @@ def _agrees(first: _Part, part: _Part, problems: ProblemList) -> None:
                 "RG144",
                 where,
                 f"the {name} differs: {listed(shown, len(wrong))}",
-                f"The {name} of a query is one, whatever the run.",
                 "Correct one of the runs, or give it the column that it lacks.",
             )
     decisions = {info.decision for info in (first.run.info, part.run.info)} - {None}
@@ -172,8 +165,7 @@ def _agrees(first: _Part, part: _Part, problems: ProblemList) -> None:
             "RG144",
             where,
             f"the decision threshold differs: {quoted(sorted(str(name) for name in decisions))}",
-            "One column cannot hold decisions by two rules.",
-            "Declare the same decision in each run.toml.",
+            "Declare the same decision in each run.toml; one column cannot hold decisions by two rules.",
         )
 
 

@@ -71,7 +71,7 @@ def divide(tables: Sequence[NamedTable], declaration: Declaration, problems: Pro
     _hold_against(found, declared, parts, problems)
     names = tuple(name for name in declared if name in found) if declared else natural_sorted(found)
     if not names and not problems:
-        tables[0].missing("y_prob", problems, "No file holds what a system predicted or ranked.")
+        tables[0].missing("y_prob", problems, "no file holds what a system predicted or ranked")
     trained = by_seed(parts, problems)
     return SystemParts(names, trained.parts, (*notices, *trained.notices), trained.names)
 
@@ -86,8 +86,7 @@ def _which_system(parts: Sequence[SystemRows], declared: Sequence[str], problems
             problems.add(
                 "RG150",
                 part.source.table.where,
-                "nothing says which system the rows are of",
-                f"run.toml declares {len(declared)} systems.",
+                f"nothing says which system the rows are of, and run.toml declares {len(declared)} systems",
                 "Add a 'system' column, or one column per system (score_<system>), or name the file or the column "
                 "under its [[systems]].",
             )
@@ -95,13 +94,13 @@ def _which_system(parts: Sequence[SystemRows], declared: Sequence[str], problems
 
 def _hold_against(found: Set[str], declared: Sequence[str], parts: Sequence[SystemRows], problems: ProblemList) -> None:
     known = declared or list(found)
+    unknown = "run.toml does not declare it" if declared else "no prediction or score is of it"
     for part in parts:
         if part.system is not None and part.system not in known:
             problems.add(
                 "RG150",
                 part.source.table.where,
-                f"unknown system '{part.system}'" if part.system else "a row names no system",
-                "run.toml does not declare it." if declared else "No prediction or score is of this system.",
+                f"unknown system '{part.system}': {unknown}" if part.system else "a row names no system",
                 f"Correct the name ({nearest(part.system, known)}), or declare it under [[systems]].",
             )
     for name in declared:
@@ -109,8 +108,7 @@ def _hold_against(found: Set[str], declared: Sequence[str], parts: Sequence[Syst
             problems.add(
                 "RG150",
                 WHERE,
-                f"unknown system '{name}'",
-                "No file holds predictions or scores of it.",
+                f"unknown system '{name}': no file holds predictions or scores of it",
                 f"Correct its id to the files' spelling ({nearest(name, found)})." if found else "Add its files.",
             )
 
@@ -187,7 +185,7 @@ def _with_outputs(
 def _one(name: str, parts: Sequence[SystemRows], what: str, problems: ProblemList) -> SystemRows | None:
     if len(parts) > 1:
         listed = " and ".join(part.source.table.where for part in parts)
-        problems.add("RG122", listed, f"both hold {what} of system '{name}'", "", "Keep one, or name one in run.toml.")
+        problems.add("RG122", listed, f"both hold {what} of system '{name}'")
     return parts[0] if parts else None
 
 
@@ -205,7 +203,7 @@ def _thresholds(
     if part is not None:
         columns = threshold_columns(part.source, declaration)
         if not columns:
-            part.source.missing("tau_neg", problems, "A thresholds file has columns called tau_….")
+            part.source.missing("tau_neg", problems, "a thresholds file has columns called tau_…")
         return build_thresholds(part, columns, known, problems)
     flat = divided.of(name, *_PREDICTIONS)
     return build_thresholds(flat[0], threshold_columns(flat[0].source, declaration), known, problems) if flat else {}

@@ -25,12 +25,12 @@ def clean_text(data: bytes, where: str, problems: ProblemList) -> bytes | None:
         text = text.removeprefix(_BOM)
     if (at := text.find(b"\0")) >= 0:
         line = text.count(b"\n", 0, at) + 1
-        why = "No text holds one; the file may be UTF-16, or was cut when its disk was full."
-        problems.add("RG104", where, f"a NUL byte in line {line}", why, "Save the file as UTF-8 text.")
+        why = "no text holds one; the file may be UTF-16, or was cut when its disk was full"
+        problems.add("RG104", where, f"a NUL byte in line {line}: {why}")
         return None
     if text.strip():
         return text
-    problems.add("RG105", where, "the file is empty", "There is nothing to evaluate.", "Write the file again.")
+    problems.add("RG105", where, "the file is empty")
     return None
 
 
@@ -52,11 +52,11 @@ def _unpacked(data: bytes, where: str, problems: ProblemList) -> bytes | None:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
             text = file.read(MAX_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
-        problems.add("RG103", where, "the file is not readable as gzip", str(error), "Write or copy the file again.")
+        problems.add("RG103", where, f"the file is not readable as gzip: {error}")
         return None
     if len(text) > MAX_BYTES:
         what = f"the file unpacks to more than {MAX_BYTES:,} bytes"
-        problems.add("RG103", where, what, "So much text is not read.", "Leave out columns, or use Parquet.")
+        problems.add("RG108", where, f"{what}; so much text is not read", "Leave out columns, or use Parquet.")
         return None
     return text
 
@@ -68,11 +68,7 @@ def _is_utf8(text: bytes, where: str, problems: ProblemList) -> bool:
         line = text.count(b"\n", 0, error.start) + 1
         column = error.start - (text.rfind(b"\n", 0, error.start) + 1) + 1
         problems.add(
-            "RG104",
-            where,
-            f"not UTF-8: byte 0x{text[error.start]:02X} in line {line}, byte {column} of the line",
-            "Guessing the encoding could change names and ids without anybody seeing it.",
-            "Save the file as UTF-8 (from Latin-1: iconv -f latin1 -t utf-8 OLD > NEW).",
+            "RG104", where, f"not UTF-8: byte 0x{text[error.start]:02X} in line {line}, byte {column} of the line"
         )
         return False
     return True

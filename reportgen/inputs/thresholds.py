@@ -62,7 +62,6 @@ def refuse_blank_decisions(
                 "RG151",
                 f"thresholds of system '{system.label}'",
                 f"'{decision}', which decides, is blank for fold {quoted([folds.ids[i] for i in blank])}",
-                "Decisions of these folds could not be judged.",
                 'Fill in the values, or let another threshold decide: decision = "…" in run.toml.',
             )
 
@@ -74,7 +73,7 @@ def _folds_of(part: SystemRows, known: QueryPart, problems: ProblemList) -> IntA
         return np.where(query >= 0, known.queries.fold[np.maximum(query, 0)], -1)
     if "fold" not in source:
         if len(known.folds) > 1:
-            source.missing("fold", problems, "Each fold's model has its own thresholds.")
+            source.missing("fold", problems, "each fold's model has its own thresholds")
             return np.full(len(rows), -1, dtype=np.int64)
         return np.zeros(len(rows), dtype=np.int64)
     return folds(part, "fold", known, problems)
@@ -91,7 +90,6 @@ def folds(part: SystemRows, name: str, known: QueryPart, problems: ProblemList) 
             "RG151",
             source.table.where,
             f"unknown fold {quoted(unknown)}",
-            "It is not among the folds of the queries.",
             f"Use the queries' spelling: {quoted(list(known.folds.ids))}.",
         )
     return codes
@@ -103,22 +101,10 @@ def _one_row_per_fold(part: SystemRows, fold: IntArray, known: QueryPart, proble
     again = repeated_rows(fold)
     if len(again):
         shown = [f"fold '{known.folds.ids[fold[i]]}' ({part.source.table.place(part.rows[i])})" for i in again[:SHOWN]]
-        problems.add(
-            "RG152",
-            where,
-            f"thresholds{of} again for {listed(shown, len(again))}",
-            "Which of them decided cannot be known.",
-            "Keep one row per system and fold.",
-        )
+        problems.add("RG152", where, f"thresholds{of} again for {listed(shown, len(again))}")
     missing = np.setdiff1d(np.arange(len(known.folds)), fold)
     if len(missing) and (fold >= 0).all():
-        problems.add(
-            "RG151",
-            where,
-            f"no thresholds{of} for fold {quoted([known.folds.ids[i] for i in missing])}",
-            "Decisions of these folds could not be judged.",
-            "Add the rows.",
-        )
+        problems.add("RG151", where, f"no thresholds{of} for fold {quoted([known.folds.ids[i] for i in missing])}")
 
 
 def _constant(
@@ -142,13 +128,7 @@ def _constant(
         for i in differs[:SHOWN]
     ]
     of = "" if part.system is None else f" of system '{part.system}'"
-    problems.add(
-        "RG152",
-        part.source.table.where,
-        f"column '{column}'{of}: {listed(shown, len(differs))}",
-        "A threshold is one value per system and fold.",
-        "Correct the rows.",
-    )
+    problems.add("RG152", part.source.table.where, f"column '{column}'{of}: {listed(shown, len(differs))}")
 
 
 def build_tune(part: SystemRows, known: QueryPart, *, raw: bool, problems: ProblemList) -> TunePart | None:
@@ -163,7 +143,7 @@ def build_tune(part: SystemRows, known: QueryPart, *, raw: bool, problems: Probl
     if fold_name not in source and len(known.folds) > 1:
         missing.append("model_fold")
     for name in missing:
-        source.missing(name, problems, "The tuning part is the predictions of each fold's model on its tuning split.")
+        source.missing(name, problems, "the tuning part is the predictions of each fold's model on its tuning split")
     if missing:
         return None
     single = np.zeros(len(rows), dtype=np.int64)
@@ -191,7 +171,6 @@ def _no_repeats(part: SystemRows, texts: pa.Array, fold: IntArray, known: QueryP
         "RG140",
         part.source.table.where,
         f"query of system '{part.system}' again in one fold: {listed(shown, len(again))}",
-        "A query that counts twice moves the thresholds.",
         "Keep one row per query, system and fold's model.",
     )
 
@@ -212,22 +191,19 @@ def _clusters(
                 "RG144",
                 source.table.where,
                 f"column '{source.names['cluster']}' contradicts the queries in {listed(shown, len(against))}",
-                "The cluster of a query is one, whatever the file.",
-                "Correct the rows.",
             )
         return stated
     unknown = np.flatnonzero(looked_up < 0)
     if len(unknown):
         if texts is None:
-            source.missing("query", problems, "The cluster of a tuning row is that of its query.")
+            source.missing("query", problems, "the cluster of a tuning row is that of its query")
         else:
             names = list(dict.fromkeys(texts.take(pa.array(unknown)).to_pylist()))
             problems.add(
                 "RG143",
                 source.table.where,
                 f"unknown query {quoted(names)}",
-                "Its cluster, by which the tuning part is resampled, cannot be looked up in the queries.",
-                "Add a cluster column to this file.",
+                "Add a cluster column to this file; the tuning part is resampled by cluster.",
             )
     return looked_up
 
@@ -237,7 +213,7 @@ def _truth(part: SystemRows, query: IntArray, known: QueryPart, problems: Proble
     looked_up = np.where(query >= 0, known.queries.y_true[np.maximum(query, 0)], -1)
     if "y_true" not in source:
         if (looked_up < 0).any():
-            source.missing("y_true", problems, "Thresholds are chosen against the truth of the tuning part.")
+            source.missing("y_true", problems, "thresholds are chosen against the truth of the tuning part")
         return looked_up
     stated = truths(source.cells("y_true", part.rows), problems)
     against = np.flatnonzero((looked_up >= 0) & (stated >= 0) & (stated != looked_up))
@@ -248,7 +224,5 @@ def _truth(part: SystemRows, query: IntArray, known: QueryPart, problems: Proble
             "RG144",
             source.table.where,
             f"column '{source.names['y_true']}' contradicts the queries in {listed(shown, len(against))}",
-            "The truth of a query is one, whatever the file.",
-            "Correct the rows.",
         )
     return stated

@@ -73,8 +73,6 @@ def _divided(part: SystemRows, trainings: Mapping[str, str], problems: ProblemLi
             f"system '{part.system}' has no row of training seed {quoted(lacking)}"
             if lacking
             else f"a row of system '{part.system}' names no training seed",
-            "Every training is evaluated on the same queries; another set of seeds would change what is averaged.",
-            "Give each row its seed, and each seed its rows.",
         )
     return [
         SystemRows(name, part.source, part.rows[np.flatnonzero(codes == spelled.index(seed))])
@@ -86,9 +84,5 @@ def _divided(part: SystemRows, trainings: Mapping[str, str], problems: ProblemLi
 def _may_be_shared(part: SystemRows, problems: ProblemList) -> None:
     if part.source.role is FileRole.TUNE:
         problems.add(
-            "RG148",
-            part.source.table.where,
-            f"nothing says which training of system '{part.system}' the rows are of",
-            "Each training has tuning predictions of its own, and thresholds are chosen on them.",
-            "Add a 'seed' column with the seeds of the predictions.",
+            "RG148", part.source.table.where, f"nothing says which training of system '{part.system}' the rows are of"
         )

@@ -47,7 +47,7 @@ def read_lines(
     data_line = characters[starts[first]] != _COMMENT
     lines, first, count = lines[data_line], first[data_line], count[data_line]
     if not len(lines):
-        problems.add("RG105", where, "the file has only comments", "There is nothing to evaluate.", "Add lines.")
+        problems.add("RG105", where, "the file has only comments")
         return None
     short = np.flatnonzero(count < len(head))
     if len(short):
@@ -57,7 +57,6 @@ def read_lines(
             "RG106",
             where,
             f"a line of a {what} file has {len(head)} columns ({', '.join(head)}), but {shown}{more}",
-            "Cells would stand in the wrong column.",
             "Complete the lines; ids must not hold white space.",
         )
         return None

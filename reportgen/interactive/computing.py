@@ -12,7 +12,7 @@ from reportgen.crosscheck import check_of, crosscheck
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import COMPUTED_WITH
 from reportgen.domain.run import Run
-from reportgen.errors import OutputError, Problem
+from reportgen.errors import Diagnostic, OutputError
 from reportgen.evaluation import Evaluation
 from reportgen.evaluation import evaluate as evaluated
 from reportgen.evaluation.other_contracts import readings
@@ -81,11 +81,5 @@ def creation_date(run: Run, environment: Mapping[str, str]) -> str | None:
         return datetime.fromtimestamp(int(epoch), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError, OSError) as error:
         raise OutputError(
-            Problem(
-                "RG605",
-                "SOURCE_DATE_EPOCH",
-                f"'{epoch}' is not a number of seconds since 1970",
-                "The date of the results is taken from it.",
-                "Unset the variable, or set it to a whole number.",
-            )
+            Diagnostic("RG605", "SOURCE_DATE_EPOCH", f"'{epoch}' is not a number of seconds since 1970")
         ) from error

@@ -11,7 +11,7 @@ from typing import TypeVar
 from reportgen.bundle import write_files
 from reportgen.domain import presentation
 from reportgen.domain.presentation import plain
-from reportgen.errors import Problem, RequestError
+from reportgen.errors import Diagnostic, RequestError
 from reportgen.formats import render_tables
 from reportgen.interactive import fragments
 from reportgen.render.figure_files import draw_figures, figure_svg
@@ -43,7 +43,7 @@ class Table:
             return content.decode()
         except UnicodeDecodeError:
             what, fix = f"the format '{format}' is no text", f"Write it: tables.save(folder, ({format!r},))."
-            raise RequestError(Problem("RG705", self.id, what, "", fix)) from None
+            raise RequestError(Diagnostic("RG705", self.id, what, fix)) from None
 
     def __repr__(self) -> str:
         """The title: ``Table('main-results': Main results)``."""

@@ -14,7 +14,7 @@ from reportgen.bundle import MASTER, PER_QUERY
 from reportgen.contracts import DEFAULT, load_contract
 from reportgen.domain import record as domain
 from reportgen.domain.contract import Contract
-from reportgen.errors import Problem, RequestError
+from reportgen.errors import Diagnostic, RequestError
 from reportgen.figures import build_figures
 from reportgen.inputs.declaration import ADJUSTMENTS, PAIRS, TESTS
 from reportgen.inputs.several import OnQueries
@@ -49,7 +49,7 @@ class Results:
                 f"The metrics are {metrics}; the systems {systems}; the subsets {', '.join(self.record.subset_by_id)}."
             )
             where = f"{metric}, {system}" + (f", {subset}" if subset else "")
-            raise RequestError(Problem("RG707", where, "no such number was computed", "", fix))
+            raise RequestError(Diagnostic("RG707", where, "no such number was computed", fix))
         return found
 
     def frame(self, backend: str = "pandas") -> Any:
@@ -149,7 +149,7 @@ def _frame(columns: Mapping[str, Sequence[Any]], backend: str) -> Any:
     except (ImportError, ValueError, TypeError) as error:
         what = f"no frame can be made with '{backend}'"
         fix = f"Install it (pip install {backend}), or choose pandas, polars or pyarrow."
-        raise RequestError(Problem("RG708", "frame", what, str(error), fix)) from None
+        raise RequestError(Diagnostic("RG708", "frame", f"{what}: {error}", fix)) from None
 
 
 def evaluate(
@@ -191,7 +191,7 @@ def evaluate(
         if settings:
             what = f"{' and '.join(settings)} beside a loaded contract"
             fix = "Load the contract with it: load_contract(name, {…}), or give its name."
-            raise RequestError(Problem("RG709", "evaluate", what, "The contract states them already.", fix))
+            raise RequestError(Diagnostic("RG709", "evaluate", what, fix))
         chosen = contract
     else:
         # A path that is given is one from here; a path in run.toml is one from the run folder, and stays in it.
@@ -291,7 +291,7 @@ def _stem(source: Run | str | Path) -> str:
 
 
 def _unknown(where: str, what: str, words: Sequence[str]) -> RequestError:
-    return RequestError(Problem("RG701", where, f"there is no {what}", "", f"Choose from {', '.join(words)}."))
+    return RequestError(Diagnostic("RG701", where, f"there is no {what}", f"Choose from {', '.join(words)}."))
 
 
 def load_results(source: str | Path) -> Results:

@@ -75,7 +75,7 @@ def load(*sources: str | Path, queries: OnQueries = "same") -> Run:
     """
     paths = [Path(source) for source in sources]
     if not paths:
-        raise refusal("RG701", "load", "no run is named", "", "Give the path of a folder or a table.")
+        raise refusal("RG701", "load", "no run is named", "Give the path of a folder or a table.")
     if len(paths) > 1:
         return as_run(read_runs(paths, queries=queries))
     (path,) = paths
@@ -108,7 +108,7 @@ def from_frame(
     named = {name: (own,) if isinstance(own, str) else tuple(own) for name, own in (columns or {}).items()}
     if unknown := [name for name in named if name not in CANONICAL]:
         what = f"there is no column '{unknown[0]}'"
-        raise refusal("RG701", "columns", what, "", f"Choose from {', '.join(CANONICAL)}.")
+        raise refusal("RG701", "columns", what, f"Choose from {', '.join(CANONICAL)}.")
     part = Part("frame", FileRole.PER_QUERY, columns_of(frame, "frame"))
     declared = Declaration(title=title or None, columns=named, states_from=states_from.strip() or None)
     return as_run(run_of_parts([part], declared))
@@ -185,7 +185,7 @@ def _probabilities(p: Any, classes: Sequence[Any] | None, positive: Any) -> dict
             p = p["1"]
     if isinstance(p, Mapping):
         if not p or not all(str(name).strip() for name in p):
-            raise refusal("RG701", "p", "a system has no name, or there is none", "", "Give each system a name.")
+            raise refusal("RG701", "p", "a system has no name, or there is none", "Give each system a name.")
         return {str(name): _of_system(values, _called(str(name)), classes, positive) for name, values in p.items()}
     return {"": _of_system(p, "p", classes, positive)}
 
@@ -199,17 +199,17 @@ def _of_system(values: Any, where: str, classes: Sequence[Any] | None, positive:
     if np.ndim(values) != 2:
         if classes is not None and positive is None:
             what = "one column of probabilities for several classes"
-            raise refusal("RG701", where, what, "Each class is judged against the rest.", "Give one column per class.")
+            raise refusal("RG701", where, what, "Give one column per class.")
         return [column_of(values, where)]
     matrix = np.asarray(values)
     # scikit-learn sorts the classes: of 0 and 1 the second column is that of 1.
     names = ["0", "1"] if classes is None else [str(name) for name in classes]
     if matrix.shape[1] != len(names):
         what = f"{matrix.shape[1]} columns of probabilities for the classes {', '.join(names)}"
-        raise refusal("RG701", where, what, "", "Name the classes in the order of the columns: classes=model.classes_.")
+        raise refusal("RG701", where, what, "Name the classes in the order of the columns: classes=model.classes_.")
     chosen = str(positive) if positive is not None else "1" if classes is None else None
     if chosen is not None and chosen not in names:
-        raise refusal("RG701", where, f"there is no class '{chosen}'", "", f"Choose from {', '.join(names)}.")
+        raise refusal("RG701", where, f"there is no class '{chosen}'", f"Choose from {', '.join(names)}.")
     return [pa.array(matrix[:, at]) for at, name in enumerate(names) if chosen in (None, name)]
 
 
@@ -269,12 +269,16 @@ def from_cross_validate(
     tested = np.concatenate(first)
     if len(np.unique(tested)) < len(tested):
         what = "a row is tested in two folds"
-        raise refusal("RG706", "indices", what, "A query that counts twice changes every average.",
-                      "Evaluate each repetition of the cross-validation by itself.")  # fmt: skip
+        raise refusal(
+            "RG706",
+            "indices",
+            what,
+            "Evaluate each repetition of the cross-validation by itself; a row that counts twice changes averages.",
+        )
     for name, rows in folds.items():
         if len(rows) != len(first) or not all(np.array_equal(a, b) for a, b in zip(rows, first, strict=True)):
-            what, why = "the folds differ from those of the first system", "Systems are compared on the same splits."
-            raise refusal("RG706", name, what, why, "Give every cross_validate the same cv.")
+            what = "the folds differ from those of the first system; systems are compared on the same splits"
+            raise refusal("RG706", name, what, "Give every cross_validate the same cv.")
     classes = next(iter(named.values()))["estimator"][0].classes_
     predicted = {name: _predicted(of["estimator"], X, first, name, classes) for name, of in named.items()}
     binary = len(classes) == 2 and [str(one) for one in classes] == ["0", "1"]
@@ -293,10 +297,8 @@ def from_cross_validate(
 def _test_rows(validated: Mapping[str, Any], name: str) -> list[Any]:
     missing = [key for key in ("estimator", "indices") if key not in validated]
     if missing:
-        what = f"the dictionary has no '{missing[0]}'"
-        why = "The score of a fold alone has no interval: predictions are needed."
-        fix = "Call cross_validate with return_estimator=True and return_indices=True."
-        raise refusal("RG706", name or "validated", what, why, fix)
+        what = f"the dictionary has no '{missing[0]}', and the score of a fold alone has no interval"
+        raise refusal("RG706", name or "validated", what)
     return list(validated["indices"]["test"])
 
 
@@ -306,8 +308,12 @@ def _predicted(estimators: Sequence[Any], X: Any, test: Sequence[Any], name: str
     for estimator, rows in zip(estimators, test, strict=True):
         if not hasattr(estimator, "predict_proba") or not np.array_equal(estimator.classes_, classes):
             what = f"{type(estimator).__name__} gives no probabilities, or knows other classes in another fold"
-            why = "Calibration, thresholds and AUROC need a probability per class."
-            raise refusal("RG706", name or "validated", what, why, "Calibrate it, or stratify the folds.")
+            raise refusal(
+                "RG706",
+                name or "validated",
+                what,
+                "Calibrate it, or stratify the folds; calibration, thresholds and AUROC need a probability per class.",
+            )
         parts.append(estimator.predict_proba(_taken(X, rows)))
     return np.concatenate(parts)
 
@@ -365,7 +371,7 @@ def from_rankings(
 def _of_query(of: Mapping[str, Any], name: str, query: str) -> str:
     if query not in of:
         what = f"query '{query}' has none"
-        raise refusal("RG702", f"{name}s", what, "Every query needs one where others have it.", "Complete the mapping.")
+        raise refusal("RG702", f"{name}s", what, "Complete the mapping.")
     return str(of[query])
 
 

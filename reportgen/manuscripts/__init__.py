@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from reportgen.errors import ManuscriptError, Problem
+from reportgen.errors import Diagnostic, ManuscriptError
 from reportgen.manuscripts.delimited import read_csv
 from reportgen.manuscripts.grid import Grid, GridCell, Manuscript, Numeral, Passage
 from reportgen.manuscripts.html import read_html
@@ -84,7 +84,7 @@ def _no_number(text: str) -> NoReturn:
 
 
 def _error(code: str, path: Path, what: str, fix: str) -> ManuscriptError:
-    return ManuscriptError(Problem(code, str(path), what, "Its numbers could not be looked at.", fix))
+    return ManuscriptError(Diagnostic(code, str(path), what, fix))
 
 
 READERS: Final[Mapping[str, Callable[[str, str], Manuscript]]] = {

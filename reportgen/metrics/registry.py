@@ -18,7 +18,7 @@ from reportgen.domain.contract import EVERY_METRIC, Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Reason
 from reportgen.domain.run import FloatArray
-from reportgen.errors import ContractError, Problem
+from reportgen.errors import ContractError, Diagnostic
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.statistics import Sample, Statistic, Sums
 from reportgen.metrics.totals import Mean
@@ -246,9 +246,7 @@ def find(metric_id: MetricId) -> Metric:
     names = sorted({_plain(metric) for metric in entries()})
     nearest = difflib.get_close_matches(str(MetricId(metric_id.name, metric_id.variant)), names, n=1)
     hint = f"Did you mean {nearest[0]!r}?" if nearest else f"Known: {', '.join(names)}."
-    raise ContractError(
-        Problem("RG308", str(metric_id), "there is no such metric", "A contract can only ask for known metrics.", hint)
-    )
+    raise ContractError(Diagnostic("RG308", str(metric_id), "there is no such metric", hint))
 
 
 def supplied_values(frames: SystemFrames, metric_id: MetricId) -> FloatArray | None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reportgen.errors import InputError, Problem, RequestError
+from reportgen.errors import Diagnostic, InputError, RequestError
 from reportgen.inputs.classes import class_columns
 from reportgen.inputs.declaration import Declaration, nearest
 from reportgen.inputs.layout import FileRef
@@ -38,7 +38,7 @@ class Question:
 
 def refused(where: str, what: str, fix: str) -> RequestError:
     """RG712: what a folder holds, or what was said of it, is nothing that can be evaluated."""
-    return RequestError(Problem("RG712", where, what, "", fix))
+    return RequestError(Diagnostic("RG712", where, what, fix))
 
 
 def columns_exist(folder: Path, columns: Given, found: Sequence[Found]) -> None:

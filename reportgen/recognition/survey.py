@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from reportgen.domain.record_facts import InputFile
-from reportgen.errors import Problem, ProblemList
+from reportgen.errors import Diagnostic, ProblemList
 from reportgen.inputs.formats import format_of, stem_of
 from reportgen.inputs.layout import FileRef, Layout, read_tables
 from reportgen.inputs.names import STEMS, FileRole
@@ -76,7 +76,7 @@ class Passed:
 
     path: str
     why: str
-    problem: Problem | None = None
+    problem: Diagnostic | None = None
     """What is wrong with it, where it is a table that cannot be read."""
 
 
@@ -227,7 +227,7 @@ def _read(folder: Path, ref: FileRef) -> tuple[Table, InputFile] | Passed:
     if ref.path in tables:
         return tables[ref.path], inputs[-1]
     problem = problems.problems[0]
-    return Passed(ref.path, f"{problem.code}: {problem.what}", problem)
+    return Passed(ref.path, f"{problem.code}: {problem.message}", problem)
 
 
 def _first_lines(path: Path) -> list[bytes]:

@@ -16,7 +16,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined, TemplateError, 
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import escape
 from reportgen.render.themes import BASE, Theme, base_theme, shipped_themes
 
@@ -89,9 +89,7 @@ def set_template(environment: Environment, name: str, variables: Mapping[str, An
 
 
 def _failed(where: str, line: str, what: str) -> RenderError:
-    why = "A report is set only from templates that are sound, so nothing was written."
-    fix = "See docs/themes.md for the names that templates have; try it with: reportgen theme check FOLDER."
-    return RenderError(Problem("RG596", f"{where}{line}", what, why, fix))
+    return RenderError(Diagnostic("RG596", f"{where}{line}", what))
 
 
 def _place(error: BaseException) -> tuple[str, str] | None:

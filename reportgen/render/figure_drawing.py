@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from reportgen.domain.presentation import Figure
-from reportgen.errors import Problem
+from reportgen.errors import Diagnostic
 from reportgen.render.figure_places import Place, places
 from reportgen.render.figure_svg import plain_svg, recoloured
 from reportgen.styles import Tokens
@@ -51,7 +51,7 @@ class Drawn:
     files: Mapping[str, bytes]
     """Format to content."""
     picture: OnScreen | None
-    problems: tuple[Problem, ...]
+    problems: tuple[Diagnostic, ...]
     warnings: tuple[tuple[type[Warning], str], ...]
 
 
@@ -131,7 +131,7 @@ def _saved(figure: Figure, drawing: MatplotlibFigure, name: str, tokens: Tokens)
     return plain_svg(buffer.getvalue().decode("utf-8"), figure, f"{figure.id}-{tokens['scheme']}").encode("utf-8")
 
 
-def _cut_texts(figure: Figure, drawing: MatplotlibFigure) -> list[Problem]:
+def _cut_texts(figure: Figure, drawing: MatplotlibFigure) -> list[Diagnostic]:
     """Texts that stick out of the figure; anything else that does is reported without a name."""
     from matplotlib.text import Text
 
@@ -156,12 +156,10 @@ def _cut_texts(figure: Figure, drawing: MatplotlibFigure) -> list[Problem]:
     if not texts and outside(drawing.get_tightbbox().transformed(drawing.dpi_scale_trans)):
         texts = ["(a mark or a key)"]
     return [
-        Problem(
+        Diagnostic(
             "RG561",
             f"figure {figure.id}",
-            f"'{text}' is cut at the edge",
-            f"The figure is drawn at exactly {drawing.get_figwidth() * _MM_PER_INCH:.1f} mm, the width its place has.",
-            "Shorten the name, or choose a venue with wider columns in tokens.toml.",
+            f"'{text}' is cut at the edge; figure and place are {drawing.get_figwidth() * _MM_PER_INCH:.1f} mm wide",
         )
         for text in dict.fromkeys(texts)
     ]
@@ -175,22 +173,10 @@ def _warn_if_tall(drawing: MatplotlibFigure, tokens: Tokens) -> None:
         warnings.warn(text, TallFigureWarning, stacklevel=2)
 
 
-def _problem_of(figure: Figure, message: str) -> Problem | None:
+def _problem_of(figure: Figure, message: str) -> Diagnostic | None:
     """What a warning of matplotlib means when it may not pass: a lost glyph, a layout without room."""
     if missing := re.match(r"Glyph (\d+)", message):
-        return Problem(
-            "RG562",
-            f"figure {figure.id}",
-            f"no font has the character U+{int(missing[1]):04X}",
-            "The text would silently lose it.",
-            "Add a font that has it to [font] in tokens.toml.",
-        )
+        return Diagnostic("RG562", f"figure {figure.id}", f"no font has the character U+{int(missing[1]):04X}")
     if "constrained_layout not applied" in message:
-        return Problem(
-            "RG563",
-            f"figure {figure.id}",
-            "the texts leave no room for the plot",
-            "At the width of its place the figure cannot be laid out.",
-            "Shorten the names of systems or labels, or choose a venue with wider columns in tokens.toml.",
-        )
+        return Diagnostic("RG563", f"figure {figure.id}", "the texts leave no room for the plot")
     return None

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import get_args
 
 from reportgen.domain.presentation import Figure, Value
-from reportgen.errors import OutputError, Problem, RenderError
+from reportgen.errors import Diagnostic, OutputError, RenderError
 from reportgen.render.figure_drawing import Drawn, FigureFormat, OnScreen, draw_once, element
 from reportgen.results import inert
 from reportgen.styles import ColourScheme, Tokens, load_tokens
@@ -60,10 +60,7 @@ def draw_figures(
             all_drawn.append(drawn)
             progress(len(all_drawn) / len(figures))
     except OSError as error:
-        problem = Problem(
-            "RG630", str(directory), f"the figures cannot be written: {error.strerror or error}", "",
-            "Choose a folder that you may write to, with space left.",
-        )  # fmt: skip
+        problem = Diagnostic("RG630", str(directory), f"the figures cannot be written: {error.strerror or error}")
         raise OutputError(problem) from error
     for category, text in dict.fromkeys(warning for drawn in all_drawn for warning in drawn.warnings):
         warnings.warn(text, category, stacklevel=2)
@@ -165,7 +162,7 @@ def _known_formats(formats: Sequence[str]) -> None:
     known = get_args(FigureFormat)
     fix = f"Choose from: {', '.join(known)}."
     if unknown := [name for name in formats if name not in known]:
-        raise RenderError([Problem("RG560", "figures", f"there is no format '{name}'", "", fix) for name in unknown])
+        raise RenderError([Diagnostic("RG560", "figures", f"there is no format '{name}'", fix) for name in unknown])
 
 
 def _draw_all(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 
 from reportgen.domain.presentation import Figure
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import escape
 from reportgen.render.figure_drawing import OnScreen
 
@@ -53,12 +53,10 @@ def inline(figure: Figure, drawn: OnScreen, palette: Palette) -> str:
     parts = [_COLOUR.split(svg) for svg in (light, dark)]
     if [_OWN_IDS.sub(r"\1", part) for part in parts[0]] != [_OWN_IDS.sub(r"\1", part) for part in parts[1]]:
         raise RenderError(
-            Problem(
+            Diagnostic(
                 "RG580",
                 f"figure {figure.id}",
                 "the drawings for a light and a dark page differ in more than their colours",
-                "A page shows one drawing whose colours follow its scheme.",
-                "Let the colour scheme decide nothing but colours in the function that draws it.",
             )
         )
     pairs = [palette.of(*pair) for pair in zip(*colours, strict=True)]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from reportgen.documents.quantities import PARTS, cite
 from reportgen.domain.presentation import Quantity
-from reportgen.errors import Problem, ProblemList, RenderError
+from reportgen.errors import Diagnostic, ProblemList, RenderError
 from reportgen.render.escape import markdown
 
 _REFERENCE = re.compile(r"(?P<kept>\\?)\{\{\s*rg(?P<part>[a-z]*)\b(?P<words>[^{}\n]*)(?P<end>\}\})?")
@@ -53,13 +53,12 @@ def fill(text: str, known: Sequence[Quantity], *, where: str = "") -> str:
     return done
 
 
-def _malformed(written: str, where: str) -> Problem:
+def _malformed(written: str, where: str) -> Diagnostic:
     names = ", ".join("rg" if part == "value" else f"rg{part}" for part in PARTS)
-    return Problem(
+    return Diagnostic(
         "RG554",
         where,
         f"'{written}' is not a reference to a result",
-        "It would stand in the text as it is.",
         f"Write {{{{rg METRIC SYSTEM}}}} or {{{{rg METRIC SYSTEM PLACE}}}}, with one of {names}; a backslash in front "
         "keeps it as it is.",
     )

@@ -11,7 +11,7 @@ from functools import cache
 from html import escape
 
 from reportgen.domain.presentation import Math
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 
 _EM = 100.0
 """Units per em in the drawing."""
@@ -84,11 +84,10 @@ def outline(latex: str, display: bool = False) -> Outline:
             path = TextPath((0, 0), source, size=_EM, prop=font, usetex=False)
         except ValueError as error:
             raise RenderError(
-                Problem(
+                Diagnostic(
                     "RG540",
                     latex,
                     "the formula cannot be typeset",
-                    "HTML and PDF draw formulas with matplotlib's mathtext, which reads a subset of LaTeX.",
                     f"Write it within that subset; the typesetter says: {str(error).strip().splitlines()[-1]}",
                 )
             ) from error

@@ -14,7 +14,7 @@ from typing import Any
 
 from reportgen.documents.quantities import cite
 from reportgen.domain.presentation import Document, Figure, Inline, Math, Ref, Shown, Text, inlines
-from reportgen.errors import OutputError, Problem, RenderError
+from reportgen.errors import Diagnostic, OutputError, RenderError
 from reportgen.render import escape, figure_files, latex_table
 from reportgen.render.bibtex import bibliography_list, bibtex
 from reportgen.render.blocks import NumberedSection, figures_shown, kind_of, lay_out, tables_shown
@@ -67,8 +67,7 @@ def write_paper(
             path.write_text(text, encoding="utf-8", newline="\n")
         copied = [] if figures is None else _copied(document, figures, directory / "figures")
     except OSError as error:
-        problem = Problem("RG650", str(directory), f"the paper cannot be written: {error.strerror or error}", "",
-                          "Choose a folder that you may write to, with space left.")  # fmt: skip
+        problem = Diagnostic("RG650", str(directory), f"the paper cannot be written: {error.strerror or error}")
         raise OutputError(problem) from error
     shown = figures_shown(document) if figures is None else ()
     drawn = figure_files.draw_figures(shown, directory / "figures", ("pdf",), tokens=tokens) if shown else ()
@@ -119,9 +118,7 @@ def sources(document: Document, theme: Theme, template: str, venue: str | None =
 def _file_name(target: str) -> str:
     name = target.partition(":")[2]
     if not _NAME.fullmatch(name):
-        raise RenderError(Problem("RG550", target, f"{name!r} cannot be a file name of the paper",
-                                  "Names outside [a-z0-9-] are refused by archives and break in LaTeX.",
-                                  "Give it an id of lower-case letters, digits and hyphens."))  # fmt: skip
+        raise RenderError(Diagnostic("RG550", target, f"{name!r} cannot be a file name of the paper"))
     return name
 
 

@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 from reportgen.domain.presentation import Document, Figure, Math, Table
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import escape, figure_files, fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, natural_width, tables_shown
 from reportgen.render.environment import html_environment, set_template
@@ -178,12 +178,4 @@ def _errors_raised(title: str) -> Iterator[None]:
     finally:
         logger.removeHandler(collector)
     if messages:
-        raise RenderError(
-            Problem(
-                "RG541",
-                title,
-                f"the PDF cannot be set: {'; '.join(dict.fromkeys(messages))}",
-                "A report is made of its own data and the shipped fonts alone.",
-                "Remove what refers to another file or address from the templates or styles.",
-            )
-        )
+        raise RenderError(Diagnostic("RG541", title, f"the PDF cannot be set: {'; '.join(dict.fromkeys(messages))}"))

@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator, Mapping
 from html.parser import HTMLParser
 
 from reportgen.domain.presentation import Document
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import report_html, report_latex, report_markdown, report_pdf
 from reportgen.render.theme_sample import HOSTILE, sample
 from reportgen.render.themes import Theme
 
-_WHY = "A report that leaves out a part, or lets names act as markup, misleads or harms its reader."
 _SECTIONS = ("sample-blocks", "sample-part", "sample-end")
 _SHOWN = {
     "the warning": "A warning about",
@@ -29,7 +28,7 @@ _SHOWN = {
 """What every format must show, and how it is known; a word of the sample's own stands in each."""
 
 
-def check_theme(theme: Theme, progress: Callable[[float], None] = lambda share: None) -> tuple[Problem, ...]:
+def check_theme(theme: Theme, progress: Callable[[float], None] = lambda share: None) -> tuple[Diagnostic, ...]:
     """Everything that is wrong with a theme, in the order of formats; nothing is written.
 
     ``progress`` is called with the share done, from 0 to 1.
@@ -42,7 +41,7 @@ def check_theme(theme: Theme, progress: Callable[[float], None] = lambda share: 
         "markdown": lambda document: report_markdown.render(document, theme=theme),
         **{f"latex, {name}": _latex(theme, name) for name in theme.papers},
     }
-    found: list[Problem] = []
+    found: list[Diagnostic] = []
     for at, (name, render) in enumerate(formats.items()):
         progress(at / len(formats))
         for hostile in (False, True):
@@ -59,7 +58,7 @@ def _latex(theme: Theme, template: str) -> Callable[[Document], str]:
     return lambda document: "\n".join(report_latex.sources(document, theme, template).values())
 
 
-def _missing(name: str, text: str) -> Iterator[Problem]:
+def _missing(name: str, text: str) -> Iterator[Diagnostic]:
     """What the format should show and does not."""
     if name == "pdf":
         return
@@ -80,10 +79,10 @@ def _missing(name: str, text: str) -> Iterator[Problem]:
         lacks += [f"'{command}'" for command in commands if command not in text]
     for what in lacks:
         fix = "Show it, or leave the template or block out: the shipped one then stands in its place."
-        yield Problem("RG596", name, f"the templates do not show {what}", _WHY, fix)
+        yield Diagnostic("RG596", name, f"the templates do not show {what}", fix)
 
 
-def _acting(name: str, text: str) -> Iterator[Problem]:
+def _acting(name: str, text: str) -> Iterator[Diagnostic]:
     """Text of the user's own that acts as markup."""
     acts: list[str] = []
     if name == "html":
@@ -98,7 +97,7 @@ def _acting(name: str, text: str) -> Iterator[Problem]:
         acts.append("a template")
     for what in acts:
         fix = "Print values as they are; do not switch the escaping off (`|safe`, `{% autoescape false %}`, `Markup`)."
-        yield Problem("RG596", name, f"a name acts as {what}: {HOSTILE[:34]}…", _WHY, fix)
+        yield Diagnostic("RG596", name, f"a name acts as {what}: {HOSTILE[:34]}…", fix)
 
 
 class _Page(HTMLParser):

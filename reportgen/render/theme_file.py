@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args
 import msgspec
 from msgspec import Meta, Struct, field
 
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.styles import load_tokens
 
 API = 1
@@ -112,9 +112,9 @@ def read_theme_file(data: bytes, where: str, fonts: frozenset[str] = frozenset()
     return result
 
 
-def theme_problem(where: str, what: str, fix: str) -> Problem:
+def theme_problem(where: str, what: str, fix: str) -> Diagnostic:
     """Return RG594, for a theme that cannot be used as it is."""
-    return Problem("RG594", where, what, "A theme is read whole before anything is set with it.", fix)
+    return Diagnostic("RG594", where, what, fix)
 
 
 def option_value(name: str, option: Option, value: object, where: str) -> OptionValue:
@@ -139,7 +139,7 @@ def option_value(name: str, option: Option, value: object, where: str) -> Option
         takes += f" from {option.minimum if option.minimum is not None else '-∞'} to "
         takes += f"{option.maximum if option.maximum is not None else '∞'}"
     raise RenderError(
-        Problem("RG595", where, f"the option {name} cannot be {value!r}", option.description, f"Give {takes}.")
+        Diagnostic("RG595", where, f"the option {name} cannot be {value!r}", f"{option.description} Give {takes}.")
     )
 
 
@@ -176,7 +176,7 @@ class _Reader:
     def __init__(self, content: Mapping[str, Any], where: str, fonts: frozenset[str]) -> None:
         self._content, self._where, self._fonts = content, where, fonts
         self._shipped = load_tokens()
-        self.problems: list[Problem] = []
+        self.problems: list[Diagnostic] = []
 
     def read(self) -> ThemeFile | None:
         """Return the content; None where a key of the file itself is wrong."""

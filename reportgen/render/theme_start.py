@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.render.theme_file import API, nearest, theme_problem
 from reportgen.render.themes import Theme, is_theme_name, load_theme, shipped_themes
 
@@ -24,9 +24,7 @@ def theme_start(name: str, target: Path, files: Iterable[str]) -> dict[str, byte
     """
     if name not in shipped_themes():
         what = "is not a shipped theme"
-        raise RenderError(
-            Problem("RG593", name, what, "A theme begins from a shipped one.", nearest(name, shipped_themes()))
-        )
+        raise RenderError(Diagnostic("RG593", name, what, nearest(name, shipped_themes())))
     if target.exists():
         raise RenderError(theme_problem(str(target), "exists already", "Name a folder that does not exist."))
     if not is_theme_name(target.name):
@@ -42,7 +40,7 @@ def _source(theme: Theme, path: str) -> bytes:
         known = tuple(path for layer in theme.layers for path in layer.files if path.endswith(".j2"))
         what = f"there is no template '{path}'"
         raise RenderError(
-            Problem("RG596", f"theme {theme.name}", what, "Only templates can be copied.", nearest(path, known))
+            Diagnostic("RG596", f"theme {theme.name}", f"{what}; only templates can be copied", nearest(path, known))
         )
     return found[0].encode()
 

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.render.latex_layout import TextArea
 from reportgen.render.theme_file import (
     Option,
@@ -98,9 +98,8 @@ class Theme:
         """The class of this name, ``article`` if None; RG598 where the theme has none of that name."""
         wanted = name or DEFAULT_PAPER
         if wanted not in self.papers:
-            why = "A paper is set in one of the classes that a template exists for."
             what = f"there is no paper template '{wanted}'"
-            raise RenderError(Problem("RG598", f"theme {self.name}", what, why, nearest(wanted, tuple(self.papers))))
+            raise RenderError(Diagnostic("RG598", f"theme {self.name}", what, nearest(wanted, tuple(self.papers))))
         return self.papers[wanted]
 
     def text_area(self, name: str | None = None, venue: str | None = None) -> TextArea:
@@ -182,7 +181,7 @@ def load_theme(theme: str | Path | None = None, options: Mapping[str, object] | 
     for name, value in (options or {}).items():
         if name not in declared:
             what, fix = f"there is no option '{name}'", nearest(name, tuple(declared))
-            raise RenderError(Problem("RG595", f"theme {layers[0].name}", what, "A theme names its options.", fix))
+            raise RenderError(Diagnostic("RG595", f"theme {layers[0].name}", what, fix))
         chosen[name] = option_value(name, declared[name], value, f"theme {layers[0].name}")
     return Theme(layers, chosen)
 
@@ -197,9 +196,8 @@ def _folder_of(theme: str | Path) -> Path:
     if (folder / "theme.toml").is_file():
         return folder.resolve()
     what = "has no theme.toml" if folder.is_dir() else "is neither a shipped theme nor a folder"
-    why = "A report is set with a shipped theme, or with a folder that says in theme.toml what it inherits."
     fix = f"Choose from: {', '.join(shipped_themes())}; or begin with: reportgen theme copy {BASE} FOLDER."
-    raise RenderError(Problem("RG593", str(theme), what, why, fix))
+    raise RenderError(Diagnostic("RG593", str(theme), what, fix))
 
 
 @cache
@@ -264,15 +262,7 @@ def _check_sheet(theme: str, path: str, content: bytes) -> None:
     text = content.decode("utf-8", "replace")
     if found := _OUTSIDE.search(text):
         line = text.count("\n", 0, found.start()) + 1
-        raise RenderError(
-            Problem(
-                "RG597",
-                f"{theme}/{path}, line {line}",
-                f"the style sheet holds '{found[0]}'",
-                "A report is one file that asks for nothing: its style sheets refer to nothing outside themselves.",
-                "Write the rules out, name fonts in theme.toml, and give pictures as data: addresses.",
-            )
-        )
+        raise RenderError(Diagnostic("RG597", f"{theme}/{path}, line {line}", f"the style sheet holds '{found[0]}'"))
 
 
 def _declared(layers: tuple[Layer, ...]) -> dict[str, Option]:

@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from reportgen.domain.presentation import Cell, Column, RowGroup, Table, Value, plain
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.numbers import in_spreadsheet
 from reportgen.render.escape import visible
 from reportgen.render.table_text import TEXT_ROLES, decimals, full_head, has_groups
@@ -205,9 +205,9 @@ class _Sheet:
     def _text(self, row: int, at: int, text: str, **look: Any) -> None:
         shown = visible(text)
         if _units(shown) > _LONGEST_TEXT:
-            problem = Problem("RG551", f"table {self.table.id}", "a text is longer than a cell of a workbook can hold",
-                              f"A cell holds {_LONGEST_TEXT:,} characters; the rest would be lost.",
-                              "Shorten it, or leave out the format xlsx.")  # fmt: skip
+            problem = Diagnostic(
+                "RG551", f"table {self.table.id}", "a text is longer than a cell of a workbook can hold"
+            )
             raise RenderError(problem)
         if shown:
             self.sheet.write_string(row, at, shown, self.formats.of(**look))

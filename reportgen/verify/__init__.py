@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from reportgen import __version__
 from reportgen.bundle import MASTER, PER_QUERY, SUMS, is_plain
 from reportgen.domain.record import Results
-from reportgen.errors import OutputError, Problem, RenderError, ResultsError
+from reportgen.errors import Diagnostic, OutputError, RenderError, ResultsError
 from reportgen.gate import errors_of, rechecked
 from reportgen.results import encode, read_results
 from reportgen.verify.artefacts import Artefacts, formats_of, rebuild
@@ -57,10 +57,10 @@ def verify(directory: Path, rerun: Rerun | None = None, *, jobs: int = 1) -> Ver
     checked = [f"{n_files:,} files were held against {SUMS}."]
     try:
         if not is_plain(directory / MASTER):
-            raise ResultsError(Problem("RG401", MASTER, "is not a file of the bundle", "", ""))
+            raise ResultsError(Diagnostic("RG401", MASTER, "is not a file of the bundle"))
         results = read_results(directory / MASTER)
     except ResultsError as error:
-        faults += [Fault("RG623", MASTER, problem.what) for problem in error.problems]
+        faults += [Fault("RG623", MASTER, problem.message) for problem in error.problems]
         checked.append("No number could be checked, since the results cannot be read.")
         return Verification(n_files, 0, tuple(checked), tuple(faults))
     faults += [Fault(check.code, MASTER, check.message) for check in errors_of(rechecked(results))]
@@ -114,7 +114,7 @@ def _made_anew(directory: Path, results: Results, faults: list[Fault], jobs: int
         try:
             rebuild(directory, results, rebuilt, per_query.read_bytes() if is_plain(per_query) else None, jobs)
         except RenderError as error:
-            faults += [Fault("RG623", MASTER, f"cannot be set: {problem.what}") for problem in error.problems]
+            faults += [Fault("RG623", MASTER, f"cannot be set: {problem.message}") for problem in error.problems]
             return "No artefact could be checked, since the results cannot be set."
         faults += Artefacts(directory, rebuilt, results).faults()
     formats = ", ".join(formats_of(directory))
@@ -123,11 +123,10 @@ def _made_anew(directory: Path, results: Results, faults: list[Fault], jobs: int
 
 def _no_bundle(directory: Path) -> OutputError:
     return OutputError(
-        Problem(
+        Diagnostic(
             "RG620",
             str(directory),
             "is not a bundle made by reportgen",
-            "Only a bundle has the checksums and the results that its files can be held against.",
             f"Give the folder that 'reportgen build' wrote, or one with checksums: {', '.join(FOREIGN)}.",
         )
     )

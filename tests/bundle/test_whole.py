@@ -48,10 +48,10 @@ def test_an_error_in_a_process_of_its_own_arrives_as_what_it_is(
 
 
 def refuse(output: str, *arguments: object) -> tuple[str, ...]:
-    from reportgen.errors import Problem
+    from reportgen.errors import Diagnostic
 
     if output == "pdf":
-        raise RenderError(Problem("RG599", output, "no", "", ""))
+        raise RenderError(Diagnostic("RG599", output, "no"))
     return ()
 
 

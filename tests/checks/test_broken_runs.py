@@ -60,7 +60,8 @@ def test_a_folder_is_what_its_change_makes_of_the_sound_run(code):
 def test_every_code_that_data_can_trigger_has_a_folder():
     from_data = {entry.code for entry in registry().values() if entry.kind == "finding"} - BEYOND_DATA
     assert set(FINDINGS) == from_data
-    assert set(ERRORS) == {code for code in registry() if code.startswith("RG1")} - {"RG155"}
+    too_large = "RG108"  # nobody keeps a folder with a file of that size; tests/inputs lowers the limits
+    assert set(ERRORS) == {code for code in registry() if code.startswith("RG1")} - {"RG155", too_large}
     assert {path.name for path in FOLDER.iterdir()} == {"sound", "README.md", *FINDINGS, *ERRORS}
     assert (FOLDER / "README.md").read_text(encoding="utf-8") == readme()
 

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from reportgen.cli import VERBS, main
 from reportgen.domain.record import Results
-from reportgen.errors import Problem, RenderError
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.installation import LATEX_FILES, inspect
 from reportgen.results import encode
 from tests.support.results import showing
@@ -148,7 +148,7 @@ def test_what_is_not_installed_has_no_version(monkeypatch: pytest.MonkeyPatch) -
         raise PackageNotFoundError(name)
 
     def no_style() -> None:
-        raise RenderError(Problem("RG590", "", "the shipped folder is missing", "", ""))
+        raise RenderError(Diagnostic("RG590", "", "the shipped folder is missing"))
 
     monkeypatch.setattr("reportgen.installation.version", nothing)
     monkeypatch.setattr("reportgen.installation.requires", nothing)

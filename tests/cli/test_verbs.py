@@ -236,7 +236,8 @@ def test_a_name_in_run_toml_that_nothing_has_is_refused_before_anything_is_compu
         file.write('\n[tables]\nshow = ["main-result"]\n')
     done = run("html", folder, "-o", tmp_path / "r.html")
     assert done.exit_code == 2
-    assert "RG502 run.toml [tables]: there is no table 'main-result'\n  Did you mean 'main-results'?" in done.stderr
+    assert "RG502 run.toml [tables]: there is no table 'main-result'\n" in done.stderr
+    assert "\n  Did you mean 'main-results'? The tables are " in done.stderr
     text = (folder / "run.toml").read_text().replace("[tables]", "[figures]").replace("main-result", "rock")
     (folder / "run.toml").write_text(text)
     assert "RG512 run.toml [figures]: there is no figure 'rock'" in run("show", folder).stderr

@@ -8,7 +8,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Cell, Column, Math, Note, Ref, Row, RowGroup, Shown, Spanner, Table, plain
 from reportgen.domain.record import Curve, Interval
 from reportgen.domain.record_facts import Noun
-from reportgen.errors import ContractError, InputError, Problem, ProblemList
+from reportgen.errors import ContractError, Diagnostic, InputError
 
 
 @pytest.mark.parametrize("text", ["ndcg@10", "auroc", "f1[macro:label]", "tpr@fpr=0.05", "f1@0.5", "avg_k[all]"])
@@ -73,20 +73,8 @@ def test_a_text_reads_as_plain_words():
     assert plain("as it is") == "as it is"
 
 
-def test_problems_are_collected_once_and_raised_together():
-    problems = ProblemList()
-    problems.raise_if_any()
-    problems.add("RG101", "a.csv", "is empty", "Why.", "Fix.")
-    problems.add("RG101", "a.csv", "is empty", "Why.", "Fix.")
-    problems.extend([Problem("RG102", "", "no such column", "", "")])
-    with pytest.raises(InputError) as error:
-        problems.raise_if_any()
-    assert str(error.value) == "RG101 a.csv: is empty\n  Why.\n  Fix.\n\nRG102 no such column"
-    assert error.value.exit_code == 2
-
-
 def test_an_error_refuses_codes_of_another_kind_and_no_problem_at_all():
     with pytest.raises(ValueError, match="takes codes RG3"):
-        ContractError(Problem("RG101", "", "x", "", ""))
+        ContractError(Diagnostic("RG101", "", "x"))
     with pytest.raises(ValueError, match="at least one problem"):
         InputError([])

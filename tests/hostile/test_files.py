@@ -105,7 +105,7 @@ def test_a_small_parquet_file_that_promises_too_many_cells_is_not_unpacked(
 ) -> None:
     pq.write_table(pa.table({"query": ["x"] * 1000, "y_true": [1] * 1000}), tmp_path / "per_query.parquet")
     monkeypatch.setattr(parquet, "MAX_CELLS", 1999)
-    assert "promises 1,000 rows of 2 columns" in refused(tmp_path)
+    assert "RG108 per_query.parquet: the file promises 1,000 rows of 2 columns; at most 1,999" in refused(tmp_path)
     assert limits.MAX_CELLS == 2**29
 
 

@@ -141,7 +141,7 @@ def test_a_class_without_a_column_is_refused(read):
 def test_what_is_wrong_in_a_class_column_is_named_by_the_column_and_line_of_the_file(read):
     with pytest.raises(InputError) as caught:
         read({"oof.csv": THREE.replace("0.6,0.3", "1.6,x") + "r11,,0,0,1,F1\n"})
-    found = {problem.what for problem in caught.value.problems}
+    found = {problem.message for problem in caught.value.problems}
     assert "column 'cow': not a number: 'x' (line 3)" in found
     assert "column 'dog': not a probability between 0 and 1: '1.6' (line 3)" in found
     assert "column 'obs': no class: blank (line 5)" in found

@@ -9,7 +9,7 @@ from reportgen.inputs.names import FileRole
 
 def declared(text):
     problems = ProblemList()
-    return parse(text.encode(), problems), [f"{p.code} {p.what}" for p in problems.problems]
+    return parse(text.encode(), problems), [f"{p.code} {p.message}" for p in problems.problems]
 
 
 def test_a_full_run_toml_is_read_key_by_key():

@@ -13,7 +13,7 @@ from reportgen.inputs.names import FileRole
 def read_csv(data):
     problems = ProblemList()
     table = csv.read(data if isinstance(data, bytes) else data.encode(), "t.csv", problems)
-    return table, [f"{p.code} {p.what}" for p in problems.problems]
+    return table, [f"{p.code} {p.message}" for p in problems.problems]
 
 
 def texts(table):
@@ -117,7 +117,10 @@ def test_words_infinities_and_underscores_are_not_numbers_and_blank_is_blank():
         (b"a,b,a\n1,2,3\n", "RG107 more than one column is called 'a'"),
         (b"a,b\n1,2\n1,2,3\n4\n", "RG106 the head has 2 columns, but line 3 has 3, line 4 has 1"),
         (b'a,b\n1,"2\n3,4\n5,6\n', "RG106 a quoted cell is never closed"),
-        (gzip.compress(b"a,b\n1,2\n")[:-9], "RG103 the file is not readable as gzip"),
+        (
+            gzip.compress(b"a,b\n1,2\n")[:-9],
+            "RG103 the file is not readable as gzip: Compressed file ended before the end-of-stream marker was reached",
+        ),
     ],
     ids=["empty", "blank", "head-only", "latin-1", "utf-16", "twice", "ragged", "open-quote", "cut-gzip"],
 )
@@ -185,7 +188,7 @@ def test_only_the_columns_that_are_asked_for_are_decoded_from_parquet():
     assert table.columns["y_true"].to_pylist() == [1, 0]
     with pytest.raises(InputError) as raised:
         table.columns["feature"]
-    assert [(p.code, p.where) for p in raised.value.problems] == [("RG103", "t.parquet")]
+    assert [(p.code, p.place) for p in raised.value.problems] == [("RG103", "t.parquet")]
 
 
 def test_a_column_whose_name_begins_like_another_is_not_taken_for_it():

@@ -11,7 +11,7 @@ from reportgen.inputs.formats import jsonl
 def read_lines(data):
     problems = ProblemList()
     table = jsonl.read(data if isinstance(data, bytes) else data.encode(), "t.jsonl", problems)
-    return table, [f"{p.code} {p.what}" for p in problems.problems]
+    return table, [f"{p.code} {p.message}" for p in problems.problems]
 
 
 def texts(table):
@@ -73,10 +73,13 @@ def test_a_gzipped_file_and_a_byte_order_mark_are_read():
     [
         ("", "RG105 the file is empty"),
         ("{}\n{}\n", "RG105 no line has a key"),
-        ('{"a": 1}\n\n{"a": NaN}\n', "RG103 line 3 is not a JSON object"),
-        ('{"a": 1}\n[1]\n', "RG103 line 2 is not a JSON object"),
-        ('{"a": 1', "RG103 line 1 is not a JSON object"),
-        ("[" * 100_000, "RG103 line 1 is not a JSON object"),
+        (
+            '{"a": 1}\n\n{"a": NaN}\n',
+            "RG103 line 3 is not a JSON object: JSON is malformed: invalid character (byte 6)",
+        ),
+        ('{"a": 1}\n[1]\n', "RG103 line 2 is not a JSON object: Expected `object`, got `array`"),
+        ('{"a": 1', "RG103 line 1 is not a JSON object: Input data was truncated"),
+        ("[" * 100_000, "RG103 line 1 is not a JSON object: Expected `object`, got `array`"),
         ('{"a": 1, "a": 2}\n', "RG107 more than one key of an object is 'a'"),
         (b'{"a": "\xe9"}', "RG104 not UTF-8: byte 0xE9 in line 1, byte 8 of the line"),
     ],

@@ -60,7 +60,7 @@ CASES = [
         "",
     ),
     ("RG104", put("run.toml", b"title = '\xe9'\n"), "run.toml: not UTF-8 in line 1", ""),
-    ("RG105", put("thresholds.csv", ""), "thresholds.csv: the file is empty", "Write the file again."),
+    ("RG105", put("thresholds.csv", ""), "thresholds.csv: the file is empty", "Write the file again, with its rows."),
     ("RG106", edit("queries.csv", "q2,c1,B,f1,0,0", "q2,c1,B,f1,0"), "the head has 6 columns, but line 3 has 5", ""),
     ("RG107", edit("queries.csv", "n_gold", "fold"), "queries.csv: more than one column is called 'fold'", ""),
     ("RG110", put("run.toml", "title = \n"), "run.toml: not TOML: Invalid value (at line 1, column 9)", ""),
@@ -128,7 +128,7 @@ CASES = [
         "candidates.csv: column 'score_a': not a number: 'inf'",
         "",
     ),
-    ("RG130", edit("predictions.csv", "q1,a,0.9", 'q1,a,"0,9"'), "'0,9' (line 2)", "Write decimals with a point."),
+    ("RG130", edit("predictions.csv", "q1,a,0.9", 'q1,a,"0,9"'), "'0,9' (line 2)", "write decimals with a point."),
     (
         "RG131",
         lambda files: files.update({"predictions.csv": re.sub(",b,0.[67]", ",b,1.5", files["predictions.csv"])}),
@@ -333,8 +333,8 @@ def test_one_fault_gives_few_problems(read, sound, code, change):
     assert len(caught.value.problems) <= 4, str(caught.value)
 
 
-ELSEWHERE = {"RG148", "RG149", "RG155"}
-"""Codes of several trainings or runs: ``test_trainings`` and ``test_several`` test them."""
+ELSEWHERE = {"RG108", "RG148", "RG149", "RG155"}
+"""Codes of several trainings or runs (``test_trainings``, ``test_several``) and of bombs (``tests/hostile``)."""
 
 
 def test_every_code_is_listed_used_and_tested():
@@ -375,7 +375,7 @@ def test_many_places_are_counted_and_the_first_three_named(read):
     with pytest.raises(InputError) as caught:
         read({"per_query.csv": "query,y_true,y_prob\n" + rows})
     (problem,) = caught.value.problems
-    assert problem.what.endswith("'7' (line 2), '7' (line 3), '7' (line 4) and 997 more")
+    assert problem.message.endswith("'7' (line 2), '7' (line 3), '7' (line 4) and 997 more")
 
 
 def test_a_link_out_of_the_run_folder_is_refused(folder, sound, tmp_path):
@@ -396,7 +396,7 @@ def test_a_link_inside_the_run_folder_is_followed(folder, sound):
 
 def test_a_path_that_is_not_there_names_what_is_near(tmp_path):
     (tmp_path / "digits_pages").mkdir()
-    with pytest.raises(InputError, match=r"RG101 .*no such file or folder\n .*nearest: 'digits_pages'"):
+    with pytest.raises(InputError, match=r"RG101 .*no such file or folder\n.*\n .*nearest: 'digits_pages'"):
         reportgen.inputs.read_run(tmp_path / "digit_pages")
 
 
@@ -408,5 +408,5 @@ def test_a_folder_that_cannot_be_looked_into_is_a_problem_not_a_crash(folder, so
         raise error
 
     monkeypatch.setattr(Path, "is_dir", refuse)
-    with pytest.raises(InputError, match=rf"RG101 .*cannot be read\n  {error.strerror}"):
+    with pytest.raises(InputError, match=rf"RG101 .*cannot be read: {error.strerror}"):
         reportgen.inputs.read_run(root)

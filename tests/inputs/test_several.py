@@ -88,7 +88,7 @@ def test_runs_of_different_queries_are_refused_and_counted(roots):
         read_runs(roots(a={"per_query.csv": A}, b={"per_query.csv": b}))
     (problem,) = caught.value.problems
     assert problem.code == "RG155"
-    assert problem.what == "of the 5 queries of all runs, a lacks 2 ('q4' and 'q5'); b lacks 1 ('q1')"
+    assert problem.message == "of the 5 queries of all runs, a lacks 2 ('q4' and 'q5'); b lacks 1 ('q1')"
     assert "the 2 that all runs have (queries='intersect')" in problem.fix
 
 
@@ -129,7 +129,7 @@ def test_clusters_labels_and_decisions_must_agree(roots):
     two = one.replace("c2,A", "c1,B").replace("tau_x", "tau_y")
     with pytest.raises(InputError) as caught:
         read_runs(roots(a={"per_query.csv": one}, b={"per_query.csv": two}))
-    assert [problem.what for problem in caught.value.problems] == [
+    assert [problem.message for problem in caught.value.problems] == [
         "the cluster differs: query 'q2' has 'c2' and 'c1'",
         "the label differs: query 'q2' has 'A' and 'B'",
         "the decision threshold differs: 'tau_x' and 'tau_y'",
@@ -140,7 +140,7 @@ def test_problems_of_all_runs_come_at_once_with_the_run_in_front(roots):
     broken = A.replace("0.9", "1.9")
     with pytest.raises(InputError) as caught:
         read_runs(roots(a={"per_query.csv": broken}, b={"per_query.csv": broken}))
-    places = [problem.where.rpartition("/")[2] for problem in caught.value.problems]
+    places = [problem.place.rpartition("/")[2] for problem in caught.value.problems]
     assert places == ["a: per_query.csv", "b: per_query.csv"]
 
 

@@ -44,7 +44,7 @@ def test_the_run_speaks_for_all_systems_and_each_system_for_itself(toml, expecte
 def test_what_is_no_short_text_is_refused(toml, what, sound, folder):
     with pytest.raises(InputError) as caught:
         read_run(folder({**sound, "run.toml": toml}))
-    assert [(p.code, p.what[: len(what)]) for p in caught.value.problems] == [("RG112", what)]
+    assert [(p.code, p.message[: len(what)]) for p in caught.value.problems] == [("RG112", what)]
 
 
 def test_words_about_states_that_no_file_records_are_not_used_and_that_is_told(sound, folder):

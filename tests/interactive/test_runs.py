@@ -345,5 +345,5 @@ def test_predict_proba_as_a_frame_is_one_system_and_not_its_two_classes() -> Non
 
 
 def test_a_path_is_no_ranking_and_the_way_to_read_one_is_named(tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match=r"a str is no judgements\n  .* Files are read by rg\.load\."):
+    with pytest.raises(RequestError, match=r"a str is no judgements\n.*\n  .* Files are read by rg\.load\."):
         rg.from_rankings("qrels.txt", tmp_path)

@@ -215,7 +215,7 @@ def test_of_a_single_file_that_cannot_be_read_the_fault_is_shown(tmp_path: Path)
 
 def test_of_a_file_the_folder_and_the_option_are_named(tmp_path: Path) -> None:
     folder = files(tmp_path, {"r.csv": table("y,prob", Y, P)})
-    with pytest.raises(RequestError, match=r"RG712 .*r\.csv: is no folder\n  Give the folder .* --use r\.csv\."):
+    with pytest.raises(RequestError, match=r"RG712 .*r\.csv: is no folder\n.*\n  Give the folder .* --use r\.csv\."):
         propose(folder / "r.csv")
 
 
@@ -242,7 +242,7 @@ def test_a_column_can_be_said_and_a_wrong_one_is_refused(tmp_path: Path) -> None
     for wrong, message in {
         "y_true": "is not of the form NAME=COLUMN",
         "truth=died": "is no name of a column that reportgen knows",
-        "y_true=dies": r"no file of .* has that column\n  Correct the name \(nearest: 'died'",
+        "y_true=dies": r"no file of .* has that column\n.*\n  Correct the name \(nearest: 'died'",
     }.items():
         refused = CliRunner().invoke(main, ["init", str(folder), "--column", wrong, "--dry-run"])
         assert refused.exit_code == 2

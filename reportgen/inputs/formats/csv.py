@@ -41,7 +41,7 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
         return None
     rows = table.num_rows
     if rows == 0:
-        problems.add("RG105", where, "the file has a head but no rows", "There is nothing to evaluate.", "Add rows.")
+        problems.add("RG105", where, "the file has a head but no rows")
         return None
     columns = {name: column.combine_chunks() for name, column in zip(names, table.columns, strict=True) if name}
     lines = cache(lambda: _lines(text, delimiter, rows))
@@ -64,12 +64,12 @@ def _head(text: bytes, delimiter: str) -> list[str]:
 
 def _is_head(names: list[str], where: str, problems: ProblemList) -> bool:
     if not any(names):
-        problems.add("RG103", where, "the first line is not a head of column names", "", "Write the file again.")
+        problems.add("RG103", where, "the first line is not a head of column names")
         return False
     repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
     if repeated:
         listed = ", ".join(f"'{name}'" for name in repeated)
-        problems.add("RG107", where, f"more than one column is called {listed}", "", "Rename one of them.")
+        problems.add("RG107", where, f"more than one column is called {listed}")
     return not repeated
 
 
@@ -94,23 +94,17 @@ def _parsed(text: bytes, delimiter: str, names: list[str], where: str, problems:
             ),
         )
     except pa.ArrowInvalid as error:
-        problems.add("RG103", where, "the file is not readable as CSV", str(error).splitlines()[0], "Write it again.")
+        problems.add("RG103", where, f"the file is not readable as CSV: {str(error).splitlines()[0]}")
         return None
     if ragged:
         lines = _lines(text, delimiter, table.num_rows + len(ragged))
         listed = ", ".join(f"line {lines[row.number - 2]} has {row.actual_columns}" for row in ragged[:3])
         more = f" and {len(ragged) - 3:,} more rows differ" if len(ragged) > 3 else ""
-        problems.add(
-            "RG106",
-            where,
-            f"the head has {len(names)} columns, but {listed}{more}",
-            "Cells would stand in the wrong column.",
-            "Quote cells that contain the delimiter, or write the file again.",
-        )
+        problems.add("RG106", where, f"the head has {len(names)} columns, but {listed}{more}")
         return None
     if _never_closed(text, table):
         what = "a quoted cell is never closed"
-        problems.add("RG106", where, what, "All that follows it would be one cell.", "Close the quote.")
+        problems.add("RG106", where, what, "Close the quote; all that follows it would be one cell.")
         return None
     return table
 

@@ -34,7 +34,7 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
         return None
     names = dict.fromkeys(name for row in rows for name in row)
     if not names:
-        problems.add("RG105", where, "no line has a key", "There is nothing to evaluate.", "Write the file again.")
+        problems.add("RG105", where, "no line has a key")
         return None
     columns = {name: _column([row.get(name) for row in rows]) for name in names}
     numbers = np.array([number for number, _ in lines], dtype=np.int64)
@@ -48,12 +48,11 @@ def _objects(lines: list[tuple[int, bytes]], where: str, problems: ProblemList) 
         try:
             rows.append(decode(line))
         except (msgspec.MsgspecError, RecursionError) as error:
-            reason = "It is nested too deeply." if isinstance(error, RecursionError) else f"{error}."
+            reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
             problems.add(
                 "RG103",
                 where,
-                f"line {number} is not a JSON object",
-                reason,
+                f"line {number} is not a JSON object: {reason}",
                 "Write one object per line; NaN and Infinity are not JSON, a missing value is null.",
             )
             return None
@@ -67,7 +66,7 @@ def _keys_are_single(first: bytes, where: str, problems: ProblemList) -> bool:
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         listed = ", ".join(f"'{name}'" for name in repeated)
-        problems.add("RG107", where, f"more than one key of an object is {listed}", "", "Rename one of them.")
+        problems.add("RG107", where, f"more than one key of an object is {listed}")
     return not repeated
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from reportgen.errors import InputError, Problem, ProblemList
+from reportgen.errors import Diagnostic, InputError, ProblemList
 from reportgen.inputs.limits import MAX_BYTES, MAX_CELLS
 from reportgen.inputs.names import FileRole
 from reportgen.inputs.table import Table
@@ -24,7 +24,7 @@ _UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)  # the last: a co
 def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
     """Read a Parquet file; rows are named in messages by their number from 1."""
     if not data:
-        problems.add("RG105", where, "the file is empty", "There is nothing to evaluate.", "Write the file again.")
+        problems.add("RG105", where, "the file is empty")
         return None
     try:
         file = pq.ParquetFile(pa.BufferReader(data))
@@ -36,13 +36,13 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
         return None
     rows = file.metadata.num_rows
     if rows == 0 or not own:
-        problems.add("RG105", where, "the file has no rows", "There is nothing to evaluate.", "Write the file again.")
+        problems.add("RG105", where, "the file has no rows")
         return None
     names = [name.strip() for name in own]
     repeated = sorted(name for name, n in Counter(names).items() if name and n > 1)
     if repeated:
         listed = ", ".join(f"'{name}'" for name in repeated)
-        problems.add("RG107", where, f"more than one column is called {listed}", "", "Rename one of them.")
+        problems.add("RG107", where, f"more than one column is called {listed}")
         return None
     columns = _Columns(file, {name: raw for name, raw in zip(names, own, strict=True) if name}, where)
     return Table(where, columns, rows, "row", lambda: np.arange(1, rows + 1), settle=columns.settle)
@@ -87,21 +87,21 @@ class _Columns(Mapping[str, pa.Array]):
         return len(self._own)
 
 
-def _unreadable(where: str, error: Exception) -> Problem:
+def _unreadable(where: str, error: Exception) -> Diagnostic:
     reason = str(error).splitlines()[0]
-    return Problem("RG103", where, "the file is not readable as Parquet", reason, "Write the file again.")
+    return Diagnostic("RG103", where, f"the file is not readable as Parquet: {reason}")
 
 
 def _fits(file: pq.ParquetFile, where: str, problems: ProblemList) -> bool:
     """Whether what the file promises can be held; runs of equal values pack without limit, so cells count too."""
     size = sum(file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups))
     if size > MAX_BYTES:
-        problems.add("RG103", where, f"the file unpacks to {size:,} bytes", f"At most {MAX_BYTES:,} are read.")
+        problems.add("RG108", where, f"the file unpacks to {size:,} bytes; at most {MAX_BYTES:,} are read")
         return False
     rows, columns = file.metadata.num_rows, max(len(file.schema_arrow), 1)
     if rows * columns > MAX_CELLS:
         what = f"the file promises {rows:,} rows of {columns:,} columns"
-        problems.add("RG103", where, what, f"At most {MAX_CELLS:,} cells are read.", "Leave out columns or split it.")
+        problems.add("RG108", where, f"{what}; at most {MAX_CELLS:,} cells are read", "Leave out columns or split it.")
         return False
     return True
 
