@@ -292,7 +292,7 @@ def _bands(contract: Contract, shown: Sequence[Estimate], run: Run) -> Iterator[
 def _on_headline(contract: Contract, estimate: Estimate, shown: Sequence[Estimate]) -> bool:
     """Tell whether the estimate is on the first population that its metric has values on."""
     subsets = {e.subset for e in shown if e.metric == estimate.metric}
-    order = [protocol for protocols in contract.populations.values() for protocol in protocols if protocol in subsets]
+    order = [one for populations in contract.populations.values() for one in populations if one in subsets]
     return bool(order) and estimate.subset == ("positives_only" if "positives_only" in subsets else order[0])
 
 

@@ -111,7 +111,7 @@ def _quick(run: Run, contract: Contract) -> Results:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ContractAnswer:
     """One metric of one system as one contract reports it first."""
 
     contract: str
@@ -130,7 +130,7 @@ class ContractRow:
 
     metric: str
     system: str
-    answers: tuple[Answer, ...]
+    answers: tuple[ContractAnswer, ...]
 
     @property
     def spread(self) -> float:
@@ -153,7 +153,7 @@ class ContractRow:
 
 def compare_contracts(run: Run, contracts: Sequence[Contract]) -> tuple[ContractRow, ...]:
     """Return every metric and system of the run under each contract, in the order of the registry."""
-    found: dict[tuple[str, str], list[Answer]] = {}
+    found: dict[tuple[str, str], list[ContractAnswer]] = {}
     order: dict[str, int] = {}
     for contract in contracts:
         results = _quick(run, contract)
@@ -170,11 +170,11 @@ def compare_contracts(run: Run, contracts: Sequence[Contract]) -> tuple[Contract
     return tuple(ContractRow(metric, system, tuple(found[metric, system])) for metric, system in keys)
 
 
-def _answer(contract: Contract, results: Results, estimate: Estimate) -> Answer:
+def _answer(contract: Contract, results: Results, estimate: Estimate) -> ContractAnswer:
     """Return what a contract reports of a metric of a system, with two decimals more than are printed elsewhere."""
     spread = results.find(estimate.metric, estimate.system, estimate.subset, "fold_mean") or estimate
     decimals = estimate.display.decimals + 2
-    return Answer(
+    return ContractAnswer(
         contract=contract.id,
         value=estimate.value,
         display=numbers.UNDEFINED if estimate.value is None else numbers.fixed(estimate.value, decimals),

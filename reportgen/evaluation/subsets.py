@@ -82,20 +82,20 @@ def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) ->
         ]
     found = []
     for name, words, members in slices:
-        for protocol in reversed(PROTOCOLS):
-            mask = members & positive if protocol == "positives_only" else members
-            wanted = tuple(i for i in instances if _is_wanted(i, contract, protocol, name, primary))
+        for population in reversed(PROTOCOLS):
+            mask = members & positive if population == "positives_only" else members
+            wanted = tuple(i for i in instances if _is_wanted(i, contract, population, name, primary))
             if wanted and mask.any():
-                record = _record(run, name, words, protocol, mask, candidates, gold)
+                record = _record(run, name, words, population, mask, candidates, gold)
                 found.append(Subset(record, mask, words, wanted, candidates))
     return tuple(found)
 
 
-def _is_wanted(instance: Instance, contract: Contract, protocol: str, slice_name: str, primary: set[MetricId]) -> bool:
-    populations = contract.populations.get(instance.metric.family, ())
+def _is_wanted(item: Instance, contract: Contract, population: str, slice_name: str, primary: set[MetricId]) -> bool:
+    populations = contract.populations.get(item.metric.family, ())
     if not slice_name:
-        return protocol in populations
-    return instance.metric.per_label and instance.id in primary and populations[:1] == (protocol,)
+        return population in populations
+    return item.metric.per_label and item.id in primary and populations[:1] == (population,)
 
 
 def _pool_sizes(run: Run) -> tuple[np.ndarray, np.ndarray]:
@@ -109,10 +109,10 @@ def _pool_sizes(run: Run) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _record(
-    run: Run, name: str, words: str, protocol: str, mask: BoolArray, candidates: np.ndarray, gold: np.ndarray
+    run: Run, name: str, words: str, population: str, mask: BoolArray, candidates: np.ndarray, gold: np.ndarray
 ) -> SubsetRecord:
     queries, units = run.queries, run.units
-    positives_only = protocol == "positives_only"
+    positives_only = population == "positives_only"
     every = f"positive {units.query.many}" if positives_only else units.query.many
     return SubsetRecord(
         id="/".join(part for part in (name, "positives_only" if positives_only else "") if part) or "all_queries",

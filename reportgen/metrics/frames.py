@@ -56,7 +56,7 @@ class Frame:
     label: IntArray
     n_labels: int
     columns: Mapping[str, FloatArray]
-    protocol: str = "all_queries"
+    population: str = "all_queries"
     """The population the rows stand for: ``all_queries`` or ``positives_only``."""
     query: IntArray | None = None
     """(n,) index of each candidate's query in the full frame of queries; None for rows of other units."""
@@ -92,10 +92,10 @@ class Frame:
         """At each distinct value of ``score``, falling: the positives with it or a higher one, and all such rows."""
         return count(self["score"], (self["y"] > 0).astype(np.int64))
 
-    def where(self, mask: BoolArray, protocol: str) -> Frame:
+    def where(self, mask: BoolArray, population: str) -> Frame:
         """The rows of a mask, as a population (a subset is a row filter, applied before any statistic)."""
         if mask.all():
-            return replace(self, protocol=protocol)
+            return replace(self, population=population)
         kept = np.flatnonzero(mask)
         return replace(
             self,
@@ -104,7 +104,7 @@ class Frame:
             fold=self.fold[kept],
             label=self.label[kept],
             columns={name: values[kept] for name, values in self.columns.items()},
-            protocol=protocol,
+            population=population,
             query=None if self.query is None else self.query[kept],
         )
 

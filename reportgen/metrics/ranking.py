@@ -136,9 +136,9 @@ def per_query(value: PerQuery) -> QueryValues:
     return values
 
 
-def empty_gold(contract: Contract, protocol: str) -> str:
+def empty_gold(contract: Contract, population: str) -> str:
     """Return what a query without relevant candidates counts, on this population."""
-    return contract.text("empty_gold" if protocol == "positives_only" else "empty_gold_all_queries")
+    return contract.text("empty_gold" if population == "positives_only" else "empty_gold_all_queries")
 
 
 def counted(sample: Sample, values: FloatArray) -> FloatArray:
@@ -147,7 +147,7 @@ def counted(sample: Sample, values: FloatArray) -> FloatArray:
     ``values`` are (n_queries,), NaN where undefined. NaN stays where a query is left out.
     """
     rankings, contract = sample.rankings, sample.contract
-    policy = empty_gold(contract, sample.frame.protocol)
+    policy = empty_gold(contract, sample.frame.population)
     if policy != "exclude":
         credit = (rankings.n_retrieved == 0) & (policy == "credit_if_empty")
         values = np.where(rankings.n_relevant == 0, credit.astype(np.float64), values)

@@ -284,7 +284,7 @@ class _Cells:
         """Return all rows, then those of each fold."""
         if unit not in self._cells:
             frame = self._subset[unit]
-            folds = [frame.where(frame.fold == fold, frame.protocol) for fold in range(self._n_folds)]
+            folds = [frame.where(frame.fold == fold, frame.population) for fold in range(self._n_folds)]
             # A single fold is all rows; taken once, what was found out about them is at hand.
             self._cells[unit] = [*folds, *folds] if len(folds) == 1 else [frame, *folds]
         return self._cells[unit]
