@@ -29,14 +29,14 @@ _TOKEN = re.compile(r"\\([A-Za-z]+)\s*|\\(.)|([{}^_])|(\s+)|([^\\{}^_\s]+)", re.
 
 
 def readable(latex: str) -> str:
-    r"""LaTeX mathematics as one line of text: ``\frac{a}{b}`` is ``a / b``, ``x_{i}`` is ``x_i``."""
-    text = _Reader(latex).group(until_end=True)
+    r"""Return LaTeX mathematics as one line of text: ``\frac{a}{b}`` is ``a / b``, ``x_{i}`` is ``x_i``."""
+    text = _FormulaReader(latex).group(until_end=True)
     # A script is set off from a letter or digit that follows it, and from nothing else.
     text = re.sub(rf"{_END_OF_SCRIPT}(?=[^\W_])", " ", re.sub(r"\s*([_^])", r"\1", text)).replace(_END_OF_SCRIPT, "")
     return re.sub(r"\s+", " ", text).strip()
 
 
-class _Reader:
+class _FormulaReader:
     """One pass over the tokens of a formula."""
 
     def __init__(self, latex: str) -> None:
@@ -44,7 +44,7 @@ class _Reader:
         self.at = 0
 
     def group(self, *, until_end: bool = False, keep_spaces: bool = False) -> str:
-        """Everything up to the closing brace."""
+        """Read everything up to the closing brace."""
         parts: list[str] = []
         while self.at < len(self.tokens):
             if self.tokens[self.at][2] == "}":
@@ -56,7 +56,7 @@ class _Reader:
         return "".join(parts)
 
     def item(self, *, keep_spaces: bool = False) -> str:
-        """The next token with its arguments."""
+        """Read the next token with its arguments."""
         command, symbol, structure, space, characters = self.tokens[self.at]
         self.at += 1
         if command:

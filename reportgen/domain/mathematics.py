@@ -36,7 +36,7 @@ _TOKEN = re.compile(r"\\([A-Za-z]+)|\\([,;:!{}|% ])|([{}])|(\^\^|[\\%#$&~\x00-\x
 
 
 def foreign(latex: str) -> str | None:
-    """What in a formula is not mathematics: a command, a character or an unbalanced brace; None if all is."""
+    """Find what in a formula is not mathematics: a command, a character or an unbalanced brace; None if all is."""
     depth = 0
     for match in _TOKEN.finditer(latex):
         command, _, brace, character = match.groups()

@@ -15,19 +15,19 @@ _CONTAINER = {"article": "journal", "inproceedings": "booktitle", "book": "publi
 
 
 def bibtex(references: Iterable[Reference]) -> str:
-    """``references.bib``: one entry per work; capitals that the title has are kept by braces."""
+    """Return ``references.bib``: one entry per work; capitals that the title has are kept by braces."""
     return "\n".join(_entry(reference) for reference in references)
 
 
 def bibliography_list(references: Sequence[Reference]) -> str:
-    """``main.bbl``: the list in order of citation, as the style ``unsrt`` numbers it."""
+    """Return ``main.bbl``: the list in order of citation, as the style ``unsrt`` numbers it."""
     items = [rf"\bibitem{{{reference.key}}}{chr(10)}{_item(reference)}" for reference in references]
     widest = "9" * len(str(len(references)))
     return "\n\n".join([rf"\begin{{thebibliography}}{{{widest}}}", *items, r"\end{thebibliography}"]) + "\n"
 
 
 def names(reference: Reference) -> str:
-    """The authors as they are read: ``Bradley Efron and Robert J. Tibshirani``; ``et al`` for those left out."""
+    """Return the authors as they are read: ``Bradley Efron and Robert J. Tibshirani``; ``et al`` for those left out."""
     read = [_name(author) for author in reference.authors if author != "others"]
     if "others" in reference.authors:
         return f"{', '.join(read)} et al"
@@ -35,7 +35,7 @@ def names(reference: Reference) -> str:
 
 
 def where(reference: Reference) -> str:
-    """Where a work stands: ``Nature, 585(7825):357–362, 2020``."""
+    """Say where a work stands: ``Nature, 585(7825):357–362, 2020``."""
     number = f"({reference.number})" if reference.number else ""
     pages = reference.pages
     place = f"{reference.volume}{number}"

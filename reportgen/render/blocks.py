@@ -40,7 +40,7 @@ class NumberedSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class NumberedDocument:
     """A document's sections, numbered, and what a reference prints, by its target: ``Table 3``."""
 
     sections: tuple[NumberedSection, ...]
@@ -52,7 +52,7 @@ class Layout:
         return tuple(_flat(self.sections))
 
 
-def lay_out(document: Document) -> Layout:
+def lay_out(document: Document) -> NumberedDocument:
     """Number sections, tables and figures in reading order."""
     sections = _numbered(document.sections, "", 1)
     labels = {section.anchor: f"Section {section.number}" for section in _flat(sections)}
@@ -64,16 +64,16 @@ def lay_out(document: Document) -> Layout:
                 kind, word = ("tab", "Table") if isinstance(block, ShowTable) else ("fig", "Figure")
                 counts[kind] += 1
                 labels[f"{kind}:{block.id}"] = f"{word} {counts[kind]}"
-    return Layout(sections, labels)
+    return NumberedDocument(sections, labels)
 
 
 def kind_of(block: Block) -> str:
-    """The name of the partial that sets a block: ``paragraph``, ``items``, ``facts``, ``callout``, ``table``, …"""
+    """Return the name of the partial that sets a block: ``paragraph``, ``items``, ``facts``, ``table``, …"""
     return type(block).__name__.lower().removeprefix("show")
 
 
 def natural_width(table: Table) -> int:
-    """The width a table asks for, in characters: the longest number of each column, words broken to 16.
+    """Return the width a table asks for, in characters: the longest number of each column, words broken to 16.
 
     A table with intervals in more than two columns has them below their values.
     """
@@ -93,12 +93,12 @@ def _cell_width(cell: Cell, stacked: bool) -> int:
 
 
 def tables_shown(document: Document) -> tuple[Table, ...]:
-    """The tables a document shows, in reading order."""
+    """Return the tables a document shows, in reading order."""
     return tuple(document.tables[block.id] for block in _blocks(document.sections) if isinstance(block, ShowTable))
 
 
 def figures_shown(document: Document) -> tuple[Figure, ...]:
-    """The figures a document shows, in reading order."""
+    """Return the figures a document shows, in reading order."""
     return tuple(document.figures[block.id] for block in _blocks(document.sections) if isinstance(block, ShowFigure))
 
 

@@ -18,7 +18,10 @@ from reportgen.results import inert
 
 
 def render(table: Table) -> str:
-    """The machine form: one column per key, then ``key_lower``, ``key_upper``, … and ``key_status`` of estimates."""
+    """Return the machine form of a table.
+
+    One column per key, then ``key_lower``, ``key_upper``, … and ``key_status`` of estimates.
+    """
     grouped = has_groups(table)
     head = [name for column in table.columns for name in _names(column)]
     rows = (
@@ -30,7 +33,7 @@ def render(table: Table) -> str:
 
 
 def render_display(table: Table) -> str:
-    """The display form: the heads and strings that the other formats print."""
+    """Return the display form: the heads and strings that the other formats print."""
     grouped = has_groups(table)
     head = [inert(full_head(table, column)) for column in table.columns]
     rows = (

@@ -38,7 +38,7 @@ class Markdown(str):
 
 @lru_cache(maxsize=_THEMES)
 def html_environment(theme: Theme | None = None) -> Environment:
-    """For HTML and for the HTML that becomes the PDF; the PDF's own templates come from ``pdf/``."""
+    """Return the environment for HTML and for the HTML that becomes the PDF, whose templates come from ``pdf/``."""
 
     def finalize(value: object) -> Markup:
         return value if isinstance(value, Markup) else Markup(escape.html(str(value)))
@@ -49,18 +49,21 @@ def html_environment(theme: Theme | None = None) -> Environment:
 
 @lru_cache(maxsize=_THEMES)
 def latex_environment(theme: Theme | None = None) -> Environment:
-    r"""For LaTeX: ``<< value >>``, ``<% statement %>``, ``<# comment #>``, since braces and percent signs are taken."""
+    r"""Return the environment for LaTeX: ``<< value >>``, ``<% statement %>``, ``<# comment #>``.
+
+    Braces and percent signs are taken there.
+    """
     return _plain_text(theme, Latex, escape.latex, block="<% %>", variable="<< >>", comment="<# #>")
 
 
 @lru_cache(maxsize=_THEMES)
 def markdown_environment(theme: Theme | None = None) -> Environment:
-    """For Markdown, with Jinja's own delimiters."""
+    """Return the environment for Markdown, with Jinja's own delimiters."""
     return _plain_text(theme, Markdown, escape.markdown, block="{% %}", variable="{{ }}", comment="{# #}")
 
 
 def set_template(environment: Environment, name: str, variables: Mapping[str, Any], **others: Any) -> str:
-    """The text that a template makes.
+    """Return the text that a template makes.
 
     Raises:
         RenderError: RG596, the template or one that it includes does not exist, cannot be read, uses a name that does
@@ -93,7 +96,7 @@ def _failed(where: str, line: str, what: str) -> RenderError:
 
 
 def _place(error: BaseException) -> tuple[str, str] | None:
-    """The innermost template in a traceback, if it is at fault: by its own code, or by what a user's one calls."""
+    """Find the innermost template in a traceback, if it is at fault: by its own code, or by what a user's one calls."""
     frames = traceback.extract_tb(error.__traceback__)
     templates = [at for at, frame in enumerate(frames) if "::" in frame.filename]
     if not templates:
@@ -115,7 +118,7 @@ def _plain_text(
     variable: str,
     comment: str,
 ) -> Environment:
-    """An environment whose values are escaped as they are printed, unless they are of the finished type."""
+    """Return an environment whose values are escaped as they are printed, unless they are of the finished type."""
 
     def finalize(value: object) -> str:
         return value if isinstance(value, finished) else escaping(str(value))
@@ -138,7 +141,10 @@ def _plain_text(
 
 
 def _environment(theme: Theme | None, **settings: Any) -> Environment:
-    """A sandbox whose templates come from the theme's folders, its own first; ``base::`` reaches the shipped ones."""
+    """Return a sandbox whose templates come from the theme's folders, its own first.
+
+    ``base::`` reaches the shipped ones.
+    """
     chosen = theme or base_theme()
 
     def load(name: str) -> tuple[str, str, Callable[[], bool]] | None:

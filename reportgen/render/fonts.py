@@ -20,17 +20,17 @@ _FEATURES = ("kern", "liga", "lnum", "tnum", "ccmp", "locl", "mark", "mkmk")
 
 
 def files(tokens: Tokens) -> tuple[Path, ...]:
-    """The paths of all fonts the tokens name."""
+    """Return the paths of all fonts the tokens name."""
     return tuple(font_file(face["file"]) for face in tokens["font"]["files"])
 
 
 def faces_from_files(tokens: Tokens) -> str:
-    """``@font-face`` rules that point to the files, for a renderer that reads them from disk."""
+    """Return ``@font-face`` rules that point to the files, for a renderer that reads them from disk."""
     return "\n".join(_face(face, font_file(face["file"]).as_uri()) for face in tokens["font"]["files"])
 
 
 def faces_embedded(tokens: Tokens, text: str) -> str:
-    """``@font-face`` rules with the fonts inside, cut to the characters of ``text``.
+    """Return ``@font-face`` rules with the fonts inside, cut to the characters of ``text``.
 
     A fallback family is left out unless the text has characters that the first family lacks.
     """
@@ -64,7 +64,7 @@ def _characters(name: str) -> frozenset[str]:
 
 
 def _cut(name: str, characters: Iterable[str]) -> bytes:
-    """A font with these characters only; the same bytes every time, since its own dates are kept."""
+    """Return a font with these characters only; the same bytes every time, since its own dates are kept."""
     from fontTools import subset  # type: ignore[import-untyped] # published without type information
 
     options = subset.Options()

@@ -32,7 +32,7 @@ _MARKS = {"best": ("strong", "best"), "second": ("u", "second best")}
 
 
 def render(table: Table, *, number: str = "", references: Mapping[str, str] | None = None) -> str:
-    """A table in HTML.
+    """Return a table in HTML.
 
     Args:
         table: Any table.
@@ -58,7 +58,7 @@ def render(table: Table, *, number: str = "", references: Mapping[str, str] | No
 
 
 def width_rules() -> str:
-    """The CSS behind the width classes of ``col``."""
+    """Return the CSS behind the width classes of ``col``."""
     return "\n".join(f"col.w{percent}{{width:{percent}%}}" for percent in range(1, 101))
 
 
@@ -204,7 +204,7 @@ class _Padding:
         self._words = [column.role in TEXT_ROLES for column in table.columns]
 
     def of(self, at: int, cell: Cell) -> tuple[str, str]:
-        """The spaces after a cell's value and after its detail."""
+        """Return the spaces after a cell's value and after its detail."""
         if self._words[at]:
             return "", ""
         own = decimals(plain(cell.text))

@@ -20,7 +20,7 @@ _REFERENCE = re.compile(r"(?P<kept>\\?)\{\{\s*rg(?P<part>[a-z]*)\b(?P<words>[^{}
 
 
 def fill(text: str, known: Sequence[Quantity], *, where: str = "") -> str:
-    """A text with its references replaced by the printed numbers; all else is left as it is.
+    """Replace the references of a text by the printed numbers; all else is left as it is.
 
     Args:
         text: Markdown, or any other text.

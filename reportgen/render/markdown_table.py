@@ -14,7 +14,7 @@ _MARKS = {"": "{}", "best": "**{}**", "second": "<ins>{}</ins>"}
 
 
 def render(table: Table) -> str:
-    """A table in Markdown."""
+    """Return a table in Markdown."""
     lines = [
         f"**{markdown(table.title)}.** {markdown_text(table.caption)}",
         "",

@@ -17,7 +17,7 @@ from reportgen.documents.quantities import cite
 from reportgen.domain.presentation import Document, Figure, Inline, Math, Note, Row, Table, Text, inlines, plain
 from reportgen.render import escape, html_table
 from reportgen.render.bibtex import names, where
-from reportgen.render.blocks import Layout, kind_of
+from reportgen.render.blocks import NumberedDocument, kind_of
 
 WIDE = 112
 """Characters that fit the line of a portrait page."""
@@ -32,7 +32,7 @@ class MarkupContext:
     """The functions of one rendering; :meth:`names` is what templates see."""
 
     document: Document
-    layout: Layout
+    layout: NumberedDocument
     formula: Callable[[Math, bool], str]
     """How a formula is set, within a line or (True) on a line of its own."""
     picture: Callable[[Figure], str]
@@ -47,7 +47,7 @@ class MarkupContext:
     """Figure id to the address of its plotted data as CSV, for those that have one."""
 
     def names(self) -> dict[str, Any]:
-        """The variables of a template."""
+        """Return the variables of a template."""
         return {
             "document": self.document,
             "layout": self.layout,
@@ -65,11 +65,11 @@ class MarkupContext:
         }
 
     def inline(self, text: Text, display: bool = False) -> Markup:
-        """A text as HTML; with ``display``, formulas stand on a line of their own."""
+        """Return a text as HTML; with ``display``, formulas stand on a line of their own."""
         return Markup("".join(self._part(part, display) for part in inlines(text)))
 
     def rg(self, metric: str, system: str, place: str = "", part: str = "value") -> Markup:
-        """A result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
+        """Return a result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
         return self.inline(cite(self.document.quantities, metric, system, place, part, where="template"))
 
     def _part(self, part: Inline, display: bool) -> str:
@@ -79,13 +79,13 @@ class MarkupContext:
         return escape.html_text(part, self.layout.labels)
 
     def table(self, id: str) -> Markup:
-        """A table with its number before the caption."""
+        """Return a table with its number before the caption."""
         return Markup(
             html_table.render(self.table_of(id), number=self.layout.labels[f"tab:{id}"], references=self.layout.labels)
         )
 
     def holds_together(self, id: str) -> str:
-        """How a table may be divided between pages: ``whole``, ``groups`` (between groups only) or ``rows``."""
+        """Say how a table may be divided between pages: ``whole``, ``groups`` (between groups only) or ``rows``."""
         table = self.table_of(id)
         if len(table.rows) <= _WHOLE and _height(table, table.rows) <= _WHOLE_LINES:
             return "whole"
@@ -94,7 +94,7 @@ class MarkupContext:
 
 
 def _height(table: Table, rows: Sequence[Row]) -> int:
-    """Lines of a table's rows, by the length of their texts and the widths of the columns."""
+    """Return lines of a table's rows, by the length of their texts and the widths of the columns."""
     total = sum(column.width for column in table.columns)
     room = [WIDE * column.width / total for column in table.columns]
     return sum(
@@ -103,7 +103,7 @@ def _height(table: Table, rows: Sequence[Row]) -> int:
 
 
 def shortened(table: Table, rows: int, pointer: str) -> Table:
-    """The first ``rows`` rows of a table, with a note that says how many there are and where the others stand."""
+    """Return the first ``rows`` rows of a table, with a note on how many there are and where the others stand."""
     if len(table.rows) <= rows:
         return table
     note = Note("", f"The first {numbers.count(rows)} of {numbers.count(len(table.rows))} rows; all are in {pointer}.")

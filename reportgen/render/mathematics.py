@@ -29,7 +29,7 @@ class Outline:
 
 
 def svg(math: Math, *, colour: str = "currentColor", display: bool = False) -> str:
-    """The formula as an SVG element, with its text form as the accessible name; sizes in em.
+    """Return the formula as an SVG element, with its text form as the accessible name; sizes in em.
 
     Within a line the element ends at the baseline and what is below it overflows, so that no style attribute is
     needed and a strict content security policy holds; with ``display`` the element holds all of the formula.
@@ -39,7 +39,10 @@ def svg(math: Math, *, colour: str = "currentColor", display: bool = False) -> s
 
 
 def image(math: Math, *, colour: str, display: bool = False) -> str:
-    """The formula as an image element with its text form as alternative text, for a renderer that tags only images."""
+    """Return the formula as an image element, for a renderer that tags only images.
+
+    Its text form is the alternative text.
+    """
     drawn = outline(math.latex, display)
     source = svg_uri(_element(math, drawn, drawn.height, colour))
     return (
@@ -58,7 +61,7 @@ def _element(math: Math, drawn: Outline, height: float, colour: str) -> str:
 
 
 def svg_uri(svg: str) -> str:
-    """An SVG as a data URI."""
+    """Return an SVG as a data URI."""
     return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
 
 

@@ -26,7 +26,7 @@ COPIES: Mapping[str, tuple[str, Callable[[Table], str]]] = {
 def page_data(
     details: Sequence[Detail], places: Mapping[str, Sequence[Place]], tables: Iterable[Table]
 ) -> dict[str, str]:
-    """Name to JSON for each block; text in it is as visible and as harmless as in the page.
+    """Return name to JSON for each block; text in it is as visible and as harmless as in the page.
 
     Args:
         details: What stands behind the results.
@@ -83,6 +83,6 @@ _ACTING = re.compile("[<\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 def _json(block: Any) -> str:
-    """JSON that ends no script element and opens no comment, whatever its texts hold."""
+    """Return JSON that ends no script element and opens no comment, whatever its texts hold."""
     text = json.dumps(block, ensure_ascii=False, separators=(",", ":"))
     return _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -89,7 +89,9 @@ def _formula(math: Math, display: bool) -> str:
 
 
 def _policy(css: str, script: str) -> str:
-    """Content security policy: the page's own style and script, by digest; nothing else runs, nothing is fetched.
+    """Return the content security policy.
+
+    The page's own style and script run, by digest; nothing else runs, nothing is fetched.
 
     The script sets no HTML from text: ``require-trusted-types-for`` has the browser see to it.
     """

@@ -84,11 +84,14 @@ def _copied(document: Document, figures: Path, directory: Path) -> list[Path]:
 
 
 def sources(document: Document, theme: Theme, template: str, venue: str | None = None) -> dict[str, str]:
-    """Path below the paper folder to the text of each source file; arguments and errors as :func:`write_paper`."""
+    """Return the path below the paper folder and the text of each source file.
+
+    Arguments and errors as :func:`write_paper`.
+    """
     tokens = theme.tokens(venue=venue or theme.paper(template).venue)
     layout = lay_out(document)
     area = theme.text_area(template, venue)
-    names = _Names(document, tokens, area).names()
+    names = _LatexNames(document, tokens, area).names()
     environment = latex_environment(theme)
 
     def set_as(name: str, **variables: Any) -> str:
@@ -123,7 +126,7 @@ def _file_name(target: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
+class _LatexNames:
     """What LaTeX templates call."""
 
     document: Document
@@ -131,7 +134,7 @@ class _Names:
     area: TextArea
 
     def names(self) -> Mapping[str, Any]:
-        """The variables of every template."""
+        """Return the variables of every template."""
         widths = self.tokens["width"]
         return {
             "document": self.document,
@@ -150,23 +153,23 @@ class _Names:
         }
 
     def inline(self, text: Text, display: bool = False) -> Latex:
-        """A text as LaTeX; with ``display``, formulas stand on a line of their own."""
+        """Return a text as LaTeX; with ``display``, formulas stand on a line of their own."""
         return Latex("".join(self._part(part, display) for part in inlines(text)))
 
     def rg(self, metric: str, system: str, place: str = "", part: str = "value") -> Latex:
-        """A result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
+        """Return a result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
         return self.inline(cite(self.document.quantities, metric, system, place, part, where="template"))
 
     def float(self, figure: Figure) -> Latex:
-        """The environment of a figure: across both columns for a wide one where there are two."""
+        """Return the environment of a figure: across both columns for a wide one where there are two."""
         return Latex("figure*" if self.area.columns == 2 and figure.width == "double" else "figure")
 
     def raw(self, target: str) -> Latex:
-        """An id as it is: those of tables, figures and sections are slugs, those of results are detokenized."""
+        """Return an id as it is: those of tables, figures and sections are slugs, those of results are detokenized."""
         return Latex(target)
 
     def command(self, section: NumberedSection) -> Latex:
-        r"""``section`` or ``subsection``, by depth."""
+        r"""Return ``section`` or ``subsection``, by depth."""
         return Latex(f"{'sub' * min(section.depth - 1, 2)}section")
 
     def _part(self, part: Inline, display: bool) -> str:
@@ -185,7 +188,7 @@ class _Names:
 
 
 def _breakable(text: str) -> str:
-    """The text with zero-width spaces inside words that are too long for a line."""
+    """Return the text with zero-width spaces inside words that are too long for a line."""
 
     def broken(match: re.Match[str]) -> str:
         word = match[0]

@@ -12,7 +12,7 @@ from reportgen.documents.quantities import cite
 from reportgen.domain.presentation import Document, Inline, Math, Text, inlines
 from reportgen.render import escape, markdown_table
 from reportgen.render.bibtex import names, where
-from reportgen.render.blocks import Layout, kind_of, lay_out
+from reportgen.render.blocks import NumberedDocument, kind_of, lay_out
 from reportgen.render.environment import Markdown, markdown_environment, set_template
 from reportgen.render.themes import Theme
 
@@ -29,20 +29,20 @@ def render(document: Document, *, figures_at: str = "", theme: Theme | None = No
     Raises:
         RenderError: RG596, a template of the theme fails.
     """
-    names = _Names(document, lay_out(document), figures_at)
+    names = _MarkdownNames(document, lay_out(document), figures_at)
     return set_template(markdown_environment(theme), "markdown/report.md.j2", names.names())
 
 
 @dataclass(frozen=True, slots=True)
-class _Names:
+class _MarkdownNames:
     """What Markdown templates call."""
 
     document: Document
-    layout: Layout
+    layout: NumberedDocument
     figures_at: str
 
     def names(self) -> dict[str, Any]:
-        """The variables of every template."""
+        """Return the variables of every template."""
         return {
             "document": self.document,
             "layout": self.layout,
@@ -58,19 +58,19 @@ class _Names:
         }
 
     def inline(self, text: Text) -> Markdown:
-        """A text as Markdown on one line; formulas as GitHub reads them."""
+        """Return a text as Markdown on one line; formulas as GitHub reads them."""
         return Markdown("".join(self._part(part) for part in inlines(text)))
 
     def rg(self, metric: str, system: str, place: str = "", part: str = "value") -> Markdown:
-        """A result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
+        """Return a result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
         return self.inline(cite(self.document.quantities, metric, system, place, part, where="template"))
 
     def heading(self, depth: int) -> Markdown:
-        """The number signs of a section's heading; the document's title has one."""
+        """Return the number signs of a section's heading; the document's title has one."""
         return Markdown("#" * (depth + 1))
 
     def table(self, id: str) -> Markdown:
-        """A pipe table with its number."""
+        """Return a pipe table with its number."""
         return Markdown(markdown_table.render(self.document.tables[id]).rstrip("\n"))
 
     def _part(self, part: Inline) -> str:

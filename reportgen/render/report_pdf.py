@@ -78,7 +78,7 @@ def _page(
     tokens: Tokens,
     pictures: Mapping[str, OnScreen] | None = None,
 ) -> tuple[str, str]:
-    """The HTML that becomes the PDF, and its style sheet."""
+    """Return the HTML that becomes the PDF, and its style sheet."""
     layout = lay_out(document)
     shown = tables_shown(document)
     # A table that is wider than a line of a portrait page goes to the landscape pages at the end.
@@ -104,13 +104,16 @@ def _page(
 
 
 def _image(figure: Figure, svg: str) -> str:
-    """A figure as an image, which WeasyPrint tags, with its alternative text."""
+    """Return a figure as an image, which WeasyPrint tags, with its alternative text."""
     source = mathematics.svg_uri(svg)
     return f'<img src="{source}" alt="{escape.html(figure.alt)}">'
 
 
 def _digest(page: str, css: str, attachments: Mapping[str, bytes]) -> bytes:
-    """Identifier of the PDF: 16 bytes that follow from its content. Fonts stand by name, not by their folder."""
+    """Return the identifier of the PDF: 16 bytes that follow from its content.
+
+    Fonts stand by name, not by their folder.
+    """
     digest = hashlib.sha256(page.encode())
     digest.update(css.split("}\n:root", 1)[-1].encode())
     for name, content in attachments.items():
@@ -141,7 +144,7 @@ def _without_clock(document: Any, pdf: Any) -> None:
 
 
 def _fetcher(allowed: tuple[Path, ...]) -> Any:
-    """A fetcher that serves data URIs and the given files, and nothing else."""
+    """Return a fetcher that serves data URIs and the given files, and nothing else."""
     from weasyprint.urls import FatalURLFetchingError, URLFetcher
 
     known = frozenset(path.resolve() for path in allowed)

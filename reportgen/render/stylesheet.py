@@ -12,7 +12,9 @@ from reportgen.styles import Tokens
 
 
 def screen(theme: Theme, tokens: Tokens, figures: Mapping[str, str]) -> str:
-    """For a page on a screen: sizes in rem, light and dark by the reader's preference or switch; printed light.
+    """Return the style for a page on a screen.
+
+    Sizes are in rem; light and dark follow the reader's preference or switch; printed it is light.
 
     Args:
         theme: Whose style sheets follow the shipped ones.
@@ -32,14 +34,14 @@ def screen(theme: Theme, tokens: Tokens, figures: Mapping[str, str]) -> str:
 
 
 def paged(theme: Theme, tokens: Tokens) -> str:
-    """For paper: sizes in points, one set of colours."""
+    """Return the style for paper: sizes in points, one set of colours."""
     variables = f":root{{{_colours(tokens, 'light')}{_sizes(tokens, 'pt')}}}"
     # Column widths are given, so that a long table is laid out in one pass.
     return "\n".join([variables, width_rules(), *_sheets(theme, "report", "paged")])
 
 
 def _sheets(theme: Theme, *names: str) -> Iterator[str]:
-    """The shipped style sheets, then what the themes add to each."""
+    """Return the shipped style sheets, then what the themes add to each."""
     for name in names:
         yield style_path(f"css/{name}.css").read_text(encoding="utf-8")
     for name in names:
@@ -52,7 +54,7 @@ def _colours(tokens: Tokens, scheme: str) -> str:
 
 
 def _sizes(tokens: Tokens, unit: Literal["pt", "rem"]) -> str:
-    """Font sizes by role; in rem the body is 1 and everything else keeps its proportion to it."""
+    """Return font sizes by role; in rem the body is 1 and everything else keeps its proportion to it."""
     size = tokens["size"]
     body = size["body"]
 

@@ -9,30 +9,30 @@ TEXT_ROLES = ("stub", "text", "subset", "interpretation")
 
 
 def decimals(text: str) -> int | None:
-    """Decimals of a printed number: 3 of ``0.946``, 0 of ``14,770``; None where the text is no number."""
+    """Count the decimals of a printed number: 3 of ``0.946``, 0 of ``14,770``; None where the text is no number."""
     digits = text.lstrip("+−").replace(",", "")
     whole, _, fraction = digits.partition(".")
     return len(fraction) if whole.isdecimal() and (fraction.isdecimal() or not fraction) else None
 
 
 def head_text(column: Column) -> str:
-    """The head with its unit, as plain text."""
+    """Return the head with its unit, as plain text."""
     head = plain(column.head)
     return f"{head} ({column.unit})" if column.unit else head
 
 
 def spanner_of(table: Table, column: Column) -> Spanner | None:
-    """The spanner over a column, or None."""
+    """Return the spanner over a column, or None."""
     return next((spanner for spanner in table.spanners if column.key in spanner.columns), None)
 
 
 def full_head(table: Table, column: Column) -> str:
-    """A head that stands alone, for formats with one line of heads: ``AUROC: Baseline (per 1,000)``."""
+    """Return a head that stands alone, for formats with one line of heads: ``AUROC: Baseline (per 1,000)``."""
     spanner = spanner_of(table, column)
     head = head_text(column)
     return f"{plain(spanner.head)}: {head}" if spanner else head
 
 
 def has_groups(table: Table) -> bool:
-    """True if any group of rows has a head."""
+    """Return True if any group of rows has a head."""
     return any(plain(group.head) for group in table.groups)

@@ -29,7 +29,7 @@ _SHOWN = {
 
 
 def check_theme(theme: Theme, progress: Callable[[float], None] = lambda share: None) -> tuple[Diagnostic, ...]:
-    """Everything that is wrong with a theme, in the order of formats; nothing is written.
+    """Find everything that is wrong with a theme, in the order of formats; nothing is written.
 
     ``progress`` is called with the share done, from 0 to 1.
 
@@ -59,7 +59,7 @@ def _latex(theme: Theme, template: str) -> Callable[[Document], str]:
 
 
 def _missing(name: str, text: str) -> Iterator[Diagnostic]:
-    """What the format should show and does not."""
+    """Give what the format should show and does not."""
     if name == "pdf":
         return
     body = re.sub(r"<(style|script)\b.*?</\1>", "", text, flags=re.DOTALL)
@@ -83,10 +83,10 @@ def _missing(name: str, text: str) -> Iterator[Diagnostic]:
 
 
 def _acting(name: str, text: str) -> Iterator[Diagnostic]:
-    """Text of the user's own that acts as markup."""
+    """Give text of the user's own that acts as markup."""
     acts: list[str] = []
     if name == "html":
-        page = _Page()
+        page = _CheckedPage()
         page.feed(text)
         acts = page.acts
     elif name == "markdown":
@@ -100,7 +100,7 @@ def _acting(name: str, text: str) -> Iterator[Diagnostic]:
         yield Diagnostic("RG596", name, f"a name acts as {what}: {HOSTILE[:34]}…", fix)
 
 
-class _Page(HTMLParser):
+class _CheckedPage(HTMLParser):
     """Collects what of a page would act or ask for something."""
 
     def __init__(self) -> None:

@@ -105,7 +105,7 @@ def read_theme_file(data: bytes, where: str, fonts: frozenset[str] = frozenset()
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise RenderError(theme_problem(where, f"is not TOML in UTF-8: {reason}", "See https://toml.io.")) from error
-    reader = _Reader(content, where, fonts)
+    reader = _ThemeReader(content, where, fonts)
     result = reader.read()
     if reader.problems or result is None:
         raise RenderError(reader.problems)
@@ -170,7 +170,7 @@ def _has_kind(value: object, kind: str) -> bool:
     return kind != "colour" or _COLOUR.fullmatch(str(value)) is not None
 
 
-class _Reader:
+class _ThemeReader:
     """One file being read; what is wrong is collected."""
 
     def __init__(self, content: Mapping[str, Any], where: str, fonts: frozenset[str]) -> None:

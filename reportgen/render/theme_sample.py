@@ -37,7 +37,7 @@ HOSTILE = r"""</p><img src=x onerror="alert(1)"> {{ 7*7 }} << 7*7 >> \input{/etc
 
 
 def sample(*, hostile: bool = False) -> Document:
-    """The document; with ``hostile``, every text that is the user's own holds :data:`HOSTILE`."""
+    """Return the document; with ``hostile``, every text that is the user's own holds :data:`HOSTILE`."""
     name = HOSTILE if hostile else "Baseline"
     result = "ndcg@10|baseline|all_queries|fold_mean"
     first = Section(

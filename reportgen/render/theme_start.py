@@ -11,7 +11,9 @@ from reportgen.render.themes import Theme, is_theme_name, load_theme, shipped_th
 
 
 def theme_start(name: str, target: Path, files: Iterable[str]) -> dict[str, bytes]:
-    """What the folder of a new theme holds, by path: a theme.toml that changes nothing, and copies of templates.
+    """Return what the folder of a new theme holds, by path.
+
+    It is a theme.toml that changes nothing, and copies of templates.
 
     Args:
         name: The shipped theme that it inherits from.

@@ -56,7 +56,7 @@ class Layer:
     says: ThemeFile
 
     def blocks(self, path: str) -> tuple[str, ...]:
-        """The blocks that a template offers to those that extend it, in its order."""
+        """Return the blocks that a template offers to those that extend it, in its order."""
         return tuple(dict.fromkeys(_BLOCK.findall(self.files[path].decode("utf-8", "replace"))))
 
 
@@ -95,7 +95,7 @@ class Theme:
         return _declared(self.layers)
 
     def paper(self, name: str | None) -> Paper:
-        """The class of this name, ``article`` if None; RG598 where the theme has none of that name."""
+        """Return the class of this name, ``article`` if None; RG598 where the theme has none of that name."""
         wanted = name or DEFAULT_PAPER
         if wanted not in self.papers:
             what = f"there is no paper template '{wanted}'"
@@ -122,11 +122,14 @@ class Theme:
     def tokens(
         self, scheme: ColourScheme | None = None, venue: str | None = None, fonts: tuple[Path, ...] = ()
     ) -> Tokens:
-        """The tokens as the theme has them; arguments and errors as :func:`reportgen.styles.load_tokens`."""
+        """Return the tokens as the theme has them.
+
+        Arguments and errors as :func:`reportgen.styles.load_tokens`.
+        """
         return load_tokens(scheme, venue, fonts, _changes(self.layers, self.options))
 
     def template(self, name: str) -> tuple[str, str] | None:
-        """The source of a template, and where it is from for messages; None if nothing in the line has it.
+        """Return the source of a template, and where it is from for messages; None if nothing in the line has it.
 
         Args:
             name: A path (``html/report.html.j2``): the first theme's that has it; or ``base::`` and a path.
@@ -138,20 +141,23 @@ class Theme:
         return None
 
     def sheets(self, name: str) -> tuple[str, ...]:
-        """What the themes of the line add to the style sheet ``report``, ``screen`` or ``paged``, the base's first."""
+        """Return what the themes of the line add to a style sheet, the base's first.
+
+        Its name is ``report``, ``screen`` or ``paged``.
+        """
         path = f"css/{name}.css"
         found = [layer.files[path] for layer in reversed(self.layers) if path in layer.files]
         return tuple(sheet.decode("utf-8", "replace") for sheet in found)
 
 
 def shipped_themes() -> tuple[str, ...]:
-    """The names of the themes that come with the product, ``base`` first."""
+    """Return the names of the themes that come with the product, ``base`` first."""
     return (BASE, *sorted(path.name for path in themes_dir().iterdir() if path.is_dir()))
 
 
 @cache
 def base_theme() -> Theme:
-    """The shipped templates and tokens as they are."""
+    """Return the shipped templates and tokens as they are."""
     return load_theme(BASE)
 
 
@@ -187,7 +193,7 @@ def load_theme(theme: str | Path | None = None, options: Mapping[str, object] | 
 
 
 def is_theme_name(name: str) -> bool:
-    """Whether a folder of this name can be a theme of the user's own."""
+    """Return True if a folder of this name can be a theme of the user's own."""
     return _NAME.fullmatch(name) is not None and name not in shipped_themes()
 
 
@@ -233,7 +239,7 @@ def _read_layer(folder: Path, *, shipped: bool = False) -> Layer:
 
 
 def _read_files(folder: Path) -> dict[str, bytes]:
-    """The files of a theme by their paths; anything else in the folder that is not hidden is refused."""
+    """Read the files of a theme by their paths; anything else in the folder that is not hidden is refused."""
     found: dict[str, bytes] = {}
     problems, size = [], 0
     for path in sorted(folder.rglob("*")):
@@ -270,7 +276,7 @@ def _declared(layers: tuple[Layer, ...]) -> dict[str, Option]:
 
 
 def _changes(layers: tuple[Layer, ...], options: Mapping[str, OptionValue]) -> Mapping[str, Any]:
-    """The tokens that a line of themes and the options chosen change."""
+    """Return the tokens that a line of themes and the options chosen change."""
     changes: dict[str, Any] = {}
     files: list[Mapping[str, Any]] = list(load_tokens()["font"]["files"])
     for layer in reversed(layers):

@@ -42,12 +42,12 @@ _STATUSES = {"undefined": "undefined", "not_applicable": "not applicable", "miss
 
 
 def render(table: Table) -> bytes:
-    """A workbook of one table; :func:`render_workbook` says what may go wrong."""
+    """Return a workbook of one table; :func:`render_workbook` says what may go wrong."""
     return render_workbook((table,))
 
 
 def render_workbook(tables: Sequence[Table]) -> bytes:
-    """A workbook with one sheet per table, named by its title, in their order.
+    """Return a workbook with one sheet per table, named by its title, in their order.
 
     Raises:
         RenderError: RG551, for a text that is longer than a cell can hold (32,767 characters), by table.
@@ -66,7 +66,7 @@ def render_workbook(tables: Sequence[Table]) -> bytes:
 
 
 def sheet_names(titles: Iterable[str]) -> tuple[str, ...]:
-    """Names that a workbook can give its sheets, in order: cleaned, at most 31 characters, all different.
+    """Return names that a workbook can give its sheets, in order: cleaned, at most 31 characters, all different.
 
     Two names are the same to a spreadsheet if they differ only in case; the later one gets a number.
     """
@@ -190,7 +190,10 @@ class _Sheet:
             self._number(row, at, cell.value, plain(cell.text), "General", **look)
 
     def _number(self, row: int, at: int, value: Value, printed: str, otherwise: str, **look: Any) -> None:
-        """A number under the format that shows the printed text; a machine value without one under ``otherwise``."""
+        """Write a number under the format that shows the printed text.
+
+        A machine value without one is written under ``otherwise``.
+        """
         if value is None or (isinstance(value, float) and not math.isfinite(value)):
             self.sheet.write_blank(row, at, None, self.formats.of())
         elif isinstance(value, bool | str) or (isinstance(value, int) and abs(value) > _LARGEST_WHOLE):
@@ -224,7 +227,7 @@ class _Sheet:
 
 
 def _status(column: Column, cell: Cell) -> str:
-    """Why a number has no value; empty where it has one, and for text."""
+    """Say why a number has no value; empty where it has one, and for text."""
     if column.role in TEXT_ROLES:
         return ""
     if isinstance(cell.value, float) and not math.isfinite(cell.value):
@@ -233,13 +236,16 @@ def _status(column: Column, cell: Cell) -> str:
 
 
 def _part_text(cell: Cell, part: str) -> str:
-    """The printed form of a bound, from the interval that the cell shows; empty for what is not printed."""
+    """Return the printed form of a bound, from the interval that the cell shows; empty for what is not printed."""
     bounds = _BOUNDS.search(cell.detail)
     return bounds[part] if bounds and part in {"lower", "upper"} else ""
 
 
 def _plain_format(cell: Cell) -> str:
-    """The format for machine values that are printed nowhere: as many decimals as the cell's number, or as stored."""
+    """Return the format for machine values that are printed nowhere.
+
+    It has as many decimals as the cell's number, or as stored.
+    """
     places = decimals(plain(cell.text))
     held = in_spreadsheet(cell.value, plain(cell.text)) if isinstance(cell.value, float) and places else None
     # What is held in points has machine values in proportions: those are shown as stored.

@@ -166,9 +166,9 @@ def test_a_place_or_part_that_does_not_exist_stops_the_compilation(
 def test_templates_cite_a_result_as_an_author_does() -> None:
     document = _small(Quantity("m@1", "s", ("", "all|pooled"), {"value": "<0.001", "n": "3"}, "m@1|s|all|pooled"))
     cited = "{{ rg('m@1', 's') }}, n = {{ rg('m@1', 's', 'all|pooled', 'n') }}"
-    markdown = report_markdown._Names(document, lay_out(document), "").names()
+    markdown = report_markdown._MarkdownNames(document, lay_out(document), "").names()
     assert markdown_environment().from_string(cited).render(markdown) == r"\<0.001, n = 3"
-    latex = report_latex._Names(document, load_tokens(), base_theme().text_area()).names()
+    latex = report_latex._LatexNames(document, load_tokens(), base_theme().text_area()).names()
     in_latex = cited.replace("{{", "<<").replace("}}", ">>")
     assert latex_environment().from_string(in_latex).render(latex) == r"\textless{}0.001, n = 3"
     html = MarkupContext(document, lay_out(document), str, str, document.tables.__getitem__, {}).names()
