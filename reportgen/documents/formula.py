@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import re
 
-_SYMBOLS = {
-    "sum": "Σ", "prod": "Π", "int": "∫", "cap": "∩", "cup": "∪", "in": "∈", "notin": "∉", "leq": "≤", "le": "≤",
-    "geq": "≥", "ge": "≥", "neq": "≠", "ne": "≠", "times": "×", "cdot": "·", "pm": "±", "to": "→", "mid": "|",
-    "lvert": "|", "rvert": "|", "infty": "∞", "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ",
-    "epsilon": "ε", "varepsilon": "ε", "theta": "θ", "lambda": "λ", "mu": "μ", "pi": "π", "rho": "ρ", "sigma": "σ",
-    "tau": "τ", "phi": "φ", "Delta": "Δ", "Sigma": "Σ", "ell": "ℓ", "log": "log", "ln": "ln", "min": "min",
-    "max": "max", "arg": "arg", "exp": "exp", "quad": " ", "qquad": " ", "left": "", "right": "", "big": "",
-    "Big": "", "bigl": "", "bigr": "", "displaystyle": "", "lfloor": "⌊", "rfloor": "⌋", "setminus": "∖",
-    "ldots": "…", "dots": "…", "approx": "≈", "sim": "~", "mathbb": "", "mathbf": "", "mathcal": "", "mathrm": "",
-    "mathit": "", "operatorname": "", "text": "", "textrm": "", "limits": "", "wedge": "∧", "vee": "∨", "neg": "¬",
-    "ast": "*", "star": "*", "prime": "′", "emptyset": "∅", "subseteq": "⊆", "colon": ":", "langle": "⟨",
-    "rangle": "⟩", "forall": "∀", "exists": "∃",
+from reportgen.domain.mathematics import SYMBOLS
+
+_SILENT = "left right big Big bigl bigr displaystyle limits mathbb mathbf mathcal mathit"
+_READ = {
+    **SYMBOLS, "sum": "Σ", "prod": "Π", "le": "≤", "ge": "≥", "ne": "≠", "to": "→", "cdot": "·", "dots": "…",
+    "sim": "~", "ast": "*", "star": "*", "colon": ":", "mid": "|", "lvert": "|", "rvert": "|", "quad": " ",
+    "qquad": " ", **dict.fromkeys(_SILENT.split(), ""),
 }  # fmt: skip
+"""Command to what is read for it; another command is read as its name."""
 _ACCENTS = {"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "overline": "\u0304", "widehat": "\u0302"}
 _UPRIGHT = frozenset({"mathrm", "text", "textrm", "operatorname"})
 _END_OF_SCRIPT = "\x00"
@@ -79,7 +75,7 @@ class _FormulaReader:
             return f"{self.argument()}{_ACCENTS[name]}"
         if name in _UPRIGHT:
             return self.argument(keep_spaces=True)
-        text = _SYMBOLS.get(name, name)
+        text = _READ.get(name, name)
         return f" {text} " if text in _SPACED else text
 
     def argument(self, *, keep_spaces: bool = False) -> str:

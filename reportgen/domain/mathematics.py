@@ -7,29 +7,28 @@ and LaTeX reads files and writes them; so a formula is made of known commands an
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-_GREEK = (
-    "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi varpi rho varrho "
-    "sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
-)
-_OPERATORS = (
-    "sum prod int cap cup bigcap bigcup setminus times cdot div pm mp ast star circ wedge vee neg lnot oplus otimes "
-    "arg deg det dim exp gcd inf lim liminf limsup ln log lg max min Pr sup sin cos tan tanh sinh cosh operatorname "
-    "limits nolimits bmod pmod"
-)
-_RELATIONS = (
-    "in notin ni leq le geq ge neq ne ll gg approx sim simeq equiv propto mid nmid parallel perp subset subseteq "
-    "supset supseteq to mapsto rightarrow leftarrow leftrightarrow Rightarrow Leftarrow Leftrightarrow colon"
-)
-_SIGNS = (
-    "infty ell emptyset varnothing partial nabla forall exists prime ldots cdots dots vdots langle rangle "
-    "lfloor rfloor lceil rceil lvert rvert lVert rVert vert Vert mathbb mathbf mathcal mathit mathrm mathsf text textrm"
-)
-_SHAPES = (
-    "frac tfrac dfrac binom sqrt hat bar tilde vec dot ddot overline underline widehat widetilde left right middle "
-    "big Big bigl bigr Bigl Bigr bigg Bigg biggl biggr Biggl Biggr quad qquad displaystyle textstyle scriptstyle"
-)
-COMMANDS = frozenset(" ".join((_GREEK, _OPERATORS, _RELATIONS, _SIGNS, _SHAPES)).split())
+_SYMBOLS = """
+alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ lambda λ mu μ nu ν
+xi ξ pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ
+Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω
+sum ∑ prod ∏ int ∫ cap ∩ cup ∪ bigcap ⋂ bigcup ⋃ setminus ∖ times × cdot ⋅ div ÷ pm ± mp ∓ ast ∗ star ⋆ circ ∘ wedge ∧
+vee ∨ neg ¬ oplus ⊕ otimes ⊗ in ∈ notin ∉ ni ∋ leq ≤ geq ≥ neq ≠ ll ≪ gg ≫ approx ≈ sim ∼ simeq ≃ equiv ≡ propto ∝
+parallel ∥ perp ⊥ subset ⊂ subseteq ⊆ supset ⊃ supseteq ⊇ rightarrow → leftarrow ← leftrightarrow ↔ Rightarrow ⇒
+Leftarrow ⇐ Leftrightarrow ⇔ mapsto ↦ uparrow ↑ downarrow ↓ infty ∞ ell ℓ emptyset ∅ partial ∂ nabla ∇ forall ∀ exists ∃
+prime ′ ldots … langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ Vert ‖ surd √
+"""
+SYMBOLS: Mapping[str, str] = dict(zip(_SYMBOLS.split()[::2], _SYMBOLS.split()[1::2], strict=True))
+"""The commands of LaTeX itself that print one character, and the character."""
+_OTHERS = """
+le ge ne to lnot mid nmid dots cdots vdots lvert rvert lVert rVert vert colon varnothing
+arg deg det dim exp gcd inf lim liminf limsup ln log lg max min Pr sup sin cos tan tanh sinh cosh operatorname
+limits nolimits bmod pmod mathbb mathbf mathcal mathit mathrm mathsf text textrm
+frac tfrac dfrac binom sqrt hat bar tilde vec dot ddot overline underline widehat widetilde left right middle
+big Big bigl bigr Bigl Bigr bigg Bigg biggl biggr Biggl Biggr quad qquad displaystyle textstyle scriptstyle
+"""
+COMMANDS = frozenset((*SYMBOLS, *_OTHERS.split()))
 """The commands of letters; besides them, a backslash may stand before ``, ; : ! { } | %`` and a space."""
 
 _TOKEN = re.compile(r"\\([A-Za-z]+)|\\([,;:!{}|% ])|([{}])|(\^\^|[\\%#$&~\x00-\x1f\x7f])|.", re.DOTALL)

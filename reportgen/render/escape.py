@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 
+from reportgen.domain.mathematics import SYMBOLS
 from reportgen.domain.presentation import Math, Ref, Shown, Text, inlines, plain
 
 _LATEX_SPECIAL = {
@@ -36,24 +37,10 @@ _LATEX_TEXT = {
     "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl",
 }  # fmt: skip
 _LATEX_MATHS = {
-    "α": r"\alpha", "β": r"\beta", "γ": r"\gamma", "δ": r"\delta", "ε": r"\varepsilon", "ϵ": r"\epsilon",
-    "ζ": r"\zeta", "η": r"\eta", "θ": r"\theta", "ϑ": r"\vartheta", "ι": r"\iota", "κ": r"\kappa", "λ": r"\lambda",
-    "μ": r"\mu", "µ": r"\mu", "ν": r"\nu", "ξ": r"\xi", "ο": "o", "π": r"\pi", "ρ": r"\rho", "σ": r"\sigma",
-    "ς": r"\varsigma", "τ": r"\tau", "υ": r"\upsilon", "φ": r"\varphi", "ϕ": r"\phi", "χ": r"\chi", "ψ": r"\psi",
-    "ω": r"\omega", "Γ": r"\Gamma", "Δ": r"\Delta", "∆": r"\Delta", "Θ": r"\Theta", "Λ": r"\Lambda", "Ξ": r"\Xi",
-    "Π": r"\Pi", "Σ": r"\Sigma", "Υ": r"\Upsilon", "Φ": r"\Phi", "Ψ": r"\Psi", "Ω": r"\Omega",
-    "Α": r"\mathrm{A}", "Β": r"\mathrm{B}", "Ε": r"\mathrm{E}", "Ζ": r"\mathrm{Z}", "Η": r"\mathrm{H}",
-    "Ι": r"\mathrm{I}", "Κ": r"\mathrm{K}", "Μ": r"\mathrm{M}", "Ν": r"\mathrm{N}", "Ο": r"\mathrm{O}",
-    "Ρ": r"\mathrm{P}", "Τ": r"\mathrm{T}", "Χ": r"\mathrm{X}",
-    "≥": r"\geq", "≤": r"\leq", "±": r"\pm", "∓": r"\mp", "−": "-", "×": r"\times", "÷": r"\div", "≠": r"\neq",
-    "≈": r"\approx", "≡": r"\equiv", "∼": r"\sim", "∝": r"\propto", "≪": r"\ll", "≫": r"\gg", "∞": r"\infty",
-    "→": r"\rightarrow", "←": r"\leftarrow", "↑": r"\uparrow", "↓": r"\downarrow", "↔": r"\leftrightarrow",
-    "⇒": r"\Rightarrow", "⇐": r"\Leftarrow", "⇔": r"\Leftrightarrow", "∈": r"\in", "∉": r"\notin", "∩": r"\cap",
-    "∪": r"\cup", "⊂": r"\subset", "⊆": r"\subseteq", "∅": r"\emptyset", "∀": r"\forall", "∃": r"\exists",
-    "∧": r"\wedge", "∨": r"\vee", "¬": r"\neg", "⊥": r"\perp", "∑": r"\sum", "∏": r"\prod", "∫": r"\int",
-    "√": r"\surd", "∂": r"\partial", "∇": r"\nabla", "⋅": r"\cdot", "∗": r"\ast", "∘": r"\circ", "⟨": r"\langle",
-    "⟩": r"\rangle", "‖": r"\|", "′": r"{}'", "″": r"{}''", "★": r"\star", "☆": r"\star", "½": r"\frac{1}{2}",
-    "¼": r"\frac{1}{4}", "¾": r"\frac{3}{4}",
+    **{char: f"\\{command}" for command, char in SYMBOLS.items()},
+    **{letter: f"\\mathrm{{{latin}}}" for letter, latin in zip("ΑΒΕΖΗΙΚΜΝΟΡΤΧ", "ABEZHIKMNOPTX", strict=True)},
+    "ο": "o", "µ": r"\mu", "∆": r"\Delta", "−": "-", "″": r"{}''", "′": r"{}'", "‖": r"\|",
+    "★": r"\star", "☆": r"\star", "½": r"\frac{1}{2}", "¼": r"\frac{1}{4}", "¾": r"\frac{3}{4}",
     **{chr(0x2080 + digit): f"_{{{digit}}}" for digit in range(10)},
     **{superscript: f"^{{{digit}}}" for digit, superscript in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
 }  # fmt: skip
@@ -67,9 +54,9 @@ _T1_LETTERS = {chr(code) for first, last in _T1_RANGES for code in range(first, 
 _ASCII = {chr(code) for code in range(0x20, 0x7F)}
 _LATEX: dict[str, str] = {
     **{char: char for char in _ASCII | _T1_LETTERS},
+    **{char: f"${source}$" for char, source in _LATEX_MATHS.items()},
     **_LATEX_SPECIAL,
     **_LATEX_TEXT,
-    **{char: f"${source}$" for char, source in _LATEX_MATHS.items()},
 }
 # TeX fonts join these when they follow each other: -- is a dash, ,, and << and '' are quotes, !` and ?` turn over.
 _JOINS = {("-", "-"), (",", ","), ("'", "'"), ("`", "`"), ("!", "`"), ("?", "`")}
