@@ -54,6 +54,7 @@ MAY_BE_PRESENTED = {
     "domain.record",
     "domain.presentation",
     "domain.metric_id",
+    "domain.mathematics",
     "errors",
     "numbers",
     "phrases",

@@ -44,11 +44,12 @@ _LATEX_MATHS = {
     **{chr(0x2080 + digit): f"_{{{digit}}}" for digit in range(10)},
     **{superscript: f"^{{{digit}}}" for digit, superscript in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹")},
 }  # fmt: skip
-# The letters beyond ASCII that every T1 font of LaTeX holds (t1enc.dfu of the LaTeX base), as ranges.
+# The letters beyond ASCII that every T1 font of LaTeX holds (t1enc.dfu of the LaTeX base), as ranges; but those that
+# Latin Modern lacks as a Unicode font, with which lualatex would leave them out (such as U+01E8 and U+1E02).
 _T1_RANGES = (
     (0xC0, 0xD6), (0xD8, 0xF6), (0xF8, 0x125), (0x128, 0x137), (0x139, 0x13E), (0x141, 0x148), (0x14A, 0x165),
-    (0x168, 0x17E), (0x1CD, 0x1D4), (0x1E6, 0x1EB), (0x1F0, 0x1F0), (0x1F4, 0x1F5), (0x218, 0x21B), (0x232, 0x233),
-    (0x1E02, 0x1E03), (0x1E1E, 0x1E1E), (0x1E20, 0x1E21), (0x1E8E, 0x1E91), (0x1EF2, 0x1EF3),
+    (0x168, 0x17E), (0x1CD, 0x1D4), (0x1E6, 0x1E7), (0x1EA, 0x1EB), (0x1F0, 0x1F0), (0x1F4, 0x1F5), (0x218, 0x21B),
+    (0x1EF2, 0x1EF3),
 )  # fmt: skip
 _T1_LETTERS = {chr(code) for first, last in _T1_RANGES for code in range(first, last + 1)}
 _ASCII = {chr(code) for code in range(0x20, 0x7F)}

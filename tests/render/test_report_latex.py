@@ -12,6 +12,7 @@ from reportgen.errors import OutputError, RenderError
 from reportgen.render import report_latex, report_markdown
 from reportgen.render.blocks import lay_out
 from reportgen.render.environment import html_environment, latex_environment, markdown_environment
+from reportgen.render.escape import settable
 from reportgen.render.markup import MarkupContext
 from reportgen.render.themes import base_theme, load_theme, shipped_themes
 from reportgen.styles import load_tokens
@@ -88,6 +89,15 @@ def test_the_paper_compiles_in_every_class_with_hostile_names(template: str, eng
 def test_the_paper_compiles_in_every_theme(theme: str, engine: str, tmp_path: Path) -> None:
     report_latex.write_paper(report(figures=FEW), tmp_path, theme=load_theme(theme))
     assert "0.740" in compiled(tmp_path, engine)
+
+
+@pytest.mark.latex
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_character_that_is_set_has_a_glyph_in_both_engines(engine: str, tmp_path: Path) -> None:
+    characters = [char for char in map(chr, range(0x20, 0x2700)) if settable(char)]
+    assert len(characters) > 450
+    report_latex.write_paper(_small(text=" ".join(characters)), tmp_path)
+    compiled(tmp_path, engine)  # the log must name no missing character
 
 
 @pytest.mark.latex
