@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from reportgen.cli import options
-from reportgen.cli.progress import Steps
+from reportgen.cli.output import StepDisplay, say_written
 from reportgen.cli.sources import Changes, folder_of, obtain
-from reportgen.cli.written import say_written
 from reportgen.errors import printable
 from reportgen.formats import formats as known_formats
 
@@ -76,7 +75,7 @@ def command(
         raise click.UsageError("--arxiv packs the LaTeX paper, which --formats leaves out; add latex.")
     check_target(target)
     quiet: bool = ctx.obj
-    steps = Steps(quiet or as_json)
+    steps = StepDisplay(quiet or as_json)
     with steps.showing():
         obtained = obtain(source, changes, steps, jobs, asked)
         if anonymous:

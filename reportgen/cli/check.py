@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.findings import as_data, as_text, counted, of_problem
-from reportgen.cli.progress import Steps
+from reportgen.cli.output import StepDisplay, say_json
 from reportgen.cli.sources import Changes
 from reportgen.errors import InputError, printable
 
@@ -32,7 +31,7 @@ class _Checked:
 @click.command()
 @click.argument("sources", metavar="RUN...", nargs=-1, required=True, type=options.INPUT)
 @click.option("--contract", metavar="NAME|FILE", help="Conventions to check under.  [default: the run's]")
-@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+@options.as_json
 @click.pass_context
 def command(ctx: click.Context, *, sources: tuple[Path, ...], contract: str | None, as_json: bool) -> None:
     """Check runs before anything is computed: splits, thresholds, probabilities, decisions, rankings, labels.
@@ -46,7 +45,7 @@ def command(ctx: click.Context, *, sources: tuple[Path, ...], contract: str | No
       reportgen check sample_runs/digits_pages
       reportgen check my_run --contract trec-eval --json
     """
-    steps = Steps(ctx.obj or as_json)
+    steps = StepDisplay(ctx.obj or as_json)
     with steps.showing():
         checked = [_check(source, contract, steps) for source in sources]
         if len(sources) > 1 and all(one.readable for one in checked):
@@ -56,7 +55,7 @@ def command(ctx: click.Context, *, sources: tuple[Path, ...], contract: str | No
             {"run": one.run, "synthetic": one.synthetic, "readable": one.readable, "findings": one.findings}
             for one in checked
         ]
-        click.echo(json.dumps({"runs": runs}, ensure_ascii=False, indent=1))
+        say_json({"runs": runs})
     else:
         click.echo("\n\n".join(_text(one) for one in checked))
     if not all(one.readable for one in checked):
@@ -65,7 +64,7 @@ def command(ctx: click.Context, *, sources: tuple[Path, ...], contract: str | No
         ctx.exit(1)
 
 
-def _check(source: Path, contract: str | None, steps: Steps) -> _Checked:
+def _check(source: Path, contract: str | None, steps: StepDisplay) -> _Checked:
     from reportgen.cli.sources import read_for_evaluation
     from reportgen.evaluation import findings
 
@@ -80,7 +79,7 @@ def _check(source: Path, contract: str | None, steps: Steps) -> _Checked:
     return _Checked(str(source), run.info.synthetic, True, data, as_text(found, labels))
 
 
-def _together(sources: tuple[Path, ...], steps: Steps) -> list[_Checked]:
+def _together(sources: tuple[Path, ...], steps: StepDisplay) -> list[_Checked]:
     """What keeps readable runs from being compared, if anything does."""
     from reportgen.inputs import read_runs
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -11,13 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reportgen.cli import options
-from reportgen.cli.progress import Steps
+from reportgen.cli.output import StepDisplay, say_json
 
 if TYPE_CHECKING:
     from reportgen.domain.contract import Contract
     from reportgen.evaluation.other_contracts import ContractRow
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 
 
 @click.group()
@@ -33,14 +30,14 @@ def command() -> None:
 
 
 @command.command("list")
-@as_json
+@options.as_json
 def list_contracts(*, as_json: bool) -> None:
     """List the shipped contracts."""
     from reportgen.contracts import contract_ids, load_contract
 
     contracts = [load_contract(name) for name in contract_ids()]
     if as_json:
-        click.echo(json.dumps([{k: getattr(c, k) for k in ("id", "version", "title", "source")} for c in contracts]))
+        say_json([{k: getattr(c, k) for k in ("id", "version", "title", "source")} for c in contracts])
         return
     for contract in contracts:
         source = f"  {contract.source}" if contract.source else ""
@@ -49,14 +46,14 @@ def list_contracts(*, as_json: bool) -> None:
 
 @command.command("show")
 @click.argument("name", metavar="NAME|FILE")
-@as_json
+@options.as_json
 def show(*, name: str, as_json: bool) -> None:
     """Show everything a contract says, and which of it its source does not state."""
     from reportgen.contracts import load_contract, vocabulary
 
     contract = load_contract(name)
     if as_json:
-        click.echo(json.dumps(asdict(contract), indent=1))
+        say_json(asdict(contract))
         return
     click.echo(f"{contract.title} ({contract.id} {contract.version})")
     if contract.source:
@@ -86,7 +83,7 @@ def _print_facts(contract: Contract) -> None:
 @command.command("diff")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@as_json
+@options.as_json
 def diff(*, first: str, second: str, as_json: bool) -> None:
     """Show where two contracts differ."""
     from reportgen.contracts import differences, load_contract
@@ -94,7 +91,7 @@ def diff(*, first: str, second: str, as_json: bool) -> None:
     a, b = load_contract(first), load_contract(second)
     found = differences(a, b)
     if as_json:
-        click.echo(json.dumps({key: {a.id: left, b.id: right} for key, (left, right) in found.items()}, indent=1))
+        say_json({key: {a.id: left, b.id: right} for key, (left, right) in found.items()})
         return
     for key, (left, right) in found.items():
         click.echo(f"{key}\n  {a.id}: {_said(left)}\n  {b.id}: {_said(right)}")
@@ -109,7 +106,7 @@ def _said(value: Any) -> str:
 @command.command("compare")
 @click.argument("source", metavar="RUN", type=options.INPUT)
 @click.option("--all", "everything", is_flag=True, help="Also list the metrics on which the contracts agree.")
-@as_json
+@options.as_json
 @click.pass_context
 def compare(ctx: click.Context, *, source: Path, everything: bool, as_json: bool) -> None:
     """Compute RUN under every shipped contract and show where the answers differ, and by how much.
@@ -120,13 +117,13 @@ def compare(ctx: click.Context, *, source: Path, everything: bool, as_json: bool
     from reportgen.evaluation.other_contracts import compare_contracts
     from reportgen.inputs import read_run
 
-    steps = Steps(ctx.obj or as_json)
+    steps = StepDisplay(ctx.obj or as_json)
     with steps.showing(), steps.step("Evaluating under every contract"):
         run = read_run(source)
         rows = compare_contracts(run, [load_contract(name) for name in contract_ids()])
     labels = {system.id: system.label for system in run.systems}
     if as_json:
-        click.echo(json.dumps([{**asdict(row), "differs": row.differs} for row in rows], indent=1))
+        say_json([{**asdict(row), "differs": row.differs} for row in rows])
         return
     shown = [row for row in rows if row.differs or everything]
     for row in shown:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
 import click
 
 from reportgen.cli import options
-from reportgen.cli.progress import Steps
+from reportgen.cli.output import StepDisplay, say_json
 from reportgen.cli.sources import Changes
 
 
@@ -17,7 +16,7 @@ from reportgen.cli.sources import Changes
 @click.argument("source", metavar="RUN", type=options.INPUT)
 @click.option("--contract", metavar="NAME|FILE", help="Conventions to compute under.  [default: the run's]")
 @click.option("--all", "everything", is_flag=True, help="Compare all queries of a large run, not a sample.")
-@click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+@options.as_json
 @click.pass_context
 def command(ctx: click.Context, *, source: Path, contract: str | None, everything: bool, as_json: bool) -> None:
     """Compute every value of RUN twice, by two implementations that share no code, and compare.
@@ -32,13 +31,13 @@ def command(ctx: click.Context, *, source: Path, contract: str | None, everythin
     from reportgen.cli.sources import read_for_evaluation
     from reportgen.crosscheck import crosscheck
 
-    steps = Steps(ctx.obj or as_json)
+    steps = StepDisplay(ctx.obj or as_json)
     with steps.showing():
         run, chosen = read_for_evaluation(source, Changes(contract=contract), steps)
         with steps.step("Comparing"):
             outcome = crosscheck(run, chosen, extent="all" if everything else "sample")
     if as_json:
-        click.echo(json.dumps(asdict(outcome), indent=1))
+        say_json(asdict(outcome))
     else:
         for difference in (*outcome.differences, *outcome.query_differences):
             click.echo(str(difference))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -11,14 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from reportgen.cli import options
-from reportgen.cli.progress import Steps
-from reportgen.cli.sources import refuse_source
+from reportgen.cli.output import StepDisplay, say_json
+from reportgen.cli.sources import refuse_source, results_at
 from reportgen.errors import printable
 
 if TYPE_CHECKING:
     from reportgen.diff import Change, Difference
 
-_MASTER = "metrics_master.json"
 _SPELT = 40
 """Lines of a kind that the terminal spells out; JSON and HTML have all."""
 
@@ -26,7 +24,7 @@ _SPELT = 40
 @click.command()
 @click.argument("first", metavar="A", type=options.INPUT)
 @click.argument("second", metavar="B", type=options.INPUT)
-@click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@options.as_json
 @click.option("--html", "page", metavar="FILE", type=options.INPUT, help="Write everything as one HTML page.")
 @click.pass_obj
 def command(quiet: bool, *, first: Path, second: Path, as_json: bool, page: Path | None) -> None:
@@ -42,11 +40,10 @@ def command(quiet: bool, *, first: Path, second: Path, as_json: bool, page: Path
     """
     from reportgen.bundle import write_file
     from reportgen.diff import differences, document_of
-    from reportgen.results import read_results
 
-    steps = Steps(quiet or as_json)
+    steps = StepDisplay(quiet or as_json)
     with steps.showing(), steps.step("Comparing the numbers"):
-        a, b = (read_results(path / _MASTER if path.is_dir() else path) for path in (first, second))
+        a, b = (results_at(path) for path in (first, second))
         found = differences(a, b)
     if page is not None:
         from reportgen.render import report_html
@@ -57,7 +54,7 @@ def command(quiet: bool, *, first: Path, second: Path, as_json: bool, page: Path
         document = document_of(found, str(first), str(second), synthetic=synthetic)
         write_file(page, report_html.render(document).encode())
     if as_json:
-        click.echo(json.dumps(asdict(found), ensure_ascii=False, indent=1))
+        say_json(asdict(found))
     else:
         for line in _lines(found):
             click.echo(printable(line))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 
 import click
 
 from reportgen.cli import options
+from reportgen.cli.output import say_json
 
 
 @click.command()
@@ -29,7 +29,7 @@ def command(ctx: click.Context, *, everything: bool, as_json: bool) -> None:
     parts = inspect()
     missing = [part for part in parts if not part.found]
     if as_json:
-        click.echo(json.dumps({"reportgen": __version__, "parts": [asdict(part) for part in parts]}, indent=1))
+        say_json({"reportgen": __version__, "parts": [asdict(part) for part in parts]})
     elif not ctx.obj:
         click.echo(f"reportgen {__version__}")
         for part in parts if everything else missing:

@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from reportgen.cli import options
-from reportgen.cli.progress import Steps
+from reportgen.cli.output import StepDisplay, say_written
 from reportgen.cli.sources import Changes, obtain, refuse_source
-from reportgen.cli.written import say_written
 
 
 @click.command()
@@ -32,7 +31,7 @@ def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_jso
     from reportgen.results import encode
 
     refuse_source(source, target, *changes.beside)
-    steps = Steps(quiet or as_json)
+    steps = StepDisplay(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results
         write_file(target, encode(results))

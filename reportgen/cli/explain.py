@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from difflib import get_close_matches
 
 import click
+
+from reportgen.cli import options
+from reportgen.cli.output import say_json
 
 _WIDTH = 100
 
 
 @click.command()
 @click.argument("code", metavar="[CODE]", required=False)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+@options.as_json
 @click.option("--markdown", is_flag=True, help="Print the reference page of all codes (docs/reference/codes.md).")
 def command(*, code: str | None, as_json: bool, markdown: bool) -> None:
     """Say what the code of an error or finding means, why it matters and what to do; without CODE, list all codes.
@@ -31,7 +33,7 @@ def command(*, code: str | None, as_json: bool, markdown: bool) -> None:
         return
     if code is None:
         if as_json:
-            click.echo(json.dumps([asdict(entry) for entry in codes.values()], ensure_ascii=False, indent=1))
+            say_json([asdict(entry) for entry in codes.values()])
         else:
             click.echo("\n".join(f"{entry.code}  {entry.title}" for entry in codes.values()))
         return
@@ -40,7 +42,7 @@ def command(*, code: str | None, as_json: bool, markdown: bool) -> None:
         near = get_close_matches(code.strip().upper(), codes, n=3)
         raise click.UsageError(f"There is no code {code!r}. Did you mean {', '.join(near) or next(iter(codes))}?")
     if as_json:
-        click.echo(json.dumps(asdict(entry), ensure_ascii=False, indent=1))
+        say_json(asdict(entry))
         return
     kind = f"Finding, {entry.severity}" if entry.kind == "finding" else "Error"
     click.echo(f"{entry.code}  {entry.title}\n{kind} · {entry.family}")

@@ -8,9 +8,8 @@ from typing import Any
 import click
 
 from reportgen.cli import options
-from reportgen.cli.progress import Steps
-from reportgen.cli.sources import Changes, obtain, refuse_source
-from reportgen.cli.written import say_written
+from reportgen.cli.output import StepDisplay, say_written
+from reportgen.cli.sources import Changes, obtain, write_beside
 
 
 class _Format(click.ParamType[str]):
@@ -70,18 +69,14 @@ def command(
       reportgen export flat-json paper_bundle/v1.0 -o metrics.json
       reportgen export model-index paper_bundle/v1.0 --system gnb -o README.md
     """
-    from reportgen.bundle import write_file, write_files
     from reportgen.exports import ONLY, export
 
-    steps = Steps(quiet or as_json)
+    steps = StepDisplay(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results
         files = export(results, format, system)
-        paths = [target / name if name else target for name in files]
-        for path in paths:
-            refuse_source(source, path, *changes.beside)
         if ONLY in files:
-            write_file(target, files[ONLY])
+            paths = write_beside({target.name: files[ONLY]}, target.parent, source, changes)
         else:
-            write_files(target, files)
+            paths = write_beside(files, target, source, changes)
     say_written(paths, f"Wrote {target} in {steps.seconds:.1f} s.", quiet=quiet, as_json=as_json)

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from reportgen.cli import options
-from reportgen.cli.progress import Steps
-from reportgen.cli.sources import Changes, folder_of, obtain, refuse_source
-from reportgen.cli.written import say_written
+from reportgen.cli.output import StepDisplay, say_written
+from reportgen.cli.sources import Changes, folder_of, obtain, write_beside
 
 if TYPE_CHECKING:
     from reportgen.bundle import ThemeRequest
@@ -58,13 +57,13 @@ def command(
       reportgen figures metrics_master.json -o paper/figures --formats pdf --venue acl
       reportgen figures metrics_master.json -o slides --formats svg --venue slide --colours dark
     """
-    from reportgen.bundle import choose_theme, write_files
+    from reportgen.bundle import choose_theme
     from reportgen.figures import build_figures
     from reportgen.render.figure_files import draw_figures
     from reportgen.styles import load_tokens
 
     load_tokens(scheme, venue, fonts)  # what is wrong with these is said before anything is evaluated
-    steps = Steps(quiet or as_json)
+    steps = StepDisplay(quiet or as_json)
     with steps.showing(), TemporaryDirectory() as drawn:
         results = obtain(source, changes, steps, jobs, asked).results
         with steps.step("Figures") as share:
@@ -72,8 +71,6 @@ def command(
             tokens = theme.tokens(scheme, venue or results.run.venue, fonts)
             draw_figures(build_figures(results), Path(drawn), formats, jobs, tokens, share)
             files = {path.name: path.read_bytes() for path in sorted(Path(drawn).iterdir())}
-            for name in files:
-                refuse_source(source, target / name, *changes.beside)
-            write_files(target, files)
+            paths = write_beside(files, target, source, changes)
     said = f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s."
-    say_written([target / name for name in files], said, quiet=quiet, as_json=as_json)
+    say_written(paths, said, quiet=quiet, as_json=as_json)

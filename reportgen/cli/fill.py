@@ -8,11 +8,9 @@ from pathlib import Path
 import click
 
 from reportgen.cli import options
-from reportgen.cli.sources import refuse_source
-from reportgen.cli.written import say_written
+from reportgen.cli.output import say_written
+from reportgen.cli.sources import refuse_source, results_at
 from reportgen.errors import Diagnostic, RenderError
-
-_MASTER = "metrics_master.json"
 
 
 @click.command()
@@ -44,9 +42,8 @@ def command(quiet: bool, *, document: Path, bundle: Path, target: Path | None, a
     from reportgen.bundle import write_file
     from reportgen.documents.quantities import quantities
     from reportgen.render.markdown_fill import fill
-    from reportgen.results import read_results
 
-    results = read_results(bundle / _MASTER if bundle.is_dir() else bundle)
+    results = results_at(bundle)
     filled = fill(_read(document), quantities(results), where=document.name)
     if target is None:
         click.echo(json.dumps({"text": filled}, ensure_ascii=False) if as_json else filled, nl=as_json)

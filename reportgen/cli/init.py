@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reportgen.cli import options
-from reportgen.cli.progress import Steps
+from reportgen.cli.output import StepDisplay, say_json
 from reportgen.errors import Diagnostic, RequestError, printable
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def command(
     if target.exists() and not dry_run:
         raise RequestError(Diagnostic("RG710", str(target), "is there already"))
     asks = _can_ask() and not (ctx.obj or as_json)
-    steps = Steps(ctx.obj or as_json)
+    steps = StepDisplay(ctx.obj or as_json)
     given: dict[str, Any] = {"use": use, "positive_class": positive_class, "title": title, "columns": _pairs(columns)}
     with steps.showing(), steps.step("Looking at the files"):
         proposal = propose(folder, **given)
@@ -72,7 +71,7 @@ def command(
 
         write_file(target, text.encode())
     if as_json:
-        click.echo(json.dumps(_data(proposal, target, text, written=not dry_run), ensure_ascii=False, indent=1))
+        say_json(_data(proposal, target, text, written=not dry_run))
     elif dry_run:
         click.echo(text, nl=False)
     elif not ctx.obj:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.findings import as_data
-from reportgen.cli.progress import Steps
+from reportgen.cli.output import StepDisplay, say_json
 from reportgen.codes import registry
 from reportgen.errors import printable
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=options.INPUT)
 @click.option("--pooled", is_flag=True, help="All rates are of pooled counts, no means over folds.")
 @click.option("--graded", is_flag=True, help="Relevance has more than two grades.")
-@click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
+@options.as_json
 @click.pass_context
 def command(ctx: click.Context, *, files: tuple[Path, ...], pooled: bool, graded: bool, as_json: bool) -> None:
     """Read the tables of results in FILE... and say what cannot be true in them, rounding included.
@@ -42,7 +41,7 @@ def command(ctx: click.Context, *, files: tuple[Path, ...], pooled: bool, graded
     from reportgen.lint import lint
     from reportgen.manuscripts import read
 
-    steps = Steps(ctx.obj or as_json)
+    steps = StepDisplay(ctx.obj or as_json)
     documents = []
     with steps.showing(), steps.step("Reading the tables") as share:
         for n, file in enumerate(files):
@@ -50,7 +49,7 @@ def command(ctx: click.Context, *, files: tuple[Path, ...], pooled: bool, graded
             share((n + 1) / (len(files) + 1))
         found = lint(documents, pooled=pooled, graded=graded)
     if as_json:
-        click.echo(json.dumps(_data(found), ensure_ascii=False, indent=1))
+        say_json(_data(found))
     else:
         click.echo(_text(found, len(files)))
     if found.impossible:

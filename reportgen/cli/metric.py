@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
+
+from reportgen.cli import options
+from reportgen.cli.output import say_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +23,6 @@ _CONTRACT = click.option(
     show_default=True,
     help="The conventions to describe metrics under.",
 )
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 _WIDTH = 100
 
 
@@ -38,7 +39,7 @@ def command() -> None:
 
 @command.command("list", short_help="List every metric of the catalogue.")
 @_CONTRACT
-@_JSON
+@options.as_json
 def list_(contract: str, as_json: bool) -> None:
     """List every metric, by family; those marked * are computed only where a contract names them."""
     from itertools import groupby
@@ -48,7 +49,7 @@ def list_(contract: str, as_json: bool) -> None:
 
     found = describe_all(load_contract(contract))
     if as_json:
-        _print_json([{"id": item.id, "title": item.title, "family": item.family, "on_request": item.on_request}
+        say_json([{"id": item.id, "title": item.title, "family": item.family, "on_request": item.on_request}
                      for item in found])  # fmt: skip
         return
     width = max(len(item.id) for item in found) + 3
@@ -63,7 +64,7 @@ def list_(contract: str, as_json: bool) -> None:
 @command.command(short_help="Say what a metric means under a contract.")
 @click.argument("metric_id", metavar="ID")
 @_CONTRACT
-@_JSON
+@options.as_json
 def show(metric_id: str, contract: str, as_json: bool) -> None:
     """Say what one metric means: definition, formula, population, range, edge cases, reading, reference.
 
@@ -76,7 +77,7 @@ def show(metric_id: str, contract: str, as_json: bool) -> None:
 
     found = describe(metric_id, load_contract(contract))
     if as_json:
-        _print_json(found.as_dict())
+        say_json(found.as_dict())
     else:
         _print(found)
 
@@ -94,10 +95,6 @@ def reference(contract: str) -> None:
     from reportgen.contracts import load_contract
 
     click.echo(reference_page(load_contract(contract)), nl=False)
-
-
-def _print_json(value: object) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
 
 
 def _print(item: Description) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reportgen.cli.progress import Steps
+from reportgen.cli.output import StepDisplay, say_written
 from reportgen.cli.sources import Changes, folder_of, obtain, refuse_source
-from reportgen.cli.written import say_written
 
 if TYPE_CHECKING:
     from reportgen.bundle import ThemeRequest
@@ -29,7 +28,7 @@ def write_report(
     from reportgen.formats import Made, formats, present
 
     refuse_source(source, target, *changes.beside)
-    steps = Steps(quiet or as_json)
+    steps = StepDisplay(quiet or as_json)
     format = formats()[name]
     assert format.document is not None  # the verb is there because it has one
     with steps.showing():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import click
+
+from reportgen.cli.output import say_json
 
 
 @click.command()
@@ -17,4 +17,4 @@ def command() -> None:
     """
     from reportgen.results import schema
 
-    click.echo(json.dumps(schema(), ensure_ascii=False, indent=2))
+    say_json(schema())

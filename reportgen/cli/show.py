@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reportgen.cli import options
-from reportgen.cli.progress import Steps
+from reportgen.cli.output import StepDisplay, say_json
 from reportgen.cli.sources import Changes, obtain
 
 if TYPE_CHECKING:
@@ -31,11 +30,11 @@ def command(quiet: bool, *, source: Path, changes: Changes, as_json: bool) -> No
     from reportgen.cli.terminal import console, print_headline, print_run
     from reportgen.tables import build_tables
 
-    steps = Steps(quiet or as_json)
+    steps = StepDisplay(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results
     if as_json:
-        click.echo(json.dumps(_data(results), ensure_ascii=False, indent=1))
+        say_json(_data(results))
         return
     to = console()
     print_run(to, results)

@@ -15,7 +15,7 @@ from reportgen.errors import Diagnostic, OutputError
 
 if TYPE_CHECKING:
     from reportgen.bundle import ThemeRequest
-    from reportgen.cli.progress import Steps
+    from reportgen.cli.output import StepDisplay
     from reportgen.domain.contract import Contract
     from reportgen.domain.record import Results
     from reportgen.domain.run import Run
@@ -87,8 +87,15 @@ def default_jobs() -> int:
     return min(os.cpu_count() or 1, 4)
 
 
+def results_at(path: Path) -> Results:
+    """Read the results of a bundle or a metrics_master.json."""
+    from reportgen.results import read_results
+
+    return read_results(path / _MASTER if path.is_dir() else path)
+
+
 def obtain(
-    source: Path, changes: Changes, steps: Steps, jobs: int | None = None, asked: ThemeRequest | None = None
+    source: Path, changes: Changes, steps: StepDisplay, jobs: int | None = None, asked: ThemeRequest | None = None
 ) -> Obtained:
     """Read results, or read a run and evaluate it; a folder with a run.toml is a run, also if results lie in it.
 
@@ -104,7 +111,7 @@ def obtain(
     return _evaluate(source, changes, steps, jobs or default_jobs(), asked)
 
 
-def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtained:
+def _read(source: Path, master: Path, changes: Changes, steps: StepDisplay) -> Obtained:
     if changes.given():
         raise click.UsageError(
             f"{' and '.join(changes.given())} would change numbers, but {source} holds numbers already computed; "
@@ -124,7 +131,7 @@ def _read(source: Path, master: Path, changes: Changes, steps: Steps) -> Obtaine
 
 
 def read_for_evaluation(
-    source: Path, changes: Changes, steps: Steps, asked: ThemeRequest | None = None
+    source: Path, changes: Changes, steps: StepDisplay, asked: ThemeRequest | None = None
 ) -> tuple[Run, Contract]:
     """The run of SRC and the contract to evaluate it under; with what it is set with is checked now, not at the end."""
     from reportgen.contracts import DEFAULT, load_contract
@@ -156,7 +163,7 @@ def _check_presentation(run: Run, folder: Path, asked: ThemeRequest | None) -> N
     resolve_theme(run.info.presentation.report, folder, asked or ThemeRequest())
 
 
-def _evaluate(source: Path, changes: Changes, steps: Steps, jobs: int, asked: ThemeRequest | None) -> Obtained:
+def _evaluate(source: Path, changes: Changes, steps: StepDisplay, jobs: int, asked: ThemeRequest | None) -> Obtained:
     from reportgen.interactive.computing import compute, creation_date
 
     run, contract = read_for_evaluation(source, changes, steps, asked)
@@ -187,6 +194,17 @@ def refuse_source(source: Path, target: Path, *beside: Path) -> None:
     """Refuse to write over what is read, or over any other table or run.toml of its folder; RG606."""
     if any(_is_input(read, target) for read in (source, *beside)):
         raise OutputError(Diagnostic("RG606", str(target), "is the input itself"))
+
+
+def write_beside(files: Mapping[str, bytes], target: Path, source: Path, changes: Changes) -> list[Path]:
+    """Write files into a folder, none of them over an input, and return their paths."""
+    from reportgen.bundle import write_files
+
+    paths = [target / name for name in files]
+    for path in paths:
+        refuse_source(source, path, *changes.beside)
+    write_files(target, files)
+    return paths
 
 
 def _is_input(source: Path, target: Path) -> bool:

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from reportgen.cli import options
-from reportgen.cli.progress import Steps
-from reportgen.cli.sources import Changes, obtain, refuse_source
-from reportgen.cli.written import say_written
+from reportgen.cli.output import StepDisplay, say_written
+from reportgen.cli.sources import Changes, obtain, write_beside
 from reportgen.formats import formats as known_formats
 
 if TYPE_CHECKING:
@@ -58,17 +57,14 @@ def command(
       reportgen tables metrics_master.json -o paper/tables --formats latex
       reportgen tables --list
     """
-    from reportgen.bundle import write_files
     from reportgen.formats import render_tables
     from reportgen.tables import build_tables
 
-    steps = Steps(quiet or as_json)
+    steps = StepDisplay(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results
         with steps.step("Tables") as share:
             files = render_tables(build_tables(results, interval_form=interval_form), formats, share)
-            for name in files:
-                refuse_source(source, target / name, *changes.beside)
-            write_files(target, files)
+            paths = write_beside(files, target, source, changes)
     said = f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s."
-    say_written([target / name for name in files], said, quiet=quiet, as_json=as_json)
+    say_written(paths, said, quiet=quiet, as_json=as_json)

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reportgen.cli import options
-from reportgen.cli.progress import Steps
-from reportgen.cli.written import say_written
+from reportgen.cli.output import StepDisplay, say_json, say_written
 from reportgen.errors import printable
 
 if TYPE_CHECKING:
     from reportgen.render.themes import Theme
-
-as_json = click.option("--json", "as_json", is_flag=True, help="Print as JSON.")
 
 
 @click.group()
@@ -35,14 +31,14 @@ def command() -> None:
 
 
 @command.command("list")
-@as_json
+@options.as_json
 def list_themes(*, as_json: bool) -> None:
     """List the shipped themes."""
     from reportgen.render.themes import load_theme, shipped_themes
 
     themes = [_facts(load_theme(name)) for name in shipped_themes()]
     if as_json:
-        click.echo(json.dumps([{key: theme[key] for key in ("name", "title", "description")} for theme in themes]))
+        say_json([{key: theme[key] for key in ("name", "title", "description")} for theme in themes])
         return
     for theme in themes:
         click.echo(f"{theme['name']:<10}{theme['description']}")
@@ -50,14 +46,14 @@ def list_themes(*, as_json: bool) -> None:
 
 @command.command("show")
 @click.argument("name", metavar="NAME|DIR")
-@as_json
+@options.as_json
 def show(*, name: str, as_json: bool) -> None:
     """Show what a theme changes: its options, paper templates and files, and the blocks that templates offer."""
     from reportgen.render.themes import load_theme
 
     facts = _facts(load_theme(name))
     if as_json:
-        click.echo(json.dumps(facts, ensure_ascii=False, indent=1))
+        say_json(facts)
         return
     click.echo(printable(f"{facts['title']} ({facts['name']}, from {facts['inherits'] or 'nothing'})"))
     click.echo(printable(facts["description"]))
@@ -93,20 +89,19 @@ def copy(quiet: bool, *, name: str, target: Path, files: tuple[str, ...], as_jso
 
 @command.command("check")
 @click.argument("name", metavar="NAME|DIR")
-@as_json
+@options.as_json
 @click.pass_context
 def check(ctx: click.Context, *, name: str, as_json: bool) -> None:
     """Set a plain and a hostile sample with a theme, in every format and class, and say what is wrong or missing."""
     from reportgen.render.theme_check import check_theme
     from reportgen.render.themes import load_theme
 
-    steps = Steps(ctx.obj or as_json)
+    steps = StepDisplay(ctx.obj or as_json)
     theme = load_theme(name)
     with steps.showing(), steps.step("Setting the samples") as share:
         problems = check_theme(theme, share)
     if as_json:
-        rows = [{"code": p.code, "where": p.place, "what": p.message, "fix": p.fix} for p in problems]
-        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
+        say_json([{"code": p.code, "where": p.place, "what": p.message, "fix": p.fix} for p in problems])
     else:
         for problem in problems:
             click.echo(str(problem))

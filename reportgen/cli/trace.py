@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -11,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reportgen.cli import options
-from reportgen.cli.progress import Steps
+from reportgen.cli.output import StepDisplay, say_json
+from reportgen.cli.sources import results_at
 from reportgen.codes import registry
 from reportgen.errors import printable
 
 if TYPE_CHECKING:
     from reportgen.trace import Traced
 
-_MASTER = "metrics_master.json"
 _VERDICTS = {"linked": "linked", "stale": "stale", "rounded": "rounded wrongly", "unit": "wrong unit",
              "unknown": "unknown"}  # fmt: skip
 
@@ -32,7 +31,7 @@ _VERDICTS = {"linked": "linked", "stale": "stale", "rounded": "rounded wrongly",
     required=True,
     help="Where the numbers should come from: a bundle or a metrics_master.json.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print every number with its verdict as JSON.")
+@options.as_json
 @click.pass_context
 def command(ctx: click.Context, *, documents: tuple[Path, ...], bundle: Path, as_json: bool) -> None:
     """Find the numbers in DOC... that should come from BUNDLE, in sentences and in tables.
@@ -47,18 +46,17 @@ def command(ctx: click.Context, *, documents: tuple[Path, ...], bundle: Path, as
       reportgen trace results.md paper.tex --bundle paper_bundle/v1.0
     """
     from reportgen.manuscripts import read
-    from reportgen.results import read_results
     from reportgen.trace import SEVERE, trace
 
-    results = read_results(bundle / _MASTER if bundle.is_dir() else bundle)
-    steps = Steps(ctx.obj or as_json)
+    results = results_at(bundle)
+    steps = StepDisplay(ctx.obj or as_json)
     found: list[Traced] = []
     with steps.showing(), steps.step("Tracing the numbers") as share:
         for n, document in enumerate(documents):
             found += trace(read(document), results)
             share((n + 1) / len(documents))
     if as_json:
-        click.echo(json.dumps({"numbers": [_data(one) for one in found]}, ensure_ascii=False, indent=1))
+        say_json({"numbers": [_data(one) for one in found]})
     else:
         click.echo(_text(found))
     if any(one.verdict in SEVERE for one in found):

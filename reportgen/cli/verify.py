@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,7 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.findings import counted
-from reportgen.cli.progress import Steps
+from reportgen.cli.output import StepDisplay, say_json
 from reportgen.cli.sources import Changes, obtain, read_for_evaluation
 from reportgen.errors import printable
 
@@ -32,7 +31,7 @@ _SPELT = 40
     multiple=True,
     help="The run it was made from, to compute it again; several as they were given to the build, in that order.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print everything that was found as JSON.")
+@options.as_json
 @options.jobs
 @click.pass_context
 def command(ctx: click.Context, *, bundle: Path, runs: tuple[Path, ...], as_json: bool, jobs: int) -> None:
@@ -50,20 +49,20 @@ def command(ctx: click.Context, *, bundle: Path, runs: tuple[Path, ...], as_json
     """
     from reportgen.verify import verify
 
-    steps = Steps(ctx.obj or as_json)
+    steps = StepDisplay(ctx.obj or as_json)
     with steps.showing():
         rerun = _rerun(bundle, runs, steps, jobs) if runs else None
         with steps.step("Verifying"):
             outcome = verify(bundle, rerun, jobs=jobs)
     if as_json:
-        click.echo(json.dumps(_data(outcome), ensure_ascii=False, indent=1))
+        say_json(_data(outcome))
     else:
         click.echo(_text(outcome))
     if not outcome.sound:
         ctx.exit(1)
 
 
-def _rerun(bundle: Path, runs: tuple[Path, ...], steps: Steps, jobs: int) -> Rerun | None:
+def _rerun(bundle: Path, runs: tuple[Path, ...], steps: StepDisplay, jobs: int) -> Rerun | None:
     """The runs, evaluated as the bundle's results were; None where these cannot be read, which is found anyway."""
     from reportgen.anonymity import is_anonymous
     from reportgen.contracts import contract_ids

@@ -8,7 +8,7 @@ from typing import Any
 import click
 import pytest
 
-from reportgen.cli.progress import Steps
+from reportgen.cli.output import StepDisplay
 from reportgen.cli.sources import Changes, obtain, refuse_source
 from reportgen.domain.record import Results
 from reportgen.domain.run import RunInfo
@@ -16,7 +16,7 @@ from reportgen.errors import InputError, OutputError, ResultsError
 from reportgen.interactive.computing import creation_date
 from reportgen.results import encode
 
-QUIET = Steps(quiet=True)
+QUIET = StepDisplay(quiet=True)
 
 
 def dated(date: str | None) -> Any:
@@ -155,5 +155,5 @@ def test_a_folder_with_a_run_toml_is_a_run_though_results_lie_in_it(
     one, *_ = two_runs(tmp_path)
     (one / "run.toml").write_text('title = "The run"\n')
     (one / "metrics_master.json").write_bytes(encode(synthetic))
-    assert obtain(one, Changes(resamples=5), Steps(quiet=False), jobs=1).results.run.title == "The run"
+    assert obtain(one, Changes(resamples=5), StepDisplay(quiet=False), jobs=1).results.run.title == "The run"
     assert "has a run.toml, so the run is evaluated" in capsys.readouterr().err

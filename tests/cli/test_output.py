@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from reportgen.cli.progress import Steps, time_left
+from reportgen.cli.output import StepDisplay, time_left
 
 
 class Terminal(io.StringIO):
@@ -18,7 +18,7 @@ class Terminal(io.StringIO):
 def test_a_terminal_sees_each_step_with_its_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setenv("TERM", "xterm")
-    steps = Steps(quiet=False)
+    steps = StepDisplay(quiet=False)
     with steps.showing():
         with steps.step("Reading the run"):
             pass
@@ -33,7 +33,7 @@ def test_a_terminal_sees_each_step_with_its_time(monkeypatch: pytest.MonkeyPatch
 def test_a_step_that_knows_its_share_shows_the_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", Terminal())
     monkeypatch.setenv("TERM", "xterm")
-    steps = Steps(quiet=False)
+    steps = StepDisplay(quiet=False)
     assert steps._shown is not None
     with steps.showing(), steps.step("Tables") as share:
         assert steps._shown.tasks[0].total is None
@@ -48,7 +48,7 @@ def test_nothing_is_shown_when_asked_for_quiet_or_without_a_terminal(
 ) -> None:
     stream = Terminal() if quiet else io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
-    steps = Steps(quiet=quiet)
+    steps = StepDisplay(quiet=quiet)
     with steps.showing(), steps.step("Reading the run"):
         steps.update("Ranking", 0.5)
     assert stream.getvalue() == ""

@@ -1,13 +1,15 @@
-"""What a waiting person sees: steps with their time on a terminal, nothing anywhere else."""
+"""What a verb says: the steps it takes, the files it wrote, its answer as JSON."""
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,8 +19,24 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 
-class Steps:
-    """Shows one line per step, with a bar where the share done is known and the time it took."""
+def say_json(data: Any) -> None:
+    """Print data as JSON, for programs."""
+    click.echo(json.dumps(data, ensure_ascii=False, indent=1))
+
+
+def say_written(paths: Iterable[Path], sentence: str, *, quiet: bool, as_json: bool) -> None:
+    """Print the paths as JSON, or else the sentence; nothing but the JSON where it must be quiet."""
+    if as_json:
+        say_json({"written": [str(path) for path in paths]})
+    elif not quiet:
+        click.echo(sentence)
+
+
+class StepDisplay:
+    """Steps on the screen of a waiting person, each with its time and, where known, the share done.
+
+    They are shown on a terminal alone.
+    """
 
     def __init__(self, quiet: bool) -> None:
         self._started = perf_counter()
@@ -30,7 +48,7 @@ class Steps:
 
     @property
     def seconds(self) -> float:
-        """Time since the verb began."""
+        """Return the time since the verb began."""
         return perf_counter() - self._started
 
     def note(self, text: str) -> None:
@@ -39,7 +57,7 @@ class Steps:
             click.echo(f"Note: {printable(text)}", err=True)
 
     @contextmanager
-    def showing(self) -> Iterator[Steps]:
+    def showing(self) -> Iterator[StepDisplay]:
         """Show the steps of the block; the lines stay on the screen."""
         if self._shown is None:
             yield self
@@ -49,7 +67,7 @@ class Steps:
 
     @contextmanager
     def step(self, name: str) -> Iterator[Callable[[float], None]]:
-        """One step; who knows the share done, from 0 to 1, tells it to the function that this gives."""
+        """Show one step; who knows the share done, from 0 to 1, tells it to the function that this gives."""
         self.update(name, 0.0)
         yield partial(self.update, name)
         self.update(name, 1.0)
@@ -70,7 +88,7 @@ def _progress() -> Progress:
     from rich.text import Text
 
     class TimeLeft(ProgressColumn):
-        """What is left of a step whose share done is known; nothing else is promised."""
+        """The time left of a step whose share done is known; nothing else is promised."""
 
         def render(self, task: Task) -> Text:
             return Text(time_left(None if task.finished else task.time_remaining), style="dim")
@@ -85,7 +103,7 @@ def _progress() -> Progress:
 
 
 def time_left(seconds: float | None) -> str:
-    """``about 1:05 left``; nothing where it is not known or less than a second."""
+    """Return ``about 1:05 left``; nothing where it is not known or less than a second."""
     if seconds is None or seconds < 1:
         return ""
     minutes, rest = divmod(round(seconds), 60)
