@@ -10,6 +10,7 @@ from importlib.metadata import version
 from typing import get_args
 
 import numpy as np
+from msgspec import structs
 
 import reportgen
 from reportgen.contracts import vocabulary
@@ -18,7 +19,6 @@ from reportgen.domain.record import Component, FoldRecord, Generator, MetricReco
 from reportgen.domain.run import Run
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance, formula_of
-from reportgen.metrics.states import StateThreshold
 from reportgen.metrics.thresholds import Choice
 
 DEPENDENCIES = ("msgspec", "numpy", "pyarrow", "scipy")
@@ -95,37 +95,30 @@ def threshold_records(run: Run, frames: SystemFrames, choices: tuple[Choice, ...
         for index, fold in enumerate(run.folds)
         if np.isfinite(values[index])
     ]
-    for choice in choices:
-        chosen, fold = choice.threshold, run.folds[choice.fold]
-        records.append(
-            ThresholdRecord(
-                id=f"fpr={choice.alpha:g}|{system.id}|{fold}",
-                system=system.id,
-                fold=fold,
-                rule="max_tpr_under_fpr",
-                alpha=choice.alpha,
-                value=chosen if np.isfinite(chosen) else None,
-                reject_all=bool(chosen == np.inf),
-                source="chosen on TUNE",
-                achieved={"tpr": choice.tpr, "fpr": choice.fpr},
-            )
-        )
-    return records + [_state_threshold(run, system.id, chosen) for chosen in frames.state_thresholds]
+    for one in choices:
+        fold, achieved = run.folds[one.fold], {"tpr": one.tpr, "fpr": one.fpr}
+        chosen = _chosen_on_tune(system.id, fold, "max_tpr_under_fpr", f"fpr={one.alpha:g}", one.threshold, achieved)
+        records.append(structs.replace(chosen, alpha=one.alpha))
+    for state in frames.state_thresholds:
+        fold, name = run.folds[state.fold], f"{state.name}:{state.rule}={state.target:g}"
+        chosen = _chosen_on_tune(system.id, fold, state.rule, name, state.threshold, dict(state.achieved))
+        records.append(structs.replace(chosen, target=state.target))
+    return records
 
 
-def _state_threshold(run: Run, system: str, chosen: StateThreshold) -> ThresholdRecord:
-    fold = run.folds[chosen.fold]
+def _chosen_on_tune(
+    system: str, fold: str, rule: str, name: str, threshold: float, achieved: dict[str, float]
+) -> ThresholdRecord:
     return ThresholdRecord(
-        id=f"{chosen.name}:{chosen.rule}={chosen.target:g}|{system}|{fold}",
+        id=f"{name}|{system}|{fold}",
         system=system,
         fold=fold,
-        rule=chosen.rule,
+        rule=rule,
         alpha=None,
-        value=chosen.threshold if np.isfinite(chosen.threshold) else None,
-        reject_all=bool(chosen.threshold == np.inf),
+        value=threshold if np.isfinite(threshold) else None,
+        reject_all=bool(threshold == np.inf),
         source="chosen on TUNE",
-        achieved=dict(chosen.achieved),
-        target=chosen.target,
+        achieved=achieved,
     )
 
 

@@ -119,7 +119,6 @@ class Permuted:
     """(n_rows,) row 0 the observed one; NaN where the exchanged systems have no value."""
     slack: float
     """What counts as equal."""
-    is_exact: bool
 
     @property
     def p(self) -> float:
@@ -175,7 +174,7 @@ def permute(
         differences = first - second
         if not np.isnan(differences[0]):
             slack = _EQUAL * max(abs(float(first[0])), abs(float(second[0])), 1.0)
-            found[item.id] = Permuted(differences, slack, swaps.is_exact)
+            found[item.id] = Permuted(differences, slack)
     return found
 
 
