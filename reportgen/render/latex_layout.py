@@ -92,6 +92,8 @@ _HEAD = 8  # characters: heads over numbers are not wrapped below this
 _GROUP_GAP = 5.0  # points: \addlinespace
 _WRAPPED_GAP = 3.0  # points: between rows where cells wrap, at most
 _RULES = 24.0  # points: three rules with their spaces, and those of caption and notes
+_RAGGED = 1.5
+"""What a ragged line leaves empty, in units of the type size: about half a word."""
 _MARK = 3.0  # points: one character of note marks
 _BOLD = 0.05
 """What a bold character takes more than one of the text, in units of the type size."""
@@ -103,7 +105,8 @@ WORD = 14
 """Characters: a longer word may be broken."""
 _UNIT = 14  # characters of a unit that stand on one line whatever the width of the column
 _CODE_POINT_WIDTH = 6.0  # ``[U+1F389]`` in bold
-_NARROW = frozenset("ijlftIr.,:;'|!()[] ")
+_NARROW = frozenset("ijlf.,:;'|!()[] ")
+_MEDIUM = frozenset("rtI")
 _WIDE = frozenset("mwMW@%#&+=<>→←↑↓≤≥±—\u2212")
 _SPACES = re.compile(r"([^\S\u00a0\u2009\u202f]+)")
 # Where a long word may be broken without a hyphen: before an arrow, after a separator, otherwise every few characters.
@@ -121,6 +124,8 @@ def text_width(text: str) -> float:
     return sum(
         0.32
         if char in _NARROW
+        else 0.41
+        if char in _MEDIUM
         else 0.82
         if char in _WIDE
         else _CODE_POINT_WIDTH
@@ -330,7 +335,11 @@ class TableLayout:
         gap = _WRAPPED_GAP if wrapping or self.step.stacked else 0.0
         found = []
         for at, row in enumerate(self.table.rows):
-            lines = [math.ceil(1.1 * column.measured.texts[at] * points / column.width) for column in wrapping]
+            texts = [(column.measured.texts[at] * points, column.width) for column in wrapping]
+            lines = [
+                1 if text <= width else math.ceil(text / max(width - _RAGGED * points, width / 2))
+                for text, width in texts
+            ]
             least = 2.2 if self.step.stacked and any(cell.detail for cell in row.cells) else 1.0
             found.append(max([least, *lines]) * baseline + gap)
         return tuple(found)
