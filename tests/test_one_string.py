@@ -19,9 +19,9 @@ from reportgen.domain.presentation import Shown, inlines, plain
 from reportgen.domain.record import Results
 from reportgen.figures import build_figures
 from reportgen.numbers import MINUS, count, fixed
-from reportgen.phrases import SPACE
 from reportgen.styles import load_tokens
 from reportgen.tables import build_tables
+from reportgen.wording.text import SPACE
 from tests.support.figures import full_results
 
 SAMPLE_RUNS = Path(__file__).resolve().parents[1] / "sample_runs"

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reportgen.domain.record import Estimate, Results
-from reportgen.standings import places
-from reportgen.verdicts import VERDICTS
+from reportgen.wording.comparisons import VERDICTS
+from reportgen.wording.rankings import ranks
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,8 @@ def _best(results: Results) -> Mapping[str, tuple[str, ...]]:
         if len(records) < 2:
             continue
         direction = results.metric_by_id[records[0].metric].direction
-        ranks = places([record.value for record in records], [record.display.value for record in records], direction)
-        best = [record.system for record, at in zip(records, ranks, strict=True) if at == 1]
+        in_order = ranks([record.value for record in records], [record.display.value for record in records], direction)
+        best = [record.system for record, at in zip(records, in_order, strict=True) if at == 1]
         found[place] = tuple(best or [record.system for record in records])  # all of them where all print the same
     return found
 

@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from reportgen import numbers
-from reportgen.documents import prose
 from reportgen.documents.formula import readable
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Facts, Math, Text
 from reportgen.domain.record import MetricRecord, Results
+from reportgen.wording.text import concat, enumeration
 
 _NUMBER = re.compile(r"(?<![\d.])(\d+)(?![\d.]*\d)")
 _SHARES = {"fpr": ("α", r"\alpha"), "pt": ("t", "t")}
@@ -66,7 +66,7 @@ def _definition(results: Results, group: Sequence[MetricRecord], *, compact: boo
         parts += [" ", Math(words.formula, readable(words.formula)), "." if compact else ""]
     reference = f"Reference: {words.reference.rstrip('.')}." if words.reference else ""
     closing = " ".join(text for text in (said, reference) if text)
-    return words.name, prose.sentence(*parts, f" {closing}" if closing else "")
+    return words.name, concat(*parts, f" {closing}" if closing else "")
 
 
 def _words(metric: MetricRecord) -> _Words:
@@ -134,7 +134,7 @@ def _symbol(parameter: str) -> tuple[str, str]:
 def _listed(parameters: Sequence[str]) -> str:
     shares = [parameter.partition("=")[2] for parameter in parameters]
     texts = [f"{_percent(share)} %" if share else p for share, p in zip(shares, parameters, strict=True)]
-    return "".join(part for part in prose.listing(texts) if isinstance(part, str))
+    return "".join(part for part in enumeration(texts) if isinstance(part, str))
 
 
 def _percent(share: str) -> str:

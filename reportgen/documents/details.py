@@ -22,8 +22,8 @@ from reportgen.domain.record import (
 )
 from reportgen.numbers import count, design_effect, fixed, p_value, percent, significant
 from reportgen.numbers import interval as bounds
-from reportgen.phrases import SPACE
-from reportgen.verdicts import ADJUSTMENTS, amount, equal_or_below, unit_of_difference
+from reportgen.wording.comparisons import ADJUSTMENTS, amount, equal_or_below, unit_of_difference
+from reportgen.wording.text import SPACE
 
 _UNDEFINED = "—"
 _METHODS: Mapping[str, str] = {

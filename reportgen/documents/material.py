@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from reportgen.documents.definitions import groups
-from reportgen.documents.prose import Sentence
 from reportgen.domain.presentation import Block, Figure, Ref, ShowFigure, ShowTable, Table
 from reportgen.domain.record import MetricRecord, Results
+from reportgen.wording.text import Phrase
 
 CALIBRATION = ("brier", "log_loss", "ece")
 """Metrics that tell of calibration, whichever family declares them."""
@@ -34,7 +34,7 @@ class Material:
         """The places of those figures that exist, with their continuations (``per-label-2``)."""
         return tuple(ShowFigure(id) for name in ids for id in _parts(name, self.figures))
 
-    def see(self, *targets: str) -> Sentence:
+    def see(self, *targets: str) -> Phrase:
         """`` (Table 3, Figure 1)`` for those targets that exist; empty if none does."""
         found = [target for target in targets if self._exists(target)]
         if not found:

@@ -10,7 +10,7 @@ from functools import cache
 from types import ModuleType
 from typing import Protocol, cast
 
-from reportgen.documents import prose, sections
+from reportgen.documents import sections
 from reportgen.documents.bibliography import references
 from reportgen.documents.details import details
 from reportgen.documents.material import Material
@@ -29,6 +29,7 @@ from reportgen.domain.presentation import (
 )
 from reportgen.domain.record import Results
 from reportgen.tables import COMPACT
+from reportgen.wording.text import in_words
 
 _FILES_ONLY = (
     "ranking-at-k",
@@ -127,14 +128,14 @@ def _modules() -> tuple[SectionModule, ...]:
 
 
 def _subtitle(results: Results) -> str:
-    what = f"{prose.in_words(len(results.systems))} system{'s' * (len(results.systems) != 1)}"
+    what = f"{in_words(len(results.systems))} system{'s' * (len(results.systems) != 1)}"
     on = f" on {results.run.dataset}" if results.run.dataset else ""
     return f"Evaluation of {what}{on}{' (synthetic data)' if results.run.synthetic else ''}"
 
 
 def _summary(results: Results) -> str:
     everything = results.subset_by_id.get("all_queries")
-    size = f" on {prose.queries(results, everything.n_queries)}" if everything else ""
+    size = f" on {results.units.query.count(everything.n_queries)}" if everything else ""
     kind = " (synthetic data)" if results.run.synthetic else ""
     return f"Evaluation of {', '.join(system.label for system in results.systems)}{size}{kind}."
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from msgspec.structs import replace
 
-from reportgen import numbers, sentences, verdicts
+from reportgen import numbers
 from reportgen.domain.record import (
     Comparison,
     ComparisonDisplay,
@@ -38,6 +38,15 @@ from reportgen.metrics.statistics import NotResampled
 from reportgen.stats import paired
 from reportgen.stats.intervals import bootstrap_interval
 from reportgen.stats.permutation import untested_since
+from reportgen.wording.comparisons import (
+    SHOWN,
+    ComparedPair,
+    amount,
+    comparison_sentence,
+    unit_of_difference,
+    verdict_of,
+)
+from reportgen.wording.values import basis
 
 _SEVERAL_TRAININGS = (
     "The difference is of means over training seeds, and so is its test, in which a {cluster} exchanges the outputs of "
@@ -96,12 +105,13 @@ def _record(
         ties=record.ties if record else None,
         losses=record.losses if record else None,
         verdict=verdict,
-        interpretation=verdicts.sentence(
+        interpretation=comparison_sentence(
             verdict,
             _compared(difference, (a.label, b.label), n),
             difference.value,
             difference.reason,
             display=display,
+            interval=intervals[0] if intervals else None,
             level=difference.context.level,
             test=shown,
             of_interval=_of_interval(difference, intervals),
@@ -111,14 +121,15 @@ def _record(
     )
 
 
-def _compared(difference: PairedDifference, labels: tuple[str, str], n: Counts | None) -> verdicts.Compared:
+def _compared(difference: PairedDifference, labels: tuple[str, str], n: Counts | None) -> ComparedPair:
     """Return the words of a comparison on ``n`` queries; None = all of it, where the two take different ones."""
     member, run = difference.member, difference.context.run
     # The design effect of a value is not that of a difference: clusters that are hard are so for both systems.
     counts = replace(n or member.subset.counts(run, None), design_effect=None)
-    on = sentences.population(member.subset.record, counts, run.units)
+    on = basis(member.subset.record, counts, run.units)
     trained = " (mean over training seeds)" if difference.several else ""
-    return verdicts.Compared(member.item.title + trained, *labels, on)
+    metric = member.item.metric
+    return ComparedPair(member.item.title + trained, *labels, on, metric.unit, metric.decimals)
 
 
 def _apart(difference: PairedDifference) -> tuple[str, ...]:
@@ -163,10 +174,10 @@ def _of_interval(difference: PairedDifference, intervals: tuple[Interval, ...]) 
 def _of_thresholds(difference: PairedDifference, intervals: tuple[Interval, ...], verdict: Verdict) -> tuple[str, ...]:
     """Say that a difference is shown with the thresholds kept, and not where they are chosen again."""
     resampled = [one for one in intervals if difference.context.settings.table[one.settings].threshold == "resampled"]
-    if verdict not in verdicts.SHOWN or not any(one.lower <= 0 <= one.upper for one in resampled):
+    if verdict not in SHOWN or not any(one.lower <= 0 <= one.upper for one in resampled):
         return ()
     metric, one = difference.member.item.metric, resampled[0]
-    bounds = [verdicts.amount(bound, metric.unit, metric.decimals) for bound in (one.lower, one.upper)]
+    bounds = [amount(bound, metric.unit, metric.decimals) for bound in (one.lower, one.upper)]
     return (
         "The difference is shown for these thresholds alone: with thresholds chosen again on each resample of TUNE the "
         f"interval, {' to '.join(bounds)}, holds 0.",
@@ -188,7 +199,7 @@ def _verdict(difference: PairedDifference, shown: TestRecord | None) -> Verdict:
     if difference.absent is not None:
         return "not_applicable"
     direction = difference.member.item.metric.direction
-    return verdicts.verdict_of(difference.value, direction, shown, _alpha(difference))
+    return verdict_of(difference.value, direction, shown, _alpha(difference))
 
 
 def _intervals(difference: PairedDifference) -> tuple[Interval, ...]:
@@ -240,17 +251,17 @@ def _display(
             unit="", difference=sign, interval="", relative="", p="", p_adjusted="", effect_size="",
             smallest_detectable="",
         )  # fmt: skip
-    bounds = [verdicts.amount(bound, unit, decimals) for one in intervals[:1] for bound in (one.lower, one.upper)]
+    bounds = [amount(bound, unit, decimals) for one in intervals[:1] for bound in (one.lower, one.upper)]
     relative = paired.relative_change(*difference.points) if difference.points else None
     return ComparisonDisplay(
-        unit=verdicts.unit_of_difference(unit),
-        difference=verdicts.amount(difference.value, unit, decimals, signed=True),
+        unit=unit_of_difference(unit),
+        difference=amount(difference.value, unit, decimals, signed=True),
         interval=f"[{', '.join(bounds)}]" if bounds else "",
         relative="" if relative is None else numbers.percent(relative, 2, signed=True),
         p=numbers.p_value(shown.p) if shown else "",
         p_adjusted=numbers.p_value(shown.p_adjusted) if shown else "",
         effect_size=numbers.fixed(effect.value, 2, signed=True) if effect else "",
-        smallest_detectable="" if detectable is None else verdicts.amount(detectable, unit, decimals),
+        smallest_detectable="" if detectable is None else amount(detectable, unit, decimals),
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
-from reportgen import numbers, sentences
+from reportgen import numbers
 from reportgen.domain.record import Counts, Display, Estimate, Interval, Reason, Spread, Status, Target, result_id
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.intervals import interval_notes, intervals_of, share_and_trials
@@ -22,6 +22,7 @@ from reportgen.stats.intervals import (
     spread_over,
 )
 from reportgen.stats.values import MetricValues
+from reportgen.wording.values import interpretation
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ def _standard_error(context: Context, values: MetricValues, aggregation: str) ->
 
 def _interpretation(context: Context, asked: Asked, found: _Numbers, n: Counts, display: Display) -> str:
     first, item = found.intervals[0] if found.intervals else None, asked.item
-    return sentences.interpretation(
+    return interpretation(
         item.text(item.metric.interpretation),
         item.title,
         status=found.status,

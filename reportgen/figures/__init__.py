@@ -14,10 +14,10 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import NamedTuple
 
-from reportgen.choice import chosen, reworded, unknown_names
 from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
+from reportgen.float_selection import reworded, selected_names, unknown_names
 
 __all__ = ["FigureInfo", "build_figures", "check_names", "figure_infos", "figure_names"]
 
@@ -56,7 +56,7 @@ def build_figures(results: Results, names: Sequence[str] | None = None) -> tuple
     check_names(declared.figure_wordings)
     return tuple(
         reworded(figure, name, declared.figure_wordings, synthetic=results.run.synthetic)
-        for name in chosen("figure", tuple(modules), names, declared.figures)
+        for name in selected_names("figure", tuple(modules), names, declared.figures)
         for figure in modules[name].build(results)
     )
 

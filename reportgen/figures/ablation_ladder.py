@@ -8,25 +8,19 @@ from reportgen.domain.presentation import Figure, Shown, Value
 from reportgen.domain.record import Comparison, Estimate, Results, SystemRecord
 from reportgen.figures.drawing.row_panels import Entry, Panel, RowPanels, entry_of, paged, paint, scaled
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
-from reportgen.figures.drawing.wording import (
-    Phrase,
-    absence_sentence,
-    beside_sentence,
-    grounds,
-    head_of_panel,
-    interval_level,
-    listed,
-    number,
-    part_of,
-    synthetic_sentence,
-    tests_sentence,
-    thresholds_sentence,
-    value_text,
-    with_interval,
-)
 from reportgen.numbers import UNDEFINED
 from reportgen.styles import load_tokens
-from reportgen.verdicts import VERDICTS
+from reportgen.wording.captions import (
+    absence_sentence,
+    interval_level,
+    outside_sentence,
+    part_of,
+    synthetic_sentence,
+    thresholds_sentence,
+)
+from reportgen.wording.comparisons import VERDICTS, sentence_of_tests
+from reportgen.wording.heads import grounds, panel_head
+from reportgen.wording.text import Phrase, counted, enumeration, value_text, with_interval
 
 ORDER = 70
 _HEADS = ("value", "from the step before", "adjusted p")
@@ -71,7 +65,7 @@ def _change(results: Results, records: list[Estimate], at: int) -> Comparison | 
 def _panel(results: Results, metric: str, records: list[Estimate]) -> Panel:
     first = records[0]
     return Panel(
-        title=head_of_panel(results, results.metric_by_id[metric], first.subset),
+        title=panel_head(results, results.metric_by_id[metric], first.subset),
         entries=tuple(_entry(results, records, at) for at in range(len(records))),
         references=() if first.value is None else (("baseline", first.value),),
         heads=_HEADS,
@@ -129,9 +123,9 @@ def _caption(
         f", with {level} confidence intervals." if level else ".",
         thresholds_sentence(results, shown),
         f" Dotted line: {steps[0].label}.",
-        tests_sentence(results, compared),
+        f" {sentence_of_tests(results, compared) or 'No difference was tested.'}",
         absence_sentence(shown),
-        beside_sentence(shown),
+        outside_sentence(shown),
         synthetic_sentence(results),
     ]
     return (*_message(results, next(iter(rungs.values()))), "".join(rest))
@@ -156,7 +150,7 @@ def _message(results: Results, records: list[Estimate]) -> Phrase:
     ]
     if not told:
         return (*opening, "; no step shows a difference from the one before.")
-    return (*opening, "; from step to step it is ", *listed(told), ".")
+    return (*opening, "; from step to step it is ", *enumeration(told), ".")
 
 
 def _alt(results: Results, rungs: dict[str, list[Estimate]], changes: dict[str, Comparison | None]) -> str:
@@ -169,6 +163,7 @@ def _alt(results: Results, rungs: dict[str, list[Estimate]], changes: dict[str, 
         )
         parts.append(f"{results.metric_by_id[metric].name}: {steps}.")
     return (
-        f"Ladder of {number(len(_ladder(results)), 'step', 'steps')} from top to bottom, a dot with interval for each, "
-        f"{number(len(rungs), 'panel', 'panels')}; in brackets the verdict against the step before. {' '.join(parts)}"
+        f"Ladder of {counted(len(_ladder(results)), 'step', 'steps')} from top to bottom, a dot with interval for "
+        f"each, {counted(len(rungs), 'panel', 'panels')}; in brackets the verdict against the step "
+        f"before. {' '.join(parts)}"
     )

@@ -8,18 +8,10 @@ from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.calibration import Bars, Calibration, paint
 from reportgen.figures.drawing.curves import curve_rows, curves_of, series_of
-from reportgen.figures.drawing.wording import (
-    Phrase,
-    differs_sentence,
-    number,
-    origin,
-    ranking,
-    scope_text,
-    sentence,
-    sizes,
-    standing,
-    synthetic_sentence,
-)
+from reportgen.wording.captions import other_scope_sentence, synthetic_sentence
+from reportgen.wording.heads import origin, over_folds, sizes
+from reportgen.wording.rankings import leader_sentence, ranking
+from reportgen.wording.text import Phrase, capital, counted
 
 ORDER = 25
 SUBSET = "all_queries"
@@ -36,7 +28,7 @@ def build(results: Results) -> tuple[Figure, ...]:
         return ()
     parts = {curve.system: _decomposition(results, curve) for curve in curves}
     known = [found[_MISCALIBRATION] for found in parts.values() if _MISCALIBRATION in found]
-    scopes = dict.fromkeys(text for e in known if (text := scope_text(results, e.scope)))
+    scopes = dict.fromkeys(text for e in known if (text := over_folds(results, e.scope)))
     heading = f"Brier score = MCB \u2212 DSC + UNC{''.join(f', {scope}' for scope in scopes)}; " if known else ""
     data = Calibration(
         panels=tuple(
@@ -88,15 +80,16 @@ def _caption(results: Results, curves: tuple[Curve, ...], estimates: list[Estima
     """``estimates`` are those of miscalibration, ``shown`` all parts of the score that stand in the figure."""
     order = ranking(results, estimates)
     message: Phrase
-    message = standing(results, order, "miscalibration (MCB)", "lowest") if order else ()
+    message = leader_sentence(results, order, "miscalibration (MCB)", "lowest") if order else ()
     subset, many = results.subset_by_id[SUBSET], results.units.query.many
     rest = [
         " " if message else "",
-        f"{sentence(curves[0].description) or 'Observed share given the probability'}; {sizes(results, subset)}"
+        f"{capital(curves[0].description).rstrip('.') or 'Observed share given the probability'}; "
+        f"{sizes(results, subset)}"
         f"{origin(results, subset, shown)}. No bins are chosen and no band is given.",
         " MCB: what isotonic recalibration would save; DSC: what the recalibrated probabilities save on the "
         "prevalence; UNC: the score of the prevalence." if estimates else "",
-        differs_sentence(results, estimates, "MCB"),
+        other_scope_sentence(results, estimates, "MCB"),
         f" Dashed line: perfect calibration. Lower strip: number of {many}.",
         synthetic_sentence(results),
     ]  # fmt: skip
@@ -105,7 +98,7 @@ def _caption(results: Results, curves: tuple[Curve, ...], estimates: list[Estima
 
 def _alt(results: Results, curves: tuple[Curve, ...]) -> str:
     opening = (
-        f"Reliability diagram by isotonic regression of {number(len(curves), 'system', 'systems')} above bars that "
+        f"Reliability diagram by isotonic regression of {counted(len(curves), 'system', 'systems')} above bars that "
         f"count {results.units.query.many}."
     )
     if len(curves) > _NAMED:
@@ -117,6 +110,6 @@ def _position(who: str, curves: tuple[Curve, ...]) -> str:
     points = [(x, y) for curve in curves for x, y in zip(curve.x, curve.y, strict=True)]
     above, below = sum(y > x for x, y in points), sum(y < x for x, y in points)
     return (
-        f"{who}: of {number(len(points), 'corner', 'corners')} of the curve, {above} lie above the diagonal (predicted "
-        f"too low), {below} below it (predicted too high)."
+        f"{who}: of {counted(len(points), 'corner', 'corners')} of the curve, {above} lie above the diagonal "
+        f"(predicted too low), {below} below it (predicted too high)."
     )

@@ -13,17 +13,10 @@ from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.curve_chart import OVERLAY, CurveChart, Plane, Reference, paint
 from reportgen.figures.drawing.curves import curve_rows, curves_of, series_of
-from reportgen.figures.drawing.wording import (
-    Phrase,
-    interval_level,
-    number,
-    origin,
-    ranking,
-    sentence,
-    sizes,
-    standing,
-    synthetic_sentence,
-)
+from reportgen.wording.captions import interval_level, synthetic_sentence
+from reportgen.wording.heads import origin, sizes
+from reportgen.wording.rankings import leader_sentence, ranking
+from reportgen.wording.text import Phrase, capital, counted
 
 ORDER = 40
 SUBSET = "all_queries"
@@ -43,7 +36,7 @@ def build(results: Results) -> tuple[Figure, ...]:
     metric, estimates = _estimates(results, models)
     known = [estimate for estimate in estimates.values() if estimate is not None]
     order = ranking(results, known)
-    place = {e.system: at for at, e in enumerate((order.best, *order.others) if order else ())}
+    place = {e.system: at for at, e in enumerate(order.ranked if order else ())}
     shown = sorted(models, key=lambda curve: place.get(curve.system, len(place)))
     references = [found[0] for policy in ("treat_all", "treat_none") if (found := _curves(results, policy))]
     level = interval_level(results, known)
@@ -118,13 +111,13 @@ def _rows(results: Results, curve: Curve) -> list[tuple[Value, ...]]:
 
 def _caption(results: Results, models: Sequence[Curve], estimates: list[Estimate], name: str) -> Phrase:
     order = ranking(results, estimates)
-    message: Phrase = standing(results, order, name[:1].lower() + name[1:], "highest") if order else ()
+    message: Phrase = leader_sentence(results, order, name[:1].lower() + name[1:], "highest") if order else ()
     level, query = interval_level(results, estimates), results.units.query.one
     subset = results.subset_by_id[SUBSET]
     on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
     drawn = [
         " " if message else "",
-        f"{sentence(models[0].description) or 'Net benefit'}; {on}. "
+        f"{capital(models[0].description).rstrip('.') or 'Net benefit'}; {on}. "
         f"Net benefit is true positives minus false positives per {query}, a false positive counted with the odds of "
         "the threshold probability.",
         f" Brackets: {level} confidence interval." if level else "",
@@ -143,9 +136,9 @@ def _alt(results: Results, models: Sequence[Curve], references: Sequence[Curve])
     for curve in models:
         better = sum(y > simple.get(x, 0.0) for x, y in zip(curve.x, curve.y, strict=True))
         said.append(f"{results.system_by_id[curve.system].label} at {better}")
-    probabilities = number(len(models[0].x), "threshold probability", "threshold probabilities")
+    probabilities = counted(len(models[0].x), "threshold probability", "threshold probabilities")
     return (
         "Line chart of the net benefit against the threshold probability for "
-        f"{number(len(models), 'system', 'systems')}. Of {probabilities}, acting on the system is better than treating "
-        f"all and better than treating none: {'; '.join(said)}."
+        f"{counted(len(models), 'system', 'systems')}. Of {probabilities}, acting on the system is better than "
+        f"treating all and better than treating none: {'; '.join(said)}."
     )

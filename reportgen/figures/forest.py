@@ -5,28 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.presentation import Figure, Value, plain
 from reportgen.domain.record import Estimate, MetricRecord, Results
 from reportgen.figures.drawing.row_panels import Panel, ReferenceKind, RowPanels, entry_of, paged, paint, scaled
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
-from reportgen.figures.drawing.wording import (
-    Phrase,
-    absence_sentence,
-    beside_sentence,
-    grounds,
-    head_of_panel,
-    interval_level,
-    listed,
-    number,
-    part_of,
-    ranking,
-    synthetic_sentence,
-    thresholds_sentence,
-    value_text,
-    with_interval,
-)
 from reportgen.numbers import count
 from reportgen.styles import load_tokens
+from reportgen.wording.captions import (
+    absence_sentence,
+    interval_level,
+    outside_sentence,
+    part_of,
+    synthetic_sentence,
+    thresholds_sentence,
+)
+from reportgen.wording.heads import grounds, panel_head
+from reportgen.wording.rankings import ranking
+from reportgen.wording.text import Phrase, counted, enumeration, value_text, with_interval
 
 ORDER = 5
 _COLUMNS = 3
@@ -80,7 +75,7 @@ def _panel(results: Results, one: Measured) -> Panel:
     if base is not None and base.value is not None and len(one.records) > 1:
         references.append(("baseline", base.value))
     return Panel(
-        title=head_of_panel(results, one.metric, one.subset),
+        title=panel_head(results, one.metric, one.subset),
         entries=tuple(entry_of(results, record, (record.display.value,)) for record in one.records),
         references=tuple(references),
     )
@@ -135,14 +130,14 @@ def _caption(
     drawn = {kind for panel in panels for kind, _ in panel.references}
     baseline = results.system_by_id[results.run.baseline].label if results.run.baseline else ""
     rest = [
-        f" {number(len(here), 'headline metric', 'headline metrics')} ",
+        f" {counted(len(here), 'headline metric', 'headline metrics')} ",
         grounds(results, shown),
         f", with {level} confidence intervals." if level else ".",
         thresholds_sentence(results, shown),
         f" Dotted line: {baseline}." if "baseline" in drawn else "",
         " Dashed line: chance, where the axis reaches it." if "chance" in drawn else "",
         absence_sentence(shown),
-        beside_sentence(shown),
+        outside_sentence(shown),
         synthetic_sentence(results),
     ]
     return (*_message(results, every), "".join(rest))
@@ -152,20 +147,19 @@ def _message(results: Results, measured: tuple[Measured, ...]) -> Phrase:
     """Who has the best printed value on how many metrics, and where the intervals tell it from all others."""
     orders = [order for one in measured if (order := ranking(results, one.records))]
     if len({record.system for one in measured for record in one.records if record.value is not None}) == 1:
-        first = orders[0].best
+        first = orders[0].first
         return (f"{results.metric_by_id[first.metric].name} of {results.system_by_id[first.system].label} is ",
                 *with_interval(first), ".")  # fmt: skip
     leads: dict[str, int] = {}
     apart: dict[str, int] = {}
     for order in orders:
-        same = [order.best, *(o for o in order.others if o.display.value == order.best.display.value)]
-        for record in same:
+        for record in order.best:
             leads[record.system] = leads.get(record.system, 0) + 1
-        if order.others and not order.rivals and all(r.intervals for r in (order.best, *order.others)):
-            apart[order.best.system] = apart.get(order.best.system, 0) + 1
+        if len(order.ranked) > 1 and not order.rivals and all(r.intervals for r in order.ranked):
+            apart[order.first.system] = apart.get(order.first.system, 0) + 1
     most = max(leads.values())
     winners = [system for system in sorted(results.systems, key=lambda s: s.order) if leads.get(system.id) == most]
-    names = listed([(system.label,) for system in winners])
+    names = enumeration([(system.label,) for system in winners])
     where = f"all {len(orders)}" if most == len(orders) > 1 else f"{most} of {len(orders)}"
     verb = "has" if len(winners) == 1 else "each have"
     metrics = "the headline metric" if len(orders) == 1 else f"{where} headline metrics"
@@ -187,15 +181,10 @@ def _alt(results: Results, measured: tuple[Measured, ...]) -> str:
         if order is None:
             parts.append(f"{one.metric.name}: no value.")
             continue
-        names = [
-            results.system_by_id[record.system].label
-            for record in (order.best, *order.others)
-            if record.display.value == order.best.display.value
-        ]
-        lead = "".join(str(part) for part in listed([(name,) for name in names]))
-        parts.append(f"{one.metric.name}: {lead}, {value_text(order.best)}.")
+        lead = plain(enumeration([results.system_by_id[record.system].label for record in order.best]))
+        parts.append(f"{one.metric.name}: {lead}, {value_text(order.first)}.")
     best = "Best values by metric" if systems > 1 else "Values by metric"
     return (
-        f"Forest plot of {number(systems, 'system', 'systems')} in rows, "
-        f"{number(len(measured), 'panel', 'panels')}. {best}: {' '.join(parts)}"
+        f"Forest plot of {counted(systems, 'system', 'systems')} in rows, "
+        f"{counted(len(measured), 'panel', 'panels')}. {best}: {' '.join(parts)}"
     )

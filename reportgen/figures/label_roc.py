@@ -17,9 +17,12 @@ from reportgen.figures.drawing.layout import diagonal, key, unit_square
 from reportgen.figures.drawing.lettering import key_columns
 from reportgen.figures.drawing.panels import Panels, finish, panel_grid
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
-from reportgen.figures.drawing.wording import Phrase, number, origin, ranking, scope_text, synthetic_sentence
 from reportgen.numbers import UNDEFINED, count
 from reportgen.styles import Tokens, load_tokens
+from reportgen.wording.captions import synthetic_sentence
+from reportgen.wording.heads import origin, over_folds
+from reportgen.wording.rankings import ranking
+from reportgen.wording.text import Phrase, counted
 
 ORDER = 35
 METRIC = "auroc"
@@ -94,7 +97,7 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Fi
     with_curve = {curve.system for curve in curves}
     systems = sorted((s for s in results.systems if s.id in with_curve), key=lambda system: system.order)
     areas = [area for label in labels for area in label.areas.values()]
-    scopes = dict.fromkeys(text for area in areas if (text := scope_text(results, area.scope)))
+    scopes = dict.fromkeys(text for area in areas if (text := over_folds(results, area.scope)))
     suffix = f" ({number_} of {of})" if of > 1 else ""
     data = LabelRoc(
         panels=Panels(
@@ -135,7 +138,7 @@ def _sizes(results: Results, label: _Label) -> str:
 
 def _best(results: Results, label: _Label) -> Estimate | None:
     order = ranking(results, list(label.areas.values()))
-    return order.best if order else None
+    return order.first if order else None
 
 
 def _best_text(results: Results, label: _Label) -> str:
@@ -147,7 +150,7 @@ def _leading(results: Results) -> int | None:
     """The order of the system with the highest AUROC over all labels together."""
     found = [results.headline(METRIC, system.id, "all_queries") for system in results.systems]
     order = ranking(results, [estimate for estimate in found if estimate is not None])
-    return results.system_by_id[order.best.system].order if order else None
+    return results.system_by_id[order.first.system].order if order else None
 
 
 def _ends(results: Results, labels: list[_Label]) -> list[tuple[Estimate, str]]:
@@ -193,8 +196,8 @@ def _alt(results: Results, labels: list[_Label], systems: int) -> str:
         any(y < x for curve in label.curves for x, y in zip(curve.x, curve.y, strict=True)) for label in with_curve
     )
     return (
-        f"{number(len(labels), 'panel', 'panels')} of ROC curves, one for each {results.units.label.one}, with "
-        f"{number(systems, 'system', 'systems')}.{reach} A curve falls below the chance line in part in {below} of "
+        f"{counted(len(labels), 'panel', 'panels')} of ROC curves, one for each {results.units.label.one}, with "
+        f"{counted(systems, 'system', 'systems')}.{reach} A curve falls below the chance line in part in {below} of "
         "them."
     )
 

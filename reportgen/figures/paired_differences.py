@@ -9,20 +9,12 @@ from reportgen.domain.presentation import Figure, Shown, Value
 from reportgen.domain.record import Comparison, Results
 from reportgen.figures.drawing.row_panels import REFERENCES, Entry, Panel, RowPanels, paged, paint, scaled
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
-from reportgen.figures.drawing.wording import (
-    Phrase,
-    comparisons_level,
-    grounds,
-    head_of_panel,
-    number,
-    part_of,
-    synthetic_sentence,
-    tests_sentence,
-    thresholds_sentence,
-)
 from reportgen.numbers import MINUS, NOT_APPLICABLE, UNDEFINED
 from reportgen.styles import load_tokens
-from reportgen.verdicts import SHOWN, VERDICTS, unit_of_difference
+from reportgen.wording.captions import interval_level, part_of, synthetic_sentence, thresholds_sentence
+from reportgen.wording.comparisons import SHOWN, VERDICTS, sentence_of_tests, unit_of_difference
+from reportgen.wording.heads import grounds, panel_head
+from reportgen.wording.text import Phrase, counted
 
 ORDER = 7
 _HEADS = ("difference", "adjusted p", "verdict")
@@ -51,7 +43,7 @@ def build(results: Results) -> tuple[Figure, ...]:
 def _panel(results: Results, comparisons: list[Comparison], *, name_both: bool) -> Panel:
     metric = results.metric_by_id[comparisons[0].metric]
     return Panel(
-        title=head_of_panel(results, metric, comparisons[0].subset, unit_of_difference(metric.unit)),
+        title=panel_head(results, metric, comparisons[0].subset, unit_of_difference(metric.unit)),
         entries=tuple(_entry(results, comparison, name_both=name_both) for comparison in comparisons),
         references=(("zero", 0.0),),
         heads=_HEADS,
@@ -87,7 +79,7 @@ def difference_values(results: Results, comparison: Comparison) -> tuple[float |
 def _figure(results: Results, page: tuple[Panel, ...], at: int, of: int) -> Figure:
     ids = tuple(entry.result for panel in page for entry in panel.entries)
     shown = [results.comparison_by_id[id_] for id_ in ids]
-    level = comparisons_level(results, shown)
+    level = interval_level(results, shown)
     against = {comparison.system_b for comparison in results.comparisons}
     minus = "" if len(against) > 1 else f"System minus {results.system_by_id[next(iter(against))].label}"
     note = "; ".join(part for part in (minus, f"differences with {level} CI" if level else "") if part)
@@ -117,7 +109,7 @@ def _row(results: Results, comparison: Comparison) -> tuple[Value, ...]:
 
 
 def _caption(results: Results, shown: list[Comparison]) -> Phrase:
-    level = comparisons_level(results, shown)
+    level = interval_level(results, shown)
     missing = [
         f"{UNDEFINED}: no value" if any(c.verdict == "undefined" for c in shown) else "",
         f"{NOT_APPLICABLE}: a system has no such component"
@@ -133,7 +125,7 @@ def _caption(results: Results, shown: list[Comparison]) -> Phrase:
         thresholds_sentence(results, shown),
         f" {REFERENCES['zero'][1]}.",
         " Filled: a difference is shown; hollow: none is, which does not mean that there is none." if hollow else "",
-        tests_sentence(results, shown),
+        f" {sentence_of_tests(results, shown) or 'No difference was tested.'}",
         f" {signs}." if signs else "",
         f" No system can be compared with another on {' or '.join(empty)}." if empty else "",
         synthetic_sentence(results),
@@ -155,7 +147,7 @@ def _message(results: Results) -> Phrase:
         return (valued[0].interpretation,)
     told = [c for c in valued if c.verdict in SHOWN]
     if not told:
-        return (f"None of {number(len(valued), 'comparison', 'comparisons')} shows a difference.",)
+        return (f"None of {counted(len(valued), 'comparison', 'comparisons')} shows a difference.",)
     which = "All" if len(told) == len(valued) else f"{len(told)} of"
     opening = f"{which} {len(valued)} comparisons {'shows' if len(told) == 1 else 'show'} a difference"
     if len({c.display.unit for c in told}) > 1:
@@ -170,11 +162,11 @@ def _message(results: Results) -> Phrase:
 
 def _alt(results: Results, shown: list[Comparison]) -> str:
     """Every difference with its verdict where they are few, else how many have which verdict on each metric."""
-    panels = number(len({c.metric for c in shown}), "panel", "panels")
+    panels = counted(len({c.metric for c in shown}), "panel", "panels")
     few = len(shown) <= _READ_OUT
     told = " ".join(_told_each(results, shown) if few else _told_by_metric(results, shown))
     return (
-        f"Dot plot of {number(len(shown), 'paired difference', 'paired differences')} with intervals around a line of "
+        f"Dot plot of {counted(len(shown), 'paired difference', 'paired differences')} with intervals around a line of "
         f"no difference, {panels}. {told}"
     )
 

@@ -9,17 +9,11 @@ from reportgen.domain.presentation import Figure, Shown, Value
 from reportgen.domain.record import Estimate, MetricRecord, Results
 from reportgen.figures.drawing.row_panels import Entry, Panel, RowPanels, entry_of, paged, paint, scaled
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
-from reportgen.figures.drawing.wording import (
-    Phrase,
-    absence_sentence,
-    grounds,
-    head_of_panel,
-    number,
-    part_of,
-    synthetic_sentence,
-)
 from reportgen.numbers import fixed
 from reportgen.styles import load_tokens
+from reportgen.wording.captions import absence_sentence, part_of, synthetic_sentence
+from reportgen.wording.heads import grounds, panel_head
+from reportgen.wording.text import Phrase, counted
 
 ORDER = 60
 _COLUMNS = 3
@@ -34,7 +28,7 @@ def build(results: Results) -> tuple[Figure, ...]:
     if not measured:
         return ()
     panels = [
-        scaled(Panel(head_of_panel(results, metric, records[0].subset), tuple(_entry(results, r) for r in records)))
+        scaled(Panel(panel_head(results, metric, records[0].subset), tuple(_entry(results, r) for r in records)))
         for metric, records in measured
     ]
     pages = paged(panels, min(_COLUMNS, len(panels)), Style.of(load_tokens()).height * POINTS_PER_INCH)
@@ -68,7 +62,7 @@ def _figure(
 ) -> Figure:
     ids = tuple(entry.result for panel in page for entry in panel.entries)
     shown = [results.by_id[id_] for id_ in ids]
-    folds = number(len(results.folds), "fold", "folds")
+    folds = counted(len(results.folds), "fold", "folds")
     note = f"Circles: values of {folds}; bar: their mean, printed with the SD over folds in brackets"
     return Figure(
         id="per-fold" if at == 1 else f"per-fold-{at}",
@@ -102,7 +96,7 @@ def _caption(results: Results, measured: list[tuple[MetricRecord, list[Estimate]
     rest = [
         f" Values of single folds and their unweighted mean {grounds(results, shown)}, ",
         f"with the standard deviation (SD) over folds (ddof {ddof}) in brackets; it is no confidence interval.",
-        f" {number(missing, 'fold value is', 'fold values are')} undefined and not drawn." if missing else "",
+        f" {counted(missing, 'fold value is', 'fold values are')} undefined and not drawn." if missing else "",
         absence_sentence(shown),
         synthetic_sentence(results),
     ]
@@ -131,6 +125,6 @@ def _alt(results: Results, measured: list[tuple[MetricRecord, list[Estimate]]]) 
         ]
         parts.append(f"{metric.name}: {', '.join(spans)}.")
     return (
-        f"Dot plot of the values of {number(len(results.folds), 'fold', 'folds')} for each system, "
-        f"{number(len(measured), 'panel', 'panels')}. Means, with lowest and highest fold: {' '.join(parts)}"
+        f"Dot plot of the values of {counted(len(results.folds), 'fold', 'folds')} for each system, "
+        f"{counted(len(measured), 'panel', 'panels')}. Means, with lowest and highest fold: {' '.join(parts)}"
     )

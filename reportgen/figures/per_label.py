@@ -10,19 +10,12 @@ from reportgen.domain.presentation import Figure, Inline, Shown, Value
 from reportgen.domain.record import Estimate, Label, MetricRecord, Results
 from reportgen.figures.drawing.dot_rows import Dot, DotRows, Panel, paint
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
-from reportgen.figures.drawing.wording import (
-    Phrase,
-    interval_level,
-    listed,
-    number,
-    origin,
-    ranking,
-    scope_text,
-    synthetic_sentence,
-)
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, count
-from reportgen.sentences import subset_name
 from reportgen.styles import load_tokens
+from reportgen.wording.captions import interval_level, synthetic_sentence
+from reportgen.wording.heads import origin, over_folds, subset_name
+from reportgen.wording.rankings import ranking
+from reportgen.wording.text import Phrase, counted, enumeration
 
 ORDER = 30
 # A panel for each population: the gate's metrics stand on all queries of a label, the ranking's on its positives.
@@ -233,7 +226,7 @@ def _caption(results: Results, chosen: list[_Chosen], page: _Page, shown: list[E
     parts: list[Inline] = []
     for message in _joined(messages):
         parts.extend(("; ", *message) if parts else message)
-    scopes = dict.fromkeys(text for found in chosen if (text := scope_text(results, found.scope)))
+    scopes = dict.fromkeys(text for found in chosen if (text := over_folds(results, found.scope)))
     level = interval_level(results, shown)
     absent = [
         system.label
@@ -279,10 +272,10 @@ def _message(results: Results, found: _Chosen, labels: tuple[Label, ...]) -> Phr
     for valued in per_label:
         order = ranking(results, valued)
         for record in valued:
-            if order and record.display.value == order.best.display.value:
+            if order and record.display.value == order.first.display.value:
                 leads[record.system] = leads.get(record.system, 0) + 1
     most = max(leads.values())
-    names = listed([(system.label,) for system in results.systems if leads.get(system.id) == most])
+    names = enumeration([(system.label,) for system in results.systems if leads.get(system.id) == most])
     superlative = "lowest" if found.metric.direction == "lower" else "highest"
     verb = "has" if list(leads.values()).count(most) == 1 else "each have"
     total = results.units.label.count(len(per_label)) + (" with a value" if len(per_label) < len(labels) else "")
@@ -316,5 +309,5 @@ def _alt(results: Results, chosen: list[_Chosen], labels: tuple[Label, ...]) -> 
         parts.append(f"{name} lies between {ends[0]} and {ends[1]}.")
     return (
         f"Dot plot with intervals: {results.units.label.count(len(labels))} in rows, "
-        f"{number(systems, 'system', 'systems')}, {number(len(chosen), 'panel', 'panels')}. {' '.join(parts)}"
+        f"{counted(systems, 'system', 'systems')}, {counted(len(chosen), 'panel', 'panels')}. {' '.join(parts)}"
     )

@@ -8,20 +8,10 @@ from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.calibration import Bars, Calibration, paint
 from reportgen.figures.drawing.curves import curve_rows, curves_of, estimate_of, series_of
-from reportgen.figures.drawing.wording import (
-    Phrase,
-    differs_sentence,
-    interval_level,
-    level_text,
-    number,
-    origin,
-    ranking,
-    scope_text,
-    sentence,
-    sizes,
-    standing,
-    synthetic_sentence,
-)
+from reportgen.wording.captions import interval_level, level_text, other_scope_sentence, synthetic_sentence
+from reportgen.wording.heads import origin, over_folds, sizes
+from reportgen.wording.rankings import leader_sentence, ranking
+from reportgen.wording.text import Phrase, capital, counted
 
 ORDER = 20
 METRIC = "ece"
@@ -40,7 +30,7 @@ def build(results: Results) -> tuple[Figure, ...]:
     estimates = {curve.system: estimate_of(results, METRIC, curve) for curve in curves}
     known = [estimate for estimate in estimates.values() if estimate is not None]
     level = interval_level(results, known)
-    scopes = dict.fromkeys(text for e in known if (text := scope_text(results, e.scope)))
+    scopes = dict.fromkeys(text for e in known if (text := over_folds(results, e.scope)))
     heading = f"ECE{''.join(f', {scope}' for scope in scopes)}{f' [{level} CI]' if level else ''}"
     series = [series_of(results, curve, estimates[curve.system]) for curve in curves]
     data = Calibration(
@@ -68,13 +58,17 @@ def build(results: Results) -> tuple[Figure, ...]:
 def _caption(results: Results, curves: tuple[Curve, ...], estimates: list[Estimate]) -> Phrase:
     order = ranking(results, estimates)
     message: Phrase
-    message = standing(results, order, "calibration error (ECE)", "lowest") if order else ("No system has an ECE.",)
+    message = (
+        leader_sentence(results, order, "calibration error (ECE)", "lowest") if order else ("No system has an ECE.",)
+    )
     subset, level = results.subset_by_id[SUBSET], interval_level(results, estimates)
-    what = sentence(curves[0].description) or f"Observed share of positive {results.units.query.many} per bin"
+    what = (
+        capital(curves[0].description).rstrip(".") or f"Observed share of positive {results.units.query.many} per bin"
+    )
     rest = [
         f" {what}; {sizes(results, subset)}{origin(results, subset, estimates)}.",
         f" Brackets: {level} confidence interval." if level else "",
-        differs_sentence(results, estimates, "ECE"),
+        other_scope_sentence(results, estimates, "ECE"),
         f" Dashed line: perfect calibration. Lower strip: number of {results.units.query.many} in each bin.",
         synthetic_sentence(results),
     ]
@@ -85,7 +79,7 @@ def _alt(results: Results, curves: tuple[Curve, ...]) -> str:
     band = next((curve.band for curve in curves if curve.band), None)
     bands = f" with {level_text(band.level)} bands" if band else ""
     opening = (
-        f"Reliability diagram of {number(len(curves), 'system', 'systems')}{bands} "
+        f"Reliability diagram of {counted(len(curves), 'system', 'systems')}{bands} "
         f"above bars that count {results.units.query.many}."
     )
     named = curves[:_NAMED] if len(curves) <= _NAMED else ()
@@ -100,6 +94,6 @@ def _position(who: str, curves: tuple[Curve, ...]) -> str:
     above, below = sum(low > x for x, low, _ in points), sum(high < x for x, _, high in points)
     what = "whole bands" if any(curve.band for curve in curves) else "points"
     return (
-        f"{who}: of {number(len(points), 'bin', 'bins')}, {above} with {what} above the diagonal (predicted too low), "
+        f"{who}: of {counted(len(points), 'bin', 'bins')}, {above} with {what} above the diagonal (predicted too low), "
         f"{below} below it (predicted too high)."
     )

@@ -14,20 +14,12 @@ from reportgen.domain.record import Distribution, Estimate, Results
 from reportgen.figures.drawing.fills import fill, fill_key
 from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
 from reportgen.figures.drawing.style import Style, styled
-from reportgen.figures.drawing.wording import (
-    Phrase,
-    interval_level,
-    number,
-    origin,
-    ranking,
-    scope_text,
-    sizes,
-    standing,
-    synthetic_sentence,
-    value_text,
-)
 from reportgen.numbers import percent
 from reportgen.styles import Tokens
+from reportgen.wording.captions import interval_level, synthetic_sentence
+from reportgen.wording.heads import origin, over_folds, sizes
+from reportgen.wording.rankings import leader_sentence, ranking
+from reportgen.wording.text import Phrase, counted, value_text
 
 ORDER = 17
 METRIC = "auroc"
@@ -113,7 +105,7 @@ def _shares(part: Distribution) -> tuple[float, ...]:
 def _panels(results: Results, estimates: dict[str, Estimate | None]) -> Panels:
     known = [estimate for estimate in estimates.values() if estimate is not None]
     level = interval_level(results, known)
-    scopes = dict.fromkeys(text for e in known if (text := scope_text(results, e.scope)))
+    scopes = dict.fromkeys(text for e in known if (text := over_folds(results, e.scope)))
     heading = f"AUROC{''.join(f', {scope}' for scope in scopes)}{f' [{level} CI]' if level else ''}; " if known else ""
     return Panels(
         heads=tuple((results.system_by_id[system].label, value_text(e)) for system, e in estimates.items()),
@@ -134,7 +126,9 @@ def _rows(results: Results, part: Distribution) -> list[tuple[Value, ...]]:
 
 def _caption(results: Results, estimates: list[Estimate], bins: int) -> Phrase:
     order = ranking(results, estimates)
-    message: Phrase = standing(results, order, "AUROC", "highest") if order else ("No system has a defined AUROC.",)
+    message: Phrase = (
+        leader_sentence(results, order, "AUROC", "highest") if order else ("No system has a defined AUROC.",)
+    )
     query, subset = results.units.query, results.subset_by_id[SUBSET]
     on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
     return (
@@ -151,10 +145,10 @@ def _alt(results: Results, found: dict[str, tuple[Distribution, Distribution]]) 
         f"{_upper_half(negative)} of the negative ones"
         for system, (negative, positive) in found.items()
     ]
-    more = f"; and {number(len(said) - _NAMED, 'other system', 'other systems')}" if len(said) > _NAMED else ""
+    more = f"; and {counted(len(said) - _NAMED, 'other system', 'other systems')}" if len(said) > _NAMED else ""
     return (
-        f"Mirrored histograms of the predicted probability for {number(len(found), 'system', 'systems')}. In the upper "
-        f"half of the scale lie: {'; '.join(said[:_NAMED])}{more}."
+        f"Mirrored histograms of the predicted probability for {counted(len(found), 'system', 'systems')}. In the "
+        f"upper half of the scale lie: {'; '.join(said[:_NAMED])}{more}."
     )
 
 

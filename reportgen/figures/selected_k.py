@@ -16,18 +16,11 @@ from reportgen.figures.drawing.fills import fill, fill_key
 from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
 from reportgen.figures.drawing.spread import spread
 from reportgen.figures.drawing.style import Style, styled
-from reportgen.figures.drawing.wording import (
-    Phrase,
-    interval_level,
-    number,
-    origin,
-    scope_text,
-    sizes,
-    synthetic_sentence,
-    value_text,
-)
 from reportgen.numbers import count
 from reportgen.styles import Tokens
+from reportgen.wording.captions import interval_level, synthetic_sentence
+from reportgen.wording.heads import origin, over_folds, sizes
+from reportgen.wording.text import Phrase, counted, value_text
 
 ORDER = 55
 METRIC = "avg_k[all]"
@@ -109,7 +102,7 @@ def _divided(results: Results) -> tuple[tuple[tuple[str, str], ...], dict[str, t
 def _panels(results: Results, shown: list[tuple[str, Estimate | None]]) -> Panels:
     known = [estimate for _, estimate in shown if estimate is not None]
     level = interval_level(results, known)
-    scopes = dict.fromkeys(text for e in known if (text := scope_text(results, e.scope)))
+    scopes = dict.fromkeys(text for e in known if (text := over_folds(results, e.scope)))
     heading = f"Mean K{''.join(f', {scope}' for scope in scopes)}{f' [{level} CI]' if level else ''}; "
     return Panels(
         heads=tuple((label, f"mean {value_text(estimate)}" if estimate else "") for label, estimate in shown),
@@ -153,9 +146,9 @@ def _alt(results: Results, found: dict[str, tuple[Distribution, ...]]) -> str:
         totals = [sum(at) for at in zip(*(part.counts for part in parts), strict=True)]
         label, most = results.system_by_id[system].label, max(range(len(totals)), key=totals.__getitem__)
         said.append(f"{label} returns nothing for {count(totals[0])}, most often K = {parts[0].bins[most]}")
-    told = "; ".join(said) if len(said) <= _TICKS else f"{said[0]}; {number(len(said) - 1, 'other', 'others')}"
+    told = "; ".join(said) if len(said) <= _TICKS else f"{said[0]}; {counted(len(said) - 1, 'other', 'others')}"
     return (
-        f"Histograms of K for {number(len(found), 'system', 'systems')} on "
+        f"Histograms of K for {counted(len(found), 'system', 'systems')} on "
         f"{results.units.query.count(results.subset_by_id[SUBSET].n_queries)}: {told}."
     )
 

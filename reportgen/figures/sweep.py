@@ -16,18 +16,10 @@ from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecor
 from reportgen.figures.drawing.layout import fit_height, key, new_figure, note, size_in_points
 from reportgen.figures.drawing.lettering import legible, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Mark, Style, styled
-from reportgen.figures.drawing.wording import (
-    Phrase,
-    beside_sentence,
-    grounds,
-    head_of_panel,
-    interval_level,
-    number,
-    synthetic_sentence,
-    value_text,
-    with_interval,
-)
 from reportgen.styles import Tokens
+from reportgen.wording.captions import interval_level, outside_sentence, synthetic_sentence
+from reportgen.wording.heads import grounds, panel_head
+from reportgen.wording.text import Phrase, counted, value_text, with_interval
 
 ORDER = 80
 # What a sweep trades, then the contract's headline metrics; more panels than this say no more.
@@ -177,7 +169,7 @@ def _panel(results: Results, swept: _Swept, metric: MetricRecord, records: dict[
         lines.append(Line(group, at, tuple(_point(x, record) for x, record in chosen)))
     base = results.run.baseline
     record = results.headline(metric.id, base, subset) if base and base not in records else None
-    return SweepPanel(head_of_panel(results, metric, subset), tuple(lines), record.value if record else None)
+    return SweepPanel(panel_head(results, metric, subset), tuple(lines), record.value if record else None)
 
 
 def _point(x: float, record: Estimate) -> Point:
@@ -202,12 +194,12 @@ def _caption(
     base = results.run.baseline
     drawn = base is not None and base not in {system.id for system, _, _ in swept.systems}
     rest = [
-        f" {number(len(swept.systems), 'setting', 'settings')} ",
+        f" {counted(len(swept.systems), 'setting', 'settings')} ",
         grounds(results, shown),
         f", with {level} confidence bands." if level and len(swept.groups) <= BANDS else ".",
         f" Dotted line: {results.system_by_id[base].label}." if drawn and base else "",
         " A line breaks where a setting has no value." if any(record.value is None for record in shown) else "",
-        beside_sentence(shown),
+        outside_sentence(shown),
         synthetic_sentence(results),
     ]
     return (*_message(results, swept, *measured[0]), "".join(rest))
@@ -242,10 +234,10 @@ def _alt(results: Results, swept: _Swept, measured: list[tuple[MetricRecord, dic
             f"{metric.name} is lowest, {value_text(low)}, at {_setting(swept, low.system)} and highest, "
             f"{value_text(high)}, at {_setting(swept, high.system)}."
         )
-    lines = number(len(swept.groups), "line", "lines")
+    lines = counted(len(swept.groups), "line", "lines")
     return (
-        f"Line chart over {swept.parameter} with {number(len(swept.systems), 'setting', 'settings')} on {lines}, "
-        f"{number(len(measured), 'panel', 'panels')}. {' '.join(parts)}"
+        f"Line chart over {swept.parameter} with {counted(len(swept.systems), 'setting', 'settings')} on {lines}, "
+        f"{counted(len(measured), 'panel', 'panels')}. {' '.join(parts)}"
     )
 
 

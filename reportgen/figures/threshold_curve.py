@@ -23,10 +23,10 @@ from reportgen.figures.drawing.sweeps import (
     sweeps_of,
     target_of,
 )
-from reportgen.figures.drawing.wording import Phrase, number, synthetic_sentence
 from reportgen.numbers import percent, significant
-from reportgen.phrases import SPACE
 from reportgen.styles import Tokens
+from reportgen.wording.captions import synthetic_sentence
+from reportgen.wording.text import SPACE, Phrase, counted
 
 ORDER = 45
 _SHARE = 0.8
@@ -143,7 +143,7 @@ def _alt(results: Results, sweeps: Sequence[ThresholdSweep]) -> str:
     more = len(sweeps) - len(said)
     kept = share_text(target_of(results, "tau_neg"))
     return (
-        f"Line charts for {number(len(sweeps), 'system', 'systems')}: sensitivity and the share that reaches the "
+        f"Line charts for {counted(len(sweeps), 'system', 'systems')}: sensitivity and the share that reaches the "
         f"threshold fall as it rises. A sensitivity of at least {kept} is kept by: {'; '.join(said)}"
         f"{f'; and {more} more systems' if more else ''}."
     )

@@ -28,10 +28,10 @@ from reportgen.figures.drawing.sweeps import (
     sweeps_of,
     target_of,
 )
-from reportgen.figures.drawing.wording import Phrase, number, synthetic_sentence
 from reportgen.numbers import percent
-from reportgen.phrases import SPACE
 from reportgen.styles import Tokens
+from reportgen.wording.captions import synthetic_sentence
+from reportgen.wording.text import SPACE, Phrase, counted
 
 ORDER = 46
 # Cells to a side: more cannot be told apart in a panel of 40 mm, and every cell is a path of the drawing.
@@ -181,7 +181,7 @@ def _alt(results: Results, sweeps: Sequence[ThresholdSweep]) -> str:
         said.append(f"{results.system_by_id[sweep.system].label}, {most}")
     more = len(sweeps) - len(said)
     return (
-        f"Heat map for {number(len(sweeps), 'system', 'systems')}: the share in state UNCERTAIN is nothing where the "
+        f"Heat map for {counted(len(sweeps), 'system', 'systems')}: the share in state UNCERTAIN is nothing where the "
         f"two thresholds are equal and grows towards a low \u03c4_neg and a high \u03c4_pos: {'; '.join(said)}"
         f"{f'; and {more} more systems' if more else ''}."
     )

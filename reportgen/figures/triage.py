@@ -15,10 +15,10 @@ from reportgen.figures.drawing.fills import fill, fill_key
 from reportgen.figures.drawing.layout import fit_height, new_figure, note, size_in_points, solve
 from reportgen.figures.drawing.lettering import legible, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
-from reportgen.figures.drawing.wording import Phrase, listed, number, part_of, synthetic_sentence
 from reportgen.numbers import count, percent
-from reportgen.phrases import SPACE
 from reportgen.styles import Tokens, load_tokens
+from reportgen.wording.captions import part_of, synthetic_sentence
+from reportgen.wording.text import SPACE, Phrase, counted, enumeration
 
 ORDER = 50
 SUBSET = "all_queries"
@@ -128,7 +128,9 @@ def _caption(results: Results, every: list[tuple[SystemRecord, Bar]]) -> Phrase:
     rest = [
         f" Share of the {results.units.query.count(results.subset_by_id[SUBSET].n_queries)} in each state of the gate: "
         f"{words}.",
-        f" No counts of states for {''.join(str(p) for p in listed([(name,) for name in absent]))}." if absent else "",
+        f" No counts of states for {''.join(str(p) for p in enumeration([(name,) for name in absent]))}."
+        if absent
+        else "",
         synthetic_sentence(results),
     ]
     return (*_message(every, results.units.query.many), "".join(rest))
@@ -156,7 +158,7 @@ def _alt(page: list[tuple[SystemRecord, Bar]]) -> str:
         + "."
         for _, bar in page
     )
-    return f"Stacked bars of 100 % for {number(len(page), 'system', 'systems')}, three states each. {told}"
+    return f"Stacked bars of 100 % for {counted(len(page), 'system', 'systems')}, three states each. {told}"
 
 
 @styled

@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from reportgen.choice import chosen, reworded, unknown_names
 from reportgen.domain.presentation import Table
 from reportgen.domain.record import IntervalForm, Results
 from reportgen.errors import RenderError
+from reportgen.float_selection import reworded, selected_names, unknown_names
 from reportgen.tables import _forms
 
 __all__ = ["COMPACT", "TableInfo", "build_tables", "check_names", "in_form", "table_names"]
@@ -63,7 +63,7 @@ def build_tables(
     declared, builders = results.run.presentation, _builders()
     check_names(declared.table_wordings)
     shown = []
-    for name in chosen("table", tuple(builders), names, declared.tables):
+    for name in selected_names("table", tuple(builders), names, declared.tables):
         if (table := builders[name].build(results)) is not None:
             worded = reworded(table, name, declared.table_wordings, synthetic=results.run.synthetic)
             shown.append(_forms.in_form(worded, results, interval_form or declared.interval_form))

@@ -12,7 +12,7 @@ from typing import Literal
 from reportgen.domain.presentation import Cell, Column, Note, Text
 from reportgen.domain.record import REASONS, Estimate, Results
 from reportgen.numbers import UNDEFINED, count
-from reportgen.tables._wording import population
+from reportgen.wording.heads import subset_head
 
 SUFFIXES = ("lower", "upper", "sd")
 """Machine columns that every estimate fills."""
@@ -106,7 +106,7 @@ def subset_cell(results: Results, subset: str, estimate: Estimate | None) -> Cel
     own = units.cluster != units.query and estimate is not None and estimate.value is not None
     effect = estimate.n.design_effect if own and estimate is not None else None
     return Cell(
-        population(results, subset, (estimate,)),
+        subset_head(results, subset, (estimate,)),
         extra=(("n", record.n_queries), ("n_clusters", record.n_clusters), ("design_effect", effect)),
         results=() if effect is None or estimate is None else (estimate.id,),
     )

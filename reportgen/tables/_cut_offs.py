@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from reportgen.contracts import vocabulary
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import MetricRecord, Results
 from reportgen.tables._systems import of_families
-from reportgen.tables._wording import capital, without_cut_off
+from reportgen.wording.heads import without_cut_off
 
 UNCUT = ""
 CEILING = "ALL (ceiling)"
@@ -31,14 +30,3 @@ def at_cut_offs(results: Results) -> tuple[dict[str, dict[str, MetricRecord]], l
 def cut_off_head(results: Results, at: dict[str, MetricRecord]) -> str:
     """The head over a metric's cut-offs: ``nDCG``, ``MAP (min(R,K))``."""
     return without_cut_off(results, next((metric for k, metric in at.items() if k), next(iter(at.values()))))
-
-
-def policy_sentence(results: Results) -> str:
-    """What a query without relevant candidates counts for, protocol by protocol, in the contract's words."""
-    conventions, words = results.contract.conventions, vocabulary()
-    said = []
-    for protocol, key in (("positives_only", "empty_gold"), ("all_queries", "empty_gold_all_queries")):
-        subset = results.subset_by_id.get(protocol)
-        if subset is not None and key in conventions and key in words:
-            said.append(f"{subset.label}: {words[key].says(conventions[key])} ({key} = {conventions[key]}).")
-    return capital(" ".join(said))

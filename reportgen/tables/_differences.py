@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from reportgen.domain.presentation import Cell, Text
-from reportgen.domain.record import REASONS, Comparison, Estimate, MetricRecord, Results
+from reportgen.domain.presentation import Cell
+from reportgen.domain.record import REASONS, Comparison, Results
 from reportgen.numbers import UNDEFINED
-from reportgen.phrases import SPACE
 from reportgen.tables._cells import Notes
-from reportgen.tables._wording import queries_in_clusters
 
 SUFFIXES = ("lower", "upper", "p", "p_adjusted")
 """Machine columns that a difference fills."""
@@ -41,20 +37,6 @@ def difference_cell(comparison: Comparison | None, notes: Notes, missing: str) -
         notes=tuple(dict.fromkeys(keys)),
         status="ok" if comparison.difference is not None else absent,  # type: ignore[arg-type] # one of the two words
     )
-
-
-def metric_line(
-    results: Results, metric: MetricRecord, comparison: Comparison, values: Iterable[Estimate | None] = ()
-) -> Text:
-    """``nDCG@10 (points; 1,279 positive queries in 246 pages; mean over folds)``.
-
-    With the design effects of values that stand beside the differences; a difference has none.
-    """
-    scope = "mean over folds" if comparison.scope == "fold_mean" else "pooled" if len(results.folds) > 1 else ""
-    unit = comparison.display.unit or ("points" if metric.unit == "proportion" else metric.unit)
-    parts = [unit, queries_in_clusters(results, comparison.subset, values), scope]
-    arrow = {"higher": f"{SPACE}↑", "lower": f"{SPACE}↓", "none": ""}[metric.direction]
-    return f"{metric.name}{arrow} ({'; '.join(part for part in parts if part)})"
 
 
 def between(results: Results, metric: str, a: str, b: str) -> Comparison | None:

@@ -18,10 +18,10 @@ from dataclasses import replace
 from reportgen.domain.presentation import Cell, Column, Inline, Note, Row, Spanner, Table, Text, inlines, plain
 from reportgen.domain.record import Estimate, IntervalForm, Results
 from reportgen.numbers import percent
-from reportgen.phrases import SPACE
+from reportgen.wording.text import SPACE
 
 _BOUNDS = re.compile(r"\[(?P<lower>\S+), (?P<upper>\S+)\]")
-# As :func:`reportgen.tables._wording.interval_sentence` writes it, with what it says of thresholds. A point within a
+# As :func:`reportgen.wording.captions.interval_sentence` writes it, with what it says of thresholds. A point within a
 # number ends no sentence.
 _BRACKETS = re.compile(r"Brackets hold (?P<what>(?:[^.]|\.(?=\d))*\.)(?P<more> Thresholds (?:[^.]|\.(?=\d))*\.)?\s*")
 

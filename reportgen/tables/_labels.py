@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from reportgen.captions import origin
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import Estimate, Label, MetricRecord, Results, SystemRecord
 from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell
 from reportgen.tables._marks import tested
 from reportgen.tables._metric_tables import full_table
 from reportgen.tables._systems import Line, best, of_families
-from reportgen.tables._wording import WIDTH, capital, caption, label_name, metric_head, positives_head, scope_sentence
+from reportgen.wording.captions import WIDTH, caption, scope_sentence
+from reportgen.wording.heads import label_name, metric_head, origin, positives_head
+from reportgen.wording.text import capital
 
 _ONE_PAGE = 25
 """Labels that fit one page."""
@@ -70,7 +71,7 @@ def one_system(results: Results, *families: str, id: str, title: str, about: str
         opening=_message(results, about, system),
         about=_populations(results, metrics, ()),
         of=(system,),
-        group=lambda line: metric_head(results, line.metric, arrow=True),
+        group=lambda line: metric_head(results, line.metric, direction=True),
     )
 
 
@@ -99,7 +100,7 @@ def one_system_compact(results: Results, *families: str, id: str, title: str, ab
         ),
         columns=(
             *label_columns(results),
-            *(Column(m.id, metric_head(results, m, arrow=True), "estimate", suffixes=SUFFIXES) for m in metrics),
+            *(Column(m.id, metric_head(results, m, direction=True), "estimate", suffixes=SUFFIXES) for m in metrics),
         ),
         groups=(RowGroup("", tuple(rows)),),
         notes=notes.all(WIDTH if any(record.intervals for record in shown) else "", left_out),

@@ -16,11 +16,11 @@ from dataclasses import replace
 
 from reportgen.domain.presentation import Cell, plain
 from reportgen.domain.record import Direction, Estimate, Results, TestRecord, comparison_id
-from reportgen.phrases import listing
-from reportgen.standings import places
 from reportgen.tables._cells import Mark, Notes, estimate_cell
 from reportgen.tables._signatures import comparable
-from reportgen.verdicts import ADJUSTMENTS, SHOWN
+from reportgen.wording.comparisons import ADJUSTMENTS, SHOWN
+from reportgen.wording.rankings import ranks
+from reportgen.wording.text import enumeration
 
 EXPLANATION = "Bold: best by the printed value"
 SECOND_EXPLANATION = "underlined: second best"
@@ -36,7 +36,7 @@ def marks(estimates: Sequence[Estimate | None], direction: Direction) -> tuple[M
     if sum(value is not None for value in values) > 2:
         of_place[2] = "second"
     printed = ["" if estimate is None else estimate.display.value for estimate in estimates]
-    return tuple(of_place.get(place, "") for place in places(values, printed, direction))
+    return tuple(of_place.get(place, "") for place in ranks(values, printed, direction))
 
 
 def marked_cells(
@@ -90,7 +90,7 @@ def significance(results: Results, estimate: Estimate | None, notes: Notes) -> t
 def _about_test(results: Results, test: TestRecord) -> str:
     baseline = results.system_by_id[results.run.baseline or ""].label
     alpha = round(1 - float(results.contract.conventions["interval_level"]), 12)
-    family = plain(listing([results.metric_by_id[metric].name for metric in test.family]))
+    family = plain(enumeration([results.metric_by_id[metric].name for metric in test.family]))
     adjusted = f"{ADJUSTMENTS[test.adjustment]} p" if test.family_size > 1 else "p"
     over = f", for {test.family_size} comparisons on {family}" if test.family_size > 1 else ""
     return (

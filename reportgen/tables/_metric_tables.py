@@ -6,7 +6,6 @@ interpretation. Its compact twin, for the body of a paper, has metrics down and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -16,26 +15,12 @@ from reportgen.tables._cells import SUBSET, SUFFIXES, Mark, Notes, estimate_cell
 from reportgen.tables._marks import explanation, marked_cells, tested
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import Line, systems
-from reportgen.tables._wording import (
-    FAMILIES,
-    capital,
-    caption,
-    interval_sentence,
-    lead,
-    metric_head,
-    population,
-    scope_sentence,
-    unit,
-)
+from reportgen.wording.captions import caption, interval_sentence, lead, scope_sentence
+from reportgen.wording.heads import family_name, subset_head, with_unit
+from reportgen.wording.values import meaning
 
 _WITH_INTERVALS = 4
 """Most systems beside which intervals still fit a page."""
-_BRACKETS = re.compile(r" \([^()]*\)\.$")
-
-
-def family_of(line: Line) -> str:
-    """What a line's metric is about, in words: the head of its group."""
-    return FAMILIES.get(line.metric.family, capital(line.metric.family.replace("_", " ")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +43,7 @@ def full_table(
     about: str,
     opening: Text = "",
     of: Sequence[SystemRecord] = (),
-    group: Callable[[Line], Text] = family_of,
+    group: Callable[[Line], Text] = lambda line: family_name(line.metric),
     drop: str = "",
     before: Beside = NOTHING,
     after: Beside = NOTHING,
@@ -130,7 +115,7 @@ def compact_table(
     for subset in dict.fromkeys(line.subset for line in lines):
         here = [line for line in lines if line.subset == subset]
         rows = [_compact(results, line, notes, used, detail=detail) for line in here]
-        groups.append(RowGroup(population(results, subset, _shown(here)), tuple(rows)))
+        groups.append(RowGroup(subset_head(results, subset, _shown(here)), tuple(rows)))
     shown = _shown(lines)
     arrows = any(line.metric.direction != "none" for line in lines)
     general = (
@@ -164,12 +149,6 @@ def message(results: Results, lines: Sequence[Line]) -> Text:
     return lead(results, first.metric, [estimate for estimate in first.estimates if estimate is not None])
 
 
-def metric_name(results: Results, line: Line, *, arrow: bool = False) -> str:
-    """The metric as a row names it: its name, its direction if asked, its unit if it has one."""
-    name = metric_head(results, line.metric, arrow=arrow)
-    return f"{name} ({words})" if (words := unit(line.metric)) else name
-
-
 def _shown(lines: Sequence[Line]) -> list[Estimate]:
     return [estimate for line in lines for estimate in line.estimates if estimate is not None]
 
@@ -177,7 +156,7 @@ def _shown(lines: Sequence[Line]) -> list[Estimate]:
 def _row_name(results: Results, line: Line, notes: Notes, drop: str) -> Cell:
     mixed = differing(results, line.estimates)
     warning = (notes.key(f"{line.metric.name} differs between systems in: {', '.join(mixed)}."),) if mixed else ()
-    return Cell(metric_name(results, line).removesuffix(drop), notes=warning)
+    return Cell(with_unit(results, line.metric).removesuffix(drop), notes=warning)
 
 
 def _full_row(
@@ -205,14 +184,9 @@ def _full_row(
             *((sd,) if spread else ()),
             *after.cells(line, system, estimate, notes),
             subset_cell(results, line.subset, estimate),
-            Cell(_meaning(estimate.interpretation) if estimate else "Not computed.", results=value.results),
+            Cell(meaning(results, estimate) if estimate else "Not computed.", results=value.results),
         )
     )
-
-
-def _meaning(interpretation: str) -> str:
-    """The sentence without the brackets at its end, whose content the other columns of the row hold."""
-    return _BRACKETS.sub(".", interpretation)
 
 
 def _compact(results: Results, line: Line, notes: Notes, used: set[Mark], *, detail: bool) -> Row:
@@ -220,4 +194,4 @@ def _compact(results: Results, line: Line, notes: Notes, used: set[Mark], *, det
     warning = (notes.key(f"Not comparable across systems, which differ in: {', '.join(mixed)}."),) if mixed else ()
     scope = results.headline_scope
     cells = marked_cells(results, line.estimates, line.metric.direction, notes, used, scope=scope, detail=detail)
-    return Row((Cell(metric_name(results, line, arrow=True), notes=warning), *cells))
+    return Row((Cell(with_unit(results, line.metric, direction=True), notes=warning), *cells))

@@ -8,11 +8,12 @@ from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Spanner, 
 from reportgen.domain.record import Comparison, Estimate, Results, SystemRecord
 from reportgen.tables import _cells
 from reportgen.tables._cells import Mark, Notes, count_cell, sd_cell
-from reportgen.tables._differences import OWN_SCALE, SUFFIXES, between, difference_cell, metric_line
+from reportgen.tables._differences import OWN_SCALE, SUFFIXES, between, difference_cell
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import Beside, full_table
 from reportgen.tables._systems import Line, systems
-from reportgen.tables._wording import caption, interval_sentence
+from reportgen.wording.captions import caption, interval_sentence
+from reportgen.wording.heads import comparison_head
 
 ID = "ablation-ladder"
 TITLE = "Ablation ladder"
@@ -40,7 +41,7 @@ def build(results: Results) -> Table | None:
         opening=_message(steps) if found else "",
         about="A component that a step lacks prints n/a.",
         of=steps,
-        group=lambda line: metric_line(results, line.metric, _first(results, line.metric.id)),
+        group=lambda line: comparison_head(results, line.metric, _first(results, line.metric.id)),
         before=Beside((_STEP,), lambda line, system, record, notes: (count_cell(system.step or 0),)),
         after=Beside(
             tuple(replace(column, head=f"Difference from {column.head}") for column in _DIFFERENCES), differences
@@ -60,7 +61,7 @@ def compact(results: Results) -> Table | None:
             _row(results, steps, at, line.metric.id, record, value, notes)
             for at, (record, value) in enumerate(zip(line.estimates, values, strict=True))
         )
-        head = metric_line(results, line.metric, _first(results, line.metric.id), line.estimates)
+        head = comparison_head(results, line.metric, _first(results, line.metric.id), line.estimates)
         groups.append(RowGroup(head, rows))
         shown += [record for record in line.estimates if record is not None]
     if not groups:

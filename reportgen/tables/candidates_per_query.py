@@ -8,7 +8,7 @@ from reportgen.numbers import fixed, percent
 from reportgen.tables._cells import count_cell
 from reportgen.tables._counts import mean_of, quantile_of
 from reportgen.tables._systems import systems
-from reportgen.tables._wording import caption
+from reportgen.wording.captions import caption
 
 ID = "candidates-per-query"
 TITLE = "Candidates per query"

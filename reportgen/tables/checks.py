@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import Check, Results
-from reportgen.phrases import Phrase, listing
-from reportgen.tables._wording import caption
+from reportgen.wording.captions import caption
+from reportgen.wording.text import Phrase, enumeration
 
 ID = "checks"
 TITLE = "Checks"
@@ -59,7 +59,7 @@ def _about(results: Results, found: list[Check]) -> Phrase:
     places = dict.fromkeys(check.where for check in found)
     if len(places) > 1 and places.keys() == results.system_by_id.keys():
         return ("all systems",)
-    return listing(
+    return enumeration(
         [results.system_by_id[place].label if place in results.system_by_id else place or "the run" for place in places]
     )
 

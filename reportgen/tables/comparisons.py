@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from reportgen.captions import paired_intervals, thresholds_sentence, words_of_tests
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, Text, Value
 from reportgen.domain.record import Comparison, Results
 from reportgen.numbers import UNDEFINED, count
 from reportgen.tables._cells import Notes
-from reportgen.tables._differences import OWN_SCALE, SUFFIXES, difference_cell, metric_line
-from reportgen.tables._wording import caption, percent_of
-from reportgen.verdicts import ADJUSTMENTS, VERDICTS
+from reportgen.tables._differences import OWN_SCALE, SUFFIXES, difference_cell
+from reportgen.wording.captions import caption, thresholds_sentence
+from reportgen.wording.comparisons import VERDICTS, paired_intervals, sentence_of_tests
+from reportgen.wording.heads import comparison_head
+from reportgen.wording.text import percent
 
 ID = "comparisons"
 TITLE = "Comparisons of systems"
@@ -28,7 +29,7 @@ def build(results: Results) -> Table | None:
     for metric in metrics:
         of_metric = [c for c in results.comparisons if c.metric == metric]
         rows = tuple(_row(results, c, notes, name_both=len(against) > 1) for c in of_metric)
-        groups.append(RowGroup(metric_line(results, results.metric_by_id[metric], of_metric[0]), rows))
+        groups.append(RowGroup(comparison_head(results, results.metric_by_id[metric], of_metric[0]), rows))
     baseline = "" if len(against) > 1 else f", against {results.system_by_id[next(iter(against))].label}"
     return Table(
         id=ID,
@@ -103,17 +104,13 @@ def _record(comparison: Comparison) -> str:
 
 
 def _about_tests(results: Results) -> Text:
-    """What the tests are, how p is adjusted, and what the brackets hold."""
-    shown = next((c for c in results.comparisons if c.tests), None)
-    if shown is None:
+    """Return what the tests are, how p is adjusted, and what the brackets hold."""
+    of_tests = sentence_of_tests(results, results.comparisons, draws=True)
+    if not of_tests:
         return ""
-    test = shown.tests[0]
-    words = "not adjusted" if test.adjustment == "none" else ADJUSTMENTS[test.adjustment]
-    family = f"; {words} for {test.family_size} comparisons" if test.family_size > 1 else ""
     intervals = paired_intervals(results, results.comparisons)
-    level = f" Brackets hold {percent_of(results)} {intervals}." if intervals else ""
-    level += thresholds_sentence(results, results.comparisons)
-    return f"p: {words_of_tests(results, results.comparisons, draws=True)}{family}.{level}"
+    level = f" Brackets hold {percent(results.interval_settings[0].level)} {intervals}." if intervals else ""
+    return f"{of_tests}{level}{thresholds_sentence(results, results.comparisons)}"
 
 
 def _about_sizes(results: Results) -> Text:

@@ -11,7 +11,8 @@ from reportgen.tables._cells import SUFFIXES, Mark, Notes
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table, message
 from reportgen.tables._systems import Line, lines, of_families, systems
-from reportgen.tables._wording import WIDTH, caption, queries_in_clusters, scope_sentence
+from reportgen.wording.captions import WIDTH, caption, scope_sentence
+from reportgen.wording.heads import size_in_clusters
 
 ID = "confusion"
 TITLE = "Confusion matrix"
@@ -70,7 +71,7 @@ def compact(results: Results) -> Table | None:
         caption=caption(
             results,
             message(results, found),
-            f"Decisions on {queries_in_clusters(results, found[0].subset, in_columns)}. {_about(found)}",
+            f"Decisions on {size_in_clusters(results, found[0].subset, in_columns)}. {_about(found)}",
             scope_sentence(results, [estimate for estimate in shown if estimate.scope == results.headline_scope]),
         ),
         columns=(

@@ -7,9 +7,9 @@ from functools import cache
 from reportgen.contracts import contract_ids, load_contract, vocabulary
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, plain
 from reportgen.domain.record import Results
-from reportgen.phrases import listing
 from reportgen.tables._cells import Notes
-from reportgen.tables._wording import capital, caption
+from reportgen.wording.captions import caption
+from reportgen.wording.text import capital, enumeration
 
 ID = "conventions"
 TITLE = "Conventions"
@@ -89,7 +89,7 @@ def _others(key: str, value: str | int | float | bool) -> str:
     for title, conventions in _shipped():
         if key in conventions and conventions[key] != value:
             by_value.setdefault(_printed(conventions[key]), []).append(title)
-    return "; ".join(f"{other} ({plain(listing(titles))})" for other, titles in by_value.items())
+    return "; ".join(f"{other} ({plain(enumeration(titles))})" for other, titles in by_value.items())
 
 
 @cache

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import FoldRecord, Results
 from reportgen.numbers import UNDEFINED, percent
-from reportgen.phrases import SPACE
 from reportgen.tables._cells import count_cell
-from reportgen.tables._wording import capital, caption, fold_name, positives_head
+from reportgen.wording.captions import caption
+from reportgen.wording.heads import fold_name, positives_head
+from reportgen.wording.text import SPACE, capital
 
 ID = "dataset"
 TITLE = "Dataset and splits"

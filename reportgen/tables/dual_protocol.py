@@ -5,11 +5,13 @@ from __future__ import annotations
 from reportgen.domain.presentation import Cell, Column, Inline, Row, RowGroup, Shown, Spanner, Table, Text
 from reportgen.domain.record import Estimate, MetricRecord, Results
 from reportgen.tables._cells import SUFFIXES, Mark, Notes
-from reportgen.tables._cut_offs import CEILING, at_cut_offs, cut_off_head, policy_sentence
+from reportgen.tables._cut_offs import CEILING, at_cut_offs, cut_off_head
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table
 from reportgen.tables._systems import best, lines, systems
-from reportgen.tables._wording import WIDTH, caption, population, queries, scope_sentence
+from reportgen.wording.captions import WIDTH, caption, scope_sentence
+from reportgen.wording.conventions import policy_sentence
+from reportgen.wording.heads import subset_head, subset_size
 
 ID = "dual-protocol"
 TITLE = "Ranking under both protocols"
@@ -87,7 +89,7 @@ def compact(results: Results) -> Table | None:
 
 
 def _population(results: Results, protocol: str, shown: list[Estimate]) -> str:
-    return population(results, protocol, [estimate for estimate in shown if estimate.subset == protocol])
+    return subset_head(results, protocol, [estimate for estimate in shown if estimate.subset == protocol])
 
 
 def _both(results: Results) -> tuple[dict[str, dict[str, MetricRecord]], list[str]]:
@@ -123,7 +125,7 @@ def _message(results: Results, shown: list[Estimate]) -> Text:
         pair = found.get((metric, best(results).id, one)), found.get((metric, best(results).id, other))
         if pair[0] is not None and pair[1] is not None:
             words: list[Inline] = [f"{results.metric_by_id[metric].name} of {best(results).label} is "]
-            words += [Shown(pair[0].display.value, pair[0].id), f" on {queries(results, one)} and "]
-            words += [Shown(pair[1].display.value, pair[1].id), f" on all {queries(results, other)}."]
+            words += [Shown(pair[0].display.value, pair[0].id), f" on {subset_size(results, one)} and "]
+            words += [Shown(pair[1].display.value, pair[1].id), f" on all {subset_size(results, other)}."]
             return tuple(words)
     return "Ranking metrics under both protocols."

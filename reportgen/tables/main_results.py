@@ -6,7 +6,7 @@ from reportgen.domain.presentation import Table
 from reportgen.domain.record import Results
 from reportgen.tables._metric_tables import compact_table, full_table
 from reportgen.tables._systems import headline
-from reportgen.tables._wording import named_under_subset
+from reportgen.wording.heads import named_under_subset
 
 ID = "main-results"
 TITLE = "Main results"

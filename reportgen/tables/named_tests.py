@@ -6,9 +6,9 @@ from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import Comparison, Results, TestRecord
 from reportgen.numbers import UNDEFINED, p_value, significant
 from reportgen.tables._cells import Notes
-from reportgen.tables._differences import metric_line
-from reportgen.tables._wording import caption
-from reportgen.verdicts import ADJUSTMENTS
+from reportgen.wording.captions import caption
+from reportgen.wording.comparisons import ADJUSTMENTS
+from reportgen.wording.heads import comparison_head
 
 ID = "named-tests"
 TITLE = "Tests by name"
@@ -26,7 +26,7 @@ def build(results: Results) -> Table | None:
     for metric in dict.fromkeys(c.metric for c in named):
         of_metric = [c for c in named if c.metric == metric]
         rows = tuple(_row(results, c, test, notes) for c in of_metric for test in c.tests)
-        groups.append(RowGroup(metric_line(results, results.metric_by_id[metric], of_metric[0]), rows))
+        groups.append(RowGroup(comparison_head(results, results.metric_by_id[metric], of_metric[0]), rows))
     return Table(
         id=ID,
         title=TITLE,

@@ -12,7 +12,8 @@ from reportgen.tables._cells import SUFFIXES, Mark, Notes
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table, message
 from reportgen.tables._systems import Line, lines, of_families, systems
-from reportgen.tables._wording import budget_text, caption, interval_sentence, queries_in_clusters, scope_sentence
+from reportgen.wording.captions import caption, interval_sentence, scope_sentence
+from reportgen.wording.heads import budget_text, size_in_clusters
 
 ID = "operating-points"
 TITLE = "Operating points"
@@ -70,7 +71,7 @@ def compact(results: Results) -> Table | None:
         caption=caption(
             results,
             message(results, found),
-            f"On {queries_in_clusters(results, found[0].subset, in_columns)}. {_about(results)}",
+            f"On {size_in_clusters(results, found[0].subset, in_columns)}. {_about(results)}",
             scope_sentence(results, shown),
         ),
         columns=(Column("system", "System", "stub", width=1.7), *heads),

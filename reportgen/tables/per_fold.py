@@ -5,13 +5,14 @@ from __future__ import annotations
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import REASONS, Estimate, FoldValue, Results
 from reportgen.numbers import UNDEFINED, fixed
-from reportgen.phrases import SPACE
 from reportgen.tables._cells import SUFFIXES, Mark, Notes, sd_cell
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import Beside, full_table
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import Line, best, headline, systems
-from reportgen.tables._wording import caption, fold_name, metric_head, population
+from reportgen.wording.captions import caption
+from reportgen.wording.heads import fold_name, metric_head, subset_head
+from reportgen.wording.text import SPACE
 
 ID = "per-fold"
 TITLE = "Results per fold"
@@ -39,7 +40,7 @@ def compact(results: Results) -> Table | None:
     notes, used = Notes(), set[Mark]()
     groups, shown = [], []
     for line in _lines(results):
-        on = population(results, line.subset, [e for e in line.estimates if e is not None and e.folds])
+        on = subset_head(results, line.subset, [e for e in line.estimates if e is not None and e.folds])
         head = f"{metric_head(results, line.metric)}, {on}"
         if mixed := differing(results, line.estimates):
             head += f"; systems differ in {', '.join(mixed)}"

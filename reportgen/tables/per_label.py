@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from reportgen.captions import origin
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Shown, Spanner, Table, Text
 from reportgen.domain.record import Estimate, Label, MetricRecord, Results, SubsetRecord, SystemRecord
 from reportgen.tables._cells import SUFFIXES, Mark, Notes, estimate_cell
@@ -12,17 +11,8 @@ from reportgen.tables._metric_tables import full_table
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import Line, baseline_and_best, best
 from reportgen.tables._systems import systems as all_systems
-from reportgen.tables._wording import (
-    WIDTH,
-    caption,
-    interval_sentence,
-    label_name,
-    left_out_sentence,
-    metric_head,
-    named_under_subset,
-    scope_sentence,
-    subset_name,
-)
+from reportgen.wording.captions import WIDTH, caption, interval_sentence, left_out_sentence, scope_sentence
+from reportgen.wording.heads import label_name, metric_head, named_under_subset, origin, subset_name
 
 ID = "per-label"
 TITLE = "Results per label"
@@ -80,7 +70,7 @@ def compact(results: Results) -> Table | None:
         ),
         groups=(RowGroup("", rows),),
         spanners=tuple(
-            Spanner(metric_head(results, metric, arrow=True), tuple(_key(metric, system) for system in systems))
+            Spanner(metric_head(results, metric, direction=True), tuple(_key(metric, system) for system in systems))
             for metric in metrics
             if len(systems) > 1
         ),
@@ -112,7 +102,7 @@ def _key(metric: MetricRecord, system: SystemRecord) -> str:
 
 
 def _value_column(results: Results, metric: MetricRecord, system: SystemRecord, n_systems: int) -> Column:
-    head: Text = system.label if n_systems > 1 else metric_head(results, metric, arrow=True)
+    head: Text = system.label if n_systems > 1 else metric_head(results, metric, direction=True)
     return Column(_key(metric, system), head, "estimate", suffixes=SUFFIXES)
 
 
@@ -174,13 +164,12 @@ def _message(results: Results, labels: list[Label], metric: MetricRecord) -> Tex
 
 
 def _definitions(results: Results, metrics: list[MetricRecord], shown: list[Estimate]) -> str:
-    sentences = []
+    noun, sentences = results.units.label.one, []
     for metric in metrics:
-        home = results.home_subset(metric.id) or "all_queries"
-        sentences.append(f"{metric_head(results, metric)} is on {subset_name(results, home)} of the label.")
-    where = origin(results, None, shown).removeprefix(", ")
-    sentences += [f"These are {where}."] if where else []
-    return " ".join(sentences).replace("the label", f"the {results.units.label.one}")
+        on = subset_name(results.subset_by_id[results.home_subset(metric.id) or "all_queries"])
+        sentences.append(f"{metric_head(results, metric)} is on {on} of the {noun}.")
+    where = origin(results, None, shown, comma=False)
+    return " ".join([*sentences, *([f"These are{where}."] if where else [])])
 
 
 def _intervals(results: Results, shown: list[Estimate]) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, Text
 from reportgen.domain.record import Estimate, Results, Spread, SystemRecord
 from reportgen.numbers import UNDEFINED, fixed
-from reportgen.phrases import SPACE
 from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell, sd_cell
-from reportgen.tables._metric_tables import Beside, full_table, metric_name
+from reportgen.tables._metric_tables import Beside, full_table
 from reportgen.tables._systems import Line, baseline_and_best, best, systems
-from reportgen.tables._wording import caption, interval_sentence, left_out_sentence, population, scope_sentence
+from reportgen.wording.captions import caption, interval_sentence, left_out_sentence, scope_sentence
+from reportgen.wording.heads import subset_head, with_unit
+from reportgen.wording.text import SPACE
 
 ID = "per-query-spread"
 TITLE = "Spread over queries"
@@ -50,7 +51,7 @@ def compact(results: Results) -> Table | None:
     for subset in dict.fromkeys(line.subset for line in found):
         here = [line for line in found if line.subset == subset]
         rows = tuple(row for line in here for row in _rows(results, line, kept, notes, folds=folds))
-        groups.append(RowGroup(population(results, subset, _shown(here)), rows))
+        groups.append(RowGroup(subset_head(results, subset, _shown(here)), rows))
     return Table(
         id=f"{ID}-compact",
         title=f"{TITLE}, compact",
@@ -76,7 +77,7 @@ def _rows(results: Results, line: Line, kept: Sequence[SystemRecord], notes: Not
         if record is not None:
             spread = sd_cell(record, len(results.folds), notes) if record.value is not None else Cell()
             cells = (
-                Cell(metric_name(results, line)),
+                Cell(with_unit(results, line.metric)),
                 *((Cell(system.label),) if several else ()),
                 estimate_cell(record, notes, scope=results.headline_scope),
                 *((spread,) if folds else ()),

@@ -5,12 +5,13 @@ from __future__ import annotations
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
 from reportgen.domain.record import REASONS, Estimate, Results, SeedValue
 from reportgen.numbers import UNDEFINED, fixed
-from reportgen.phrases import SPACE
 from reportgen.tables._cells import SUFFIXES, Mark, Notes
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import Beside, full_table
 from reportgen.tables._systems import Line, headline
-from reportgen.tables._wording import caption, metric_head, population
+from reportgen.wording.captions import caption
+from reportgen.wording.heads import metric_head, subset_head
+from reportgen.wording.text import SPACE
 
 ID = "per-seed"
 TITLE = "Results per training seed"
@@ -48,7 +49,7 @@ def compact(results: Results) -> Table | None:
             for record, mean in zip(line.estimates, means, strict=True)
             if record is not None and record.seeds
         )
-        on = population(results, line.subset, _trained([line]))
+        on = subset_head(results, line.subset, _trained([line]))
         groups.append(RowGroup(f"{metric_head(results, line.metric)}, {on}", rows))
     shown = _trained(found)
     if not shown:

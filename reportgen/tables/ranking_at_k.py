@@ -6,20 +6,14 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Cell, Column, Inline, Row, RowGroup, Shown, Table, Text
 from reportgen.domain.record import Estimate, MetricRecord, Results
 from reportgen.tables._cells import SUFFIXES, Mark, Notes
-from reportgen.tables._cut_offs import CEILING, at_cut_offs, cut_off_head, policy_sentence
+from reportgen.tables._cut_offs import CEILING, at_cut_offs, cut_off_head
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import lines, of_families, systems
-from reportgen.tables._wording import (
-    WIDTH,
-    caption,
-    lead,
-    named_under_subset,
-    queries_in_clusters,
-    scope_sentence,
-    without_cut_off,
-)
+from reportgen.wording.captions import WIDTH, caption, lead, scope_sentence
+from reportgen.wording.conventions import policy_sentence
+from reportgen.wording.heads import named_under_subset, size_in_clusters, without_cut_off
 
 ID = "ranking-at-k"
 TITLE = "Ranking at every cut-off"
@@ -60,7 +54,7 @@ def compact(results: Results) -> Table | None:
         caption=caption(
             results,
             _message(results, first, subset),
-            f"Each row is one cut-off K, on {queries_in_clusters(results, subset, shown)}.",
+            f"Each row is one cut-off K, on {size_in_clusters(results, subset, shown)}.",
             scope_sentence(results, shown),
         ),
         columns=(

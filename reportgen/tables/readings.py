@@ -11,12 +11,12 @@ from msgspec import structs
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, plain
 from reportgen.domain.record import Estimate, MetricRecord, Reading, Results
 from reportgen.numbers import NOT_APPLICABLE, count
-from reportgen.phrases import SPACE, joined, leading, listing
-from reportgen.standings import places
 from reportgen.tables._cells import Notes, estimate_cell
 from reportgen.tables._marks import EXPLANATION
 from reportgen.tables._systems import systems
-from reportgen.tables._wording import caption
+from reportgen.wording.captions import caption
+from reportgen.wording.rankings import ranks
+from reportgen.wording.text import SPACE, concat, enumeration
 
 ID = "readings"
 TITLE = "Headline metrics under other contracts"
@@ -58,7 +58,7 @@ class Contested:
         return tuple(one for one, leaders in under.items() if leaders and not leaders & self.leaders)
 
     def _best(self, values: Sequence[float | None], display: Sequence[str]) -> frozenset[int]:
-        return frozenset(at for at, place in enumerate(places(values, display, self.metric.direction)) if place == 1)
+        return frozenset(at for at, place in enumerate(ranks(values, display, self.metric.direction)) if place == 1)
 
     def beyond(self, reading: Reading) -> bool:
         """Whether a reading leaves the interval of this report for a system, or has no value where it has one."""
@@ -113,7 +113,7 @@ def compact(results: Results) -> Table | None:
         return None
     notes = Notes()
     within = [one.metric.name for one in striking if not one.other]
-    inside = f"Inside the intervals of this report throughout: {plain(listing(within))}. " if within else ""
+    inside = f"Inside the intervals of this report throughout: {plain(enumeration(within))}. " if within else ""
     return Table(
         id=f"{ID}-compact",
         title=f"{TITLE}, compact",
@@ -150,7 +150,7 @@ def _striking(one: Contested) -> Contested:
 def _further(results: Results) -> str:
     """What is to be known of the values, and of the metrics that are not shown."""
     alike = [one.metric.name for one in _compared(results) if not one.other]
-    same = f" Printed alike under every contract that defines them: {plain(listing(alike))}." if alike else ""
+    same = f" Printed alike under every contract that defines them: {plain(enumeration(alike))}." if alike else ""
     return f"Values of other contracts have no interval, and no second implementation recomputed them.{same}"
 
 
@@ -215,7 +215,7 @@ def _lines(results: Results, one: Contested, notes: Notes) -> Iterator[_Line]:
 
 def _wide(results: Results, line: _Line) -> Row:
     on = _POPULATIONS[line.protocol] + _summed(results, line)
-    return Row((Cell(line.name), Cell(leading(line.contracts, _NAMED)), Cell(on), *line.cells))
+    return Row((Cell(line.name), Cell(enumeration(line.contracts, at_most=_NAMED)), Cell(on), *line.cells))
 
 
 def _long(results: Results, line: _Line) -> Iterator[Row]:
@@ -224,10 +224,12 @@ def _long(results: Results, line: _Line) -> Iterator[Row]:
     on = f"{which} (n{SPACE}={SPACE}{count(line.n_queries)})"
     verb = "reports" if len(line.contracts) == 1 else "report"
     for system, cell in zip(systems(results), line.cells, strict=True):
-        says = joined(listing(line.contracts), f" {verb} {plain(cell.text)} as {line.name}{_summed(results, line)}.")
+        says = concat(
+            enumeration(line.contracts), f" {verb} {plain(cell.text)} as {line.name}{_summed(results, line)}."
+        )
         value = replace(cell, mark="")
         shown = Cell(says, results=cell.results)
-        yield Row((Cell(line.name), Cell(listing(line.contracts)), Cell(system.label), value, Cell(on), shown))
+        yield Row((Cell(line.name), Cell(enumeration(line.contracts)), Cell(system.label), value, Cell(on), shown))
 
 
 def _summed(results: Results, line: _Line) -> str:

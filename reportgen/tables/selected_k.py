@@ -10,7 +10,9 @@ from reportgen.numbers import UNDEFINED, fixed, percent
 from reportgen.tables._cells import Notes, count_cell
 from reportgen.tables._counts import mean_of, quantile_of
 from reportgen.tables._systems import systems
-from reportgen.tables._wording import capital, caption, label_name
+from reportgen.wording.captions import caption
+from reportgen.wording.heads import label_name
+from reportgen.wording.text import capital
 
 ID = "selected-k"
 TITLE = "Distribution of K"

@@ -11,7 +11,8 @@ from reportgen.tables._cells import SUFFIXES, Mark, Notes, count_cell
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import Beside, full_table
 from reportgen.tables._systems import Line, systems
-from reportgen.tables._wording import caption, interval_sentence, queries_in_clusters, scope_sentence
+from reportgen.wording.captions import caption, interval_sentence, scope_sentence
+from reportgen.wording.heads import size_in_clusters
 
 ID = "sweep"
 TITLE = "Parameter sweep"
@@ -109,8 +110,8 @@ def _about(results: Results, lines: Sequence[Line]) -> str:
     if recall is None:
         return ""
     of = {line.metric.id: line.estimates for line in lines}
-    found = queries_in_clusters(results, recall, of.get(_RECALL, ()))
-    counted = queries_in_clusters(results, whole, of.get(_MEAN_K, ()))
+    found = size_in_clusters(results, recall, of.get(_RECALL, ()))
+    counted = size_in_clusters(results, whole, of.get(_MEAN_K, ()))
     return f"Evidence recall is on {found}; K and workload count all {counted}."
 
 

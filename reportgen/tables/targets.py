@@ -7,9 +7,10 @@ from reportgen.domain.record import Estimate, Results, Target
 from reportgen.numbers import UNDEFINED
 from reportgen.tables._cells import SUBSET, SUFFIXES, Notes, estimate_cell, subset_cell
 from reportgen.tables._marks import tested
-from reportgen.tables._metric_tables import Beside, full_table, metric_name
+from reportgen.tables._metric_tables import Beside, full_table
 from reportgen.tables._systems import Line, lines, systems
-from reportgen.tables._wording import caption, interval_sentence, scope_sentence
+from reportgen.wording.captions import caption, interval_sentence, scope_sentence
+from reportgen.wording.heads import with_unit
 
 ID = "targets"
 TITLE = "Targets met and missed"
@@ -84,7 +85,7 @@ def _rows(results: Results, line: Line, notes: Notes, *, several: bool) -> list[
     return [
         Row(
             (
-                Cell(metric_name(results, line)),
+                Cell(with_unit(results, line.metric)),
                 _target(line, notes),
                 *((Cell(system.label),) if several else ()),
                 tested(results, estimate, estimate_cell(estimate, notes, scope=results.headline_scope), notes),

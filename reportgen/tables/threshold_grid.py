@@ -7,7 +7,7 @@ from reportgen.domain.record import Results, ThresholdSweep
 from reportgen.numbers import UNDEFINED, fixed
 from reportgen.tables._cells import Notes
 from reportgen.tables._systems import best, systems
-from reportgen.tables._wording import caption
+from reportgen.wording.captions import caption
 
 ID = "threshold-grid"
 TITLE = "Threshold grid"

@@ -7,7 +7,8 @@ from reportgen.domain.record import Results, ThresholdRecord
 from reportgen.numbers import UNDEFINED, fixed
 from reportgen.tables._cells import Notes
 from reportgen.tables._systems import systems
-from reportgen.tables._wording import budget_text, caption, fold_name
+from reportgen.wording.captions import caption
+from reportgen.wording.heads import budget_text, fold_name
 
 ID = "thresholds"
 TITLE = "Thresholds per fold"

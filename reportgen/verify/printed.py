@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen import numbers, verdicts
+from reportgen import numbers
 from reportgen.domain.record import Comparison, Estimate, Results
 from reportgen.verify.fault import Fault
+from reportgen.wording.comparisons import amount
 
 
 def printed_forms(results: Results, file: str) -> tuple[Fault, ...]:
@@ -52,15 +53,15 @@ def _of_comparison(results: Results, pair: Comparison) -> Iterator[tuple[str, st
         return
     metric, display = results.metric_by_id[pair.metric], pair.display
     unit, decimals = metric.unit, metric.decimals
-    bounds = [verdicts.amount(bound, unit, decimals) for one in pair.intervals[:1] for bound in (one.lower, one.upper)]
+    bounds = [amount(bound, unit, decimals) for one in pair.intervals[:1] for bound in (one.lower, one.upper)]
     test = pair.tests[0] if pair.tests else None
     effect, least = pair.effect_size, pair.smallest_detectable
-    yield "difference", display.difference, verdicts.amount(pair.difference, unit, decimals, signed=True)
+    yield "difference", display.difference, amount(pair.difference, unit, decimals, signed=True)
     yield "interval", display.interval, f"[{', '.join(bounds)}]" if bounds else ""
     yield "p", display.p, numbers.p_value(test.p) if test else ""
     yield "adjusted p", display.p_adjusted, numbers.p_value(test.p_adjusted) if test else ""
     relative = "" if pair.relative is None else numbers.percent(pair.relative, 2, signed=True)
     yield "relative difference", display.relative, relative
     yield "effect size", display.effect_size, numbers.fixed(effect.value, 2, signed=True) if effect else ""
-    detectable = "" if least is None else verdicts.amount(least, unit, decimals)
+    detectable = "" if least is None else amount(least, unit, decimals)
     yield "smallest detectable difference", display.smallest_detectable, detectable

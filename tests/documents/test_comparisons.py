@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from reportgen.documents import build_report
-from reportgen.documents.compared import verdict_sentences
 from reportgen.domain.presentation import Document, Items, Paragraph, Section, ShowTable, plain
 from reportgen.domain.record import Results
 from reportgen.tables import build_tables
+from reportgen.wording.comparisons import verdict_sentences
 from tests.support.full_results import make_full_results
 from tests.support.results import make_results
 

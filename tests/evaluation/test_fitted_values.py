@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 from scipy import stats
 
-from reportgen.captions import paired_intervals, words_of_tests
 from reportgen.contracts import load_contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
 from reportgen.metrics.registry import find
 from reportgen.metrics.statistics import NotResampled
+from reportgen.wording.comparisons import paired_intervals, words_of_tests
 from tests.evaluation.test_comparisons import compared, several
 from tests.evaluation.test_trainings import SEEDS, write
 from tests.reference.random_runs import random_run

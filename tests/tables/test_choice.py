@@ -57,7 +57,7 @@ def test_every_unknown_name_is_refused_with_the_nearest() -> None:
     assert "Did you mean 'per-fold'?" in str(caught.value)
     with pytest.raises(RenderError, match="RG502 there is no table 'x'"):
         build_tables(declaring(table_wordings={"x": Wording(title="X")}))
-    with pytest.raises(RenderError, match=r"RG512 here: there is no figure 'rock'\n  Did you mean 'roc'"):
+    with pytest.raises(RenderError, match=r"RG512 here: there is no figure 'rock'\n.*\n  Did you mean 'roc'"):
         check_names(["roc", "rock"], "here")
     with pytest.raises(RenderError, match="RG512 there is no figure 'rock'"):
         build_figures(declaring(figure_wordings={"rock": Wording(title="X")}))

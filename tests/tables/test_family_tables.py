@@ -86,8 +86,9 @@ def test_the_full_form_of_ranking_has_both_protocols() -> None:
 
 
 def test_an_interpretation_leaves_out_what_the_row_says_beside_it() -> None:
-    said = "Of ten, one (state NEG) is found (mean of 5 folds; 95 % CI 0.1 to 0.2; 100 positive queries in 50 pages)."
     record = RESULTS.by_id["ndcg@10|s0|positives_only|fold_mean"]
+    rest = "mean of 5 folds; 95 % CI 0.710 to 0.750; 100 positive queries in 50 pages"
+    said = f"Of ten, one (state NEG) is found ({rest})."
     changed = msgspec.structs.replace(record, interpretation=said)
     records = tuple(changed if r.id == record.id else r for r in RESULTS.results)
     [table] = build_tables(msgspec.structs.replace(RESULTS, results=records), ["main-results"])

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reportgen.documents import prose
 from reportgen.documents.material import CALIBRATION, Material
-from reportgen.documents.prose import sentence
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
-from reportgen.standings import best_sentence, standing
+from reportgen.wording.conventions import brackets
+from reportgen.wording.rankings import metric_sentence, ranking_on
+from reportgen.wording.text import concat, paragraph
 
 ID = "calibration"
 TITLE = "Calibration"
@@ -18,7 +18,7 @@ def build(material: Material) -> Section | None:
     """Errors of the probabilities and the reliability diagrams, with bins and without."""
     results = material.results
     metrics = [m for m in material.family("classification", "calibration") if m.id in CALIBRATION]
-    found = [at for metric in metrics if (at := standing(results, metric.id)) is not None]
+    found = [at for metric in metrics if (at := ranking_on(results, metric.id)) is not None]
     if not found:
         return None
     fitted = results.run.calibrator_fit_on
@@ -28,11 +28,11 @@ def build(material: Material) -> Section | None:
         else "The run does not say on what its probabilities were calibrated."
     )
     n = results.subset_by_id[found[0].subset].n_queries
-    intro = sentence(f"A calibrated probability of 0.3 is right for three queries in ten. Values are over "
-                     f"{prose.queries(results, n)}", material.see("fig:reliability", "fig:corp"), ".")  # fmt: skip
+    intro = concat(f"A calibrated probability of 0.3 is right for three queries in ten. Values are over "
+                     f"{results.units.query.count(n)}", material.see("fig:reliability", "fig:corp"), ".")  # fmt: skip
     blocks: list[Block] = [
-        Paragraph(prose.paragraphs((intro, how, prose.brackets(results)))),
-        Items(tuple(best_sentence(results, at) for at in found)),
+        Paragraph(paragraph((intro, how, brackets(results)))),
+        Items(tuple(metric_sentence(results, at) for at in found)),
     ]
     blocks += material.figure("reliability", "corp")
     blocks += material.table("calibration-compact")

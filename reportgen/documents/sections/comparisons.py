@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from reportgen.documents import prose
-from reportgen.documents.compared import verdict_sentences
 from reportgen.documents.material import Material
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import Results
+from reportgen.wording.comparisons import verdict_sentences
+from reportgen.wording.text import enumeration, in_words, paragraph
 
 ID = "comparisons"
 TITLE = "Comparisons of systems"
@@ -24,7 +24,7 @@ def build(material: Material) -> Section | None:
         return None
     blocks: list[Block] = []
     if results.comparisons:
-        blocks.append(Paragraph(prose.paragraphs((_family(results), _adjustment(results)))))
+        blocks.append(Paragraph(paragraph((_family(results), _adjustment(results)))))
         read_out = len(results.comparisons) <= _READ_OUT
         sentences = tuple(c.interpretation for c in results.comparisons) if read_out else verdict_sentences(results)
         blocks.append(Items(sentences))
@@ -44,12 +44,10 @@ def build(material: Material) -> Section | None:
 
 
 def _family(results: Results) -> str:
-    metrics = prose.listing(
-        [results.metric_by_id[m].name for m in dict.fromkeys(c.metric for c in results.comparisons)]
-    )
+    metrics = enumeration([results.metric_by_id[m].name for m in dict.fromkeys(c.metric for c in results.comparisons)])
     names = "".join(part for part in metrics if isinstance(part, str))
     pairs = len({(c.system_a, c.system_b) for c in results.comparisons})
-    what = f"{prose.in_words(pairs)} {'pair' if pairs == 1 else 'pairs'} of systems on {names}"
+    what = f"{in_words(pairs)} {'pair' if pairs == 1 else 'pairs'} of systems on {names}"
     if results.run.family:
         return f"The run declares the comparisons: {what}."
     return f"The run declares no family of comparisons, so the first headline metrics were taken: {what}."

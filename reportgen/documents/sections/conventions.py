@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.documents import prose
 from reportgen.documents.material import Material
-from reportgen.documents.prose import Sentence, sentence
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import Results
 from reportgen.tables.readings import contested
+from reportgen.wording.text import Phrase, concat, enumeration, paragraph
 
 ID = "conventions"
 TITLE = "Sensitivity to conventions"
@@ -35,29 +34,29 @@ def build(material: Material) -> Section | None:
 def _readings(material: Material) -> Iterator[Block]:
     results = material.results
     changed = tuple(_changes(results))
-    opening = sentence(
+    opening = concat(
         "Under another convention the same name stands for another value. The headline metrics were computed again "
         "under the contracts that run.toml names",
         material.see("tab:readings-compact"),
         ".",
     )
     leaders = "Another system is then best on:" if changed else "No other system is then best on any of them."
-    yield Paragraph(prose.paragraphs((opening, leaders if len(results.systems) > 1 else "")))
+    yield Paragraph(paragraph((opening, leaders if len(results.systems) > 1 else "")))
     if changed:
         yield Items(changed)
 
 
-def _changes(results: Results) -> Iterator[Sentence]:
+def _changes(results: Results) -> Iterator[Phrase]:
     """``MAP@10: A here, B under Audit and, as MAP@10 (R), C under trec_eval.``, where the best system changes."""
 
-    def labels(places: frozenset[int]) -> Sentence:
-        return prose.listing([results.systems[at].label for at in sorted(places)])
+    def labels(places: frozenset[int]) -> Phrase:
+        return enumeration([results.systems[at].label for at in sorted(places)])
 
     for one in contested(results):
         parts = []
         for reading in one.overturned_by:
             name = f" as {reading.name}" if reading.name != one.metric.name else ""
-            contracts = prose.listing(reading.contracts)
-            parts.append(sentence(labels(one.leaders_under(reading)), name, " under ", contracts))
+            contracts = enumeration(reading.contracts)
+            parts.append(concat(labels(one.leaders_under(reading)), name, " under ", contracts))
         if parts:
-            yield sentence(f"{one.metric.name}: ", labels(one.leaders), " here; ", prose.listing(parts), ".")
+            yield concat(f"{one.metric.name}: ", labels(one.leaders), " here; ", enumeration(parts), ".")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.documents import prose
 from reportgen.documents.material import Material
 from reportgen.domain.presentation import Block, Paragraph, Section, Text
 from reportgen.domain.record import Results
+from reportgen.wording.heads import origin
+from reportgen.wording.text import concat, in_words, paragraph, share
 
 ID = "dataset"
 TITLE = "Data and splits"
@@ -23,7 +24,7 @@ def build(material: Material) -> Section | None:
     blocks: list[Block] = []
     if results.run.description:
         blocks.append(Paragraph(results.run.description))
-    blocks.append(Paragraph(prose.paragraphs((*_sizes(results), *_split(material)))))
+    blocks.append(Paragraph(paragraph((*_sizes(results), *_split(material)))))
     blocks += material.table("dataset", "candidates-per-query")
     if described := [label for label in results.labels if label.description]:
         blocks.append(
@@ -38,14 +39,14 @@ def _sizes(results: Results) -> Iterator[Text]:
     candidates = f", with {units.candidate.count(everything.n_candidates)} to rank" if everything.n_candidates else ""
     labels = f", over {units.label.count(len(results.labels))}" if results.labels else ""
     yield (
-        f"{dataset} {prose.queries(results, everything.n_queries)}"
-        f"{prose.origin(results, everything.n_clusters)}{labels}{candidates}."
+        f"{dataset} {results.units.query.count(everything.n_queries)}"
+        f"{origin(results, everything, comma=False)}{labels}{candidates}."
     )
     positive = everything.n_positive
     gold = f"; {everything.n_gold:,} of the {units.candidate.many} are relevant" if everything.n_gold else ""
     yield (
-        f"Of the {prose.queries(results, everything.n_queries)}, {positive:,} "
-        f"({prose.share(positive, everything.n_queries)}) {'is' if positive == 1 else 'are'} positive{gold}."
+        f"Of the {results.units.query.count(everything.n_queries)}, {positive:,} "
+        f"({share(positive, everything.n_queries)}) {'is' if positive == 1 else 'are'} positive{gold}."
     )
 
 
@@ -55,13 +56,11 @@ def _split(material: Material) -> Iterator[Text]:
     if len(results.folds) < 2:
         yield "There is one evaluation split, so no value has a spread over folds."
         return
-    folds = f"{prose.in_words(len(results.folds))} folds"
+    folds = f"{in_words(len(results.folds))} folds"
     if results.split.disjoint:
-        yield prose.sentence(f"The {folds} share no {cluster}", material.see("tab:dataset"), ".")
+        yield concat(f"The {folds} share no {cluster}", material.see("tab:dataset"), ".")
     else:
-        yield prose.sentence(
-            f"At least one {cluster} is in more than one of the {folds}", material.see("tab:dataset"), "."
-        )
+        yield concat(f"At least one {cluster} is in more than one of the {folds}", material.see("tab:dataset"), ".")
     if any(fold.n_tune for fold in results.folds):
         yield (
             "Each fold's model also made predictions on a tuning split (TUNE) of its own; thresholds are chosen "

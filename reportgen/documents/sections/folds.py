@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.documents import prose
 from reportgen.documents.material import Material
-from reportgen.documents.prose import sentence
-from reportgen.domain.presentation import Block, Facts, Paragraph, Section, Text
-from reportgen.standings import name, standing
+from reportgen.domain.presentation import Block, Facts, Paragraph, Section, Shown, Text
+from reportgen.wording.rankings import name, ranking_on
+from reportgen.wording.text import MOST, concat, enumeration, in_words, value
 
 ID = "folds"
 TITLE = "Results per fold"
@@ -25,8 +24,8 @@ def build(material: Material) -> Section | None:
         return None
     spreads = tuple(_spreads(material))
     ddof = results.contract.conventions["sd_ddof"]
-    intro = sentence(
-        f"The standard deviation (SD) here is over the values of {prose.in_words(len(results.folds))} folds (ddof "
+    intro = concat(
+        f"The standard deviation (SD) here is over the values of {in_words(len(results.folds))} folds (ddof "
         f"{ddof}). It tells how much the value of a fold varies; it is neither a standard error nor a confidence "
         "interval", material.see("fig:per-fold", "tab:per-fold-compact"),
         ". Means over folds with their SD:" if spreads else ".",
@@ -43,7 +42,7 @@ def _of_seeds(material: Material) -> tuple[Block, ...]:
     table = material.table("per-seed-compact")
     if not table:
         return ()
-    intro = sentence(
+    intro = concat(
         "The value of a system that was trained with several seeds is the unweighted mean over its trainings. Its "
         "interval tells how the mean of these trainings would differ on other "
         f"{material.results.units.cluster.many}; how much another training would differ is not in it, and is shown "
@@ -57,10 +56,10 @@ def _spreads(material: Material) -> Iterator[tuple[str, Text]]:
     results = material.results
     for families in _FAMILIES:
         for metric in material.headline(*families)[:1]:
-            at = standing(results, metric.id)
+            at = ranking_on(results, metric.id)
             found = [r for r in at.ranked if r.scope == "fold_mean" and r.display.sd] if at else []
             each: list[Text] = [
-                sentence(prose.value(r), " (SD ", prose.spread(r), f") for {name(results, r)}") for r in found
+                concat(value(r), " (SD ", Shown(r.display.sd, r.id), f") for {name(results, r)}") for r in found
             ]
             if each:
-                yield metric.name, sentence(prose.leading(each), ".")
+                yield metric.name, concat(enumeration(each, at_most=MOST), ".")

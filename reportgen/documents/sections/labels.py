@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.documents import prose
 from reportgen.documents.material import Material
-from reportgen.documents.prose import Sentence, sentence
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import REASONS, Estimate, MetricRecord, Results, SubsetRecord, SystemRecord
-from reportgen.standings import standing
+from reportgen.wording.rankings import ranking_on
+from reportgen.wording.text import Phrase, concat, value
 
 ID = "labels"
 TITLE = "Results per label"
@@ -27,7 +26,7 @@ def build(material: Material) -> Section | None:
     if len(results.labels) < 2 or not blocks:
         return None
     units = results.units
-    intro = sentence(
+    intro = concat(
         f"Each of the {units.label.count(len(results.labels))} has fewer queries than the whole, so its intervals are "
         "wider. A difference between two labels can come from their prevalence alone",
         material.see("fig:per-label", "fig:label-roc", "tab:per-label-compact"), ".",
@@ -36,7 +35,7 @@ def build(material: Material) -> Section | None:
     return Section(ID, TITLE, (Paragraph(intro), *((Items(ranges),) if ranges else ()), *blocks))
 
 
-def _ranges(material: Material) -> Iterator[Sentence]:
+def _ranges(material: Material) -> Iterator[Phrase]:
     results = material.results
     first = [metrics[0] for families in _FAMILIES if (metrics := material.headline(*families))]
     for metric in first:
@@ -53,13 +52,13 @@ def _ranges(material: Material) -> Iterator[Sentence]:
 def _told(results: Results, metric: MetricRecord) -> tuple[SystemRecord, ...]:
     """All systems where they are few, else the one with the best value over all labels."""
     systems = tuple(sorted(results.systems, key=lambda system: system.order))
-    at = standing(results, metric.id)
+    at = ranking_on(results, metric.id)
     if len(systems) <= _FEW or at is None or not at.ranked:
         return systems
     return (results.system_by_id[at.ranked[0].system],)
 
 
-def _range(results: Results, metric: MetricRecord, system: str, found: list[tuple[SubsetRecord, Estimate]]) -> Sentence:
+def _range(results: Results, metric: MetricRecord, system: str, found: list[tuple[SubsetRecord, Estimate]]) -> Phrase:
     """From the lowest to the highest label, and how many labels have no value."""
     names = {f"label={label.id}": label.label for label in results.labels}
     valued = sorted((p for p in found if p[1].value is not None), key=lambda p: (p[1].value or 0.0, p[0].id))
@@ -68,12 +67,12 @@ def _range(results: Results, metric: MetricRecord, system: str, found: list[tupl
     label = results.units.label
     missing = f" It has no value for {label.count(len(without))}: {reasons}." if without else ""
     if len(valued) < 2:
-        return sentence(f"{metric.name} of {system} has a value for {label.count(len(valued))}.", missing)
+        return concat(f"{metric.name} of {system} has a value for {label.count(len(valued))}.", missing)
     (low_subset, low), (high_subset, high) = valued[0], valued[-1]
     if low.display.value == high.display.value:
         each = "both" if len(valued) == 2 else f"each of {label.count(len(valued))}"
-        return sentence(f"{metric.name} of {system} is ", prose.value(low), f" for {each}.", missing)
-    return sentence(
-        f"{metric.name} of {system} ranges from ", prose.value(low), f" ({names[low_subset.slice]}) to ",
-        prose.value(high), f" ({names[high_subset.slice]}).", missing,
+        return concat(f"{metric.name} of {system} is ", value(low), f" for {each}.", missing)
+    return concat(
+        f"{metric.name} of {system} ranges from ", value(low), f" ({names[low_subset.slice]}) to ",
+        value(high), f" ({names[high_subset.slice]}).", missing,
     )  # fmt: skip

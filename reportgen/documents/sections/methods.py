@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen import numbers
-from reportgen.documents import prose
 from reportgen.documents.bibliography import literature
 from reportgen.documents.definitions import definitions
-from reportgen.documents.details import interval_method
 from reportgen.documents.material import Material
-from reportgen.documents.prose import Sentence
 from reportgen.domain.presentation import Block, Facts, Paragraph, Ref, Section
 from reportgen.domain.record import IntervalSettings, Results
+from reportgen.wording.conventions import convention, interval_method, states_from
+from reportgen.wording.heads import origin
+from reportgen.wording.text import Phrase, capital, enumeration, paragraph, percent
 
 ID = "methods"
 TITLE = "Methods"
@@ -86,8 +86,8 @@ def _populations(results: Results) -> Section:
     facts = tuple(
         (
             subset.label,
-            f"{prose.capital(subset.definition)}: {prose.queries(results, subset.n_queries)}"
-            f"{prose.origin(results, subset.n_clusters)}.",
+            f"{capital(subset.definition)}: {results.units.query.count(subset.n_queries)}"
+            f"{origin(results, subset, comma=False)}.",
         )
         for subset in whole
     )
@@ -107,7 +107,7 @@ def _conventions(results: Results) -> Iterator[Section]:
     recorded = all(values.get(key) == "recorded" for key in _STATES)
     for id, title, needed_by, keys in (*_GROUPS, ("other-conventions", "Other conventions", _ANY, other)):
         sentences = [
-            _recorded_states(results) if recorded and key == _STATES[0] else prose.convention(results, key)
+            _recorded_states(results) if recorded and key == _STATES[0] else convention(results, key)
             for key in keys
             if key in values
             and key not in silent
@@ -116,7 +116,7 @@ def _conventions(results: Results) -> Iterator[Section]:
             and not (recorded and key == _STATES[1])
         ]
         if sentences and (not needed_by or needed_by & families):
-            yield Section(id, title, (Paragraph(prose.paragraphs(sentences)),))
+            yield Section(id, title, (Paragraph(paragraph(sentences)),))
 
 
 def _recorded_states(results: Results) -> str:
@@ -127,7 +127,7 @@ def _recorded_states(results: Results) -> str:
     )
     refused = any(check.code == _NO_SOURCE and check.status == "failed" for check in results.checks)
     without = "Where they have no recorded source, nothing that rests on them is reported." if refused else ""
-    sentences = (f"{what} are as the run records them.", prose.states_from(results), without)
+    sentences = (f"{what} are as the run records them.", states_from(results), without)
     return " ".join(text for text in sentences if text)
 
 
@@ -154,7 +154,7 @@ def _bootstrap(results: Results, settings: IntervalSettings) -> str:
     unit = drawn.get(settings.unit, f"units “{settings.unit}”")
     within = strata.get(settings.strata, f" within “{settings.strata}”")
     return (
-        f"Intervals are {prose.percent(settings.level)} {interval_method(settings.method)} intervals from "
+        f"Intervals are {percent(settings.level)} {interval_method(settings.method)} intervals from "
         f"{numbers.count(settings.resamples)} resamples, in which {unit} are drawn with replacement{within} "
         f"(seed {settings.seed})."
     )
@@ -168,8 +168,8 @@ def _analytic(found: list[IntervalSettings], *, beside: bool) -> Iterator[str]:
     )
     if names:
         head = "Beside them the results hold" if beside else "Intervals are"
-        levels = _flat(prose.listing(list(dict.fromkeys(prose.percent(one.level) for one in found))))
-        yield f"{head} {levels} intervals by a formula: {_flat(prose.listing(list(names)))}."
+        levels = _flat(enumeration(list(dict.fromkeys(percent(one.level) for one in found))))
+        yield f"{head} {levels} intervals by a formula: {_flat(enumeration(list(names)))}."
 
 
 def _linearized(results: Results) -> Iterator[str]:
@@ -184,8 +184,8 @@ def _linearized(results: Results) -> Iterator[str]:
     within = " within the folds" if len(results.folds) > 1 else ""
     yield (
         f"Fitted to all {units.query.many} at once, and not again in each resample, "
-        f"{'is' if len(names) == 1 else 'are'} {_flat(prose.listing(names))}; intervals are then linearized: "
-        f"{prose.percent(settings.level)} t intervals from how much each {unit} moves the value{within}, on the logit "
+        f"{'is' if len(names) == 1 else 'are'} {_flat(enumeration(names))}; intervals are then linearized: "
+        f"{percent(settings.level)} t intervals from how much each {unit} moves the value{within}, on the logit "
         "scale where the value lies between two bounds."
     )
 
@@ -219,7 +219,7 @@ def _comparisons(results: Results) -> Section | None:
     named = (test.name for test in tests if "permutation" not in test.name and not test.name.startswith(_WALD))
     names = list(dict.fromkeys(named))
     if names:
-        says.append(f"Also made, as recorded: {_flat(prose.listing(names))}.")
+        says.append(f"Also made, as recorded: {_flat(enumeration(names))}.")
     if any(c.smallest_detectable is not None for c in results.comparisons):
         says.append(
             "The smallest detectable difference is (z of 1 - α/2 plus z of 0.8) times the paired standard error, with "
@@ -238,13 +238,13 @@ def _metrics(material: Material) -> Section | None:
     return Section("headline-metrics", "Headline metrics", (facts, *(others if material.further_metrics else ())))
 
 
-def _flat(words: Sentence) -> str:
+def _flat(words: Phrase) -> str:
     return "".join(part for part in words if isinstance(part, str))
 
 
 def _software(results: Results) -> Section:
     generator = results.generator
     versions = [f"{name} {version}" for name, version in sorted(generator.dependencies.items())]
-    libraries = f" with {_flat(prose.listing(versions))}" if versions else ""
+    libraries = f" with {_flat(enumeration(versions))}" if versions else ""
     says = f"Values were computed by {generator.name} {generator.version} under Python {generator.python}{libraries}."
     return Section("software", "Software", (Paragraph(says),))

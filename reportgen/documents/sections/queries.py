@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reportgen.documents.material import Material
-from reportgen.documents.prose import sentence
 from reportgen.domain.presentation import Paragraph, Section
+from reportgen.wording.text import concat
 
 ID = "queries"
 TITLE = "Spread over queries"
@@ -18,7 +18,7 @@ def build(material: Material) -> Section | None:
     if not table:
         return None
     many = material.results.units.query.many
-    says = sentence(
+    says = concat(
         f"A mean can be certain and single {many} still lie far apart: how far, their standard deviation (SD) and "
         "quartiles tell",
         material.see("tab:per-query-spread-compact"),

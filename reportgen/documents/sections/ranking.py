@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from reportgen.documents import prose
 from reportgen.documents.material import Material
-from reportgen.documents.prose import Sentence, sentence
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
-from reportgen.standings import best_sentence, each_value, standing
+from reportgen.wording.conventions import brackets, convention
+from reportgen.wording.heads import subset_size
+from reportgen.wording.rankings import each_value, metric_sentence, ranking_on
+from reportgen.wording.text import Phrase, concat, paragraph
 
 ID = "ranking"
 TITLE = "Ranking"
@@ -21,26 +22,26 @@ def build(material: Material) -> Section | None:
     """The population, who is best on each headline metric, the other protocol, and the table over cut-offs."""
     results = material.results
     metrics = material.headline("ranking") or material.family("ranking")[:1]
-    found = [at for metric in metrics if (at := standing(results, metric.id)) is not None]
+    found = [at for metric in metrics if (at := ranking_on(results, metric.id)) is not None]
     if not found:
         return None
     n = results.subset_by_id[found[0].subset]
     everything = results.subset_by_id.get("all_queries", n)
     population = (
-        f"Ranking metrics are means over the {prose.subset(results, n.id)}, of "
-        f"{prose.queries(results, everything.n_queries)} in all."
+        f"Ranking metrics are means over the {subset_size(results, n.id)}, of "
+        f"{results.units.query.count(everything.n_queries)} in all."
         if n.protocol == "positives_only"
-        else f"Ranking metrics are means over all {prose.queries(results, n.n_queries)}."
+        else f"Ranking metrics are means over all {results.units.query.count(n.n_queries)}."
     )
     shown = _at_cut_offs(material)
-    table = sentence("The values at every cut-off stand in one table", material.see(f"tab:{shown}"), ".")
+    table = concat("The values at every cut-off stand in one table", material.see(f"tab:{shown}"), ".")
     cutoffs = table if shown in material.tables else ""
     # Of all names in the table this is the one that stands for most definitions.
     averaged = any(MetricId.parse(metric.id).name == "map" for metric in metrics)
-    divides = prose.convention(results, _AVERAGED) if averaged and _AVERAGED in results.contract.conventions else ""
+    divides = convention(results, _AVERAGED) if averaged and _AVERAGED in results.contract.conventions else ""
     blocks: list[Block] = [
-        Paragraph(prose.paragraphs((population, divides, cutoffs, prose.brackets(results)))),
-        Items(tuple(best_sentence(results, at) for at in found)),
+        Paragraph(paragraph((population, divides, cutoffs, brackets(results)))),
+        Items(tuple(metric_sentence(results, at) for at in found)),
     ]
     if other := _other_protocol(material, metrics[0].id, found[0].subset):
         blocks.append(Paragraph(other))
@@ -53,15 +54,15 @@ def _at_cut_offs(material: Material) -> str:
     return "dual-protocol-compact" if "dual-protocol-compact" in material.tables else "ranking-at-k-compact"
 
 
-def _other_protocol(material: Material, metric: str, home: str) -> Sentence:
+def _other_protocol(material: Material, metric: str, home: str) -> Phrase:
     """The first metric again, over all queries, where its value differs by construction."""
     results = material.results
-    at = standing(results, metric, "all_queries") if home == "positives_only" else None
+    at = ranking_on(results, metric, "all_queries") if home == "positives_only" else None
     if at is None or not at.ranked:
         return ()
     n = results.subset_by_id["all_queries"].n_queries
-    return sentence(
-        f"Over all {prose.queries(results, n)}, negative ones included, {at.metric.name} is ",
+    return concat(
+        f"Over all {results.units.query.count(n)}, negative ones included, {at.metric.name} is ",
         each_value(results, at.ranked),
         ". The two protocols answer different questions and are not compared with each other",
         material.see("tab:dual-protocol-compact"),

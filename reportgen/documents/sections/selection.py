@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from reportgen.documents import prose
 from reportgen.documents.material import Material
-from reportgen.documents.prose import sentence
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import MetricRecord, Results
-from reportgen.standings import Standing, best_sentence, standing
+from reportgen.wording.heads import subset_size
+from reportgen.wording.rankings import Ranking, metric_sentence, ranking_on
+from reportgen.wording.text import concat, enumeration
 
 ID = "selection"
 TITLE = "Selection and triage"
@@ -33,7 +33,7 @@ _FIGURES = {
 }
 """What leads to the figures of a part."""
 
-_Intro: TypeAlias = Callable[[Results, Sequence[Standing]], str]
+_Intro: TypeAlias = Callable[[Results, Sequence[Ranking]], str]
 
 
 def build(material: Material) -> Section | None:
@@ -61,47 +61,47 @@ def _part(
     intro: _Intro,
     figures: Sequence[str] = (),
 ) -> Section | None:
-    standings = [at for metric in metrics if (at := standing(material.results, metric.id)) is not None]
+    standings = [at for metric in metrics if (at := ranking_on(material.results, metric.id)) is not None]
     if not any(at.ranked for at in standings):
         return None
     blocks: list[Block] = [
         Paragraph(intro(material.results, standings)),
-        Items(tuple(best_sentence(material.results, at) for at in standings)),
+        Items(tuple(metric_sentence(material.results, at) for at in standings)),
     ]
     absent = dict.fromkeys(r.system for at in standings for r in at.without if r.reason == "component_absent")
     if absent:
-        labels = prose.listing([material.results.system_by_id[system].label for system in absent])
+        labels = enumeration([material.results.system_by_id[system].label for system in absent])
         verbs = ("has", "prints") if len(absent) == 1 else ("have", "print")
         why = f" {verbs[0]} no such component for at least one of these metrics and {verbs[1]} n/a there."
-        blocks.append(Paragraph(sentence(labels, why)))
+        blocks.append(Paragraph(concat(labels, why)))
     if shown := material.figure(*figures):
-        blocks.append(Paragraph(sentence(_FIGURES[id], material.see(*(f"fig:{name}" for name in figures)), ".")))
+        blocks.append(Paragraph(concat(_FIGURES[id], material.see(*(f"fig:{name}" for name in figures)), ".")))
         blocks += shown
     blocks += material.table(*_TABLES[id])
     return Section(id, title, tuple(blocks))
 
 
-def _selection_intro(results: Results, standings: Sequence[Standing]) -> str:
+def _selection_intro(results: Results, standings: Sequence[Ranking]) -> str:
     n = results.subset_by_id["all_queries"].n_queries
     gate = "A query that the gate blocks returns nothing: its K is 0 and its evidence counts as missed. "
     if results.contract.conventions.get("gate") == "none":
         gate = "The gate is ignored: every query returns its selected candidates. "
     known = "positives_only" in results.subset_by_id
-    evidence = f"Evidence recall is over the {prose.subset(results, 'positives_only')}. " if known else ""
+    evidence = f"Evidence recall is over the {subset_size(results, 'positives_only')}. " if known else ""
     return (
         f"K is the number of {results.units.candidate.many} a system returns for a query. {gate}"
-        f"{evidence}K is over all {prose.queries(results, n)}."
+        f"{evidence}K is over all {results.units.query.count(n)}."
     )
 
 
-def _triage_intro(results: Results, standings: Sequence[Standing]) -> str:
+def _triage_intro(results: Results, standings: Sequence[Ranking]) -> str:
     n, query = results.subset_by_id[standings[0].subset].n_queries, results.units.query.one
     return (
-        f"An alert is a {query} in the gate's state POS, of {prose.queries(results, n)} in all. Alert precision is a "
-        "share of the alerts: it does not count the evidence for which no alert was raised."
+        f"An alert is a {query} in the gate's state POS, of {results.units.query.count(n)} in all. Alert precision is "
+        "a share of the alerts: it does not count the evidence for which no alert was raised."
     )
 
 
-def _multilabel_intro(results: Results, standings: Sequence[Standing]) -> str:
+def _multilabel_intro(results: Results, standings: Sequence[Ranking]) -> str:
     labels = results.units.label.count(len(results.labels)) if results.labels else "the labels"
     return f"The gate's decisions read as a prediction of {labels} for each {results.units.cluster.one}."

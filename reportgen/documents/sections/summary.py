@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from reportgen.documents import prose
-from reportgen.documents.compared import verdict_sentences
 from reportgen.documents.material import Material
-from reportgen.documents.prose import Sentence, sentence
 from reportgen.domain.presentation import Block, Callout, Items, Paragraph, Ref, Section, Text
 from reportgen.domain.record import Check, Results
-from reportgen.standings import Standing, beside_sentence, best_sentence, names, standing
 from reportgen.tables.readings import contested
+from reportgen.wording.comparisons import verdict_sentences
+from reportgen.wording.conventions import brackets
+from reportgen.wording.heads import origin, subset_size
+from reportgen.wording.rankings import Ranking, companion_sentence, metric_sentence, names, ranking_on
+from reportgen.wording.text import Phrase, concat, enumeration, in_words, paragraph, share
 
 ID = "summary"
 TITLE = "Summary"
@@ -30,17 +31,17 @@ def build(material: Material) -> Section | None:
     That data are invented stands before everything else, then what keeps the numbers from being published.
     """
     results = material.results
-    standings = [at for metric in results.contract.headline if (at := standing(results, metric)) is not None]
+    standings = [at for metric in results.contract.headline if (at := ranking_on(results, metric)) is not None]
     blocks: list[Block] = [
         *_synthetic(results),
         *_findings(results, "error"),
         *_findings(results, "warning"),
-        Paragraph(prose.paragraphs((_compared(results), prose.brackets(results)))),
+        Paragraph(paragraph((_compared(results), brackets(results)))),
     ]
     leading = [_leading(results, at) for at in _one_per_topic(standings)]
     if leading:
         blocks.append(Items(tuple(leading)))
-    if closing := prose.paragraphs(_closing(material, standings)):
+    if closing := paragraph(_closing(material, standings)):
         blocks.append(Paragraph(closing))
     blocks += [*_tested(material, standings), *_targets(results, standings), *_questionable(results)]
     blocks += [*material.table("main-results-compact"), *material.figure("forest")]
@@ -96,47 +97,47 @@ def _common_head(messages: list[str]) -> str:
     return common[: max(common.rfind(": "), common.rfind(", "), 0)]
 
 
-def _compared(results: Results) -> Sentence:
+def _compared(results: Results) -> Phrase:
     systems = sorted(results.systems, key=lambda system: system.order)
-    labels = prose.listing([system.label for system in systems])
+    labels = enumeration([system.label for system in systems])
     if len(systems) == 1:
-        head = sentence("This report evaluates ", labels, ".")
+        head = concat("This report evaluates ", labels, ".")
     else:
-        head = sentence(f"This report compares {prose.in_words(len(systems))} systems: ", labels, ".")
+        head = concat(f"This report compares {in_words(len(systems))} systems: ", labels, ".")
     everything = results.subset_by_id.get("all_queries")
     if everything is None:
         return head
     n, positive = everything.n_queries, everything.n_positive
     dataset = f"“{results.run.dataset}”, " if results.run.dataset else ""
-    size = f"{prose.queries(results, n)}{prose.origin(results, everything.n_clusters)}"
-    share = f"{positive:,} ({prose.share(positive, n)}) {'is' if positive == 1 else 'are'} positive"
+    size = f"{results.units.query.count(n)}{origin(results, everything, comma=False)}"
+    positives = f"{positive:,} ({share(positive, n)}) {'is' if positive == 1 else 'are'} positive"
     means = f"A {results.units.query.one} is positive if it has evidence."
-    return sentence(head, f" The data are {dataset}{size}, of which {share}{_folds(results)}. {means}")
+    return concat(head, f" The data are {dataset}{size}, of which {positives}{_folds(results)}. {means}")
 
 
 def _folds(results: Results) -> str:
     if len(results.folds) < 2:
         return ""
     disjoint = f" that share no {results.units.cluster.one}" if results.split.disjoint else ""
-    return f", in {prose.in_words(len(results.folds))} folds{disjoint}"
+    return f", in {in_words(len(results.folds))} folds{disjoint}"
 
 
-def _one_per_topic(standings: list[Standing]) -> Iterator[Standing]:
+def _one_per_topic(standings: list[Ranking]) -> Iterator[Ranking]:
     for families in _TOPICS:
         first = next((at for at in standings if at.metric.family in families), None)
         if first is not None:
             yield first
 
 
-def _leading(results: Results, at: Standing) -> Sentence:
+def _leading(results: Results, at: Ranking) -> Phrase:
     """The best system on one metric, and on how many queries."""
-    beside = beside_sentence(results, at)
+    beside = companion_sentence(results, at)
     # A precision is a share of what a system chose to report, so "over the queries" would be the wrong denominator.
-    over = "" if at.metric.family == "triage" else f"the {prose.subset(results, at.subset)}"
-    return prose.paragraphs((best_sentence(results, at, over), beside))
+    over = "" if at.metric.family == "triage" else f"the {subset_size(results, at.subset)}"
+    return paragraph((metric_sentence(results, at, over), beside))
 
 
-def _closing(material: Material, standings: list[Standing]) -> Iterator[Text]:
+def _closing(material: Material, standings: list[Ranking]) -> Iterator[Text]:
     results = material.results
     compared = [at for at in standings if _orders(at) and at.rest]
     if compared:
@@ -147,14 +148,14 @@ def _closing(material: Material, standings: list[Standing]) -> Iterator[Text]:
             "here, none is tested."
         )
     if overturned := [one.metric.name for one in contested(results) if one.overturned_by]:
-        yield sentence("Under other contracts another system is best on ", prose.listing(overturned),
+        yield concat("Under other contracts another system is best on ", enumeration(overturned),
                        material.see("tab:readings-compact"), ".")  # fmt: skip
     places = [Ref(f"tab:{id}") for id in ("main-results-compact", "main-results") if id in material.tables]
     if places:
-        yield sentence("All headline numbers are in ", prose.listing(places), ".")
+        yield concat("All headline numbers are in ", enumeration(places), ".")
 
 
-def _tested(material: Material, standings: list[Standing]) -> Iterator[Block]:
+def _tested(material: Material, standings: list[Ranking]) -> Iterator[Block]:
     """What the paired comparisons came to, a line for each metric, and what was not compared."""
     results = material.results
     if not results.comparisons:
@@ -165,41 +166,41 @@ def _tested(material: Material, standings: list[Standing]) -> Iterator[Block]:
         what = f"Paired tests, {'' if several else 'not '}adjusted for their number"
     else:
         what = "A paired test" if tests else "Paired differences, not tested"
-    yield Paragraph(sentence(what, material.see("tab:comparisons"), ":"))
+    yield Paragraph(concat(what, material.see("tab:comparisons"), ":"))
     yield Items(verdict_sentences(results))
-    if untested := prose.paragraphs(_untested(results, standings)):
+    if untested := paragraph(_untested(results, standings)):
         yield Paragraph(untested)
 
 
-def _untested(results: Results, standings: list[Standing]) -> Iterator[Sentence]:
+def _untested(results: Results, standings: list[Ranking]) -> Iterator[Phrase]:
     """The two best on a metric where no test tells them apart, and that the other headline metrics have no test."""
     tested = {(c.metric, frozenset((c.system_a, c.system_b))) for c in results.comparisons if c.tests}
     family = dict.fromkeys(c.metric for c in results.comparisons)
     metrics: dict[frozenset[str], list[str]] = {}
-    for at in (standing(results, metric) for metric in family):
+    for at in (ranking_on(results, metric) for metric in family):
         pair = frozenset(record.system for record in at.ranked[:2]) if at is not None else frozenset[str]()
         if at is not None and _orders(at) and (at.metric.id, pair) not in tested:
             metrics.setdefault(pair, []).append(at.metric.name)
     in_order = sorted(results.systems, key=lambda system: system.order)
     for pair, of in metrics.items():
-        labels = prose.listing([system.label for system in in_order if system.id in pair])
-        yield sentence(labels, ", the two best on ", prose.listing(of), ", were not tested against each other.")
+        labels = enumeration([system.label for system in in_order if system.id in pair])
+        yield concat(labels, ", the two best on ", enumeration(of), ", were not tested against each other.")
     if any(at.metric.id not in family and _orders(at) for at in standings):
-        yield sentence("On the other headline metrics no test was made.")
+        yield concat("On the other headline metrics no test was made.")
 
 
-def _orders(at: Standing) -> bool:
+def _orders(at: Ranking) -> bool:
     """Whether a metric says which of two systems is better."""
     return at.metric.direction != "none" and len(at.ranked) > 1
 
 
-def _targets(results: Results, standings: list[Standing]) -> Iterator[Paragraph]:
+def _targets(results: Results, standings: list[Ranking]) -> Iterator[Paragraph]:
     """For each headline metric with a target, who meets it and who does not."""
-    if said := prose.paragraphs(_aims(results, standings)):
+    if said := paragraph(_aims(results, standings)):
         yield Paragraph(said)
 
 
-def _aims(results: Results, standings: list[Standing]) -> Iterator[Sentence]:
+def _aims(results: Results, standings: list[Ranking]) -> Iterator[Phrase]:
     for at in standings:
         aimed = [record for record in at.ranked if record.target is not None]
         met = tuple(record for record in aimed if record.target and record.target.met)
@@ -209,30 +210,30 @@ def _aims(results: Results, standings: list[Standing]) -> Iterator[Sentence]:
             words = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
             parts: list[Text] = []
             if met:
-                parts.append(sentence("is met by ", names(results, met)))
+                parts.append(concat("is met by ", names(results, met)))
             if missed:
-                parts.append(sentence("is missed by ", names(results, missed)))
-            yield sentence(f"The target for {at.metric.name}, {words[target.op]} {target.value:g}, ",
-                           prose.listing(parts), ".")  # fmt: skip
+                parts.append(concat("is missed by ", names(results, missed)))
+            yield concat(f"The target for {at.metric.name}, {words[target.op]} {target.value:g}, ",
+                           enumeration(parts), ".")  # fmt: skip
 
 
-def _leaders(compared: list[Standing], results: Results) -> Sentence:
+def _leaders(compared: list[Ranking], results: Results) -> Phrase:
     """Whether one system is best throughout, else on how many headline metrics each is."""
     wins: dict[str, int] = {}
     for at in compared:
         for record in at.best:
             wins[record.system] = wins.get(record.system, 0) + 1
-    total = f"{prose.in_words(len(compared))} headline {'metric' if len(compared) == 1 else 'metrics'}"
+    total = f"{in_words(len(compared))} headline {'metric' if len(compared) == 1 else 'metrics'}"
     everywhere = [system for system, n in wins.items() if n == len(compared)]
     if everywhere:
-        labels = prose.listing([results.system_by_id[system].label for system in everywhere])
+        labels = enumeration([results.system_by_id[system].label for system in everywhere])
         verb = "has" if len(everywhere) == 1 else "have"
-        return sentence(labels, f" {verb} the best printed value on each of the {total} in which systems differ.")
+        return concat(labels, f" {verb} the best printed value on each of the {total} in which systems differ.")
     ordered = sorted(wins.items(), key=lambda item: (-item[1], results.system_by_id[item[0]].order))
-    parts: list[Text] = [f"{results.system_by_id[system].label} on {prose.in_words(n)}" for system, n in ordered]
+    parts: list[Text] = [f"{results.system_by_id[system].label} on {in_words(n)}" for system, n in ordered]
     shared = "; a value that systems share counts for each" if sum(wins.values()) > len(compared) else ""
-    return sentence(
+    return concat(
         f"No system is best throughout: of the {total} in which systems differ, the best printed value belongs to ",
-        prose.listing(parts),
+        enumeration(parts),
         f"{shared}.",
     )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from reportgen import numbers
-from reportgen.documents import prose
 from reportgen.documents.material import Material
 from reportgen.domain.presentation import Block, Items, Paragraph, Ref, Section
 from reportgen.domain.record import Check, Results
+from reportgen.wording.conventions import states_from
+from reportgen.wording.text import capital, concat, in_words
 
 ID = "verification"
 TITLE = "Checks"
@@ -68,7 +69,7 @@ def _disjoint(results: Results) -> _Answer:
         if tune:
             return _Answer("confirmed", f"There is one evaluation split.{tune}")
         return _Answer("does not apply", "There is one evaluation split and no tuning split.")
-    folds = f"{prose.in_words(len(results.folds))} folds"
+    folds = f"{in_words(len(results.folds))} folds"
     if not results.split.disjoint:
         return _Answer("contradicted", f"At least one {cluster.one} is in more than one of the {folds}.")
     n = results.subset_by_id["all_queries"].n_clusters if "all_queries" in results.subset_by_id else 0
@@ -84,7 +85,7 @@ def _has_tune(results: Results) -> bool:
 def _thresholds(results: Results) -> _Answer:
     if (found := _failed(results, "RG321")) is not None:
         return _Answer("contradicted", _finding(found))
-    answer, said = _listed_thresholds(results), prose.states_from(results)
+    answer, said = _listed_thresholds(results), states_from(results)
     if not said:
         return answer
     state: State = "confirmed in part" if answer.state.startswith("confirmed") else "not confirmed"
@@ -115,7 +116,7 @@ def _evaluation_only(results: Results) -> _Answer:
         return _Answer("contradicted", _finding(found))
     everything = results.subset_by_id.get("all_queries")
     of = (
-        f"Every value is of {prose.queries(results, everything.n_queries)} of EVAL"
+        f"Every value is of {results.units.query.count(everything.n_queries)} of EVAL"
         if everything
         else "Values are of EVAL"
     )
@@ -170,8 +171,8 @@ def _checks(material: Material) -> Section | None:
     n = len(results.checks)
     told = [check for check in results.checks if check.status == "failed" and check.severity != "note"]
     codes = ", ".join(dict.fromkeys(check.code for check in told))
-    found = f"{prose.capital(prose.in_words(len(told)))} of {n:,} {'check' if n == 1 else 'checks'}"
-    where = prose.sentence(f" {codes}: see ", Ref("sec:summary"), ".") if told else ""
-    blocks: list[Block] = [Paragraph(prose.sentence(f"{found} found something to warn of.", where))]
+    found = f"{capital(in_words(len(told)))} of {n:,} {'check' if n == 1 else 'checks'}"
+    where = concat(f" {codes}: see ", Ref("sec:summary"), ".") if told else ""
+    blocks: list[Block] = [Paragraph(concat(f"{found} found something to warn of.", where))]
     blocks += material.table("checks")
     return Section("checks", "Outcomes", tuple(blocks))

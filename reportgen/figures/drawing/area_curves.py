@@ -11,20 +11,10 @@ from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.curve_chart import OVERLAY, CurveChart, Plane, Reference, paint
 from reportgen.figures.drawing.curves import Series, curve_rows, curves_of, estimate_of, series_of
 from reportgen.figures.drawing.layout import Corner
-from reportgen.figures.drawing.wording import (
-    Phrase,
-    differs_sentence,
-    interval_level,
-    level_text,
-    listed,
-    number,
-    origin,
-    ranking,
-    sentence,
-    sizes,
-    standing,
-    synthetic_sentence,
-)
+from reportgen.wording.captions import interval_level, level_text, other_scope_sentence, synthetic_sentence
+from reportgen.wording.heads import origin, sizes
+from reportgen.wording.rankings import leader_sentence, ranking
+from reportgen.wording.text import Phrase, capital, counted, enumeration
 
 SUBSET = "all_queries"
 
@@ -75,7 +65,7 @@ def area_figure(results: Results, what: AreaFigure, baseline: Baseline) -> tuple
     estimates = {curve.system: estimate_of(results, what.metric, curve) for curve in curves}
     known = [estimate for estimate in estimates.values() if estimate is not None]
     order = ranking(results, known)
-    best_first = [e.system for e in (order.best, *order.others)] if order else []
+    best_first = [e.system for e in order.ranked] if order else []
     place = {system: at for at, system in enumerate(best_first)}
     shown = sorted(curves, key=lambda curve: place.get(curve.system, len(place)))
     level = interval_level(results, known)
@@ -122,14 +112,16 @@ def _caption(
     results: Results, curves: Sequence[Curve], estimates: list[Estimate], what: AreaFigure, baseline: Baseline
 ) -> Phrase:
     order, short = ranking(results, estimates), what.short
-    message: Phrase = standing(results, order, short, "highest") if order else (f"No system has a defined {short}.",)
+    message: Phrase = (
+        leader_sentence(results, order, short, "highest") if order else (f"No system has a defined {short}.",)
+    )
     subset = results.subset_by_id[SUBSET]
     level = interval_level(results, estimates)
     on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
     drawn = [
-        f" {sentence(curves[0].description) or what.title}; {on}.",
+        f" {capital(curves[0].description).rstrip('.') or what.title}; {on}.",
         f" Brackets: {level} confidence interval of the area." if level else "",
-        differs_sentence(results, estimates, short),
+        other_scope_sentence(results, estimates, short),
         " Dashed line: ",
     ]
     return (*message, "".join(drawn), *baseline.caption, f".{synthetic_sentence(results)}")
@@ -150,11 +142,11 @@ def _alt(
     one = len(curves) == 1
     who = ("It does not fall" if one else "None falls") if above else ("It falls" if one else "At least one falls")
     where = f"{who} below the {baseline.name}{'' if above else ' in part'}."
-    inside = "".join(str(part) for part in listed(names))
+    inside = "".join(str(part) for part in enumeration(names))
     band = next((curve.band for curve in curves if curve.band), None)
     bands = f", with {level_text(band.level)} {band.kind} bands" if band else ""
     return (
         f"Line chart of the {what.y_label.lower()} against the {what.x_label.lower()} for "
-        f"{number(len(curves), 'system', 'systems')}{bands}. {where} "
+        f"{counted(len(curves), 'system', 'systems')}{bands}. {where} "
         f"{'Area under the curve' if one else 'Areas under the curves, largest first'}: {inside}."
     )

@@ -11,7 +11,7 @@ from reportgen.domain.presentation import Value
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.layout import size_in_points
 from reportgen.figures.drawing.style import Style
-from reportgen.figures.drawing.wording import value_text
+from reportgen.wording.text import value_text
 
 
 @dataclass(frozen=True, slots=True)

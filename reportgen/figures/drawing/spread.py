@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from reportgen.domain.presentation import Shown
 from reportgen.domain.record import Estimate, Results
-from reportgen.figures.drawing.wording import Phrase, with_interval
+from reportgen.wording.text import Phrase, with_interval
 
 
 def spread(results: Results, estimates: Sequence[Estimate], name: str) -> Phrase:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from reportgen.domain.record import Results, ThresholdSweep
 from reportgen.numbers import count, percent
-from reportgen.phrases import SPACE
+from reportgen.wording.text import SPACE
 
 # The targets of a contract that names none: what is asked of a screening and of an alert.
 _TARGETS = {"tau_neg": 0.95, "tau_pos": 0.9}

@@ -3,7 +3,7 @@ import pytest
 
 from reportgen.domain.presentation import plain
 from reportgen.domain.record import Estimate, Results
-from reportgen.tables._wording import interval_sentence, lead, scope_sentence
+from reportgen.wording.captions import interval_sentence, lead, scope_sentence
 from tests.support.results import make_results
 
 RESULTS = make_results(n_systems=3)

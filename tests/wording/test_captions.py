@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from reportgen.captions import design_effects, origin, thresholds_sentence
 from reportgen.domain.presentation import plain
 from reportgen.domain.record import Comparison, Estimate, Results, Units
 from reportgen.figures import build_figures
 from reportgen.tables import build_tables
+from reportgen.wording.captions import thresholds_sentence
+from reportgen.wording.heads import design_effects, origin
 from tests.support.full_results import make_full_results
 from tests.support.results import make_results
 

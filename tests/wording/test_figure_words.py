@@ -4,17 +4,10 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
-from reportgen.figures.drawing.wording import (
-    interval_level,
-    level_text,
-    listed,
-    number,
-    ranking,
-    scope_text,
-    sentence,
-    standing,
-    value_text,
-)
+from reportgen.wording.captions import interval_level, level_text
+from reportgen.wording.heads import over_folds
+from reportgen.wording.rankings import leader_sentence, ranking
+from reportgen.wording.text import counted, enumeration, value_text
 from tests.support.results import make_results
 
 
@@ -31,18 +24,18 @@ def estimates(results, *bounds, values=None):
 
 
 def said(results, records):
-    return plain(standing(results, ranking(results, records), "AUROC", "highest"))
+    return plain(leader_sentence(results, ranking(results, records), "AUROC", "highest"))
 
 
 @pytest.mark.parametrize(
     ("items", "text"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")]
 )
 def test_lists_are_joined_as_in_prose(items, text):
-    assert plain(listed([(item,) for item in items])) == text
+    assert plain(enumeration([(item,) for item in items])) == text
 
 
 def test_nouns_agree_with_their_number():
-    assert [number(n, "system", "systems") for n in (1, 2, 1200)] == ["1 system", "2 systems", "1,200 systems"]
+    assert [counted(n, "system", "systems") for n in (1, 2, 1200)] == ["1 system", "2 systems", "1,200 systems"]
 
 
 def test_levels_are_percent_without_needless_decimals():
@@ -94,7 +87,7 @@ def test_for_errors_the_lowest_value_leads():
     results = make_results(2)
     ece = [results.find("ece", system, "all_queries", "pooled") for system in ("s0", "s1")]
     assert ece[1].value < ece[0].value
-    assert ranking(results, ece).best.system == "s1"
+    assert ranking(results, ece).first.system == "s1"
 
 
 def test_there_is_no_leader_without_a_value():
@@ -120,10 +113,6 @@ def test_a_record_that_does_not_exist_prints_nothing_and_an_undefined_one_its_si
 
 
 def test_folds_are_named_only_where_there_are_several():
-    assert scope_text(make_results(n_folds=5), "fold_mean") == "mean of 5 folds"
-    assert scope_text(make_results(n_folds=5), "pooled") == "5 folds pooled"
-    assert scope_text(make_results(n_folds=1), "pooled") == ""
-
-
-def test_a_sentence_starts_large_and_ends_without_its_stop():
-    assert [sentence(text) for text in ("observed rate.", "ROC curve", "")] == ["Observed rate", "ROC curve", ""]
+    assert over_folds(make_results(n_folds=5), "fold_mean") == "mean of 5 folds"
+    assert over_folds(make_results(n_folds=5), "pooled") == "5 folds pooled"
+    assert over_folds(make_results(n_folds=1), "pooled") == ""

@@ -7,7 +7,7 @@ import pytest
 
 from reportgen.domain.presentation import Shown, inlines, plain
 from reportgen.domain.record import Estimate, Interval, Results
-from reportgen.standings import Standing, beside_sentence, best_sentence, places, standing
+from reportgen.wording.rankings import Ranking, companion_sentence, metric_sentence, ranking_on, ranks
 from tests.support.results import make_results
 
 
@@ -31,9 +31,9 @@ def _with(results: Results, values: dict[str, tuple[float, float, float]], metri
 
 
 def _says(results: Results, metric: str = "auroc") -> str:
-    at = standing(results, metric)
+    at = ranking_on(results, metric)
     assert at is not None
-    return plain(best_sentence(results, at)).replace("\u00a0", " ")
+    return plain(metric_sentence(results, at)).replace("\u00a0", " ")
 
 
 def test_the_best_system_is_named_with_the_intervals_its_own_meets_and_those_it_clears() -> None:
@@ -92,19 +92,19 @@ def test_a_metric_without_a_direction_has_no_best() -> None:
 
 def test_what_must_be_read_beside_a_metric_follows_its_order_of_systems() -> None:
     results = make_results(2)
-    at = standing(results, "alert_precision")
+    at = ranking_on(results, "alert_precision")
     assert at is not None
     rates = {r.system: r.display.value for r in results.results if r.metric == "alert_rate" and r.scope == "fold_mean"}
     labels = {system.id: system.label for system in results.systems}
     each = [f"{rates[record.system]} for {labels[record.system]}" for record in at.ranked]
-    assert plain(beside_sentence(results, at)) == f"Alert rate (per 1,000 queries) is {' and '.join(each)}."
+    assert plain(companion_sentence(results, at)) == f"Alert rate (per 1,000 queries) is {' and '.join(each)}."
 
 
 def test_most_metrics_are_read_alone() -> None:
     results = make_results(2)
-    at = standing(results, "ndcg@10")
+    at = ranking_on(results, "ndcg@10")
     assert at is not None
-    assert beside_sentence(results, at) == ()
+    assert companion_sentence(results, at) == ()
 
 
 def test_of_many_overlapping_systems_the_nearest_three_are_named() -> None:
@@ -115,9 +115,9 @@ def test_of_many_overlapping_systems_the_nearest_three_are_named() -> None:
 
 def test_every_number_in_a_sentence_is_linked_to_its_result() -> None:
     results = make_results(3)
-    at = standing(results, "auroc")
+    at = ranking_on(results, "auroc")
     assert at is not None
-    parts = inlines(best_sentence(results, at))
+    parts = inlines(metric_sentence(results, at))
     assert not any(char.isdigit() for part in parts if isinstance(part, str) for char in part.replace("Model 2", ""))
     for part in parts:
         if isinstance(part, Shown):
@@ -136,9 +136,9 @@ def test_the_home_subset_is_the_one_a_metric_is_reported_on_first(metric: str, e
 def test_records_without_intervals_are_not_said_to_overlap() -> None:
     results = make_results(2)
     bare = tuple(msgspec.structs.replace(record, intervals=()) for record in results.results)
-    at = standing(msgspec.structs.replace(results, results=bare), "auroc")
-    assert isinstance(at, Standing)
-    assert "interval" not in plain(best_sentence(results, at))
+    at = ranking_on(msgspec.structs.replace(results, results=bare), "auroc")
+    assert isinstance(at, Ranking)
+    assert "interval" not in plain(metric_sentence(results, at))
 
 
 def test_the_support_records_are_intervals_a_sentence_can_use() -> None:
@@ -164,4 +164,4 @@ def test_places_follow_what_is_printed(
     values: list[float | None], printed: list[str], direction: Literal["higher", "lower", "none"],
     expected: tuple[int, ...],
 ) -> None:  # fmt: skip
-    assert places(values, printed, direction) == expected
+    assert ranks(values, printed, direction) == expected

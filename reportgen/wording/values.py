@@ -1,18 +1,22 @@
-"""Sentences about numbers: what a value means, on what it rests, in words that can be read aloud.
+"""Sentences about single values: what a number means, and on what it rests, in words that can be read aloud.
 
 A sentence says no more than its number: the value as displayed, its interval, the population and its size.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from reportgen import numbers
 from reportgen.domain.record import (
     REASONS,
     Counts,
     Display,
+    Estimate,
     Interval,
     IntervalSettings,
     Reason,
+    Results,
     Status,
     SubsetRecord,
     Units,
@@ -38,7 +42,7 @@ def interpretation(
     n: Counts,
     units: Units,
 ) -> str:
-    """One sentence that states a result.
+    """Return one sentence that states a result.
 
     ``clause`` holds ``{value}`` and the units' words; ``subset_words`` names the slice (``digit class D0``) or is
     empty.
@@ -49,14 +53,21 @@ def interpretation(
         return f"{title} is undefined here: {REASONS[reason or 'no_queries']}."
     words = _fill(clause, display.value, units)
     lead = f"for {subset_words}, {words}" if subset_words else words
-    tail = []
-    if scope == "fold_mean":
-        defined = f"{n_defined_folds} of {n_folds}" if n_defined_folds < n_folds else f"{n_folds}"
-        tail.append(f"mean of {defined} folds")
-    if interval:
-        tail.append(_interval(display, *interval))
-    tail.append(population(subset, n, units))
-    return f"{lead[0].upper()}{lead[1:]} ({'; '.join(tail)})."
+    rest = _grounds(display, interval, scope, (n_defined_folds, n_folds), basis(subset, n, units))
+    return f"{lead[0].upper()}{lead[1:]}{rest}"
+
+
+def meaning(results: Results, record: Estimate) -> str:
+    """Return the interpretation of a record without what it rests on, which the other columns of its row hold."""
+    if record.status != "ok":
+        return record.interpretation
+    first = record.intervals[0] if record.intervals else None
+    interval = (first, results.interval_settings[first.settings]) if first else None
+    defined = sum(one.value is not None for one in record.folds)
+    on = basis(results.subset_by_id[record.subset], record.n, results.units)
+    rest = _grounds(record.display, interval, record.scope, (defined, len(results.folds)), on)
+    whole = record.interpretation
+    return f"{whole.removesuffix(rest)}." if whole.endswith(rest) else whole
 
 
 def _fill(clause: str, value: str, units: Units) -> str:
@@ -74,9 +85,22 @@ def _fill(clause: str, value: str, units: Units) -> str:
     return clause
 
 
+def _grounds(
+    display: Display, interval: tuple[Interval, IntervalSettings] | None, scope: str, folds: tuple[int, int], on: str
+) -> str:
+    """Return the end of an interpretation; ``folds`` are those with a value and all."""
+    parts = []
+    if scope == "fold_mean":
+        defined, n_folds = folds
+        parts.append(f"mean of {f'{defined} of {n_folds}' if defined < n_folds else n_folds} folds")
+    if interval:
+        parts.append(_interval(display, *interval))
+    return f" ({'; '.join([*parts, on])})."
+
+
 def _interval(display: Display, interval: Interval, settings: IntervalSettings) -> str:
-    bounds = display.interval.strip("[]").replace(", ", " to ")
-    words = f"{settings.level * 100:g} % CI {bounds}"
+    bounds = [numbers.fixed(bound, display.decimals) for bound in (interval.lower, interval.upper)]
+    words = interval_words(settings.level, bounds)
     words += _BY_FORMULA.get(interval.method_used, "")
     if settings.threshold:
         words += f", threshold {settings.threshold}"
@@ -85,31 +109,18 @@ def _interval(display: Display, interval: Interval, settings: IntervalSettings) 
     return words + numbers.without_width(linearized=interval.method_used == "linearized")
 
 
-def subset_name(subset: SubsetRecord) -> str:
-    """A subset's label inside a sentence: ``positive queries``."""
-    return subset.label[:1].lower() + subset.label[1:]
+def interval_words(level: float, bounds: Sequence[str]) -> str:
+    """Return an interval that can be read aloud: ``95 % CI 0.888 to 0.906``."""
+    return f"{level * 100:g} % CI {' to '.join(bounds)}"
 
 
-def subset_count(subset: SubsetRecord, units: Units, n: int | None = None) -> str:
-    """A subset's size by its label: ``2,460 queries``, ``1,279 positive queries``, ``1 positive query``.
-
-    ``n`` is a size other than the subset's own.
-    """
-    size = subset.n_queries if n is None else n
-    if subset.protocol == "all_queries" and not subset.slice:
-        return units.query.count(size)
-    label = subset_name(subset)
-    if size == 1 and label.endswith(units.query.many):
-        label = label.removesuffix(units.query.many) + units.query.one
-    return f"{size:,} {label}"
-
-
-def population(subset: SubsetRecord, n: Counts, units: Units) -> str:
-    """On what a number rests: ``1,279 of 2,460 queries are positive, in 246 pages``."""
+def basis(subset: SubsetRecord, n: Counts, units: Units) -> str:
+    """Return on what a number rests: ``1,279 of 2,460 queries are positive, in 246 pages``."""
     # Where each query is a cluster of its own, their number has been said.
     clusters = "" if units.cluster == units.query else f"in {units.cluster.count(n.clusters)}"
     if subset.protocol == "positives_only":
-        words = f"{units.query.count(n.queries).replace(' ', ' positive ', 1)}" + (f" {clusters}" if clusters else "")
+        words = f"{n.queries:,} positive {units.query.one if n.queries == 1 else units.query.many}"
+        words += f" {clusters}" if clusters else ""
     else:
         verb = "is" if n.positives == 1 else "are"
         words = f"{n.positives:,} of {units.query.count(n.queries)} {verb} positive"

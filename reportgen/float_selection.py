@@ -11,18 +11,18 @@ from typing import Literal, TypeAlias, TypeVar
 from reportgen.domain.presentation import Figure, Table
 from reportgen.domain.record_facts import Wording
 from reportgen.errors import Diagnostic, RenderError
+from reportgen.wording.captions import SYNTHETIC
 
 Kind: TypeAlias = Literal["table", "figure"]
 Float = TypeVar("Float", Table, Figure)
 
-SYNTHETIC = "The data are synthetic."
 _CODES: Mapping[Kind, str] = {"table": "RG502", "figure": "RG512"}
 
 
-def chosen(
+def selected_names(
     kind: Kind, known: Sequence[str], asked: Sequence[str] | None, declared: Sequence[str] | None
 ) -> tuple[str, ...]:
-    """The names to show, each once: those asked for, else those the run declares, else all that are known.
+    """Return the names to show, each once: those asked for, else those the run declares, else all that are known.
 
     Raises:
         RenderError: RG502 or RG512, for each name that no table or figure has.
@@ -34,7 +34,7 @@ def chosen(
 
 
 def unknown_names(kind: Kind, names: Iterable[str], known: Sequence[str], where: str = "") -> tuple[Diagnostic, ...]:
-    """A problem for each name that no table (RG502) or figure (RG512) has, with the nearest that one has."""
+    """Return a problem for each name that no table (RG502) or figure (RG512) has, with the nearest that one has."""
     problems = []
     for name in dict.fromkeys(names):
         if name not in known:
@@ -46,7 +46,7 @@ def unknown_names(kind: Kind, names: Iterable[str], known: Sequence[str], where:
 
 
 def reworded(shown: Float, name: str, wordings: Mapping[str, Wording], *, synthetic: bool) -> Float:
-    """A table or figure under the author's title and caption, where the run gives them by its name.
+    """Return a table or figure under the author's title and caption, where the run gives them by its name.
 
     A part of a figure in several parts (``per-label-2``) keeps its number in the title. Invented data are said to be
     invented in the author's caption too.

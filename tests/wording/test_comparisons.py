@@ -3,9 +3,10 @@
 import pytest
 
 from reportgen.domain import record
-from reportgen.verdicts import Compared, amount, equal_or_below, sentence, verdict_of
+from reportgen.wording.comparisons import ComparedPair, amount, comparison_sentence, equal_or_below, verdict_of
 
-WORDS = Compared("nDCG@10", "New", "Old", "1,279 positive queries in 246 pages")
+WORDS = ComparedPair("nDCG@10", "New", "Old", "1,279 positive queries in 246 pages", "proportion", 3)
+BOUNDS = record.Interval(0.002, 0.022, 0)
 
 
 def outcome(p, p_adjusted, adjustment="holm", size=3):
@@ -45,7 +46,9 @@ def test_without_a_value_or_a_test_there_is_no_verdict_on_the_systems():
 
 
 def said(verdict, value=0.012, test=None, **display):
-    words = sentence(verdict, WORDS, value, None, display=shown(**display), level=0.95, test=test)
+    words = comparison_sentence(
+        verdict, WORDS, value, None, display=shown(**display), interval=BOUNDS, level=0.95, test=test
+    )
     return words.replace("\u00a0", " ")
 
 
@@ -57,12 +60,13 @@ def test_a_better_system_is_called_so_with_size_interval_p_and_population():
 
 
 def test_an_operating_point_says_what_its_interval_does_with_the_threshold():
-    words = sentence(
+    words = comparison_sentence(
         "better",
         WORDS,
         0.012,
         None,
         display=shown(),
+        interval=BOUNDS,
         level=0.95,
         test=outcome(0.01, 0.03),
         of_interval=", threshold fixed",

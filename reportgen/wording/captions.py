@@ -1,0 +1,172 @@
+"""Sentences of captions and notes, said of all values that stand under them and made from these alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from reportgen import numbers
+from reportgen.domain.presentation import Text, plain
+from reportgen.domain.record import Comparison, Estimate, IntervalSettings, MetricRecord, Results, SystemRecord
+from reportgen.numbers import NOT_APPLICABLE, UNDEFINED
+from reportgen.wording.heads import subset_size
+from reportgen.wording.rankings import leader_sentence, ranking
+from reportgen.wording.text import SPACE, Phrase, enumeration, paragraph, percent
+
+SYNTHETIC = "The data are synthetic."
+WIDTH = "Intervals are left out for width; the CSV form of this table holds them."
+_METHODS = {"percentile": "percentile", "bca": "BCa", "wilson": "Wilson", "clopper_pearson": "Clopper–Pearson"}
+
+
+def caption(results: Results, first: Text, *sentences: str) -> Phrase:
+    """Return a caption: the message, the further sentences, and that the data are synthetic where they are."""
+    return paragraph([first, *sentences, SYNTHETIC if results.run.synthetic else ""])
+
+
+def lead(results: Results, metric: MetricRecord, estimates: Iterable[Estimate]) -> Text:
+    """Return the message of a table about one metric: who has the best value, on what; values as printed."""
+    order = ranking(results, list(estimates))
+    if order is None:
+        return f"{metric.name} has no value in these data."
+    where = subset_size(results, order.subset)
+    if metric.direction == "none":
+        return f"{metric.name} by system, on {where}."
+    return leader_sentence(results, order, metric.name, "lowest" if metric.direction == "lower" else "highest", where)
+
+
+def left_out_sentence(results: Results, shown: Sequence[SystemRecord]) -> str:
+    """Return which systems a table shows where it does not show all; empty where it does."""
+    if len(shown) == len(results.systems):
+        return ""
+    return (
+        f"Of {len(results.systems)} systems the baseline and the best on the first headline metric are shown; "
+        "the metrics file holds all."
+    )
+
+
+def scope_sentence(results: Results, estimates: Iterable[Estimate]) -> str:
+    """Return how values sum up the folds: a mean of fold values, or pooled; a mixture names the headline scope."""
+    scopes = {estimate.scope for estimate in estimates if estimate.value is not None}
+    if len(results.folds) < 2:
+        return "Values are computed on a single evaluation split."
+    if scopes == {"pooled"} or ("pooled" in scopes and results.headline_scope != "fold_mean"):
+        return "Values are pooled over folds."
+    return f"Values are unweighted means over {len(results.folds)} folds."
+
+
+def other_scope_sentence(results: Results, estimates: Sequence[Estimate], short: str) -> str:
+    """Say that a figure's numbers sum up the folds in another way than the tables' do; empty where they do not.
+
+    Two values of one metric that differ by their scope would else look like an error in one of them. With a leading
+    space. ``short`` is the metric's short name: ``ECE``.
+    """
+    scopes = {estimate.scope for estimate in estimates}
+    if len(results.folds) < 2 or scopes == {results.headline_scope}:
+        return ""
+    here, there = (
+        ("over the folds pooled", f"the mean of the folds' {short} values")
+        if scopes == {"pooled"}
+        else ("the mean over folds", f"the {short} over the folds pooled")
+    )
+    return f" {short} here is {here}; the tables show {there}, another number."
+
+
+def interval_sentence(results: Results, estimates: Iterable[Estimate]) -> str:
+    """Return what the intervals are; empty where none is shown.
+
+    Settings that differ only in how a threshold is treated make one sentence with an addition.
+    """
+    shown = [estimate for estimate in estimates if estimate.intervals]
+    if not shown:
+        return ""
+    at = sorted({estimate.intervals[0].settings for estimate in shown})
+    described = dict.fromkeys(_interval_words(results, results.interval_settings[index]) for index in at)
+    return f"Brackets hold {'; or '.join(described)}.{thresholds_sentence(results, shown)}"
+
+
+def _interval_words(results: Results, settings: IntervalSettings) -> str:
+    name = settings.method.removeprefix("cluster_").removeprefix("query_")
+    method = _METHODS.get(name, name)
+    words = f"{percent(settings.level)} {method} intervals"
+    nouns = {"cluster": results.units.cluster.many, "query": results.units.query.many}
+    if method == "linearized":
+        return f"{words} over {nouns.get(settings.unit, settings.unit)} where the value is fitted to all rows at once"
+    if not settings.resamples:
+        return words
+    drawn = nouns.get(settings.unit, settings.unit)
+    words += f" from {numbers.count(settings.resamples)} bootstrap resamples of {drawn}"
+    several = len(results.folds) > 1
+    if settings.strata == "fold" and several:
+        words += " within folds"
+    if settings.strata == "fold_label":
+        words += " within folds and classes" if several else " within classes"
+    return f"{words} (seed {settings.seed})"
+
+
+def interval_level(results: Results, shown: Sequence[Estimate] | Sequence[Comparison]) -> str:
+    """Return the level of the intervals shown: ``95 %``; empty if none has an interval or the levels differ."""
+    levels = {results.interval_settings[one.intervals[0].settings].level for one in shown if one.intervals}
+    return level_text(levels.pop()) if len(levels) == 1 else ""
+
+
+def level_text(level: float) -> str:
+    """Return ``95 %``, ``99.5 %``, with a space that a figure's fonts have."""
+    return percent(level).replace(SPACE, " ")
+
+
+def thresholds_sentence(results: Results, shown: Iterable[Estimate | Comparison]) -> str:
+    """Return what the intervals do with chosen thresholds; with a leading space, empty where none rests on one.
+
+    Where some keep the thresholds and some choose them again, those that choose are named.
+    """
+    of_role: dict[str, list[Estimate | Comparison]] = {}
+    for one in shown:
+        if one.intervals:
+            of_role.setdefault(results.interval_settings[one.intervals[0].settings].threshold, []).append(one)
+    fixed, again = of_role.get("fixed", []), of_role.get("resampled", [])
+    if not again:
+        return " Thresholds stay fixed in the resamples." if fixed else ""
+    if not fixed:
+        return " Thresholds are chosen again in each resample."
+    named = plain(enumeration(list(_names(results, again, {one.metric for one in fixed}))))
+    return f" Thresholds stay fixed in the resamples, but in those of {named} they are chosen again."
+
+
+def _names(results: Results, records: Sequence[Estimate | Comparison], shared: set[str]) -> dict[str, None]:
+    """Return the metrics of records, each once; with the systems where the metric alone does not tell them apart."""
+    label = {system.id: system.label for system in results.systems}
+    names: dict[str, None] = {}
+    for one in records:
+        name = results.metric_by_id[one.metric].name
+        if one.metric in shared:
+            pair = (one.system,) if isinstance(one, Estimate) else (one.system_a, one.system_b)
+            name = f"{name} of {' against '.join(label[id_] for id_ in pair)}"
+        names[name] = None
+    return names
+
+
+def absence_sentence(estimates: Sequence[Estimate]) -> str:
+    """Return what the signs for missing values mean, for those that occur; with a leading space."""
+    undefined = f" {UNDEFINED} or hollow: undefined." if any(e.status == "undefined" for e in estimates) else ""
+    absent = any(e.status == "not_applicable" for e in estimates)
+    return undefined + (f" {NOT_APPLICABLE}: the system has no such component." if absent else "")
+
+
+def outside_sentence(estimates: Sequence[Estimate]) -> str:
+    """Return why a mark can lie outside its interval (ECE), where one does; with a leading space."""
+    outside = any(
+        not interval.lower <= estimate.value <= interval.upper
+        for estimate in estimates
+        if estimate.value is not None
+        for interval in estimate.intervals[:1]
+    )
+    return " A mark outside its interval: the metric is biased under resampling." if outside else ""
+
+
+def synthetic_sentence(results: Results) -> str:
+    """Return a sentence for captions, with a leading space; empty for real data."""
+    return f" {SYNTHETIC}" if results.run.synthetic else ""
+
+
+def part_of(at: int, of: int) -> str:
+    """Return `` (2 of 3)`` for after the title of a figure in parts; empty for a whole one."""
+    return f" ({at} of {of})" if of > 1 else ""

@@ -1,0 +1,260 @@
+"""Sentences about comparisons of systems: what a difference says, and no more than that.
+
+A difference is called better or worse only where its adjusted p value is at most alpha; else the sentence says that
+none is shown, and which one would have been. That two systems are alike is never concluded from a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from reportgen import numbers
+from reportgen.domain.presentation import Text, plain
+from reportgen.domain.record import (
+    REASONS,
+    Comparison,
+    ComparisonDisplay,
+    Direction,
+    Interval,
+    Reason,
+    Results,
+    TestRecord,
+    Verdict,
+)
+from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, in_words
+from reportgen.wording.values import interval_words
+
+ADJUSTMENTS = {
+    "holm": "Holm-adjusted",
+    "max_t": "max-T-adjusted",
+    "bh": "Benjamini–Hochberg-adjusted",
+    "none": "not adjusted",
+}
+VERDICTS: dict[Verdict, str] = {
+    "better": "better",
+    "worse": "worse",
+    "higher": "higher",
+    "lower": "lower",
+    "not_shown": "not shown",
+    "not_tested": "not tested",
+    "undefined": "no value",
+    "not_applicable": "does not apply",
+}
+"""The word for each verdict, in tables and figures."""
+SHOWN: frozenset[Verdict] = frozenset({"better", "worse", "higher", "lower"})
+"""The verdicts that say that the data show a difference."""
+POINTS = "points"
+"""The unit of differences of proportions: percentage points."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPair:
+    """Two systems on a metric, in words: the metric's name, the systems' labels, the population."""
+
+    metric: str
+    a: str
+    b: str
+    on: str
+    """``1,279 positive queries in 246 pages``"""
+    unit: str
+    decimals: int
+
+
+def verdict_of(difference: float | None, direction: Direction, test: TestRecord | None, alpha: float) -> Verdict:
+    """Return what the difference a - b says about a, by the adjusted p value of its test."""
+    if difference is None:
+        return "undefined"
+    if test is None:
+        return "not_tested"
+    if test.p_adjusted > alpha or difference == 0:
+        return "not_shown"
+    if direction == "none":
+        return "higher" if difference > 0 else "lower"
+    return "better" if (difference > 0) == (direction == "higher") else "worse"
+
+
+def unit_of_difference(unit: str) -> str:
+    """Return the unit of a metric's differences: points for proportions, else the metric's own."""
+    return POINTS if unit == "proportion" else unit
+
+
+def amount(value: float, unit: str, decimals: int, *, signed: bool = False) -> str:
+    """Return a difference as printed: in percentage points for proportions, else in the metric's own unit.
+
+    One digit more than the metric's values have, since differences are small beside them.
+    """
+    if unit == "proportion":
+        return numbers.percent(value, max(decimals - 1, 0), signed=signed)
+    return numbers.fixed(value, decimals + 1, signed=signed)
+
+
+def comparison_sentence(
+    verdict: Verdict,
+    pair: ComparedPair,
+    difference: float | None,
+    reason: Reason | None,
+    *,
+    display: ComparisonDisplay,
+    interval: Interval | None,
+    level: float,
+    test: TestRecord | None,
+    of_interval: str = "",
+) -> str:
+    """Return one sentence, or two, that state a comparison and can be read aloud.
+
+    ``of_interval``: what else is said of it, after its bounds: ``, threshold fixed``.
+    """
+    both = f"{pair.a} and {pair.b}"
+    if difference is None:
+        why = REASONS[reason or "no_queries"]
+        return f"{both} cannot be compared on {pair.metric}: {why}."
+    size = _size(difference, pair, display)
+    bounds = [amount(bound, pair.unit, pair.decimals) for bound in (interval.lower, interval.upper)] if interval else []
+    about = [f"{interval_words(level, bounds)}{of_interval}"] if bounds else []
+    tail = "; ".join([*about, *_of_test(display, test), pair.on])
+    match verdict:
+        case "better" | "worse":
+            return f"{pair.a} is {verdict} than {pair.b} on {pair.metric}: {size} ({tail})."
+        case "higher" | "lower":
+            return f"{pair.metric} of {pair.a} is {verdict} than that of {pair.b}: {size} ({tail})."
+        case "not_tested":
+            return f"The difference between {both} on {pair.metric} was not tested: {size} ({tail})."
+        case _:
+            return f"No difference between {both} is shown on {pair.metric}: {size} ({tail}).{_could(display)}"
+
+
+def _size(difference: float, pair: ComparedPair, display: ComparisonDisplay) -> str:
+    unit = f" {display.unit}" if display.unit else ""
+    shown = amount(abs(difference), pair.unit, pair.decimals)
+    if difference == 0:
+        return f"{shown}{unit} apart"
+    return f"{shown}{unit} {'higher' if difference > 0 else 'lower'}"
+
+
+def _of_test(display: ComparisonDisplay, test: TestRecord | None) -> list[str]:
+    parts = [f"relative change {display.relative} %"] if display.relative else []
+    if test is not None:
+        adjusted = ADJUSTMENTS[test.adjustment]
+        more = f", {adjusted} p{SPACE}{equal_or_below(display.p_adjusted)}" if test.family_size > 1 else ""
+        if test.adjustment == "none" and test.family_size > 1:
+            more = f", {adjusted} for {test.family_size} comparisons"
+        parts.append(f"p{SPACE}{equal_or_below(display.p)}{more}")
+    return parts
+
+
+def equal_or_below(p: str) -> str:
+    """Return ``= 0.012`` or ``< 0.001`` for a printed p value."""
+    sign, number = (p[0], p[1:]) if p[0] in "<>" else ("=", p)
+    return f"{sign}{SPACE}{number}"
+
+
+def _could(display: ComparisonDisplay) -> str:
+    if not display.smallest_detectable:
+        return ""
+    unit = f" {display.unit}" if display.unit else ""
+    return (
+        f" The smallest difference that these data would have shown with 80 % power is {display.smallest_detectable}"
+        f"{unit}."
+    )
+
+
+def words_of_tests(results: Results, compared: Iterable[Comparison], *, draws: bool) -> str:
+    """Return the tests that p values are from: ``two-sided permutation within pages``; empty where none was made.
+
+    Where there are several, what most p values are from comes first, and of the others their metrics are named.
+    ``draws``: with the number of random or possible exchanges.
+    """
+
+    def of(one: Comparison) -> str:
+        if not one.tests:
+            return ""
+        test = one.tests[0]
+        kind = "patterns" if test.seed is None else "draws"
+        more = f" ({numbers.count(test.resamples)} {kind})" if draws and test.resamples else ""
+        return f"{test.alternative} {test.name}{more}"
+
+    return _of_most(results, compared, of)
+
+
+def sentence_of_tests(results: Results, compared: Sequence[Comparison], *, draws: bool = False) -> str:
+    """Return which test gives the p values and how they are adjusted; empty where none was made."""
+    test = next((one.tests[0] for one in compared if one.tests), None)
+    if test is None:
+        return ""
+    family = f"; {ADJUSTMENTS[test.adjustment]} for {test.family_size} comparisons" if test.family_size > 1 else ""
+    return f"p: {words_of_tests(results, compared, draws=draws)}{family}."
+
+
+def paired_intervals(results: Results, compared: Iterable[Comparison]) -> str:
+    """Return what the intervals of differences are: ``paired bootstrap intervals``; empty where none has one."""
+
+    def of(one: Comparison) -> str:
+        kinds = ("linearized" if first.method_used == "linearized" else "bootstrap" for first in one.intervals[:1])
+        return "".join(f"paired {kind} intervals" for kind in kinds)
+
+    return _of_most(results, compared, of)
+
+
+def _of_most(results: Results, compared: Iterable[Comparison], of: Callable[[Comparison], str]) -> str:
+    """Return the words that most comparisons have, then the other words with the metrics that have them."""
+    found: dict[str, list[Comparison]] = {}
+    for one in compared:
+        if words := of(one):
+            found.setdefault(words, []).append(one)
+    first, *others = sorted(found, key=lambda words: -len(found[words])) or [""]
+    parts = [first]
+    for words in others:
+        names = dict.fromkeys(results.metric_by_id[one.metric].name for one in found[words])
+        parts.append(f"of {plain(enumeration(list(names)))} {words}")
+    return ", ".join(parts)
+
+
+_CLAUSES = (
+    ("better", "SYSTEMS {verb} better than {baseline}"),
+    ("worse", "SYSTEMS {verb} worse than {baseline}"),
+    ("higher", "SYSTEMS {verb} higher than {baseline}"),
+    ("lower", "SYSTEMS {verb} lower than {baseline}"),
+    ("not_shown", "no difference from {baseline} is shown for SYSTEMS"),
+    ("not_tested", "SYSTEMS {verb} not tested against {baseline}"),
+    ("undefined", "the difference from {baseline} is undefined for SYSTEMS"),
+    ("not_applicable", "a comparison with {baseline} does not apply to SYSTEMS"),
+)
+"""Verdict to a clause about the systems it is on; after the first clause, "it" stands for the baseline."""
+
+
+def verdict_sentences(results: Results) -> tuple[Phrase, ...]:
+    """Return one sentence per metric of the family: who is better, worse, or not shown to differ."""
+    metrics = dict.fromkeys(c.metric for c in results.comparisons)
+    return tuple(_of_metric(results, [c for c in results.comparisons if c.metric == metric]) for metric in metrics)
+
+
+def _of_metric(results: Results, compared: Sequence[Comparison]) -> Phrase:
+    name = results.metric_by_id[compared[0].metric].name
+    against = {c.system_b for c in compared}
+    if len(against) > 1:
+        tested = [c for c in compared if c.tests]
+        if not tested:
+            return concat(f"{name}: no two systems were tested against each other.")
+        shown = sum(c.verdict in SHOWN for c in tested)
+        return concat(
+            f"{name}: {_pairs(shown)} of {len(tested)} tested {'shows' if shown == 1 else 'show'} a difference."
+        )
+    baseline = results.system_by_id[compared[0].system_b].label
+    parts: list[Text] = []
+    for verdict, clause in _CLAUSES:
+        labels = [results.system_by_id[c.system_a].label for c in compared if c.verdict == verdict]
+        if labels:
+            parts += ["; "] if parts else []
+            parts.append(_clause(clause, labels, "it" if parts else baseline))
+    return concat(f"{name}: ", *parts, ".")
+
+
+def _clause(clause: str, labels: Sequence[str], baseline: str) -> Phrase:
+    verb = "is" if len(labels) == 1 else "are"
+    before, after = (part.format(verb=verb, baseline=baseline) for part in clause.split("SYSTEMS"))
+    return concat(before, enumeration(labels, at_most=MOST), after)
+
+
+def _pairs(n: int) -> str:
+    return f"{in_words(n)} {'pair' if n == 1 else 'pairs'} of systems"

@@ -1,0 +1,229 @@
+"""Names and heads: what a metric, a label, a fold and a subset are called, with unit, direction and size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from reportgen import numbers
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import Comparison, Estimate, FoldRecord, Label, MetricRecord, Results, SubsetRecord
+from reportgen.wording.comparisons import unit_of_difference
+from reportgen.wording.text import SPACE, capital, percent
+
+FAMILIES = {
+    "ranking": "Ranking",
+    "coverage": "Coverage",
+    "gate": "Classification",
+    "confusion": "Confusion matrix",
+    "candidate": "Classification of candidates",
+    "calibration": "Calibration",
+    "operating_point": "Operating points",
+    "selection": "Evidence selection",
+    "workload": "Workload",
+    "deployment": "Deployment",
+    "triage": "Triage",
+    "multilabel": "Multi-label",
+}
+_DENOMINATORS = {"min_R_K": "min(R,K)", "R": "R", "hits": "hits"}
+_AT_CUT_OFF = re.compile(r"@\d+")
+_ARROWS = {"higher": f"{SPACE}↑", "lower": f"{SPACE}↓", "none": ""}
+
+
+def family_name(metric: MetricRecord) -> str:
+    """Return what a metric's family is called."""
+    return FAMILIES.get(metric.family, capital(metric.family.replace("_", " ")))
+
+
+def arrow(metric: MetricRecord) -> str:
+    """Return the better direction for after a name: ``\u00a0↑``; empty where neither is."""
+    return _ARROWS[metric.direction]
+
+
+def metric_head(results: Results, metric: MetricRecord, *, direction: bool = False) -> str:
+    """Return a metric's name; average precision at a cut-off names its denominator: ``MAP@10 (min(R,K))``.
+
+    With ``direction`` an arrow follows: ``ECE ↓`` where lower is better.
+    """
+    return f"{metric.name}{_map_denominator(results, metric)}{arrow(metric) if direction else ''}"
+
+
+def with_unit(results: Results, metric: MetricRecord, *, direction: bool = False) -> str:
+    """Return the head of a metric with its unit, which proportions do not need: ``Mean K ↓ (candidates)``."""
+    unit = "" if metric.unit in {"proportion", ""} else f" ({metric.unit})"
+    return f"{metric_head(results, metric, direction=direction)}{unit}"
+
+
+def without_cut_off(results: Results, metric: MetricRecord) -> str:
+    """Return the head of a column that holds a metric at several cut-offs: ``nDCG``, ``MAP (min(R,K))``."""
+    return _AT_CUT_OFF.sub("", metric_head(results, metric), count=1)
+
+
+def _map_denominator(results: Results, metric: MetricRecord) -> str:
+    id_ = MetricId.parse(metric.id)
+    if id_.name != "map" or not id_.parameter or "(" in metric.name:
+        return ""
+    denominator = str(results.contract.conventions.get("ap_denominator", ""))
+    return f" ({_DENOMINATORS.get(denominator, denominator)})" if denominator else ""
+
+
+def panel_head(results: Results, metric: MetricRecord, subset: str, unit: str = "") -> str:
+    """Return a metric, its direction, its unit if one is given, and n: ``nDCG@10 ↑ (points; n = 1,279)``."""
+    n = f"n{SPACE}={SPACE}{numbers.count(results.subset_by_id[subset].n_queries)}"
+    return f"{metric.name}{arrow(metric)} ({f'{unit}; ' if unit else ''}{n})"
+
+
+def comparison_head(
+    results: Results, metric: MetricRecord, comparison: Comparison, values: Iterable[Estimate | None] = ()
+) -> str:
+    """Return ``nDCG@10 ↑ (points; 1,279 positive queries in 246 pages; mean over folds)``.
+
+    With the design effects of values that stand beside the differences; a difference has none.
+    """
+    scope = "mean over folds" if comparison.scope == "fold_mean" else "pooled" if len(results.folds) > 1 else ""
+    unit = comparison.display.unit or unit_of_difference(metric.unit)
+    parts = [unit, size_in_clusters(results, comparison.subset, values), scope]
+    return f"{metric.name}{arrow(metric)} ({'; '.join(part for part in parts if part)})"
+
+
+def label_name(label: Label) -> str:
+    """Return what a label is called: its own text, or its id."""
+    return label.label or label.id
+
+
+def fold_name(fold: FoldRecord) -> str:
+    """Return what a fold is called: its own text, with the word in front where the text lacks it."""
+    text = fold.label or fold.id
+    return text if "fold" in text.lower() else f"Fold {text}"
+
+
+def budget_text(parameter: str) -> str:
+    """Return ``fpr=0.05`` as ``5 %``."""
+    return percent(float(parameter.partition("=")[2]))
+
+
+def subset_name(subset: SubsetRecord) -> str:
+    """Return a subset's label inside a sentence: ``positive queries``."""
+    return subset.label[:1].lower() + subset.label[1:]
+
+
+def subset_size(results: Results, subset: str, n: int | None = None) -> str:
+    """Return a subset's size by its label: ``2,460 queries``, ``1,279 positive queries``, ``1 positive query``.
+
+    ``n`` is a size other than the subset's own.
+    """
+    record, query = results.subset_by_id[subset], results.units.query
+    size = record.n_queries if n is None else n
+    if record.protocol == "all_queries" and not record.slice:
+        return query.count(size)
+    label = subset_name(record)
+    if size == 1 and label.endswith(query.many):
+        label = label.removesuffix(query.many) + query.one
+    return f"{size:,} {label}"
+
+
+def size_in_clusters(results: Results, subset: str, estimates: Iterable[Estimate | None] = ()) -> str:
+    """Return ``1,279 positive queries in 246 pages (design effect 1.2)``; without pages where each is its own cluster.
+
+    The design effects are those of the values that are said to be on these queries.
+    """
+    units, n = results.units, results.subset_by_id[subset].n_clusters
+    clusters = "" if units.cluster == units.query else f" in {units.cluster.count(n)}"
+    return f"{subset_size(results, subset)}{clusters}{_in_brackets(design_effects(results, estimates))}"
+
+
+def sizes(results: Results, subset: SubsetRecord) -> str:
+    """Return the denominator: ``2,460 queries, 1,279 positive``."""
+    return f"{results.units.query.count(subset.n_queries)}, {numbers.count(subset.n_positive)} positive"
+
+
+def subset_head(results: Results, subset: str, estimates: Iterable[Estimate | None] = ()) -> str:
+    """Return a subset with its size: ``Queries with evidence (n = 1,379; 246 pages; design effects 1.1 to 1.4)``.
+
+    The design effects are those of the values that stand under it. Single rows need no clusters.
+    """
+    record, units = results.subset_by_id[subset], results.units
+    clusters = "" if units.cluster == units.query else units.cluster.count(record.n_clusters)
+    parts = (f"n{SPACE}={SPACE}{numbers.count(record.n_queries)}", clusters, design_effects(results, estimates))
+    return f"{record.label} ({'; '.join(part for part in parts if part)})"
+
+
+def positives_head(results: Results) -> str:
+    """Return the head of a column that counts the positives: the label of their subset, as everywhere else."""
+    subset = results.subset_by_id.get("positives_only")
+    return subset.label if subset is not None else f"Positive {results.units.query.many}"
+
+
+def design_effects(results: Results, estimates: Iterable[Estimate | None]) -> str:
+    """Return the design effects of values: ``design effects 0.86 to 1.3, none for 4 of 28 values``.
+
+    One number where all print the same. Empty where no value has one, and where each query is a cluster of its own, so
+    that it is 1 by definition. A record without a value counts for nothing.
+    """
+    if results.units.cluster == results.units.query:
+        return ""
+    valued = [one.n.design_effect for one in estimates if one is not None and one.value is not None]
+    known = [effect for effect in valued if effect is not None]
+    if not known:
+        return ""
+    low, high = (numbers.design_effect(pick(known)) for pick in (min, max))
+    words = f"design effect {low}" if low == high else f"design effects {low} to {high}"
+    missing = len(valued) - len(known)
+    return f"{words}, none for {missing} of {len(valued)} values" if missing else words
+
+
+def origin(
+    results: Results, subset: SubsetRecord | None, estimates: Iterable[Estimate | None] = (), *, comma: bool = True
+) -> str:
+    """Return where queries are from: ``, from 246 pages (design effects 1.2 to 1.4)``; None for several subsets.
+
+    Empty where each query is a cluster of its own. The design effects are those of the values shown; without ``comma``
+    it begins `` from``.
+    """
+    units = results.units
+    if units.cluster == units.query:
+        return ""
+    effects, start = _in_brackets(design_effects(results, estimates)), ", " if comma else " "
+    if subset is not None:
+        return f"{start}from {units.cluster.count(subset.n_clusters)}{effects}"
+    most = max((one.n_clusters for one in results.subsets), default=0)
+    return f"{start}from {units.cluster.count(most)} in all{effects}"
+
+
+def named_under_subset(results: Results) -> str:
+    """Return what a table with a column *Subset* is of: ``queries named under Subset, from 246 pages in all``."""
+    return f"{results.units.query.many} named under Subset{origin(results, None)}"
+
+
+def grounds(results: Results, on: Sequence[Estimate] | Sequence[Comparison]) -> str:
+    """Return what panels rest on: ``on 1,279 queries from 246 pages (design effect 1.2), mean of 5 folds``.
+
+    A difference has no design effect: that of a value is another.
+    """
+    scopes = dict.fromkeys(text for one in on if (text := over_folds(results, one.scope)))
+    effects = _in_brackets(design_effects(results, [one for one in on if isinstance(one, Estimate)]))
+    subsets = list(dict.fromkeys(one.subset for one in on))
+    return f"on {_from_clusters(results, subsets)}{effects}{', ' if scopes else ''}{' or '.join(scopes)}"
+
+
+def _from_clusters(results: Results, subsets: Sequence[str]) -> str:
+    """Return ``1,279 positive queries and 2,460 queries, each from 246 pages``, without pages that are queries."""
+    units = results.units
+    on = dict.fromkeys((subset_size(results, s), results.subset_by_id[s].n_clusters) for s in subsets)
+    if units.cluster == units.query:
+        return " and ".join(text for text, _ in on)
+    if len(on) > 1 and len({n for _, n in on}) == 1:
+        return f"{' and '.join(text for text, _ in on)}, each from {units.cluster.count(next(iter(on))[1])}"
+    return " and ".join(f"{text} from {units.cluster.count(n)}" for text, n in on)
+
+
+def over_folds(results: Results, scope: str) -> str:
+    """Return how folds were brought together: ``mean of 5 folds``, ``5 folds pooled``; empty for a single fold."""
+    n = len(results.folds)
+    if n < 2:
+        return ""
+    return f"mean of {n} folds" if scope == "fold_mean" else f"{n} folds pooled"
+
+
+def _in_brackets(words: str) -> str:
+    return f" ({words})" if words else ""
