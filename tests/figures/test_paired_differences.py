@@ -111,7 +111,7 @@ def test_a_single_comparison_is_told_in_its_own_words():
 
 def test_the_caption_names_test_correction_and_metrics_without_values():
     caption = plain(build(make_results(2))[0].caption)
-    assert "p: two-sided permutation within pages, Holm-adjusted for 2 comparisons." in caption
+    assert "p: two-sided permutation within pages; Holm-adjusted for 2 comparisons." in caption
     assert "No system can be compared with another on Evidence recall." in caption
 
 
@@ -128,7 +128,7 @@ def test_unadjusted_p_values_are_called_so():
         for c in results.comparisons
     )
     caption = plain(build(msgspec.structs.replace(results, comparisons=raw))[0].caption)
-    assert "p: two-sided permutation within pages, not adjusted for 2 comparisons." in caption
+    assert "p: two-sided permutation within pages; not adjusted for 2 comparisons." in caption
 
 
 def test_an_undefined_difference_among_others_is_explained():
