@@ -10,6 +10,8 @@ import enum
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from reportgen.metrics.registry import supplied_columns
+
 
 class FileRole(enum.StrEnum):
     """What a file is about; the value is its key under ``[files]``."""
@@ -63,18 +65,12 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "relevance": ("relevance", "is_gold", "rel", "gold", "label"),
         "score": ("score",),
         "rank": ("rank",),
-        "mrr": ("mrr",),
-        "evidence_recall": ("evidence_recall", "evidence_recall_at_k"),
-        "evidence_precision": ("evidence_precision", "evidence_precision_at_k"),
+        **supplied_columns(),
     }
 )
 CANONICAL = tuple(SYNONYMS)
-SUPPLIED = ("mrr", "evidence_recall", "evidence_precision")
-"""Metric ids whose values per query a file may bring along, computed elsewhere; each is between 0 and 1.
-
-In the per-query files of the documents, ``evidence_recall_at_k`` and ``evidence_precision_at_k`` are those of the
-selected set, ``mrr`` is the reciprocal rank of the first relevant candidate, uncut.
-"""
+SUPPLIED = tuple(supplied_columns())
+"""Metric ids whose values per query a file may bring along, computed elsewhere; each is between 0 and 1."""
 SYSTEM_COLUMNS = ("y_prob", "y_prob_raw", "state", "selected_k", "ranking", "score", "rank", *SUPPLIED)
 """Columns that speak of one system; each may stand once per system."""
 PER_SYSTEM: Mapping[FileRole, tuple[str, ...]] = MappingProxyType(

@@ -90,7 +90,11 @@ class Metric:
     rests_on_decisions: bool = False
     """True where McNemar's tests of the decisions behind the value fit."""
     supplied_as: tuple[str, ...] = ()
-    """Names of columns that supply its value per query, computed elsewhere; each is between 0 and 1."""
+    """Names of columns that supply its value per query, computed elsewhere; each value is between 0 and 1.
+
+    In the per-query files of the documents, ``evidence_recall_at_k`` and ``evidence_precision_at_k`` are those of the
+    selected set, ``mrr`` is the reciprocal rank of the first relevant candidate, uncut.
+    """
     on_request: bool = False
     """True for a variant that is computed only where the contract names it, so that no report drowns in variants."""
 
@@ -247,6 +251,11 @@ def find(metric_id: MetricId) -> Metric:
     nearest = difflib.get_close_matches(str(MetricId(metric_id.name, metric_id.variant)), names, n=1)
     hint = f"Did you mean {nearest[0]!r}?" if nearest else f"Known: {', '.join(names)}."
     raise ContractError(Diagnostic("RG308", str(metric_id), "there is no such metric", hint))
+
+
+def supplied_columns() -> dict[str, tuple[str, ...]]:
+    """Return the ids of the metrics whose values per query a run can supply, and the columns that hold them."""
+    return {str(MetricId(one.name, one.variant)): one.supplied_as for one in entries() if one.supplied_as}
 
 
 def supplied_values(frames: SystemFrames, metric_id: MetricId) -> FloatArray | None:

@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.totals import ratio
@@ -179,6 +178,8 @@ def sort_scores(
     ``read_at``: scores at which the rows that reach them will be counted, in any order. ``corners``: whether every
     corner of the curve is to be a point, the end of each flat piece too.
     """
+    from scipy.sparse import csr_array  # noqa: PLC0415 # slow to load, and who only reads the registry needs none
+
     order = np.argsort(-score)  # in which order equal scores stand does not matter
     ordered, positive = score[order], y[order] > 0
     is_end = np.append(ordered[1:] != ordered[:-1], True)

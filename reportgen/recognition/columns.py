@@ -14,7 +14,7 @@ from reportgen.inputs.classes import class_columns
 from reportgen.inputs.declaration import Declaration
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.named import NamedTable, name_columns
-from reportgen.inputs.names import ROLE_FIELDS, FileRole
+from reportgen.inputs.names import ROLE_FIELDS, SUPPLIED, FileRole
 from reportgen.inputs.table import Table
 from reportgen.recognition.contents import MOST_LABELS, Content, add_up, content_of, words_of
 
@@ -82,9 +82,9 @@ class Columns:
 
     @property
     def predicts(self) -> bool:
-        """Whether a row holds what a system said."""
+        """Whether a row holds what a system gave."""
         return bool(self.systems or self.halves) or any(
-            map(self.has, ("y_prob", "y_prob_raw", "ranking", "state", "mrr"))
+            map(self.has, ("y_prob", "y_prob_raw", "ranking", "state", *SUPPLIED))
         )
 
     @property
