@@ -22,6 +22,8 @@ from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run, System
 
 _DEEPEST = np.finfo(np.float64).max
 """What no rank exceeds but that of a candidate that is not retrieved, which is inf."""
+_PAIRS_PER_ROW = 16
+"""A row is sorted in the time in which so many pairs are compared."""
 TieKeys: TypeAlias = Callable[[], tuple[IntArray, ...]]
 """Makes the (n,) keys that order equal scores, lower first, the deciding key first; called only where there are any."""
 
@@ -272,8 +274,13 @@ class Scored:
     score: FloatArray
     """Higher first; NaN = not retrieved."""
     n_queries: int
-    tie_keys: TieKeys | None
+    tie_order: TieKeys | None
     """None where no order of equal scores is preferred."""
+
+    @cached_property
+    def tie_keys(self) -> tuple[IntArray, ...]:
+        """The keys, made once."""
+        return () if self.tie_order is None else self.tie_order()
 
 
 def rank_rows(scored: Scored, relevance: IntArray, judged: BoolArray | None = None) -> Rankings:
@@ -294,59 +301,107 @@ def rank_rows(scored: Scored, relevance: IntArray, judged: BoolArray | None = No
 
 def _judgments(scored: Scored, relevance: IntArray, chosen: BoolArray) -> Judgments:
     """Return the chosen rows by query and rank, those that are not retrieved last."""
-    row, rank, group = _sorted(scored, chosen)
-    kept = chosen[row]
-    lost = np.flatnonzero(chosen & np.isnan(scored.score))
-    rows = np.concatenate([row[kept], lost])
-    order = np.argsort(scored.query[rows], kind="stable")
-    rows, ranks = rows[order], np.concatenate([rank[kept], np.full(len(lost), np.inf)])[order]
+    rows = np.flatnonzero(chosen)
+    places = places_of(scored, rows)
+    order = np.lexsort((places.rank, scored.query[rows]))
+    rows, places = rows[order], places.of(order)
     query = scored.query[rows]
     nth = np.arange(len(rows)) - np.searchsorted(query, query)
-    tied = None
-    if scored.tie_keys is None:
-        of_member = np.concatenate([group[kept], np.full(len(lost), -1)])[order]
-        tied = _tie_groups(query, nth, of_member, rank, group, scored.n_queries)
-    return Judgments(query, ranks, relevance[rows].astype(np.float64), nth + 1, tied)
+    tied = _tie_groups(query, nth, places, scored.n_queries) if scored.tie_order is None else None
+    return Judgments(query, places.rank, relevance[rows].astype(np.float64), nth + 1, tied)
 
 
-def _sorted(scored: Scored, chosen: BoolArray) -> tuple[IntArray, FloatArray, IntArray]:
-    """Return the retrieved rows of the queries that have a chosen one, by query and rank: row, rank, group of a tie.
+@dataclass(frozen=True)
+class Places:
+    """Where chosen candidates stand; arrays have shape (n_chosen,). For one that is not retrieved all are 0."""
 
-    Ranks begin with 1; groups of equal scores are numbered from 0.
-    """
-    wanted = np.bincount(scored.query[chosen], minlength=scored.n_queries) > 0
-    rows = np.flatnonzero(wanted[scored.query] & ~np.isnan(scored.score))
+    higher: IntArray
+    """Candidates of the query with a higher score."""
+    equal: IntArray
+    """Candidates of the query with the same score, itself included."""
+    earlier: IntArray
+    """Of these, the ones that the tie rule puts before it."""
 
-    def by_rank(*ties: IntArray) -> tuple[IntArray, BoolArray]:
-        order = rows[np.lexsort((*(key[rows] for key in reversed(ties)), -scored.score[rows], scored.query[rows]))]
-        query, score = scored.query[order], scored.score[order]
-        return order, np.append(True, (query[1:] != query[:-1]) | (score[1:] != score[:-1]))[: len(order)]
+    @property
+    def rank(self) -> FloatArray:
+        """Rank from 1; inf where not retrieved."""
+        return np.where(self.equal > 0, 1.0 + self.higher + self.earlier, np.inf)
 
-    order, is_new = by_rank()
-    if scored.tie_keys is not None and not is_new.all():
-        order, is_new = by_rank(*scored.tie_keys())
-    query = scored.query[order]
-    rank = np.arange(len(order)) - np.searchsorted(query, query) + 1.0
-    return order, rank.astype(np.float64), np.cumsum(is_new) - 1
+    def of(self, rows: IntArray) -> Places:
+        """Return the places of some of them, in this order."""
+        return Places(self.higher[rows], self.equal[rows], self.earlier[rows])
 
 
-def _tie_groups(
-    query: IntArray, nth: IntArray, of_member: IntArray, rank: FloatArray, group: IntArray, n_queries: int
-) -> TieGroups:
-    """Return the groups that hold members, given the group of each member (-1 = not retrieved) by query and rank.
+def places_of(scored: Scored, chosen: IntArray) -> Places:
+    """Return where the chosen rows stand, in the way that takes less time."""
+    pairs = int(np.bincount(scored.query, minlength=scored.n_queries)[scored.query[chosen]].sum())
+    return (by_counting if pairs <= _PAIRS_PER_ROW * len(scored.query) else by_sorting)(scored, chosen)
 
-    ``rank``, ``group``: of each candidate, in the same order.
-    """
-    retrieved = of_member >= 0
-    is_new = retrieved & np.append(True, of_member[1:] != of_member[:-1])[: len(of_member)]
-    place, held = np.cumsum(is_new) - 1, of_member[is_new]
+
+def by_sorting(scored: Scored, chosen: IntArray) -> Places:
+    """Return where the chosen rows stand in the sorted lists of all queries."""
+    rows = np.flatnonzero(~np.isnan(scored.score))
+    ties = (key[rows] for key in reversed(scored.tie_keys))
+    rows = rows[np.lexsort((*ties, -scored.score[rows], scored.query[rows]))]
+    query, score = scored.query[rows], scored.score[rows]
+    is_new = np.append(True, (query[1:] != query[:-1]) | (score[1:] != score[:-1]))[: len(rows)]
+    group = np.cumsum(is_new) - 1
+    first = np.flatnonzero(is_new)[group]
+    earlier = np.zeros(len(rows), dtype=np.int64) if scored.tie_order is None else np.arange(len(rows)) - first
+    places = np.zeros((3, len(scored.query)), dtype=np.int64)
+    places[:, rows] = first - np.searchsorted(query, query), np.bincount(group)[group], earlier
+    return Places(*places[:, chosen])
+
+
+def by_counting(scored: Scored, chosen: IntArray) -> Places:
+    """Return where the chosen rows stand, comparing each with all rows of its query: sorting all costs more."""
+    size = np.bincount(scored.query, minlength=scored.n_queries)
+    owner = scored.query[chosen]
+    length = size[owner]
+    begin = np.cumsum(length) - length
+    # Pairs of a row and the chosen one that it is compared with.
+    rows = np.arange(length.sum()) + np.repeat((np.cumsum(size) - size)[owner] - begin, length)
+    if np.any(scored.query[1:] < scored.query[:-1]):
+        rows = np.argsort(scored.query, kind="stable")[rows]
+    score, level = scored.score[rows], np.repeat(scored.score[chosen], length)
+    is_equal = score == level
+    higher, equal = (_counts(pairs, begin) for pairs in (score > level, is_equal))
+    earlier = np.zeros(len(chosen), dtype=np.int64)
+    if scored.tie_order is not None and equal.max(initial=0) > 1:
+        pairs = np.flatnonzero(is_equal)
+        which = np.repeat(np.arange(len(chosen)), equal)
+        before = _before(scored.tie_keys, rows[pairs], chosen[which])
+        earlier = np.bincount(which, weights=before, minlength=len(chosen)).astype(np.int64)
+    return Places(higher, equal, earlier)
+
+
+def _counts(pairs: BoolArray, begin: IntArray) -> IntArray:
+    """Return how many pairs are true, for each chosen row; ``begin``: its first pair."""
+    return np.asarray(np.add.reduceat(pairs, begin, dtype=np.int64)) if len(begin) else np.zeros(0, dtype=np.int64)
+
+
+def _before(keys: tuple[IntArray, ...], rows: IntArray, others: IntArray) -> BoolArray:
+    """Return whether each row comes before the other one by the first key that tells them apart."""
+    before = np.zeros(len(rows), dtype=bool)
+    for key in reversed(keys):
+        mine, theirs = key[rows], key[others]
+        before = (mine < theirs) | ((mine == theirs) & before)
+    return before
+
+
+def _tie_groups(query: IntArray, nth: IntArray, places: Places, n_queries: int) -> TieGroups:
+    """Return the groups of equal scores that hold members, given the members by query and rank."""
+    retrieved = places.equal > 0
+    is_new = retrieved.copy()
+    is_new[1:] &= (query[1:] != query[:-1]) | (places.higher[1:] != places.higher[:-1])
+    group = np.cumsum(is_new) - 1
     return TieGroups(
         query=query[is_new],
-        start=rank[np.searchsorted(group, held)] - 1,
-        size=np.bincount(group)[held].astype(np.float64),
-        members=np.bincount(place[retrieved], minlength=len(held)).astype(np.float64),
+        start=places.higher[is_new].astype(np.float64),
+        size=places.equal[is_new].astype(np.float64),
+        members=np.bincount(group[retrieved], minlength=int(is_new.sum())).astype(np.float64),
         before=nth[is_new].astype(np.float64),
-        of_member=np.where(retrieved, place, -1),
+        of_member=np.where(retrieved, group, -1),
         n_queries=n_queries,
     )
 

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.metrics.rankings import Scored, rank_rows
+from reportgen.metrics.rankings import Scored, by_counting, by_sorting, places_of, rank_rows
 
 
 def scored(query, score, tie=None, n_queries=None):
@@ -49,6 +49,26 @@ def test_a_rank_is_the_place_in_the_sorted_list_of_the_query(cells, random):
     found = rank_rows(rows, np.zeros(len(cells), dtype=np.int64))
     assert found.n_candidates.tolist() == [sum(q == n for q, _, _ in cells) for n in range(5)]
     assert found.n_retrieved.tolist() == [len(lists[n]) for n in range(5)]
+
+
+@given(st.lists(CELL, max_size=25), st.booleans(), st.randoms(use_true_random=False))
+def test_counting_and_sorting_find_the_same_places(cells, prefers, random):
+    tie = random.sample(range(100), len(cells)) if prefers else None
+    rows = scored([q for q, _, _ in cells], [s for _, s, _ in cells], tie, n_queries=5)
+    chosen = np.array([i for i, cell in enumerate(cells) if cell[2]], dtype=np.int64)
+    counted, sorted_ = by_counting(rows, chosen), by_sorting(rows, chosen)
+    for name in ("higher", "equal", "earlier"):
+        assert getattr(counted, name).tolist() == getattr(sorted_, name).tolist(), name
+
+
+def test_many_chosen_rows_are_sorted_and_few_are_counted(monkeypatch):
+    taken = []
+    for way in ("by_counting", "by_sorting"):
+        monkeypatch.setattr(f"reportgen.metrics.rankings.{way}", lambda scored, chosen, way=way: taken.append(way))
+    rows = scored([0] * 40, range(40))
+    places_of(rows, np.arange(16))
+    places_of(rows, np.arange(17))
+    assert taken == ["by_counting", "by_sorting"]
 
 
 @given(st.lists(CELL, max_size=25))
