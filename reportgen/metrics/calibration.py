@@ -19,7 +19,7 @@ from reportgen.metrics.totals import Ratio, ratio
 
 
 def bin_of(p: FloatArray, bins: int, edges: str = "left_closed_last_closed") -> IntArray:
-    """(n,) equal-width bin of each probability, from 0; ``bins`` = in no bin.
+    """Return (n,) equal-width bin of each probability, from 0; ``bins`` = in no bin.
 
     ``left_closed_last_closed``: edges are i / bins as written, so that 0.3 falls in [0.3, 0.4); p = 1.0 is common
     after calibration and stays. ``left_open_first_closed``: the mirror image (Guo et al. 2017).
@@ -110,7 +110,7 @@ def _n_bins(sample: Sample) -> int:
 
 
 def _gaps_of_equal_mass(frame: Frame, contract: Contract) -> tuple[FloatArray, IntArray]:
-    """The summed gap of each bin and the bin of each row, by the share of rows with a smaller probability.
+    """Return the summed gap of each bin and the bin of each row, by the share of rows with a smaller probability.
 
     Equal probabilities so share a bin.
     """
@@ -201,7 +201,7 @@ def _discrimination(frame: Frame) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rows:
+class _GroupedRows:
     """The rows behind the groups: what each adds to a part, while the rates of groups stay as they are."""
 
     p: FloatArray
@@ -213,8 +213,8 @@ class _Rows:
     prevalence: float
 
     @classmethod
-    def of(cls, frame: Frame) -> _Rows:
-        """The rows of a frame, at least one."""
+    def of(cls, frame: Frame) -> _GroupedRows:
+        """Return the rows of a frame, at least one."""
         _, n, y = frame.by_forecast
         _, member = frame.forecasts
         ends, seen = np.cumsum([size for size, _ in frame.isotonic]), np.cumsum(n)
@@ -226,30 +226,30 @@ class _Rows:
     # prevalence and isotonic forecasts are where the mean is flat (each minimises a squared error).
 
     def reliability(self) -> FloatArray:
-        """(n,) terms whose mean is the reliability."""
+        """Return (n,) terms whose mean is the reliability."""
         gap = self.observed - self.p
         return 2 * gap * (self.y - self.p) - gap**2
 
     def resolution(self) -> FloatArray:
-        """(n,) terms whose mean is the resolution."""
+        """Return (n,) terms whose mean is the resolution."""
         gap = self.observed - self.prevalence
         return 2 * gap * (self.y - self.prevalence) - gap**2
 
     def miscalibration(self) -> FloatArray:
-        """(n,) terms whose mean is the miscalibration."""
+        """Return (n,) terms whose mean is the miscalibration."""
         return (self.p - self.y) ** 2 - (self.isotonic - self.y) ** 2
 
     def discrimination(self) -> FloatArray:
-        """(n,) terms whose mean is the discrimination."""
+        """Return (n,) terms whose mean is the discrimination."""
         return (self.prevalence - self.y) ** 2 - (self.isotonic - self.y) ** 2
 
 
-def _of(value: Callable[[Frame], float], terms: Callable[[_Rows], FloatArray]) -> NotResampled:
+def _of(value: Callable[[Frame], float], terms: Callable[[_GroupedRows], FloatArray]) -> NotResampled:
     def compute(frame: Frame, contract: Contract) -> float:
         return value(frame)
 
     def influence(frame: Frame, contract: Contract, found: float) -> FloatArray:
-        return (terms(_Rows.of(frame)) - found) / len(frame)
+        return (terms(_GroupedRows.of(frame)) - found) / len(frame)
 
     return NotResampled(compute, influence)
 
@@ -356,7 +356,7 @@ METRICS = (
         "over distinct forecast values, the mean squared gap between forecast and observed rate is {value}",
         r"\frac{1}{n}\sum_g n_g (p_g - \bar{y}_g)^2",
         "Murphy 1973",
-        statistic=_of(_reliability, _Rows.reliability),
+        statistic=_of(_reliability, _GroupedRows.reliability),
         variant="reliability",
         decimals=4,
     ),
@@ -367,7 +367,7 @@ METRICS = (
         "over distinct forecast values, the observed rates lie {value} from the prevalence in mean square",
         r"\frac{1}{n}\sum_g n_g (\bar{y}_g - \pi)^2",
         "Murphy 1973",
-        statistic=_of(_resolution, _Rows.resolution),
+        statistic=_of(_resolution, _GroupedRows.resolution),
         variant="resolution",
         direction="higher",
         range=(0.0, 0.25),
@@ -393,7 +393,7 @@ METRICS = (
         "isotonic recalibration would lower the Brier score by {value}",
         r"\mathrm{BS} - \mathrm{BS}_{\mathrm{isotonic}}",
         "Dimitriadis, Gneiting & Jordan 2021; scipy.optimize.isotonic_regression",
-        statistic=_of(_miscalibration, _Rows.miscalibration),
+        statistic=_of(_miscalibration, _GroupedRows.miscalibration),
         variant="miscalibration",
         decimals=4,
     ),
@@ -404,7 +404,7 @@ METRICS = (
         "once recalibrated, the forecasts have a Brier score {value} below that of the prevalence",
         r"\pi(1 - \pi) - \mathrm{BS}_{\mathrm{isotonic}}",
         "Dimitriadis, Gneiting & Jordan 2021; scipy.optimize.isotonic_regression",
-        statistic=_of(_discrimination, _Rows.discrimination),
+        statistic=_of(_discrimination, _GroupedRows.discrimination),
         variant="discrimination",
         direction="higher",
         range=(0.0, 0.25),

@@ -65,7 +65,7 @@ class Frame:
         return len(self.cluster)
 
     def __getitem__(self, column: str) -> FloatArray:
-        """A column by name."""
+        """Return a column by name."""
         return self.columns[column]
 
     @cached_property
@@ -93,7 +93,7 @@ class Frame:
         return count(self["score"], (self["y"] > 0).astype(np.int64))
 
     def where(self, mask: BoolArray, population: str) -> Frame:
-        """The rows of a mask, as a population (a subset is a row filter, applied before any statistic)."""
+        """Return the rows of a mask, as a population (a subset is a row filter, applied before any statistic)."""
         if mask.all():
             return replace(self, population=population)
         kept = np.flatnonzero(mask)
@@ -197,7 +197,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
 def _components(
     run: Run, system: System, rankings: Rankings | None, decides: bool, has_threshold: bool
 ) -> tuple[str, ...]:
-    """What the system has, in the order of the pipeline."""
+    """Return what the system has, in the order of the pipeline."""
     parts = {
         "ranking": rankings is not None,
         "gate": system.y_prob is not None,
@@ -213,7 +213,7 @@ def _components(
 
 
 def decision_threshold(run: Run, system: System) -> FloatArray | None:
-    """(n_queries,) the recorded decision threshold of each query's fold, or None if the run names none."""
+    """Return (n_queries,) the recorded decision threshold of each query's fold, or None if the run names none."""
     name = run.info.decision
     values = system.thresholds.get(name) if name else None
     return None if values is None else values[run.queries.fold]
@@ -222,7 +222,7 @@ def decision_threshold(run: Run, system: System) -> FloatArray | None:
 def gate_decision(
     run: Run, system: System, contract: Contract, columns: Mapping[str, FloatArray]
 ) -> tuple[str, FloatArray | None]:
-    """What decides, and (n_queries,) 1 where the query passes; None where nothing of the system decides."""
+    """Return what decides, and (n_queries,) 1 where the query passes; None where nothing of the system decides."""
     rule = contract.text("gate")
     if rule == "none":
         return "none", np.ones(len(run.queries))
@@ -234,14 +234,14 @@ def gate_decision(
 
 
 def _unsourced(states: StateChoice, contract: Contract) -> tuple[str, ...]:
-    """What rests on states that have no source; a gate that does not look at them decides all the same."""
+    """Return what rests on states that have no source; a gate that does not look at them decides all the same."""
     if not states.unsourced:
         return ()
     return _CAN_LACK_SOURCE if contract.text("gate") == "state_not_neg" else ("states",)
 
 
 def _states_from(contract: Contract) -> str:
-    """``state_not_neg``, with the rules of the states where one of them is not to take them as recorded."""
+    """Return ``state_not_neg``, with the rules of the states where one of them is not to take them as recorded."""
     if takes_recorded_states(contract):
         return "state_not_neg"
     rules = {name: contract.text(f"{name}_rule") for name in ("tau_neg", "tau_pos")}

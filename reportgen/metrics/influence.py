@@ -31,7 +31,7 @@ class RankedRows:
 
     @classmethod
     def of(cls, score: FloatArray, y: FloatArray, counts: ThresholdCounts | None = None) -> RankedRows:
-        """Rows with (n,) scores and classes; ``counts``: those of the same rows, if they are at hand."""
+        """Return rows with (n,) scores and classes; ``counts``: those of the same rows, if they are at hand."""
         counts = counts or count(score, (y > 0).astype(np.int64))
         return cls(counts, (y > 0).astype(np.float64), np.searchsorted(-counts.thresholds, -score))
 
@@ -67,12 +67,12 @@ class RankedRows:
         return np.asarray((won - self._mean(won)) / np.where(self.y > 0, positives, negatives))
 
     def average_precision(self) -> FloatArray:
-        """(n,) for Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores."""
+        """Return (n,) for Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores."""
         own = self.counts.tp / self.counts.predicted
         return self._of_terms(own, *self._of_precisions(self.counts.tp, self.counts.predicted))
 
     def trapezoid(self) -> FloatArray:
-        """(n,) for Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from the point (0, 1)."""
+        """Return (n,) for Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from the point (0, 1)."""
         tp, predicted = self.counts.tp, self.counts.predicted
         before = np.append(1, tp[:-1]), np.append(1, predicted[:-1])
         own = (tp / predicted + before[0] / before[1]) / 2
@@ -83,7 +83,7 @@ class RankedRows:
         return self._of_terms(own, gain, loss)
 
     def highest_rate(self, alpha: float) -> FloatArray:
-        """(n,) for the highest TPR with FPR ≤ alpha; needs a negative.
+        """Return (n,) for the highest TPR with FPR ≤ alpha; needs a negative.
 
         A row moves the counts at the threshold, and a negative the threshold itself, as far as the curve is steep
         there: its slope is taken between half the budget and one and a half (Hsieh & Turnbull 1996).
@@ -96,7 +96,7 @@ class RankedRows:
         return np.asarray(of_positives - slope * (1 - self.y) * (reached - at[2]) / self.negatives)
 
     def _within(self, alpha: float) -> tuple[int, float, float]:
-        """The number of places within a budget, and TPR and FPR there."""
+        """Return the number of places within a budget, and TPR and FPR there."""
         limit = float(largest_count(np.array(float(self.negatives)), alpha))
         places = int(np.searchsorted(self._fp, limit, side="right"))
         if not places:
@@ -105,12 +105,12 @@ class RankedRows:
         return places, self.counts.tp[last] / self.counts.positives, self._fp[last] / self.negatives
 
     def _of_precisions(self, tp: IntArray, predicted: IntArray) -> tuple[FloatArray, FloatArray]:
-        """By how much a positive and any row at or above each place raise and lower its term of the sum."""
+        """Return by how much a positive and any row at or above each place raise and lower its term of the sum."""
         gain = np.asarray(self._new / predicted, dtype=np.float64)
         return gain, np.asarray(gain * (tp / predicted))
 
     def _of_terms(self, own: FloatArray, gain: FloatArray, loss: FloatArray) -> FloatArray:
-        """(n,) by the term of each place, and by what it and all lower ones gain and lose by a row's weight."""
+        """Return (n,) by the term of each place, and by what it and all lower ones gain and lose by a row's weight."""
         # Cumulative sums add one by one: the same bits on every processor.
         gained, lost = (np.cumsum(terms[::-1])[::-1][self.place] for terms in (gain, loss))
         term = own[self.place]

@@ -49,32 +49,32 @@ class TieGroups:
     n_queries: int
 
     def in_top(self, k: FloatArray | float) -> FloatArray:
-        """How many places of each group are in the top k (one k, inf for no cut, or one per query)."""
+        """Return how many places of each group are in the top k (one k, inf for no cut, or one per query)."""
         depth = k[self.query] if isinstance(k, np.ndarray) else k
         return np.asarray(np.clip(depth - self.start, 0, self.size), dtype=np.float64)
 
     def per_query(self, values: FloatArray) -> FloatArray:
-        """(n_queries,) sums of one value per group."""
+        """Return (n_queries,) sums of one value per group."""
         return np.bincount(self.query, weights=values, minlength=self.n_queries).astype(np.float64)
 
     def hits(self, k: FloatArray | float) -> FloatArray:
-        """(n_queries,) expected members in the top k."""
+        """Return (n_queries,) expected members in the top k."""
         return self.per_query(self.members * self.in_top(k) / self.size)
 
     def gain(self, gain: FloatArray, k: float) -> FloatArray:
-        """(n_queries,) expected discounted gain of the top k, ``gain`` (n_members,), discount 1 / log2(rank + 1)."""
+        """Return (n_queries,) expected gain of the top k: ``gain`` (n_members,) times 1 / log2(rank + 1)."""
         retrieved = self.of_member >= 0
         total = np.bincount(self.of_member[retrieved], weights=gain[retrieved], minlength=len(self.query))
         discounts = np.array([0.0, *(1.0 / math.log2(rank + 1) for rank in range(1, self._deepest() + 1))])
         return self.per_query(total / self.size * self._between(np.cumsum(discounts), self.in_top(k)))
 
     def precisions(self, k: float) -> FloatArray:
-        """(n_queries,) expected sum of the precisions at the ranks of members within k."""
+        """Return (n_queries,) expected sum of the precisions at the ranks of members within k."""
         places = self.in_top(k)
         return self.per_query(self._precisions(self.members, self.size, places))
 
     def precisions_over_hits(self, k: float) -> FloatArray:
-        """(n_queries,) expected value of that sum divided by the members in the top k; 0 without any.
+        """Return (n_queries,) expected value of that sum divided by the members in the top k; 0 without any.
 
         The group that straddles k holds a hypergeometric number of hits; given that number they are spread evenly.
         """
@@ -96,7 +96,7 @@ class TieGroups:
         return plain
 
     def first_within(self, k: float) -> tuple[FloatArray, FloatArray]:
-        """(n_queries,) chance that a member is in the top k, and expected reciprocal rank of the first, 0 below k."""
+        """Return (n_queries,) the chance of a member in the top k, and the first one's expected reciprocal rank."""
         first = np.flatnonzero(self.before == 0)
         start, size, gold = self.start[first], self.size[first], self.members[first]
         places = self.in_top(k)[first]
@@ -114,7 +114,7 @@ class TieGroups:
         return both[0], both[1]
 
     def first_rank(self) -> FloatArray:
-        """(n_queries,) expected rank of the first member; inf where none is retrieved."""
+        """Return (n_queries,) expected rank of the first member; inf where none is retrieved."""
         first = self.before == 0
         ranks = np.full(self.n_queries, np.inf)
         ranks[self.query[first]] = (self.start + (self.size + 1) / (self.members + 1))[first]
@@ -186,7 +186,7 @@ class Judgments:
         return discounts(self.nth.astype(np.float64))
 
     def in_top(self, k: FloatArray | float, n_queries: int) -> FloatArray:
-        """(n_queries,) how many are in the top k (one k, or one per query); expected under shuffled ties."""
+        """Return (n_queries,) how many are in the top k (one k, or one per query); expected under shuffled ties."""
         if self.tied is not None:
             return self.tied.hits(k)
         depth = k[self.query] if isinstance(k, np.ndarray) else k
@@ -194,7 +194,7 @@ class Judgments:
         return np.asarray(found, dtype=np.float64)
 
     def within(self, k: FloatArray | float) -> BoolArray:
-        """(n,) which of them are in the top k (one k, inf for no cut, or one per row); none that is not retrieved."""
+        """Return (n,) which are in the top k (one k, inf for no cut, or one per row); none that is not retrieved."""
         return np.asarray(self.rank <= np.minimum(k, _DEEPEST))
 
 
@@ -221,11 +221,11 @@ class Rankings:
         return self.relevant.tied
 
     def hits(self, k: FloatArray | float) -> FloatArray:
-        """(n_queries,) relevant candidates in the top k (one k, or one per query); expected under shuffled ties."""
+        """Return (n_queries,) the relevant in the top k (one k, or one per query); expected under shuffled ties."""
         return self.relevant.in_top(k, len(self.n_relevant))
 
     def n_judged(self, k: float) -> FloatArray:
-        """(n_queries,) judged candidates in the top k; expected under shuffled ties."""
+        """Return (n_queries,) judged candidates in the top k; expected under shuffled ties."""
         if self.judged is None:
             return np.minimum(self.n_retrieved, k).astype(np.float64)
         return self.judged.in_top(k, len(self.n_relevant))

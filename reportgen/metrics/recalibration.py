@@ -25,7 +25,7 @@ _Number = TypeVar("_Number", float, FloatArray)
 
 
 def logistic_fit(groups: Groups, clip: float) -> tuple[float, float] | None:
-    """(intercept, slope) of maximum likelihood; None where it has no finite maximum.
+    """Return (intercept, slope) of maximum likelihood; None where it has no finite maximum.
 
     Probabilities are kept ``clip`` away from 0 and 1 before their logit is taken. Newton's method with halved steps;
     math.exp and exact sums, so that the result is the same on every processor.
@@ -84,7 +84,7 @@ class _Point:
         """Negative log-likelihood."""
 
     def moved(self, intercept: float, slope: float) -> _Point:
-        """The point a step away."""
+        """Return the point a step away."""
         return _Point(self._rows, self.intercept + intercept, self.slope + slope)
 
     @property
@@ -98,14 +98,14 @@ class _Point:
         return np.asarray(np.where(self._z >= 0, 1.0, self._small) / (1 + self._small))
 
     def newton(self) -> tuple[float, float]:
-        """The step that solves the score equations, linearised; none where rounding leaves no curvature."""
+        """Return the step that solves the score equations, linearised; none where rounding leaves no curvature."""
         x, n, y = self._rows
         left = y - n * self.rate
         curvature = self.curvature()
         return (0.0, 0.0) if curvature is None else curvature.solve(_sum(left), _sum(x * left))
 
     def curvature(self) -> _Curvature | None:
-        """The second derivatives of the loss; None where rounding has taken them away."""
+        """Return the second derivatives of the loss; None where rounding has taken them away."""
         x, n, _ = self._rows
         rate = self.rate
         spread = n * rate * (1 - rate)
@@ -126,7 +126,7 @@ class _Curvature:
         return self.w * self.wxx - self.wx * self.wx
 
     def solve(self, first: _Number, second: _Number) -> tuple[_Number, _Number]:
-        """What the matrix times is two given numbers, or two arrays of such."""
+        """Solve for what the matrix times is two given numbers, or two arrays of such."""
         intercept = (self.wxx * first - self.wx * second) / self.determinant
         return intercept, (self.w * second - self.wx * first) / self.determinant
 
@@ -154,7 +154,7 @@ def _influence_on_slope(frame: Frame, contract: Contract, slope: float) -> Float
 
 
 def _influences(frame: Frame, contract: Contract) -> tuple[FloatArray, FloatArray]:
-    """(n,) of both parameters: the score of each row times the inverse of the information (White 1982)."""
+    """Return (n,) of both parameters: the score of each row times the inverse of the information (White 1982)."""
     point = _fitted(frame, contract)
     curvature = None if point is None else point.curvature()
     if point is None or curvature is None:
@@ -172,7 +172,7 @@ def _fitted(frame: Frame, contract: Contract) -> _Point | None:
 
 @lru_cache(maxsize=16)
 def _fit_once(p: tuple[float, ...], n: tuple[int, ...], y: tuple[int, ...], clip: float) -> _Point | None:
-    """The fit that intercept and slope of the same rows share; None where there is none."""
+    """Return the fit that intercept and slope of the same rows share; None where there is none."""
     return _maximum((list(p), list(n), list(y)), clip)
 
 

@@ -65,12 +65,12 @@ class SortedScores:
         return self.score if self.rises is None else self.score[self.rises[1:] - 1]
 
     def reached(self, thresholds: FloatArray) -> IntArray:
-        """(k,) number of points, from the first, at or above each threshold: a score equal to it is positive."""
+        """Return (k,) number of points, from the first, at or above each threshold: a score equal to it is positive."""
         return np.searchsorted(-self.score, -thresholds, side="right")
 
 
 @dataclass(frozen=True)
-class Counts:
+class CumulativeCounts:
     """Per resample of a batch: weighted positives and negatives at or above the score of each point."""
 
     rows: SortedScores
@@ -114,7 +114,7 @@ class Search:
         self._n_rows = n_rows
 
     def within(self, limits: IntArray) -> IntArray:
-        """(batch, k) number of points, from the first, at which the count is no more than each limit.
+        """Return (batch, k) number of points, from the first, at which the count is no more than each limit.
 
         ``limits``: (batch, k) whole numbers ≥ 0.
         """
@@ -173,7 +173,7 @@ class Steps:
 def sort_scores(
     score: FloatArray, y: FloatArray, unit: IntArray, read_at: FloatArray | None = None, *, corners: bool = False
 ) -> SortedScores:
-    """Rows by falling score; all arrays of shape (n,), n ≥ 1.
+    """Sort rows by falling score; all arrays of shape (n,), n ≥ 1.
 
     ``read_at``: scores at which the rows that reach them will be counted, in any order. ``corners``: whether every
     corner of the curve is to be a point, the end of each flat piece too.
@@ -210,8 +210,8 @@ def sort_scores(
     )
 
 
-def batches(rows: SortedScores, weights: WeightArray) -> Iterator[tuple[slice, Counts]]:
-    """The cumulative counts of every resample, a batch at a time; ``weights`` (n, all units)."""
+def batches(rows: SortedScores, weights: WeightArray) -> Iterator[tuple[slice, CumulativeCounts]]:
+    """Return the cumulative counts of every resample, a batch at a time; ``weights`` (n, all units)."""
     size = max(_WORKING_SET // max(len(rows.score), len(rows.units) // _UNITS_PER_POINT), _LEAST_BATCH)
     everything = len(rows.units) == weights.shape[1]
     # Half the width takes half the time, where no point of any resample can hold more.
@@ -224,11 +224,11 @@ def batches(rows: SortedScores, weights: WeightArray) -> Iterator[tuple[slice, C
         # Counts stay below 2^31, and sums of 32 bits take an eighth of the time of those in floating point.
         counts = added.transpose(0, 2, 1).astype(np.int32, order="C")
         np.cumsum(counts, axis=2, dtype=np.int32, out=counts)
-        yield part, Counts(rows, counts[0], counts[1])
+        yield part, CumulativeCounts(rows, counts[0], counts[1])
 
 
 def auroc(steps: Steps) -> FloatArray:
-    """(batch,) P(s⁺ > s⁻) + ½ P(s⁺ = s⁻); NaN with one class. Mann & Whitney 1947; Hanley & McNeil 1982."""
+    """Return (batch,) P(s⁺ > s⁻) + ½ P(s⁺ = s⁻); NaN with one class. Mann & Whitney 1947; Hanley & McNeil 1982."""
     pairs = steps.all_positives * steps.all_negatives
     # Whole numbers, and no sum of them exceeds the number of pairs: exact in any order, in 32 bits where these hold it.
     kind = np.int32 if pairs.max(initial=0) < 2**31 else np.float64
@@ -245,17 +245,17 @@ def auroc(steps: Steps) -> FloatArray:
 
 
 def average_precision(steps: Steps) -> FloatArray:
-    """(batch,) Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores; NaN without positives."""
+    """Return (batch,) Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores; NaN without positives."""
     return ratio(_exact_sum(steps.precision * steps.new), steps.all_positives)
 
 
 def trapezoid(steps: Steps) -> FloatArray:
-    """(batch,) Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from the point (0, 1); NaN without positives."""
+    """Return (batch,) Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from (0, 1); NaN without positives."""
     return ratio(_exact_sum(_trapezoids(steps)) / 2, steps.all_positives)
 
 
 def _trapezoids(steps: Steps) -> FloatArray:
-    """(batch, 1 + n_steps) the new positives of each step times the sum of the precisions at it and before it."""
+    """Return (batch, 1 + n_steps) new positives of each step times the sum of the precisions at it and before."""
     before = steps.positives - steps.new
     taken_before = before + steps.negatives
     taken_before[:, steps.mixed] -= steps.tied
@@ -270,19 +270,19 @@ def _trapezoids(steps: Steps) -> FloatArray:
 
 
 def _exact_sum(terms: FloatArray) -> FloatArray:
-    """(batch,) sums along the rows, of terms rounded to whole numbers of the fixed-point unit."""
+    """Return (batch,) sums along the rows, of terms rounded to whole numbers of the fixed-point unit."""
     terms *= _FIXED_POINT
     np.rint(terms, out=terms)
     return np.asarray(terms.sum(axis=1) / _FIXED_POINT)
 
 
 def within_budgets(steps: Steps, alphas: FloatArray) -> IntArray:
-    """(batch, k) number of rises, from the highest score, at which FPR ≤ each of k budgets."""
+    """Return (batch, k) number of rises, from the highest score, at which FPR ≤ each of k budgets."""
     return steps.by_negatives.within(_by_total(steps.all_negatives, lambda total: largest_count(total, alphas)))
 
 
 def _by_total(totals: FloatArray, limits: Callable[[FloatArray], FloatArray]) -> IntArray:
-    """(batch, k) limits that depend on (batch,) totals alone, of which there are few: each is worked out once.
+    """Return (batch, k) limits that depend on (batch,) totals alone, of which there are few: each is worked out once.
 
     ``limits``: (n, 1) totals to (n, k) whole numbers.
     """
@@ -291,7 +291,7 @@ def _by_total(totals: FloatArray, limits: Callable[[FloatArray], FloatArray]) ->
 
 
 def largest_count(total: FloatArray, alpha: float | FloatArray) -> FloatArray:
-    """The largest whole c with c / total ≤ alpha in floating point; 0 where total is 0. Arguments are broadcast."""
+    """Return the largest whole c with c / total ≤ alpha in floating point; 0 where total is 0. Broadcasts."""
     count = np.floor(total * alpha) + 1
     safe = np.maximum(total, 1)
     count -= count / safe > alpha
@@ -299,15 +299,15 @@ def largest_count(total: FloatArray, alpha: float | FloatArray) -> FloatArray:
     return np.asarray(np.where(total > 0, count, 0.0))
 
 
-def tpr_at_fpr(counts: Counts, alphas: FloatArray) -> FloatArray:
-    """(batch, k) the highest TPR with FPR ≤ each of k budgets, over all thresholds of the set; NaN with one class."""
+def tpr_at_fpr(counts: CumulativeCounts, alphas: FloatArray) -> FloatArray:
+    """Return (batch, k) the highest TPR with FPR ≤ each of k budgets over all thresholds; NaN with one class."""
     positives, negatives = (total[:, None] for total in counts.totals)
     hits = at(counts.steps.positives, within_budgets(counts.steps, alphas)).astype(np.float64)
     return np.where(negatives > 0, ratio(hits, np.broadcast_to(positives, hits.shape)), np.nan)
 
 
-def tpr_at_fpr_without_collinear(counts: Counts, alphas: FloatArray) -> FloatArray:
-    """(batch, k) the same over the points that scikit-learn's ``roc_curve`` keeps by default; NaN with one class.
+def tpr_at_fpr_without_collinear(counts: CumulativeCounts, alphas: FloatArray) -> FloatArray:
+    """Return (batch, k) it over the points that scikit-learn's ``roc_curve`` keeps by default; NaN with one class.
 
     ``drop_intermediate`` removes points on a straight line between their neighbours, and with them thresholds that
     are within the budget. A resample drops the scores it does not draw before that. What it removes of a flat piece
@@ -329,17 +329,17 @@ def tpr_at_fpr_without_collinear(counts: Counts, alphas: FloatArray) -> FloatArr
 
 
 def at(cumulative: IntArray, n_points: IntArray) -> IntArray:
-    """(batch, k) the cumulative count after the first ``n_points`` (batch, k) points; 0 after none."""
+    """Return (batch, k) the cumulative count after the first ``n_points`` (batch, k) points; 0 after none."""
     return np.asarray(cumulative.take(_places(cumulative, n_points)))
 
 
 def _places(of: FloatArray | IntArray, columns: IntArray) -> IntArray:
-    """(batch, k) flat indices of a column of each row of ``of``."""
+    """Return (batch, k) flat indices of a column of each row of ``of``."""
     return np.asarray(np.arange(len(of))[:, None] * of.shape[1] + columns)
 
 
 def roc_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
-    """(batch, len(grid)) TPR at given FPRs, straight lines between the points of the curve; NaN with one class.
+    """Return (batch, len(grid)) TPR at given FPRs, straight lines between the points of the curve; NaN with one class.
 
     At an FPR with several TPRs (a vertical step) the highest is taken.
     """
@@ -373,7 +373,7 @@ def _climb(hits: FloatArray, steps: Steps, places: IntArray, grid: FloatArray) -
 
 
 def precision_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
-    """(batch, len(grid)) precision at the highest threshold that reaches each recall; NaN without positives.
+    """Return (batch, len(grid)) precision at the highest threshold that reaches each recall; NaN without positives.
 
     No interpolation: between its points a precision-recall curve is not straight (Davis & Goadrich 2006).
     """
@@ -389,8 +389,8 @@ def precision_on_grid(steps: Steps, grid: FloatArray) -> FloatArray:
     return precision
 
 
-def as_they_are(rows: SortedScores) -> Counts:
-    """(1, n_points) counts of the rows themselves, each once."""
+def as_they_are(rows: SortedScores) -> CumulativeCounts:
+    """Return (1, n_points) counts of the rows themselves, each once."""
     ((_, counts),) = batches(rows, np.ones((1, int(rows.units[-1]) + 1), dtype=np.uint16))
     return counts
 
@@ -406,7 +406,7 @@ def exact_average_precision(rows: SortedScores) -> float:
 
 
 def exact_trapezoid(rows: SortedScores) -> float:
-    """The trapezoid of the rows themselves, its terms summed exactly; NaN without positives."""
+    """Return the trapezoid of the rows themselves, its terms summed exactly; NaN without positives."""
     steps = as_they_are(rows).steps
     all_positives = int(steps.all_positives[0])
     return math.fsum(_trapezoids(steps)[0].tolist()) / (2 * all_positives) if all_positives else math.nan

@@ -49,12 +49,12 @@ class StateChoice:
 
 
 def takes_recorded_states(contract: Contract) -> bool:
-    """Whether the contract leaves the run's states as they are."""
+    """Return whether the contract leaves the run's states as they are."""
     return contract.text("tau_neg_rule") == contract.text("tau_pos_rule") == "recorded"
 
 
 def choose_states(run: Run, system: System, contract: Contract) -> StateChoice:
-    """The states as recorded, or from thresholds chosen on TUNE; none where a threshold has no source.
+    """Return the states as recorded, or from thresholds chosen on TUNE; none where a threshold has no source.
 
     Recorded states have their source in the recorded thresholds, both in every fold, or in the run's words. Otherwise
     sources are missing where a rule asks for TUNE and the system has none for a fold, where TUNE has no positive query
@@ -84,7 +84,7 @@ def choose_states(run: Run, system: System, contract: Contract) -> StateChoice:
 
 
 def _recorded(system: System, name: str, contract: Contract, n_folds: int) -> FloatArray:
-    """(n_folds,) recorded thresholds as a fresh array; NaN where there is none, or where the rule is to choose."""
+    """Return (n_folds,) recorded thresholds in a new array; NaN where none is recorded or the rule is to choose."""
     values = system.thresholds.get(name)
     if values is None or contract.text(f"{name}_rule") != "recorded":
         return np.full(n_folds, np.nan)
@@ -92,7 +92,7 @@ def _recorded(system: System, name: str, contract: Contract, n_folds: int) -> Fl
 
 
 def screening_threshold(tune: ThresholdCounts, target: float, cap: float = math.inf) -> float:
-    """The largest threshold, at most ``cap``, with sensitivity ≥ target; NaN without positives or with ``cap`` NaN."""
+    """Return the largest threshold up to ``cap`` with sensitivity ≥ target; NaN without positives or for a NaN cap."""
     if tune.positives == 0 or math.isnan(cap):
         return math.nan
     first = int(np.argmax(tune.tp / tune.positives >= target))
@@ -101,7 +101,7 @@ def screening_threshold(tune: ThresholdCounts, target: float, cap: float = math.
 
 
 def alert_threshold(tune: ThresholdCounts, target: float, floor: float) -> float:
-    """The smallest threshold, at least ``floor``, with precision ≥ target; +inf if none has it, NaN if floor is NaN."""
+    """Return the smallest threshold from ``floor`` with precision ≥ target; +inf if none has it, NaN from NaN."""
     if math.isnan(floor):
         return math.nan
     feasible = tune.thresholds[(tune.tp / tune.predicted >= target) & (tune.thresholds >= floor)]
@@ -120,6 +120,6 @@ def _record(name: str, fold: int, contract: Contract, threshold: float, tune: Th
 
 
 def _known(chosen: list[StateThreshold]) -> tuple[StateThreshold, ...]:
-    """Those that could be chosen, ``tau_neg`` first, then by fold."""
+    """Return those that could be chosen, ``tau_neg`` first, then by fold."""
     found = [threshold for threshold in chosen if not math.isnan(threshold.threshold)]
     return tuple(sorted(found, key=lambda threshold: (threshold.name, threshold.fold)))

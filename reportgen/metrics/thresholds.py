@@ -16,7 +16,7 @@ import numpy as np
 from reportgen.domain.run import FloatArray, IntArray, TunePart
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.scores import (
-    Counts,
+    CumulativeCounts,
     Search,
     SortedScores,
     Steps,
@@ -110,7 +110,7 @@ class TunePlan:
         return {fold: np.append(rows.steps_at, np.inf) for fold, rows in self._rows.items()}
 
     def thresholds(self, block: Block) -> Chosen:
-        """What is chosen in every fold under each row of weights."""
+        """Return what is chosen in every fold under each row of weights."""
         chosen = {}
         for fold, rows in self._rows.items():
             chosen[fold] = np.empty((len(self.budgets), len(block.counts)), dtype=np.int64)
@@ -121,7 +121,7 @@ class TunePlan:
 
 
 def _chosen(steps: Steps, budgets: FloatArray) -> IntArray:
-    """(k, batch) the first step, from 0, that has the most positives within each of k budgets.
+    """Return (k, batch) the first step, from 0, that has the most positives within each of k budgets.
 
     One after the last step = reject all.
     """
@@ -154,7 +154,7 @@ class OperatingPlan:
             self._reached[fold] = rows.reached(self._fixed[fold]), rows.reached(self.candidates[fold])
 
     def start(self, n: int) -> FloatArray:
-        """(n_budgets, n_totals, 1 + n_folds, n) what the counts of a block of n rows of weights are put into."""
+        """Return (n_budgets, n_totals, 1 + n_folds, n) what the counts of a block of n rows of weights are put into."""
         found = np.empty((len(self._budgets), 2 * len(_COUNTED), 1 + self._n_folds, n))
         for fold in range(self._n_folds):
             if fold not in self._reached:
@@ -162,7 +162,7 @@ class OperatingPlan:
                 found[:, :, 1 + fold] = 0.0 if fold in self._fixed else np.nan
         return found
 
-    def take(self, into: FloatArray, fold: int, part: slice, counts: Counts, chosen: Chosen) -> None:
+    def take(self, into: FloatArray, fold: int, part: slice, counts: CumulativeCounts, chosen: Chosen) -> None:
         """Put the confusion of a batch of one fold's rows into a block's: at the fixed thresholds, and at its own."""
         if fold not in self._reached:
             return

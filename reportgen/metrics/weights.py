@@ -56,7 +56,7 @@ class Block:
         return {}
 
     def of_units(self, units: IntArray) -> FloatArray:
-        """(len(units), len(rows)) the weights of some units, for products with their sums; made once for all plans."""
+        """Return (len(units), len(rows)) weights of some units, to multiply with sums; made once for all plans."""
         key = units.tobytes()
         if key not in self._known:
             self._known[key] = self.counts.T.take(units, axis=0).astype(np.float64)
@@ -67,10 +67,10 @@ class Rows(Protocol):
     """Rows of weights that are made a block at a time."""
 
     def spans(self) -> Sequence[slice]:
-        """All rows in order, a bounded number of cells at a time."""
+        """Return all rows in order, a bounded number of cells at a time."""
 
     def block(self, rows: slice) -> Block:
-        """The weights of the rows of a span; the same, whichever others were made before."""
+        """Return the weights of the rows of a span; the same, whichever others were made before."""
 
 
 def feed(weights: Rows, consumers: Sequence[Callable[[Block], None]], threads: int = 1) -> None:
@@ -129,14 +129,14 @@ class Draws:
     """The unit of a system's first TUNE row where rows are units; None where clusters are."""
 
     def of_tune(self, tune: TunePart) -> IntArray:
-        """(n_tune,) unit of each TUNE row."""
+        """Return (n_tune,) unit of each TUNE row."""
         return tune.cluster if self.first_tune is None else self.first_tune + np.arange(len(tune))
 
     def __len__(self) -> int:
         return 1 + self.resamples + len(self.left_out)
 
     def spans(self) -> list[slice]:
-        """All rows in order, a bounded number of cells at a time; row 0 is alone in the first."""
+        """Return all rows in order, a bounded number of cells at a time; row 0 is alone in the first."""
         size = max(_BLOCK_CELLS // max(len(self.fold), 1), _LEAST_ROWS)
         # Units of different folds are left out in different blocks.
         turns = np.flatnonzero(np.diff(self.fold[self.left_out])) + 1
@@ -147,7 +147,7 @@ class Draws:
         return spans
 
     def block(self, rows: slice) -> Block:
-        """The weights of the rows of a span."""
+        """Return the weights of the rows of a span."""
         n, n_rows = len(self.fold), rows.stop - rows.start
         if rows.start == 0:
             return Block(rows, np.ones((n_rows, n), dtype=np.uint16))
@@ -164,7 +164,7 @@ class Draws:
         return Block(rows, by_unit.T)
 
     def blocks(self) -> Iterator[Block]:
-        """The blocks of all spans, one after the other."""
+        """Return the blocks of all spans, one after the other."""
         return map(self.block, self.spans())
 
     @cached_property
@@ -173,7 +173,7 @@ class Draws:
 
 
 def draws_of(run: Run, contract: Contract) -> Draws:
-    """The draws that a contract asks for on a run.
+    """Return the draws that a contract asks for on a run.
 
     Units are clusters (``interval_unit = cluster``), or single rows (``query``): each query, each TUNE row, and each
     cluster for metrics whose rows are clusters. Strata are folds (``interval_strata = fold``), folds × the classes a

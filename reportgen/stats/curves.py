@@ -17,7 +17,7 @@ from reportgen.metrics.calibration import bins_of
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.operating_point import net_benefit, odds_of
 from reportgen.metrics.scores import (
-    Counts,
+    CumulativeCounts,
     SortedScores,
     as_they_are,
     precision_on_grid,
@@ -69,7 +69,7 @@ class CurveOnGrid:
         """Tell whether a cell belongs to its aggregation."""
         return cell in self._cells
 
-    def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
+    def take(self, cell: str, rows: slice, scores: SortedScores, counts: CumulativeCounts) -> None:
         """Take in a batch of cumulative counts; the jackknife rows are not needed."""
         if rows.stop <= len(self._n):
             y = (roc_on_grid if self._kind == "roc" else precision_on_grid)(counts.steps, self._grid)
@@ -149,7 +149,7 @@ class DecisionPlan:
         """Tell whether a cell belongs to its aggregation."""
         return cell != "pooled"
 
-    def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
+    def take(self, cell: str, rows: slice, scores: SortedScores, counts: CumulativeCounts) -> None:
         """Take in a batch of cumulative counts; the jackknife rows are not needed."""
         if rows.stop > len(self._n):
             return

@@ -26,7 +26,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.scores import Counts, as_they_are, batches, sort_scores
+from reportgen.metrics.scores import CumulativeCounts, as_they_are, batches, sort_scores
 from reportgen.metrics.statistics import FIXED_POINT, NotResampled, Operating, Ordered, Sample, Sums
 from reportgen.metrics.thresholds import Choice, decided_at
 from reportgen.metrics.totals import Confusion, aligned, columns_of, mean_of_parts, with_columns
@@ -325,7 +325,7 @@ class _ScoreSwap:
             swapped = block.counts[:, here]
             found = np.empty((2, len(self._measures), len(swapped)))
             for part, first in batches(rows, np.concatenate([1 - swapped, swapped], axis=1)):
-                second = Counts(rows, both.positives - first.positives, both.negatives - first.negatives)
+                second = CumulativeCounts(rows, both.positives - first.positives, both.negatives - first.negatives)
                 found[0, :, part], found[1, :, part] = self._measures(first), self._measures(second)
             for into, values in zip(measured, found, strict=True):
                 into.append(values)

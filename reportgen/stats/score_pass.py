@@ -11,7 +11,7 @@ from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.scores import (
-    Counts,
+    CumulativeCounts,
     SortedScores,
     batches,
     sort_scores,
@@ -50,7 +50,7 @@ class ScoreMeasures:
         statistic = item.metric.statistic
         return self._places[statistic if isinstance(statistic, Area) else item.id.number]
 
-    def __call__(self, counts: Counts) -> FloatArray:
+    def __call__(self, counts: CumulativeCounts) -> FloatArray:
         """Return (n_measures, batch) the values of a batch."""
         found = np.empty((len(self), len(counts.positives)))
         for index, area in enumerate(self.areas):
@@ -70,7 +70,7 @@ class CurvePlan(Protocol):
     def wants(self, cell: str) -> bool:
         """Tell whether it reads a cell: ``pooled``, or the number of a fold."""
 
-    def take(self, cell: str, rows: slice, scores: SortedScores, counts: Counts) -> None:
+    def take(self, cell: str, rows: slice, scores: SortedScores, counts: CumulativeCounts) -> None:
         """Take in a batch of a cell that it wants; ``rows`` are rows of all weights."""
 
 
