@@ -17,6 +17,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from reportgen.version import __version__
+
 if TYPE_CHECKING:
     from reportgen.contracts import load_contract
     from reportgen.errors import ReportgenError
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
         from_rankings,
         load,
     )
-
-__version__ = "0.1.0"
 
 __all__ = [
     "load",

@@ -17,7 +17,7 @@ PACKAGE = ROOT / "reportgen"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    ("codes",),
+    ("codes", "version"),
     ("domain", "errors"),
     ("resources", "styles", "numbers", "workers"),
     ("contracts",),
@@ -110,10 +110,8 @@ def loaded_imports(path: Path) -> Iterator[str]:
 
 
 def inside(name: str) -> str | None:
-    """The part after ``reportgen.``; None for another package, and for the version that every layer may state."""
-    if name == "reportgen.__version__" or not name.startswith("reportgen."):
-        return None
-    return name.removeprefix("reportgen.")
+    """Return the part after ``reportgen.``; None for another package."""
+    return name.removeprefix("reportgen.") if name.startswith("reportgen.") else None
 
 
 def test_every_module_belongs_to_a_layer() -> None:
@@ -134,6 +132,32 @@ def test_imports_go_downward_only() -> None:
             if RANK[target] >= RANK[source]:
                 wrong.append(f"{name_of(path)} imports {imported}")
     assert wrong == []
+
+
+def test_no_file_imports_itself_by_way_of_others() -> None:
+    files = {name_of(path) for path in MODULES}
+
+    def ours(name: str) -> bool:
+        return name == "reportgen" or name.startswith("reportgen.")
+
+    def file_of(name: str) -> str:
+        while name not in files:
+            name = name.rpartition(".")[0]
+        return name
+
+    reached = {
+        name_of(path): {
+            file_of(f".{one}".removeprefix(".reportgen").removeprefix(".")) for one in imports(path) if ours(one)
+        }
+        - {name_of(path)}
+        for path in MODULES
+    }
+    while True:  # Warshall's closure, in rounds: until no file reaches another by way of a third
+        further = {name: of.union(*(reached[one] for one in of)) for name, of in reached.items()}
+        if further == reached:
+            break
+        reached = further
+    assert [name for name, of in sorted(reached.items()) if name in of] == []
 
 
 def test_what_presents_reads_results_and_never_a_run() -> None:

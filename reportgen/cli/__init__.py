@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import click
 
-from reportgen import __version__
 from reportgen.errors import ReportgenError, printable
+from reportgen.version import __version__
 
 _MANY_OBJECTS = 100_000
 """New objects after which Python looks for garbage: a layout makes millions and drops few, and with Python's own

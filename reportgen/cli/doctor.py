@@ -23,8 +23,8 @@ def command(ctx: click.Context, *, everything: bool, as_json: bool) -> None:
     Example:
       reportgen doctor --all
     """
-    from reportgen import __version__
     from reportgen.installation import inspect
+    from reportgen.version import __version__
 
     parts = inspect()
     missing = [part for part in parts if not part.found]

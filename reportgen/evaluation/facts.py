@@ -12,7 +12,6 @@ from typing import get_args
 import numpy as np
 from msgspec import structs
 
-import reportgen
 from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Component, FoldRecord, Generator, MetricRecord, SystemRecord, ThresholdRecord
@@ -20,6 +19,7 @@ from reportgen.domain.run import Run
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance, formula_of
 from reportgen.metrics.thresholds import Choice
+from reportgen.version import __version__
 
 DEPENDENCIES = ("msgspec", "numpy", "pyarrow", "scipy")
 """Libraries that take part in computing; those that only present are not recorded with the numbers."""
@@ -28,9 +28,7 @@ DEPENDENCIES = ("msgspec", "numpy", "pyarrow", "scipy")
 def generator() -> Generator:
     """Return the software that computes."""
     dependencies = {name: version(name) for name in DEPENDENCIES}
-    return Generator(
-        name="reportgen", version=reportgen.__version__, python=platform.python_version(), dependencies=dependencies
-    )
+    return Generator(name="reportgen", version=__version__, python=platform.python_version(), dependencies=dependencies)
 
 
 def fold_records(run: Run) -> tuple[FoldRecord, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from reportgen.formats import FileKind, Format, Made, Presentation, render_tables
-from reportgen.formats.readers import pdf_texts
+from reportgen.formats import FileKind, Format, FoundText, Made, Presentation, kind_of, render_tables
+from reportgen.formats.readers import Alphabet, pages_of
 
 
 def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
@@ -16,6 +18,26 @@ def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
     return {"report.pdf": report_pdf.render(shown.document, attachments, theme=shown.theme, pictures=made.pictures)}
 
 
+def _texts(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
+    """Read the lines of the pages, and the texts of the files attached to them."""
+    from pypdf import PdfReader
+    from pypdf.errors import PyPdfError
+
+    try:
+        reader = PdfReader(io.BytesIO(content))
+        for number, page in enumerate(pages_of(reader), 1):
+            for line, text in enumerate(page.splitlines(), 1):
+                yield FoundText(f"page {number}, line {line}", text, text)
+        for name, versions in sorted(reader.attachments.items()):
+            if (read := kind_of(name).read) is None:
+                continue
+            for attached in versions:
+                for found in read(attached, alphabet):
+                    yield replace(found, place=f"attached {name}, {found.place}")
+    except PyPdfError as error:
+        raise ValueError(str(error)) from error
+
+
 FORMAT = Format(
     name="pdf",
     files={"report.pdf": "the report as a PDF; the numbers and tables are attached to it"},
@@ -24,6 +46,6 @@ FORMAT = Format(
     title="PDF report",
     figures=("pdf",),
     pictures=True,
-    kinds=(FileKind(".pdf", "application/pdf", pdf_texts),),
+    kinds=(FileKind(".pdf", "application/pdf", _texts),),
     place=20,
 )

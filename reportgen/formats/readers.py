@@ -7,7 +7,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -161,28 +161,6 @@ def _outlines(picture: _Element) -> Iterator[tuple[str, tuple[str, ...]]]:
             uses = [one.get(_LINK) or one.get("href") or "" for one in group.iter("{*}use", "use")]
             place = moved.partition("translate(")[2].partition(")")[0] or "0 0"
             yield place, tuple(glyphs.get(name.removeprefix("#"), "") for name in uses)
-
-
-def pdf_texts(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
-    """Read the lines of the pages, and the texts of the files attached to them."""
-    from pypdf import PdfReader
-    from pypdf.errors import PyPdfError
-
-    from reportgen.formats import kind_of
-
-    try:
-        reader = PdfReader(io.BytesIO(content))
-        for number, page in enumerate(pages_of(reader), 1):
-            for line, text in enumerate(page.splitlines(), 1):
-                yield FoundText(f"page {number}, line {line}", text, text)
-        for name, versions in sorted(reader.attachments.items()):
-            if (read := kind_of(name).read) is None:
-                continue
-            for attached in versions:
-                for found in read(attached, alphabet):
-                    yield replace(found, place=f"attached {name}, {found.place}")
-    except PyPdfError as error:
-        raise ValueError(str(error)) from error
 
 
 def pages_of(reader: PdfReader) -> Iterator[str]:

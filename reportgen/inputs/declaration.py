@@ -8,14 +8,21 @@ import math
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast, get_args
 
 from reportgen.contracts import contract_ids
-from reportgen.domain.record_facts import DEFAULT_UNITS, Noun, PresentationRecord, Units
+from reportgen.domain.record_facts import (
+    DEFAULT_UNITS,
+    IntervalForm,
+    Noun,
+    PresentationRecord,
+    ReportRecord,
+    Units,
+    Wording,
+)
 from reportgen.errors import ProblemList
-from reportgen.inputs.limits import MAX_NAME, MAX_NOUN, MAX_TITLE
+from reportgen.inputs.limits import MAX_CAPTION, MAX_NAME, MAX_NOUN, MAX_TITLE
 from reportgen.inputs.names import CANONICAL, SYSTEM_COLUMNS, FileRole
-from reportgen.inputs.shown import presentation
 from reportgen.styles import venues
 
 WHERE = "run.toml"
@@ -146,7 +153,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         systems=_systems(keys.tables("systems"), problems),
         labels={name: _label(table) for name, table in keys.table("labels").subtables()},
         label_sets=keys.table("label_sets").lists(),
-        presentation=presentation(keys.table("tables"), keys.table("figures"), keys.table("report")),
+        presentation=_presentation(keys.table("tables"), keys.table("figures"), keys.table("report")),
         **_comparisons(keys.table("comparisons")),
     )
     keys.close()
@@ -399,3 +406,35 @@ def _comparisons(keys: _Keys) -> dict[str, Any]:
     }
     keys.close()
     return comparisons
+
+
+def _presentation(tables: _Keys, figures: _Keys, report: _Keys) -> PresentationRecord:
+    """Read what is shown, under which words and with which theme; whoever knows what there is checks the names."""
+    form = tables.choice("intervals", get_args(IntervalForm))
+    return PresentationRecord(
+        tables=tables.texts("show") if tables.has("show") else None,
+        figures=figures.texts("show") if figures.has("show") else None,
+        table_wordings=_wordings(tables),
+        figure_wordings=_wordings(figures),
+        interval_form=cast(IntervalForm, form or "brackets"),
+        report=_report(report),
+    )
+
+
+def _report(keys: _Keys) -> ReportRecord:
+    keys.renamed("template", "document_class")
+    said = ReportRecord(
+        theme=keys.text("theme") or ReportRecord().theme,
+        document_class=keys.text("document_class") or ReportRecord().document_class,
+        options=keys.scalars("options"),
+    )
+    keys.close()
+    return said
+
+
+def _wordings(keys: _Keys) -> dict[str, Wording]:
+    found = {}
+    for name, words in keys.subtables():
+        found[name] = Wording(title=words.text("title") or "", caption=words.text("caption", MAX_CAPTION) or "")
+        words.close()
+    return found

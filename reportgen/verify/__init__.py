@@ -10,7 +10,6 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from reportgen import __version__
 from reportgen.bundle import MASTER, PER_QUERY, SUMS, is_plain
 from reportgen.domain.record import Results
 from reportgen.errors import Diagnostic, OutputError, RenderError, ResultsError
@@ -22,6 +21,7 @@ from reportgen.verify.other_release import OtherRelease
 from reportgen.verify.printed import printed_forms
 from reportgen.verify.rerun import Rerun, extent_of, rerun_faults
 from reportgen.verify.sums import FOREIGN, bundle_files, foreign_sums, sum_faults
+from reportgen.version import __version__
 
 __all__ = ["Fault", "Rerun", "Verification", "extent_of", "results_of", "verify"]
 

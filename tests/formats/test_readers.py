@@ -8,7 +8,8 @@ import pytest
 from pypdf import PdfReader
 from weasyprint import HTML
 
-from reportgen.formats.readers import FoundText, alphabet_of, html_texts, pdf_texts, svg_texts, xlsx_cells
+from reportgen.formats import kind_of
+from reportgen.formats.readers import FoundText, alphabet_of, html_texts, svg_texts, xlsx_cells
 
 UNKNOWN = "\U000f1234"
 """A character of private use, which no font has."""
@@ -22,7 +23,7 @@ def test_a_pdf_whose_font_lacks_a_character_is_read_all_the_same(tag):
     content = HTML(string=f"<body style='font-family: DejaVu Sans'>{body}").write_pdf()
     # The reader alone takes the codes byte by byte.
     assert "0.741" not in PdfReader(io.BytesIO(content)).pages[0].extract_text()
-    assert any("AUROC" in one.text and "is 0.741 here" in one.text for one in pdf_texts(content, {}))
+    assert any("AUROC" in one.text and "is 0.741 here" in one.text for one in kind_of("report.pdf").read(content, {}))
 
 
 PAGE = """<!doctype html><html><head><title>T</title><style>p {color: red}</style></head><body>
@@ -69,7 +70,7 @@ def test_a_file_outside_a_picture_is_not_read(tmp_path):
     assert "secret" not in "".join(found.text for found in svg_texts(hostile.encode(), {}))
 
 
-@pytest.mark.parametrize("read", [html_texts, pdf_texts, svg_texts, xlsx_cells])
+@pytest.mark.parametrize("read", [html_texts, svg_texts, xlsx_cells])
 def test_bytes_that_are_not_of_the_kind_are_refused(read):
     with pytest.raises(ValueError, match=r"."):
         list(read(b"\xff\xfe\x00 no such thing", {}))
