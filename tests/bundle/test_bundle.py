@@ -25,7 +25,7 @@ from tests.bundle.small import small_presentation
 pytestmark = pytest.mark.usefixtures("small_outputs")
 
 DEFAULT = chosen(None)
-TABLE_FILES = ("html", "tex", "two-column.tex", "csv", "display.csv", "md", "xlsx")
+TABLE_FILES = ("html", "tex", "csv", "display.csv", "md", "xlsx")
 ALWAYS = {
     "MANIFEST.md",
     "SHA256SUMS",
