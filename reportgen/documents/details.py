@@ -6,7 +6,7 @@ rounded as these are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from reportgen.contracts import vocabulary
 from reportgen.domain.presentation import Detail
@@ -23,29 +23,11 @@ from reportgen.domain.record import (
 from reportgen.numbers import count, design_effect, fixed, p_value, percent, significant
 from reportgen.numbers import interval as bounds
 from reportgen.wording.comparisons import ADJUSTMENTS, amount, equal_or_below, unit_of_difference
+from reportgen.wording.conventions import interval_method
 from reportgen.wording.text import SPACE
 
 _UNDEFINED = "—"
-_METHODS: Mapping[str, str] = {
-    "percentile": "percentile bootstrap",
-    "cluster_percentile": "percentile bootstrap",
-    "query_percentile": "percentile bootstrap",
-    "bca": "BCa bootstrap",
-    "cluster_bca": "BCa bootstrap",
-    "query_bca": "BCa bootstrap",
-    "wilson": "Wilson score",
-    "clopper_pearson": "Clopper–Pearson",
-    "nadeau_bengio_heuristic": "Nadeau–Bengio corrected t over folds (a heuristic)",
-    "delong_logit": "DeLong on the logit scale",
-    "delong_clustered_logit": "DeLong for clustered data, on the logit scale",
-    "linearized": "linearized",
-}
 _THRESHOLD = {"fixed": "threshold kept fixed", "resampled": "threshold chosen again on each resample"}
-
-
-def interval_method(method: str) -> str:
-    """What a method of intervals is called in running text: ``percentile bootstrap``."""
-    return _METHODS.get(method, method.replace("_", " "))
 
 
 def details(results: Results, ids: Iterable[str]) -> tuple[Detail, ...]:
