@@ -15,8 +15,8 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import REASONS
 from reportgen.errors import ContractError, Diagnostic
-from reportgen.literal import twins
 from reportgen.metrics.registry import Instance, Metric, entries, find, formula_of
+from reportgen.reference.rows import where
 
 FAMILY_TITLES: Mapping[str, str] = {
     "ranking": "Ranking",
@@ -85,7 +85,7 @@ class Description:
     interpretation: str
     aggregation: str
     reference: str
-    literal: str
+    recomputed_by: str
     """Dotted name of the formula in the second implementation; empty if it has none."""
     on_request: bool
     """Computed only where a contract names it."""
@@ -143,7 +143,7 @@ def _describe(metric_id: MetricId, metric: Metric, contract: Contract) -> Descri
         interpretation=_reading(text(metric.interpretation)),
         aggregation=_sentence(f"given {_listing(_AGGREGATIONS[scope] for scope in metric.aggregations)}"),
         reference=text(metric.reference),
-        literal=twins.where(metric.name, metric.variant, metric.parameter, contract.text("ties")),
+        recomputed_by=where(metric.recompute),
         on_request=metric.on_request,
     )
 
@@ -220,7 +220,7 @@ def _entry(item: Description) -> Iterator[str]:
         ("Reading", item.interpretation),
         ("Aggregation", item.aggregation),
         ("Reference", f"{item.reference.rstrip('.')}."),
-        ("Second implementation", f"`{item.literal}`" if item.literal else ""),
+        ("Second implementation", f"`{item.recomputed_by}`"),
     )
     yield from (f"- {name}: {text}" for name, text in facts if text)
 

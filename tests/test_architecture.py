@@ -21,7 +21,7 @@ LAYERS = (
     ("domain", "errors"),
     ("resources", "styles", "numbers", "workers"),
     ("contracts",),
-    ("literal",),
+    ("reference",),
     ("metrics",),
     ("inputs", "checks", "manuscripts"),
     ("recognition",),
@@ -175,9 +175,9 @@ def test_what_presents_reads_results_and_never_a_run() -> None:
 
 
 def test_an_entry_alone_knows_both_implementations_of_a_metric() -> None:
-    """A formula of ``literal`` is the field ``recompute`` of an entry; it imports no statistic."""
+    """A formula of ``reference`` is the field ``recompute`` of an entry; it imports no statistic."""
     names = {part: {i for p in MODULES if name_of(p).startswith(part) for i in imports(p)} for part in RANK}
-    assert not any(name.startswith("reportgen.metrics") for name in names["literal"])
+    assert not any(name.startswith("reportgen.metrics") for name in names["reference"])
 
 
 @pytest.mark.parametrize("library", HOME_OF)

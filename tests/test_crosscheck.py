@@ -10,7 +10,7 @@ from msgspec.structs import replace as changed
 
 import reportgen.crosscheck as module
 from reportgen.contracts import contract_ids, load_contract
-from reportgen.crosscheck import check_of, crosscheck, sample_of
+from reportgen.crosscheck import CrosscheckOutcome, Disagreement, check_of, crosscheck, sample_of
 from reportgen.domain.run import System
 from reportgen.evaluation import Evaluation, evaluate
 from tests.reference.random_runs import random_run
@@ -77,6 +77,24 @@ def test_a_moved_value_of_a_single_query_is_named(evaluation):
     check = check_of(outcome)
     assert (check.status, check.severity) == ("failed", "error")
     assert query in check.message
+
+
+@pytest.mark.parametrize("metric", ["ndcg", "rprec", "map", "mrr", "hit@3"])
+def test_values_of_single_queries_are_compared_with_a_cut_off_and_without(metric):
+    contract = replace(QUICK, metrics=("ndcg", "rprec", "map", "mrr", "hit@k"), headline=("mrr",), primary=())
+    found = evaluate(random_run(3), contract, command="test")
+    column = list(found.per_query[metric])
+    position = next(i for i, value in enumerate(column) if value is not None)
+    column[position] += 0.25
+    moved = {**found.per_query, metric: column}
+    outcome = crosscheck(random_run(3), contract, Evaluation(found.results, lambda: moved))
+    query = found.per_query["query"][position]
+    assert [difference.where for difference in outcome.query_differences] == [f"{metric}|s|{query}"]
+
+
+def test_the_printed_record_of_a_difference_has_both_values():
+    outcome = CrosscheckOutcome(1, 0, 1, None, 1.0, (Disagreement("m|s|all_queries|pooled", 1.0, 0.0),), ())
+    assert list(outcome.record()["differences"]) == [{"where": "m|s|all_queries|pooled", "fast": 1.0, "literal": 0.0}]
 
 
 def test_a_value_that_only_one_implementation_defines_is_a_difference(evaluation):

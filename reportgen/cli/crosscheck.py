@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -37,7 +36,7 @@ def command(ctx: click.Context, *, source: Path, contract: str | None, everythin
         with steps.step("Comparing"):
             outcome = crosscheck(run, chosen, extent="all" if everything else "sample")
     if as_json:
-        say_json(asdict(outcome))
+        say_json(outcome.record())
     else:
         for difference in (*outcome.differences, *outcome.query_differences):
             click.echo(str(difference))

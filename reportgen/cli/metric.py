@@ -112,7 +112,7 @@ def _print(item: Description) -> None:
         ("Reading", (item.interpretation,)),
         ("Aggregation", (item.aggregation,)),
         ("Reference", (item.reference,)),
-        ("Second implementation", (item.literal,)),
+        ("Second implementation", (item.recomputed_by,)),
     )
     for name, lines in facts:
         if any(lines):

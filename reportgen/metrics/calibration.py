@@ -16,6 +16,9 @@ from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import NotResampled, Sample, Sums
 from reportgen.metrics.totals import Ratio, ratio
+from reportgen.reference import calibration as reference
+from reportgen.reference import rows
+from reportgen.reference.rows import OfRows, over_pairs
 
 
 def bin_of(p: FloatArray, bins: int, edges: str = "left_closed_last_closed") -> IntArray:
@@ -267,6 +270,7 @@ METRICS = (
         "the mean squared error of the probability is {value}",
         r"\mathrm{BS} = \frac{1}{n}\sum_i (p_i - y_i)^2",
         "sklearn.metrics.brier_score_loss; Brier 1950",
+        recompute=over_pairs(reference.squared_error),
         statistic=Sums(_squared_error, Ratio.value),
         paired=True,
     ),
@@ -277,6 +281,7 @@ METRICS = (
         "the mean negative log-likelihood of the outcome is {value} nats",
         r"-\frac{1}{n}\sum_i \left[y_i \ln p_i + (1 - y_i)\ln(1 - p_i)\right]",
         "sklearn.metrics.log_loss; Good 1952",
+        recompute=over_pairs(reference.surprise),
         statistic=Sums(_surprise, Ratio.value),
         paired=True,
         range=(0.0, None),
@@ -291,6 +296,7 @@ METRICS = (
         "probability and observed rate differ by {value} on average over the bins",
         r"\mathrm{ECE} = \sum_m \frac{n_m}{n} \left|\bar{p}_m - \bar{y}_m\right|",
         "Naeini, Cooper & Hauskrecht 2015",
+        recompute=OfRows(reference.expected_calibration_error, rows.pairs),
         statistic=Sums(_Binned.by_convention, _Binned.expected),
         conventions=_BINS,
     ),
@@ -304,6 +310,7 @@ METRICS = (
         r"m_i = \left\lfloor M\,|\{j: p_j < p_i\}| / n \right\rfloor",
         "Nixon et al. 2019; Roelofs et al. 2022",
         variant="equal_mass",
+        recompute=OfRows(reference.equal_mass_calibration_error, rows.pairs),
         statistic=NotResampled(_equal_mass, _influence_on_equal_mass),
         conventions=("ece_bins",),
     ),
@@ -319,6 +326,7 @@ METRICS = (
         "calibration.get_calibration_error of uncertainty-calibration, without the root unbiased_square_ce; "
         "Bröcker 2012; Kumar, Liang & Ma 2019",
         variant="debiased",
+        recompute=OfRows(reference.debiased_calibration_error, rows.pairs),
         statistic=Sums(_Binned.with_means, _Binned.debiased, smooth=False),
         conventions=("ece_bins", "ece_binning", "ece_edges"),
         on_request=True,
@@ -331,6 +339,7 @@ METRICS = (
         "in the worst bin, probability and observed rate differ by {value}",
         r"\max_m \left|\bar{p}_m - \bar{y}_m\right|",
         "Naeini, Cooper & Hauskrecht 2015",
+        recompute=OfRows(reference.maximum_calibration_error, rows.pairs),
         statistic=Sums(_Binned.by_convention, _Binned.maximum),
         conventions=_BINS,
     ),
@@ -342,6 +351,7 @@ METRICS = (
         "the Brier score is {value} of the way from always forecasting the prevalence to perfection",
         r"1 - \frac{\mathrm{BS}}{\pi(1 - \pi)}",
         "1 - sklearn.metrics.brier_score_loss / variance of the labels; Murphy 1973",
+        recompute=OfRows(reference.brier_skill, rows.pairs),
         statistic=Sums(_Skill.of, _Skill.value),
         direction="higher",
         undefined="single_class",
@@ -356,6 +366,7 @@ METRICS = (
         "over distinct forecast values, the mean squared gap between forecast and observed rate is {value}",
         r"\frac{1}{n}\sum_g n_g (p_g - \bar{y}_g)^2",
         "Murphy 1973",
+        recompute=OfRows(reference.reliability, rows.pairs),
         statistic=_of(_reliability, _GroupedRows.reliability),
         variant="reliability",
         decimals=4,
@@ -367,6 +378,7 @@ METRICS = (
         "over distinct forecast values, the observed rates lie {value} from the prevalence in mean square",
         r"\frac{1}{n}\sum_g n_g (\bar{y}_g - \pi)^2",
         "Murphy 1973",
+        recompute=OfRows(reference.resolution, rows.pairs),
         statistic=_of(_resolution, _GroupedRows.resolution),
         variant="resolution",
         direction="higher",
@@ -380,6 +392,7 @@ METRICS = (
         "always forecasting the prevalence would have a Brier score of {value}",
         r"\pi(1 - \pi)",
         "Murphy 1973",
+        recompute=OfRows(reference.uncertainty, rows.pairs),
         statistic=Sums(gate.positives, _variance),
         variant="uncertainty",
         range=(0.0, 0.25),
@@ -393,6 +406,7 @@ METRICS = (
         "isotonic recalibration would lower the Brier score by {value}",
         r"\mathrm{BS} - \mathrm{BS}_{\mathrm{isotonic}}",
         "Dimitriadis, Gneiting & Jordan 2021; scipy.optimize.isotonic_regression",
+        recompute=OfRows(reference.miscalibration, rows.pairs),
         statistic=_of(_miscalibration, _GroupedRows.miscalibration),
         variant="miscalibration",
         decimals=4,
@@ -404,6 +418,7 @@ METRICS = (
         "once recalibrated, the forecasts have a Brier score {value} below that of the prevalence",
         r"\pi(1 - \pi) - \mathrm{BS}_{\mathrm{isotonic}}",
         "Dimitriadis, Gneiting & Jordan 2021; scipy.optimize.isotonic_regression",
+        recompute=OfRows(reference.discrimination, rows.pairs),
         statistic=_of(_discrimination, _GroupedRows.discrimination),
         variant="discrimination",
         direction="higher",

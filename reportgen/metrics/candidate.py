@@ -17,6 +17,9 @@ from reportgen.metrics.frames import Frame
 from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import NotResampled
+from reportgen.reference import classification as reference
+from reportgen.reference import rows
+from reportgen.reference.rows import OfRows
 
 
 def _auroc(frame: Frame, contract: Contract) -> float:
@@ -56,6 +59,7 @@ METRICS = (
         r"P(s^{+} > s^{-}) + \tfrac{1}{2} P(s^{+} = s^{-})",
         "sklearn.metrics.roc_auc_score on (query, candidate) pairs",
         variant="candidate",
+        recompute=OfRows(reference.auroc, rows.candidate_pairs),
         statistic=NotResampled(_auroc, _influence_on_auroc, unit="candidate"),
         undefined="single_class",
         conventions=("auroc_ties", "single_class"),
@@ -70,6 +74,7 @@ METRICS = (
         r"\sum_n (R_n - R_{n-1})\, P_n",
         "sklearn.metrics.average_precision_score on (query, candidate) pairs",
         variant="candidate",
+        recompute=OfRows(reference.average_precision, rows.candidate_pairs),
         statistic=NotResampled(_average_precision, _influence_on_average_precision, unit="candidate"),
         undefined="no_positives",
         conventions=("auprc", "auprc_edge"),

@@ -10,11 +10,13 @@ from functools import partial
 from reportgen.metrics.deciders import decided, rate, threshold
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.totals import Confusion
+from reportgen.reference import classification as reference
+from reportgen.reference.rows import Formula, OfRows, at_threshold
 
 _entry = partial(Metric, family="confusion", needs=("gate",), parameter="threshold", conventions=("zero_division",))
 
 
-def _count(name: str, words: str, interpretation: str) -> Metric:
+def _count(name: str, words: str, interpretation: str, count: Formula) -> Metric:
     return _entry(
         name,
         f"{name.upper()} at {{threshold}}",
@@ -22,6 +24,7 @@ def _count(name: str, words: str, interpretation: str) -> Metric:
         interpretation,
         rf"\mathrm{{{name.upper()}}}",
         "sklearn.metrics.confusion_matrix",
+        recompute=OfRows(count, at_threshold),
         statistic=decided(threshold, lambda confusion: getattr(confusion, name)),
         undefined="no_queries",
         conventions=(),
@@ -34,10 +37,30 @@ def _count(name: str, words: str, interpretation: str) -> Metric:
 
 
 METRICS = (
-    _count("tp", "positive queries called positive", "{value} positive {queries} are called positive"),
-    _count("fp", "negative queries called positive", "{value} negative {queries} are called positive"),
-    _count("fn", "positive queries called negative", "{value} positive {queries} are called negative"),
-    _count("tn", "negative queries called negative", "{value} negative {queries} are called negative"),
+    _count(
+        "tp",
+        "positive queries called positive",
+        "{value} positive {queries} are called positive",
+        reference.true_positives,
+    ),
+    _count(
+        "fp",
+        "negative queries called positive",
+        "{value} negative {queries} are called positive",
+        reference.false_positives,
+    ),
+    _count(
+        "fn",
+        "positive queries called negative",
+        "{value} positive {queries} are called negative",
+        reference.false_negatives,
+    ),
+    _count(
+        "tn",
+        "negative queries called negative",
+        "{value} negative {queries} are called negative",
+        reference.true_negatives,
+    ),
     _entry(
         "sensitivity",
         "Sensitivity at {threshold}",
@@ -45,6 +68,7 @@ METRICS = (
         "at the {threshold}, {value} of the positive {queries} are found",
         r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}",
         "sklearn.metrics.recall_score",
+        recompute=OfRows(reference.sensitivity, at_threshold),
         statistic=rate(threshold, Confusion.sensitivity),
         undefined="no_positives",
     ),
@@ -55,6 +79,7 @@ METRICS = (
         "at the {threshold}, {value} of the negative {queries} are called negative",
         r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}",
         "sklearn.metrics.recall_score(pos_label=0)",
+        recompute=OfRows(reference.specificity, at_threshold),
         statistic=rate(threshold, Confusion.specificity),
         undefined="no_negatives",
     ),
@@ -65,6 +90,7 @@ METRICS = (
         "at the {threshold}, {value} of the negative {queries} raise a false alarm",
         r"\frac{\mathrm{FP}}{\mathrm{TN} + \mathrm{FP}}",
         "1 - sklearn.metrics.recall_score(pos_label=0)",
+        recompute=OfRows(reference.false_positive_rate, at_threshold),
         statistic=rate(threshold, Confusion.false_positive_rate),
         undefined="no_negatives",
         direction="lower",
@@ -76,6 +102,7 @@ METRICS = (
         "at the {threshold}, {value} of the {queries} called positive are positive",
         r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}",
         "sklearn.metrics.precision_score",
+        recompute=OfRows(reference.precision, at_threshold),
         statistic=rate(threshold, Confusion.precision),
         undefined="no_predicted_positives",
         chance="prevalence",
@@ -87,6 +114,7 @@ METRICS = (
         "at the {threshold}, {value} of the {queries} called negative are negative",
         r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FN}}",
         "sklearn.metrics.precision_score(pos_label=0)",
+        recompute=OfRows(reference.negative_predictive_value, at_threshold),
         statistic=rate(threshold, Confusion.negative_predictive_value),
         undefined="no_predicted_negatives",
     ),
@@ -98,6 +126,7 @@ METRICS = (
         r"\frac{1}{2}\left(\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}} + "
         r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}\right)",
         "sklearn.metrics.balanced_accuracy_score",
+        recompute=OfRows(reference.balanced_accuracy, at_threshold),
         statistic=decided(threshold, Confusion.balanced_accuracy),
         undefined="single_class",
         chance="0.5",
@@ -110,6 +139,7 @@ METRICS = (
         "at the {threshold}, {value} of the decisions are right",
         r"\frac{\mathrm{TP} + \mathrm{TN}}{n}",
         "sklearn.metrics.accuracy_score",
+        recompute=OfRows(reference.accuracy, at_threshold),
         statistic=rate(threshold, Confusion.accuracy),
         undefined="no_queries",
     ),

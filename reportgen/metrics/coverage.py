@@ -13,6 +13,8 @@ from reportgen.metrics.rankings import Rankings
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Sample, Sums, quantile, share
 from reportgen.metrics.totals import Histogram, Mean, Ratio, ratio
+from reportgen.reference import ranking as reference
+from reportgen.reference.rows import OfRows, over_all_rankings, over_rankings, rankings
 
 
 def _everything(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
@@ -87,6 +89,7 @@ METRICS = (
         "the system ranks {value} of all relevant {candidates}",
         r"\frac{\sum_q |G_q \cap \mathrm{ranked}_q|}{\sum_q |G_q|}",
         "trec_eval num_rel_ret / num_rel",
+        recompute=OfRows(reference.coverage, rankings),
         statistic=Sums(_ranked, Ratio.value),
         undefined="no_gold",
         conventions=("unjudged",),
@@ -100,6 +103,7 @@ METRICS = (
         r"|G \cap \mathrm{ranked}| / |G|",
         "trec_eval set_recall",
         parameter="all",
+        recompute=over_rankings(reference.recall_of_all),
         statistic=Sums(mean_of(_everything), Mean.value),
     ),
     _entry(
@@ -110,6 +114,7 @@ METRICS = (
         r"[\,|G \cap \mathrm{ranked}| \geq 1\,]",
         "trec_eval num_rel_ret > 0",
         parameter="all",
+        recompute=over_rankings(reference.hit_of_all),
         statistic=share(mean_of(_any_hit), Mean.hits),
         on_request=True,
     ),
@@ -121,6 +126,7 @@ METRICS = (
         r"|G \cap \mathrm{ranked}| / |\mathrm{ranked}|",
         "trec_eval set_P",
         parameter="all",
+        recompute=over_rankings(reference.precision_of_all),
         statistic=Sums(mean_of(_precision_of_list), Mean.value),
         on_request=True,
     ),
@@ -134,6 +140,7 @@ METRICS = (
         "mean of min(R, {k}) / {k}",
         parameter="cutoff",
         variant="max",
+        recompute=over_rankings(reference.attainable_precision),
         statistic=Sums(mean_of(_attainable), Mean.value),
         conventions=("precision_denominator", "missing_query", "empty_gold"),
         direction="none",
@@ -147,6 +154,7 @@ METRICS = (
         r"[\,|\mathrm{ranked}| < {k}\,]",
         "mean of the condition",
         parameter="cutoff",
+        recompute=over_all_rankings(reference.short_list),
         statistic=share(_short, Mean.hits),
         undefined="no_queries",
         conventions=("unjudged",),
@@ -162,6 +170,7 @@ METRICS = (
         r"|\mathrm{judged} \cap \mathrm{top}_{{k}}| / \min({k}, |\mathrm{ranked}|)",
         "ir_measures Judged@{k} on lists of at least {k}",
         parameter="cutoff",
+        recompute=over_all_rankings(reference.judged),
         statistic=Sums(_judged, Mean.value),
         undefined="nothing_ranked",
         conventions=("ties", "unjudged"),
@@ -177,6 +186,7 @@ METRICS = (
         r"|G \cap \mathrm{top}_{{k}}| / |G \cap \mathrm{ranked}|",
         "trec_eval recall_{k} on qrels cut to what was retrieved",
         parameter="cutoff",
+        recompute=over_rankings(reference.conditional_recall),
         statistic=Sums(mean_of(_conditional), Mean.value),
         undefined="nothing_relevant_ranked",
         on_request=True,
@@ -190,6 +200,7 @@ METRICS = (
         "the median rank of the first relevant {candidate} is {value}",
         r"Q_{0.5}(r_q),\ r_q = \min\{i: i \in G_q\}",
         "numpy.median of the first relevant rank",
+        recompute=OfRows(reference.median_rank, rankings),
         statistic=quantile(_first_ranks, 0.5),
         undefined="beyond_the_list",
         conventions=("ties", "unjudged", "quantile"),

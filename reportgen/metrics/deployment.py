@@ -11,6 +11,8 @@ from functools import partial
 from reportgen.metrics.deciders import decided, deployment, rate
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.totals import Confusion
+from reportgen.reference import classification as reference
+from reportgen.reference.rows import Formula, OfRows, anything_returned
 
 _entry = partial(
     Metric,
@@ -23,7 +25,7 @@ _entry = partial(
 )
 
 
-def _count(name: str, title: str, truth: str, returned: str, negated: str) -> Metric:
+def _count(name: str, title: str, truth: str, returned: str, negated: str, count: Formula) -> Metric:
     return _entry(
         name,
         f"{title} (deployment)",
@@ -31,6 +33,7 @@ def _count(name: str, title: str, truth: str, returned: str, negated: str) -> Me
         f"for {{value}} {truth} {{queries}} {returned.replace('candidate', '{candidate}')} returned",
         rf"|\{{q: y_q = {int(truth == 'positive')},\ K_q {negated} 1\}}|",
         "sklearn.metrics.confusion_matrix on K >= 1",
+        recompute=OfRows(count, anything_returned),
         statistic=decided(deployment, lambda confusion: getattr(confusion, name)),
         conventions=("gate",),
         range=(0.0, None),
@@ -42,10 +45,10 @@ def _count(name: str, title: str, truth: str, returned: str, negated: str) -> Me
 
 
 METRICS = (
-    _count("tp", "TP", "positive", "at least one candidate is", r"\geq"),
-    _count("fp", "FP", "negative", "at least one candidate is", r"\geq"),
-    _count("fn", "FN", "positive", "no candidate is", "<"),
-    _count("tn", "TN", "negative", "no candidate is", "<"),
+    _count("tp", "TP", "positive", "at least one candidate is", r"\geq", reference.true_positives),
+    _count("fp", "FP", "negative", "at least one candidate is", r"\geq", reference.false_positives),
+    _count("fn", "FN", "positive", "no candidate is", "<", reference.false_negatives),
+    _count("tn", "TN", "negative", "no candidate is", "<", reference.true_negatives),
     _entry(
         "precision",
         "Precision (deployment)",
@@ -53,6 +56,7 @@ METRICS = (
         "{value} of the {queries} for which something is returned are positive",
         r"\mathrm{TP} / (\mathrm{TP} + \mathrm{FP})",
         "sklearn.metrics.precision_score on K >= 1",
+        recompute=OfRows(reference.precision, anything_returned),
         statistic=rate(deployment, Confusion.precision),
         undefined="no_predicted_positives",
         chance="prevalence",
@@ -64,6 +68,7 @@ METRICS = (
         "something is returned for {value} of the positive {queries}",
         r"\mathrm{TP} / (\mathrm{TP} + \mathrm{FN})",
         "sklearn.metrics.recall_score on K >= 1",
+        recompute=OfRows(reference.sensitivity, anything_returned),
         statistic=rate(deployment, Confusion.sensitivity),
         undefined="no_positives",
     ),
@@ -74,6 +79,7 @@ METRICS = (
         "the harmonic mean of precision and recall of returning anything is {value}",
         r"2\,\mathrm{TP} / (2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN})",
         "sklearn.metrics.f1_score on K >= 1",
+        recompute=OfRows(reference.f1, anything_returned),
         statistic=decided(deployment, Confusion.f1),
         undefined="nothing_predicted_nothing_true",
     ),
@@ -84,6 +90,7 @@ METRICS = (
         "something is returned for {value} of the negative {queries}",
         r"\mathrm{FP} / (\mathrm{FP} + \mathrm{TN})",
         "1 - specificity on K >= 1",
+        recompute=OfRows(reference.false_positive_rate, anything_returned),
         statistic=rate(deployment, Confusion.false_positive_rate),
         undefined="no_negatives",
         direction="lower",
@@ -95,6 +102,7 @@ METRICS = (
         "nothing is returned for {value} of the positive {queries}",
         r"\mathrm{FN} / (\mathrm{FN} + \mathrm{TP})",
         "1 - sensitivity on K >= 1",
+        recompute=OfRows(reference.false_negative_rate, anything_returned),
         statistic=rate(deployment, Confusion.false_negative_rate),
         undefined="no_positives",
         direction="lower",

@@ -11,6 +11,9 @@ from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Area, Sample, share
 from reportgen.metrics.totals import Confusion, Ratio
+from reportgen.reference import classification as reference
+from reportgen.reference import rows
+from reportgen.reference.rows import OfRows
 
 
 def positives(sample: Sample) -> Ratio:
@@ -28,6 +31,7 @@ METRICS = (
         "a random positive {query} gets a higher probability than a random negative one in {value} of pairs",
         r"\mathrm{AUROC} = P(s^{+} > s^{-}) + \tfrac{1}{2} P(s^{+} = s^{-})",
         "sklearn.metrics.roc_auc_score; Hanley & McNeil 1982",
+        recompute=OfRows(reference.auroc, rows.pairs),
         statistic=Area(scores.auroc, RankedRows.auroc, over_pairs=True),
         undefined="single_class",
         needs=("gate",),
@@ -42,6 +46,7 @@ METRICS = (
         "the area under the precision-recall curve is {value}",
         r"\mathrm{AP} = \sum_n (R_n - R_{n-1})\, P_n",
         "sklearn.metrics.average_precision_score; Davis & Goadrich 2006",
+        recompute=OfRows(reference.average_precision, rows.pairs),
         statistic=Area(scores.average_precision, RankedRows.average_precision, scores.exact_average_precision),
         undefined="no_positives",
         needs=("gate",),
@@ -57,6 +62,7 @@ METRICS = (
         r"\sum_n (R_n - R_{n-1}) \frac{P_n + P_{n-1}}{2}",
         "sklearn.metrics.auc on precision_recall_curve; Davis & Goadrich 2006",
         variant="trapezoid",
+        recompute=OfRows(reference.trapezoid, rows.pairs),
         statistic=Area(scores.trapezoid, RankedRows.trapezoid, scores.exact_trapezoid),
         undefined="no_positives",
         needs=("gate",),
@@ -70,6 +76,7 @@ METRICS = (
         "a share of {value} of the {queries} is positive",
         r"\pi = P / n",
         "mean of the labels",
+        recompute=OfRows(reference.prevalence, rows.truths),
         statistic=share(positives, lambda totals: totals),
         undefined="no_queries",
         direction="none",
@@ -81,6 +88,7 @@ METRICS = (
         "the harmonic mean of precision and sensitivity at the {threshold} is {value}",
         r"F_1 = \frac{2\,\mathrm{TP}}{2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN}}",
         "sklearn.metrics.f1_score",
+        recompute=OfRows(reference.f1, rows.at_threshold),
         statistic=deciders.decided(deciders.threshold, Confusion.f1),
         rests_on_decisions=True,
         undefined="nothing_predicted_nothing_true",
@@ -96,6 +104,7 @@ METRICS = (
         r"\mathrm{MCC} = \frac{\mathrm{TP}\cdot\mathrm{TN} - \mathrm{FP}\cdot\mathrm{FN}}"
         r"{\sqrt{(\mathrm{TP}+\mathrm{FP})(\mathrm{TP}+\mathrm{FN})(\mathrm{TN}+\mathrm{FP})(\mathrm{TN}+\mathrm{FN})}}",
         "sklearn.metrics.matthews_corrcoef; Matthews 1975",
+        recompute=OfRows(reference.mcc, rows.at_threshold),
         statistic=deciders.decided(deciders.threshold, Confusion.mcc),
         rests_on_decisions=True,
         undefined="constant_margins",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -17,6 +18,10 @@ from reportgen.metrics.deciders import decided, gate
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Sample, Sums, share
 from reportgen.metrics.totals import Confusion, Mean, Ratio, mapped, mean_of_parts, ratio
+from reportgen.reference import rows
+from reportgen.reference import selection as reference
+from reportgen.reference.classification import f1
+from reportgen.reference.rows import OfRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +120,7 @@ METRICS = (
         r"\frac{1}{|L|}\sum_{l \in L} F_1(l)",
         "sklearn.metrics.f1_score(average='macro')",
         variant="macro:label",
+        recompute=OfRows(reference.macro_f1, rows.each_label),
         statistic=Sums(_Labels.of, _Labels.macro_f1),
         undefined="all_parts_undefined",
         conventions=("gate", "zero_division"),
@@ -126,6 +132,7 @@ METRICS = (
         "for {value} of the {clusters} the decisions on all {labels} are right",
         r"\frac{1}{|C|}\sum_{c \in C} [\,\hat{y}_c = y_c\,]",
         "sklearn.metrics.accuracy_score on label indicators",
+        recompute=OfRows(reference.exact_match, rows.each_cluster),
         statistic=share(_exact, Mean.hits, unit="cluster"),
     ),
     _entry(
@@ -136,6 +143,7 @@ METRICS = (
         r"F_1 = 2\,\mathrm{TP} / (2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN})",
         "sklearn.metrics.f1_score(average='micro')",
         variant="micro",
+        recompute=OfRows(f1, rows.at_gate),
         statistic=decided(gate, Confusion.f1),
         conventions=("gate", "zero_division"),
         undefined="nothing_predicted_nothing_true",
@@ -148,6 +156,7 @@ METRICS = (
         r"\sum_{l} P_l\, F_1(l) / \sum_{l} P_l",
         "sklearn.metrics.f1_score(average='weighted')",
         variant="weighted:label",
+        recompute=OfRows(reference.weighted_f1, rows.each_label),
         statistic=Sums(_Labels.of, _Labels.weighted_f1),
         undefined="no_positives",
         conventions=("gate",),
@@ -162,6 +171,7 @@ METRICS = (
         _CLUSTER_F1,
         "sklearn.metrics.f1_score(average='samples', zero_division=nan); Godbole & Sarawagi 2004",
         variant="samples",
+        recompute=OfRows(reference.samples_f1, rows.each_cluster),
         statistic=_mean_of_clusters(Confusion.f1),
         undefined="nothing_predicted_nothing_true",
     ),
@@ -176,6 +186,7 @@ METRICS = (
             _CLUSTER_F1,
             f"sklearn.metrics.f1_score(average='samples', zero_division={value})",
             variant=f"samples:{word}",
+            recompute=OfRows(partial(reference.samples_f1, undefined=Fraction(value)), rows.each_cluster),
             statistic=_mean_of_clusters(_f1_or(float(value))),
             on_request=True,
         )
@@ -190,6 +201,7 @@ METRICS = (
         r"\sum_{c} P_c\, F_1(c) / \sum_{c} P_c",
         "numpy.average of sample F1, weights = positive labels",
         variant="weighted:cluster",
+        recompute=OfRows(reference.weighted_f1, rows.each_cluster),
         statistic=Sums(_weighted, Ratio.value, unit="cluster"),
         undefined="no_positives",
         on_request=True,
@@ -202,6 +214,7 @@ METRICS = (
         "taken for each of the {clusters} and averaged, {value} of the decisions are right",
         r"\frac{1}{|C|}\sum_{c \in C} \frac{1}{|L_c|}\sum_{l \in L_c} [\,\hat{y}_{cl} = y_{cl}\,]",
         "1 - sklearn.metrics.hamming_loss",
+        recompute=OfRows(reference.hamming_accuracy, rows.each_cluster),
         statistic=_mean_of_clusters(_right),
     ),
     _entry(
@@ -211,6 +224,7 @@ METRICS = (
         "taken for each of the {clusters} and averaged, {value} of the decisions are wrong",
         r"\frac{1}{|C|}\sum_{c \in C} \frac{1}{|L_c|}\sum_{l \in L_c} [\,\hat{y}_{cl} \neq y_{cl}\,]",
         "sklearn.metrics.hamming_loss",
+        recompute=OfRows(reference.hamming_loss, rows.each_cluster),
         statistic=_mean_of_clusters(_wrong),
         direction="lower",
         on_request=True,

@@ -18,6 +18,9 @@ from reportgen.metrics.deciders import confusion, preference
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Operating, RocPoint, Sample, Sums
 from reportgen.metrics.totals import Confusion, Ratio, ratio
+from reportgen.reference import classification as reference
+from reportgen.reference import rows
+from reportgen.reference.rows import OfRows
 
 _ON_TUNE = "sklearn.metrics.roc_curve(drop_intermediate=False) on TUNE, "
 
@@ -73,6 +76,7 @@ METRICS = (
         r"\mathrm{TPR}_{\mathrm{EVAL}}(t^{*}),\quad "
         r"t^{*} = \arg\max_{t:\ \mathrm{FPR}_{\mathrm{TUNE}}(t) \leq {alpha}} \mathrm{TPR}_{\mathrm{TUNE}}(t)",
         _ON_TUNE + "counts on EVAL",
+        recompute=OfRows(reference.sensitivity, rows.at_budget),
         statistic=_rate(Confusion.sensitivity),
         undefined="no_positives",
     ),
@@ -84,6 +88,7 @@ METRICS = (
         "negative {queries}",
         r"\mathrm{FPR}_{\mathrm{EVAL}}(t^{*})",
         _ON_TUNE + "counts on EVAL",
+        recompute=OfRows(reference.false_positive_rate, rows.at_budget),
         statistic=_rate(Confusion.false_positive_rate),
         undefined="no_negatives",
         direction="lower",
@@ -97,6 +102,7 @@ METRICS = (
         "positive are positive",
         r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}\ \text{on EVAL at}\ t^{*}",
         _ON_TUNE + "sklearn.metrics.precision_score on EVAL",
+        recompute=OfRows(reference.precision, rows.at_budget),
         statistic=_rate(Confusion.precision),
         undefined="no_predicted_positives",
         conventions=("threshold_rule", "zero_division"),
@@ -111,6 +117,7 @@ METRICS = (
         "chosen on TUNE is {value}",
         r"\frac{2\,\mathrm{TP}}{2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN}}\ \text{on EVAL at}\ t^{*}",
         _ON_TUNE + "sklearn.metrics.f1_score on EVAL",
+        recompute=OfRows(reference.f1, rows.at_budget),
         statistic=Operating(Confusion.f1),
         undefined="nothing_predicted_nothing_true",
         conventions=("threshold_rule", "zero_division"),
@@ -126,6 +133,7 @@ METRICS = (
         r"{\sqrt{(\mathrm{TP}+\mathrm{FP})(\mathrm{TP}+\mathrm{FN})(\mathrm{TN}+\mathrm{FP})(\mathrm{TN}+\mathrm{FN})}}"
         r"\ \text{on EVAL at}\ t^{*}",
         _ON_TUNE + "sklearn.metrics.matthews_corrcoef on EVAL",
+        recompute=OfRows(reference.mcc, rows.at_budget),
         statistic=Operating(Confusion.mcc),
         undefined="constant_margins",
         conventions=("threshold_rule", "zero_division"),
@@ -141,6 +149,7 @@ METRICS = (
         "false-positive rate of at most {percent} %",
         r"\max_{t:\ \mathrm{FPR}(t) \leq {alpha}} \mathrm{TPR}(t)",
         "sklearn.metrics.roc_curve(drop_intermediate=False)",
+        recompute=OfRows(reference.roc_tpr, rows.pairs),
         statistic=RocPoint(),
         undefined="single_class",
         conventions=("roc_points",),
@@ -157,6 +166,7 @@ METRICS = (
         r"\max_{t:\ \mathrm{FPR}_{\mathrm{EVAL}}(t) \leq {alpha}} \mathrm{TPR}_{\mathrm{EVAL}}(t) "
         r"- \mathrm{TPR}_{\mathrm{EVAL}}(t^{*})",
         "difference of the two values above by sklearn.metrics.roc_curve(drop_intermediate=False)",
+        recompute=OfRows(reference.optimism, rows.pairs_and_budget),
         statistic=Operating(_sensitivity, below_roc=True),
         conventions=("threshold_rule", "roc_points"),
         undefined="single_class",
@@ -172,6 +182,7 @@ METRICS = (
         "at a threshold probability of {percent} %, the net benefit is {value} true positives per {query}",
         r"\frac{\mathrm{TP}}{n} - \frac{\mathrm{FP}}{n} \cdot \frac{{alpha}}{1 - {alpha}}",
         "counts of p ≥ {alpha}; Vickers & Elkin 2006 (Medical Decision Making 26)",
+        recompute=OfRows(reference.net_benefit, rows.pairs),
         statistic=Sums(_Treated.of, _Treated.net_benefit),
         undefined="no_queries",
         conventions=(),

@@ -16,6 +16,8 @@ from reportgen.metrics.rankings import Judgments, Rankings
 from reportgen.metrics.registry import Metric, QueryValues, or_supplied
 from reportgen.metrics.statistics import Sample, Sums
 from reportgen.metrics.totals import Mean, mean_of_parts, ratio
+from reportgen.reference import ranking as reference
+from reportgen.reference.rows import Formula, MeanOfLabels, over_rankings
 
 PerQuery = Callable[[Rankings, float, Contract], FloatArray]
 """Rankings, cut-off (inf = uncut) and contract to (n_queries,) values; NaN where the query has nothing relevant."""
@@ -180,6 +182,7 @@ RANKING_CONVENTIONS = ("ties", "unjudged", "missing_query", "empty_gold")
 
 def _entry(
     value: PerQuery,
+    recompute: Formula,
     name: str,
     title: str,
     definition: str,
@@ -199,6 +202,7 @@ def _entry(
         formula,
         reference,
         family="ranking",
+        recompute=over_rankings(recompute),
         statistic=Sums(or_supplied(mean_of(value)), Mean.value, Mean.hits if value is hit else None),
         undefined="no_relevant",
         conventions=(*conventions, *RANKING_CONVENTIONS),
@@ -209,14 +213,20 @@ def _entry(
         paired=True,
         supplied_as=supplied_as,
     )
-    over_labels = replace(
+    return over_queries, _over_labels(over_queries, value, recompute)
+
+
+def _over_labels(over_queries: Metric, value: PerQuery, recompute: Formula) -> Metric:
+    """Return the unweighted mean of the labels' means."""
+    return replace(
         over_queries,
         variant="macro:label",
-        title=f"{title} (macro over labels)",
-        definition=f"Mean over labels of each label's mean. {definition}",
-        interpretation=f"averaged label by label, {interpretation}",
-        formula=r"\frac{1}{|L|}\sum_{l \in L} \frac{1}{|Q_l|}\sum_{q \in Q_l} m_q,\quad m_q: " + formula,
-        reference=f"{reference}, averaged by label",
+        title=f"{over_queries.title} (macro over labels)",
+        definition=f"Mean over labels of each label's mean. {over_queries.definition}",
+        interpretation=f"averaged label by label, {over_queries.interpretation}",
+        formula=r"\frac{1}{|L|}\sum_{l \in L} \frac{1}{|Q_l|}\sum_{q \in Q_l} m_q,\quad m_q: " + over_queries.formula,
+        reference=f"{over_queries.reference}, averaged by label",
+        recompute=MeanOfLabels(over_rankings(recompute)),
         statistic=Sums(_by_label(value), _mean_of_labels),
         undefined="all_parts_undefined",
         needs=("ranking", "labels"),
@@ -227,12 +237,12 @@ def _entry(
         supplied_as=(),
         on_request=True,
     )
-    return over_queries, over_labels
 
 
 _BOTH = (
     _entry(
         ndcg,
+        reference.ndcg,
         "ndcg",
         "nDCG@{k}",
         "Discounted gain of the top {k} relative to the ideal ranking of all judged candidates, averaged over queries.",
@@ -243,6 +253,7 @@ _BOTH = (
     ),
     _entry(
         ndcg,
+        reference.ndcg,
         "ndcg",
         "nDCG",
         "Discounted gain of the whole ranking relative to the ideal ranking of all judged candidates, averaged over "
@@ -255,6 +266,7 @@ _BOTH = (
     ),
     _entry(
         recall,
+        reference.recall,
         "recall",
         "Recall@{k}",
         "Share of a query's relevant candidates that are in the top {k}, averaged over queries.",
@@ -264,6 +276,7 @@ _BOTH = (
     ),
     _entry(
         precision,
+        reference.precision,
         "precision",
         "Precision@{k}",
         "Share of the top {k} that is relevant, averaged over queries; its ceiling is the mean of min(R, {k})/{k}.",
@@ -274,6 +287,7 @@ _BOTH = (
     ),
     _entry(
         hit,
+        reference.hit,
         "hit",
         "Hit@{k}",
         "Share of queries with at least one relevant candidate in the top {k} (success at {k}).",
@@ -283,6 +297,7 @@ _BOTH = (
     ),
     _entry(
         average_precision,
+        reference.average_precision_cut,
         "map",
         "MAP@{k}",
         "Mean over queries of average precision in the top {k}.",
@@ -293,6 +308,7 @@ _BOTH = (
     ),
     _entry(
         average_precision,
+        reference.average_precision,
         "map",
         "MAP",
         "Mean over queries of average precision over the whole ranking, divided by the number of relevant candidates.",
@@ -303,6 +319,7 @@ _BOTH = (
     ),
     _entry(
         reciprocal_rank,
+        reference.reciprocal_rank,
         "mrr",
         "MRR@{k}",
         "Mean reciprocal rank of the first relevant candidate, 0 where none is in the top {k}.",
@@ -312,6 +329,7 @@ _BOTH = (
     ),
     _entry(
         reciprocal_rank,
+        reference.reciprocal_rank,
         "mrr",
         "MRR",
         "Mean reciprocal rank of the first relevant candidate in the whole ranking.",
@@ -323,6 +341,7 @@ _BOTH = (
     ),
     _entry(
         r_precision,
+        reference.r_precision,
         "rprec",
         "R-precision",
         "Share of the top R that is relevant, R being the query's number of relevant candidates, averaged over "

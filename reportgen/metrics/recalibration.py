@@ -17,6 +17,8 @@ from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, Groups
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import NotResampled
+from reportgen.reference import calibration as reference
+from reportgen.reference.rows import Formula, OfRows, pairs
 
 _STEPS = 100
 _CONVERGED = 1e-14
@@ -177,7 +179,13 @@ def _fit_once(p: tuple[float, ...], n: tuple[int, ...], y: tuple[int, ...], clip
 
 
 def _parameter(
-    name: str, title: str, definition: str, interpretation: str, statistic: NotResampled, source: str
+    name: str,
+    title: str,
+    definition: str,
+    interpretation: str,
+    statistic: NotResampled,
+    source: str,
+    recompute: Formula,
 ) -> Metric:
     """An entry for one of the two parameters of the fit."""
     return Metric(
@@ -188,6 +196,7 @@ def _parameter(
         definition=definition,
         interpretation=interpretation,
         formula=r"\mathrm{logit}\,P(y = 1) = a + b\,\mathrm{logit}\,p",
+        recompute=OfRows(recompute, pairs),
         statistic=statistic,
         undefined="no_finite_fit",
         reference=f"sklearn.linear_model.LogisticRegression(C=inf); {source}",
@@ -208,6 +217,7 @@ METRICS = (
         "logistic recalibration has an intercept of {value} (0 if calibrated)",
         NotResampled(_intercept, _influence_on_intercept),
         "Cox 1958",
+        reference.intercept,
     ),
     _parameter(
         "calibration_slope",
@@ -217,5 +227,6 @@ METRICS = (
         "logistic recalibration has a slope of {value} (1 if calibrated)",
         NotResampled(_slope, _influence_on_slope),
         "Cox 1958; Van Calster et al. 2019",
+        reference.slope,
     ),
 )

@@ -12,7 +12,7 @@ import importlib
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from reportgen.domain.contract import EVERY_METRIC, Contract
 from reportgen.domain.metric_id import MetricId
@@ -22,6 +22,7 @@ from reportgen.errors import ContractError, Diagnostic
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.statistics import Sample, Statistic, Sums
 from reportgen.metrics.totals import Mean
+from reportgen.reference.rows import Recompute
 
 QueryValues: TypeAlias = Callable[[SystemFrames, MetricId, Contract], "FloatArray | None"]
 """A system's frames, id and contract to (n_queries,) values; None where the system has none, NaN where a query has."""
@@ -65,9 +66,9 @@ class Metric:
     statistic: Statistic
     undefined: Reason
     """Closed reason code for a value that the statistic leaves undefined."""
-    variant: str = ""
-    recompute: Callable[..., Any] | None = None
+    recompute: Recompute
     """Our own second formula, which shares no code with the statistic."""
+    variant: str = ""
     conventions: tuple[str, ...] = ()
     """Contract keys its values depend on: they make its signature."""
     needs: tuple[str, ...] = ()

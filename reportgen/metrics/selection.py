@@ -14,6 +14,9 @@ from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Metric, QueryValues, or_supplied
 from reportgen.metrics.statistics import Sample, Sums, share
 from reportgen.metrics.totals import Mean, Ratio, ratio
+from reportgen.reference import rows
+from reportgen.reference import selection as reference
+from reportgen.reference.rows import OfRows, over_returned
 
 PerRow = Callable[[Frame, Contract], FloatArray]
 """Frame and contract to (n,) values, NaN where a query is left out."""
@@ -93,6 +96,7 @@ METRICS = (
         r"\frac{1}{|Q^{+}|}\sum_{q \in Q^{+}} \frac{|S_q \cap G_q|}{|G_q|}",
         "mean over queries of set recall",
         conventions=(*_SHARED, "empty_gold_selection"),
+        recompute=over_returned(reference.evidence_recall),
         statistic=_macro(recall),
         query_values=_of_queries(recall),
         paired=True,
@@ -107,6 +111,7 @@ METRICS = (
         "ratio of sums of set recall",
         undefined="no_gold",
         variant="pooled",
+        recompute=OfRows(reference.pooled_evidence_recall, rows.all_returned),
         statistic=_pooled("n_relevant"),
     ),
     _entry(
@@ -119,6 +124,7 @@ METRICS = (
         "mean of set recall over queries that pass",
         conventions=(*_SHARED, "empty_gold_selection"),
         variant="conditional",
+        recompute=over_returned(reference.evidence_recall, rows.passed),
         statistic=_macro_of_passed(recall),
         undefined="no_predicted_positives",
         per_label=False,
@@ -131,6 +137,7 @@ METRICS = (
         r"\frac{\sum_{q: \mathrm{pass}} |S_q \cap G_q|}{\sum_{q: \mathrm{pass}} |G_q|}",
         "ratio of sums of set recall over queries that pass",
         variant="conditional:pooled",
+        recompute=OfRows(reference.pooled_evidence_recall, rows.all_passed),
         statistic=_pooled("n_relevant", of_passed=True),
         undefined="no_predicted_positives",
         per_label=False,
@@ -145,6 +152,7 @@ METRICS = (
         r"\frac{1}{|Q^{+}|}\sum_{q \in Q^{+}} \frac{|S_q \cap G_q|}{|S_q|}",
         "mean over queries of set precision",
         conventions=(*_SHARED, "empty_selection"),
+        recompute=over_returned(reference.evidence_precision),
         statistic=_macro(precision),
         query_values=_of_queries(precision),
         supplied_as=("evidence_precision", "evidence_precision_at_k"),
@@ -158,6 +166,7 @@ METRICS = (
         r"\frac{\sum_q |S_q \cap G_q|}{\sum_q |S_q|}",
         "ratio of sums of set precision",
         variant="pooled",
+        recompute=OfRows(reference.pooled_evidence_precision, rows.all_returned),
         statistic=_pooled("returned_k"),
         undefined="no_selection",
         on_request=True,
@@ -171,6 +180,7 @@ METRICS = (
         "mean of set precision over queries that pass",
         conventions=(*_SHARED, "empty_selection"),
         variant="conditional",
+        recompute=over_returned(reference.evidence_precision, rows.passed),
         statistic=_macro_of_passed(precision),
         undefined="no_selection",
         per_label=False,

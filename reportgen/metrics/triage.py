@@ -11,6 +11,8 @@ from reportgen.metrics.registry import Metric
 from reportgen.metrics.states import CONVENTIONS
 from reportgen.metrics.statistics import Sums, share
 from reportgen.metrics.totals import Confusion, Ratio
+from reportgen.reference import classification as reference
+from reportgen.reference.rows import OfRows, in_states
 
 _entry = partial(Metric, family="triage", undefined="no_queries", needs=("states",), conventions=CONVENTIONS)
 
@@ -33,6 +35,7 @@ def _share_of_state(state: str, meaning: str) -> Metric:
         f"a share of {{value}} of the {{queries}} is in state {state}",
         rf"|\{{q: \mathrm{{{state}}}\}}| / |Q|",
         f"mean of state = {state}",
+        recompute=OfRows(reference.predicted_positive, in_states(state)),
         statistic=_rate(Confusion.predicted_positive, state),
         variant=state.lower(),
         on_request=True,
@@ -48,6 +51,7 @@ METRICS = (
         "{value} of the alerts (state POS) are positive {queries}",
         r"\frac{|\{q: \mathrm{POS},\ y_q = 1\}|}{|\{q: \mathrm{POS}\}|}",
         "sklearn.metrics.precision_score on state = POS",
+        recompute=OfRows(reference.precision, in_states("POS")),
         statistic=_rate(Confusion.precision, "POS"),
         undefined="no_alerts",
         chance="prevalence",
@@ -60,6 +64,7 @@ METRICS = (
         "screening keeps {value} of the positive {queries} (state not NEG)",
         r"\frac{|\{q: y_q = 1,\ \mathrm{not\ NEG}\}|}{|\{q: y_q = 1\}|}",
         "sklearn.metrics.recall_score on state != NEG",
+        recompute=OfRows(reference.sensitivity, in_states("UNCERTAIN", "POS")),
         statistic=share(_DROPPED.rows, Ratio.complement),
         undefined="no_positives",
     ),
@@ -70,6 +75,7 @@ METRICS = (
         "{value} of 1,000 {queries} raise an alert (state POS)",
         r"1000 \cdot |\{q: \mathrm{POS}\}| / |Q|",
         "mean of state = POS, times 1000",
+        recompute=OfRows(partial(reference.predicted_positive, per=1000), in_states("POS")),
         statistic=_rate(Confusion.predicted_positive, "POS", per=1000),
         range=(0.0, 1000.0),
         direction="none",
@@ -83,6 +89,7 @@ METRICS = (
         "{value} of the positive {queries} raise an alert (state POS)",
         r"\frac{|\{q: \mathrm{POS},\ y_q = 1\}|}{|\{q: y_q = 1\}|}",
         "sklearn.metrics.recall_score on state = POS",
+        recompute=OfRows(reference.sensitivity, in_states("POS")),
         statistic=_rate(Confusion.sensitivity, "POS"),
         undefined="no_positives",
     ),
@@ -93,6 +100,7 @@ METRICS = (
         "{value} of 1,000 {queries} are positive and screened out (state NEG)",
         r"1000 \cdot |\{q: y_q = 1,\ \mathrm{NEG}\}| / |Q|",
         "mean of y = 1 and state = NEG, times 1000",
+        recompute=OfRows(partial(reference.missed, per=1000), in_states("UNCERTAIN", "POS")),
         statistic=_rate(Confusion.missed, *_NOT_NEG, per=1000),
         range=(0.0, 1000.0),
         direction="lower",
@@ -106,6 +114,7 @@ METRICS = (
         "screening drops {value} of the positive {queries} (state NEG)",
         r"\frac{|\{q: y_q = 1,\ \mathrm{NEG}\}|}{|\{q: y_q = 1\}|}",
         "1 - sklearn.metrics.recall_score on state != NEG",
+        recompute=OfRows(reference.false_negative_rate, in_states("UNCERTAIN", "POS")),
         statistic=_DROPPED,
         undefined="no_positives",
         direction="lower",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 
 import numpy as np
@@ -15,6 +16,9 @@ from reportgen.metrics.registry import Metric
 from reportgen.metrics.selection import passed
 from reportgen.metrics.statistics import Sample, Sums, quantile
 from reportgen.metrics.totals import Histogram, Mean, ratio
+from reportgen.reference import arithmetic, rows
+from reportgen.reference import selection as reference
+from reportgen.reference.rows import Formula, OfRows, over_returned, sizes
 
 
 def _mean_over(queries: Callable[[Frame], BoolArray]) -> Sums[Mean]:
@@ -72,6 +76,7 @@ def _of_all(
     formula: str,
     reference: str,
     statistic: Sums[Histogram] | Sums[_Moments],
+    recompute: Formula,
     *,
     undefined: Reason = "no_queries",
     conventions: tuple[str, ...] = ("gate",),
@@ -87,6 +92,7 @@ def _of_all(
         formula,
         reference,
         variant="all",
+        recompute=OfRows(recompute, sizes),
         statistic=statistic,
         undefined=undefined,
         conventions=conventions,
@@ -104,6 +110,7 @@ def _percentile(name: str, title: str, words: str, percent: int, *, on_request: 
         rf"Q_{{{percent / 100:g}}}(K_q)",
         "numpy.quantile(method='linear')",
         quantile(_histogram, percent / 100),
+        partial(arithmetic.quantile, q=Fraction(percent, 100)),
         conventions=("gate", "quantile"),
         on_request=on_request,
     )
@@ -121,6 +128,7 @@ METRICS = (
         r"\frac{1}{|Q|}\sum_q K_q",
         "mean over queries",
         variant="all",
+        recompute=over_returned(reference.returned_k),
         statistic=_mean_over(_everyone),
         decimals=2,
     ),
@@ -135,6 +143,7 @@ METRICS = (
         r"\frac{1}{|Q_{\mathrm{pass}}|}\sum_{q: \mathrm{pass}} K_q",
         "mean over queries",
         variant="pred_pos",
+        recompute=over_returned(reference.returned_k, rows.passed),
         statistic=_mean_over(passed),
         undefined="no_predicted_positives",
         decimals=2,
@@ -147,6 +156,7 @@ METRICS = (
         r"\frac{1}{|Q^{+}|}\sum_{q \in Q^{+}} K_q",
         "mean over queries",
         variant="gold_pos",
+        recompute=over_returned(reference.returned_k, rows.positive),
         statistic=_mean_over(_is_positive),
         undefined="no_positives",
         decimals=2,
@@ -154,8 +164,8 @@ METRICS = (
     ),
     _percentile("p25_k", "P25 of K", "25th percentile", 25),
     _percentile("p75_k", "P75 of K", "75th percentile", 75),
-    _of_all("min_k", "Smallest K", "smallest value", r"\min_q K_q", "numpy.min", _MIN),
-    _of_all("max_k", "Largest K", "largest value", r"\max_q K_q", "numpy.max", _MAX),
+    _of_all("min_k", "Smallest K", "smallest value", r"\min_q K_q", "numpy.min", _MIN, reference.smallest),
+    _of_all("max_k", "Largest K", "largest value", r"\max_q K_q", "numpy.max", _MAX, reference.largest),
     _of_all(
         "sd_k",
         "SD of K",
@@ -163,6 +173,7 @@ METRICS = (
         r"\sqrt{\frac{1}{|Q| - 1}\sum_q (K_q - \bar{K})^2}",
         "numpy.std(ddof=1)",
         Sums(_Moments.of, _Moments.sd),
+        reference.standard_deviation_of_k,
         undefined="fewer_than_two",
     ),
 )

@@ -76,8 +76,8 @@ def _values(directory: Path, results: Results, rerun: Rerun) -> Iterator[Fault]:
     outcome = crosscheck(rerun.run, rerun.contract, evaluation, "all")
     for file, found in ((MASTER, outcome.differences), (PER_QUERY, outcome.query_differences)):
         for one in found:
-            message = f"{one.fast!r} stands there, the second implementation gives {one.literal!r}"
-            yield Fault("RG628", file, message, "value", (one.where,), repr(one.fast), repr(one.literal))
+            message = f"{one.fast!r} stands there, the second implementation gives {one.reference!r}"
+            yield Fault("RG628", file, message, "value", (one.where,), repr(one.fast), repr(one.reference))
 
 
 def _per_query(path: Path) -> dict[str, list[Any]] | None:

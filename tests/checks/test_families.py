@@ -14,7 +14,7 @@ from reportgen.checks.finding import finding
 from reportgen.checks.naming import named, short
 from reportgen.checks.separation import share_in_order, tells_apart
 from reportgen.contracts import load_contract
-from tests.literal.small_runs import MISSING, Asked, Recorded, Tuned, in_order, run_of
+from tests.support.small_runs import MISSING, Asked, Recorded, Tuned, in_order, run_of
 
 CONTRACT = load_contract(overrides={"resamples": 0})
 

@@ -26,7 +26,7 @@ def test_show_says_everything_about_a_metric() -> None:
         "Candidates with equal scores are ordered by descending document id.",
         "no query of the subset has a relevant candidate",
         "trec_eval ndcg_cut_10; Järvelin & Kekäläinen 2002",
-        "reportgen.literal.ranking.ndcg",
+        "reportgen.reference.ranking.ndcg",
     ):
         assert text in done.stdout
     assert max(len(line) for line in done.stdout.splitlines()) <= 100

@@ -13,8 +13,8 @@ from reportgen.evaluation import evaluate
 from reportgen.metrics import scores
 from reportgen.results import encode
 from reportgen.stats import permutation
-from tests.literal.small_runs import Asked, Tuned, in_order, run_of
 from tests.reference.random_runs import random_run
+from tests.support.small_runs import Asked, Tuned, in_order, run_of
 
 CONTRACT = replace(load_contract(overrides={"resamples": 200}), primary=())
 

@@ -9,7 +9,7 @@ import pytest
 from reportgen.contracts import load_contract
 from reportgen.domain.contract import ContractTarget
 from reportgen.evaluation import evaluate
-from tests.literal.small_runs import Asked, Tuned, run_of
+from tests.support.small_runs import Asked, Tuned, run_of
 
 PERFECT = [Asked(f"q{i}", y=i % 2, p=0.2 + 0.6 * (i % 2), fold=f"f{i % 4 // 2}", cluster=f"c{i}") for i in range(8)]
 

@@ -10,7 +10,7 @@ import pytest
 from reportgen.contracts import load_contract
 from reportgen.evaluation import evaluate
 from reportgen.evaluation.checks import k_limits
-from tests.literal.small_runs import Asked, in_order, run_of
+from tests.support.small_runs import Asked, in_order, run_of
 
 AUDIT = {"k_min": 2, "k_hard_cap": 10, "k_max_ratio": 0.5}
 

@@ -22,7 +22,7 @@ from reportgen.evaluation.intervals import (
 from reportgen.metrics.registry import find
 from reportgen.metrics.statistics import NotResampled
 from reportgen.results import encode
-from tests.literal.small_runs import Asked, Recorded, Tuned, in_order, run_of
+from tests.support.small_runs import Asked, Recorded, Tuned, in_order, run_of
 
 N = 16
 RESAMPLES = 30

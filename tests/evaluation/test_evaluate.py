@@ -16,8 +16,8 @@ from reportgen.domain.record_facts import Noun, Units
 from reportgen.evaluation import evaluate
 from reportgen.metrics import scores, weights
 from reportgen.results import encode
-from tests.literal.small_runs import Asked, Recorded, in_order, run_of
 from tests.reference.random_runs import random_run
+from tests.support.small_runs import Asked, Recorded, in_order, run_of
 
 CONTRACT = load_contract(overrides={"resamples": 200})
 

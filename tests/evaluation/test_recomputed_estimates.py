@@ -19,7 +19,7 @@ from reportgen.contracts import load_contract
 from reportgen.evaluation import evaluate
 from reportgen.metrics.weights import draws_of
 from reportgen.stats.permutation import Swaps
-from tests.literal.small_runs import Asked, Tuned, run_of
+from tests.support.small_runs import Asked, Tuned, run_of
 
 
 def clustered(n_folds):

@@ -14,7 +14,7 @@ from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
 from reportgen.metrics.frames import prepare
 from reportgen.metrics.registry import find
-from tests.literal.small_runs import Asked, in_order, run_of
+from tests.support.small_runs import Asked, in_order, run_of
 
 CONTRACT = load_contract("field-standard", {"resamples": 20})
 PIPELINE = (

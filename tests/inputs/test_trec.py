@@ -8,14 +8,13 @@ import pytest
 from reportgen.contracts import load_contract
 from reportgen.errors import InputError
 from reportgen.inputs import read_run
-from reportgen.literal import evaluate as evaluate_literally
-from tests.reference.engines import ENGINES, compute
+from tests.reference.engines import ENGINES, compute, reference_values
 
 QRELS = "q1 0 a 1\nq1 0 b 0\nq2 0 b 2\n"
 
 
 def pooled(run, metric, system, contract="trec-eval", subset="positives_only"):
-    values = evaluate_literally(run, load_contract(contract, {"resamples": 0}))
+    values = reference_values(run, load_contract(contract, {"resamples": 0}))
     return values[f"{metric}|{system}|{subset}|pooled"]
 
 

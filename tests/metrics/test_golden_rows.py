@@ -14,8 +14,8 @@ import pytest
 
 from reportgen.contracts import load_contract
 from reportgen.metrics.registry import entries
-from tests.literal.small_runs import MISSING, Asked, in_order, run_of
 from tests.reference.engines import ENGINES, compute
+from tests.support.small_runs import MISSING, Asked, in_order, run_of
 
 LOG2_3 = math.log2(3)
 every_engine = pytest.mark.parametrize("engine", ENGINES)

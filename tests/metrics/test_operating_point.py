@@ -17,9 +17,9 @@ from reportgen.metrics.registry import find, instances
 from reportgen.metrics.thresholds import TunePlan
 from reportgen.metrics.weights import draws_of
 from reportgen.stats.values import SubsetPlan
-from tests.literal.small_runs import Asked, Tuned, run_of
 from tests.reference.engines import ENGINES, compute
 from tests.reference.random_runs import random_run
+from tests.support.small_runs import Asked, Tuned, run_of
 
 CONTRACT = replace(
     load_contract(overrides={"resamples": 0}), fpr_budgets=(0.2, 0.34), threshold_probabilities=(0.2, 0.5)

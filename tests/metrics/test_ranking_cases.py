@@ -1,4 +1,4 @@
-"""Public bug reports of other tools as cases for the fast implementation; the literal one has its own file."""
+"""Public bug reports of other tools as cases for the fast implementation; the reference has its own file."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.contracts import load_contract
-from reportgen.literal import expected as literal_expected
-from reportgen.literal import ranking as literal_ranking
-from reportgen.literal.answers import read_answers
 from reportgen.metrics import ranking
 from reportgen.metrics.frames import prepare
 from reportgen.metrics.rankings import rank_candidates
-from tests.literal.small_runs import MISSING, Asked, in_order, run_of
+from reportgen.reference import ranking as reference
+from reportgen.reference.answers import read_answers
+from tests.support.small_runs import MISSING, Asked, in_order, run_of
 
 LOG2_3 = math.log2(3)
 VALUES = {
@@ -112,9 +111,8 @@ def test_a_gain_beyond_every_float_counts_beside_others(high, ties):
     run = run_of(Asked("q1", candidates=in_order(1, high)), Asked("q2", candidates=in_order(high, 0, high)))
     expected = [close(1 / LOG2_3), close((1 + 1 / 2) / (1 + 1 / LOG2_3))]
     assert per_query("ndcg", run, 10, ndcg_gain="exp2", ties=ties).tolist() == expected
-    engine = literal_expected if ties == "expected" else literal_ranking
     answers = read_answers(run, run.systems[0], ties)
-    assert [engine.ndcg(answer.ranking, 10, "exp2") for answer in answers] == expected
+    assert [reference.ndcg(answer.ranking, 10, "exp2") for answer in answers] == expected
 
 
 def test_at_rank_one_only_recall_and_average_precision_over_R_see_the_second_relevant_candidate():

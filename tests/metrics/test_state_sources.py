@@ -15,8 +15,8 @@ from reportgen.crosscheck import crosscheck
 from reportgen.evaluation import evaluate, findings
 from reportgen.metrics.frames import prepare
 from reportgen.results import encode
-from tests.literal.small_runs import Asked, Recorded, in_order, run_of
 from tests.reference.random_runs import random_run
+from tests.support.small_runs import Asked, Recorded, in_order, run_of
 
 UNEXPLAINED = Recorded(states_from=None)
 NAN = float("nan")

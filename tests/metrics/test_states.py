@@ -11,13 +11,13 @@ import pytest
 
 from reportgen.contracts import load_contract
 from reportgen.evaluation import evaluate
-from reportgen.literal import states as literal
 from reportgen.metrics.states import alert_threshold, choose_states, screening_threshold
 from reportgen.metrics.threshold_counts import count
+from reportgen.reference import answers as reference
 from reportgen.results import decode, encode
-from tests.literal.small_runs import Asked, Recorded, Tuned, run_of
 from tests.reference.engines import ENGINES, compute
 from tests.reference.random_runs import random_run
+from tests.support.small_runs import Asked, Recorded, Tuned, run_of
 
 TUNE = [(0.9, 1), (0.8, 1), (0.7, 0), (0.6, 1), (0.5, 0), (0.1, 0)]
 BOTH = {"tau_neg_rule": "min_sensitivity", "tau_pos_rule": "min_precision"}
@@ -44,7 +44,7 @@ def run(tune=TUNE, recorded=None):
     [(1.0, 0.6), (0.67, 0.6), (0.66, 0.8), (0.34, 0.8), (0.33, 0.9)],
 )
 def test_tau_neg_is_the_largest_threshold_that_keeps_the_asked_sensitivity(target, expected):
-    assert screening_threshold(rows(TUNE), target) == literal.tau_neg(TUNE, target) == expected
+    assert screening_threshold(rows(TUNE), target) == reference.tau_neg(TUNE, target) == expected
 
 
 @pytest.mark.parametrize(
@@ -62,15 +62,15 @@ def test_tau_neg_is_the_largest_threshold_that_keeps_the_asked_sensitivity(targe
     ],
 )
 def test_tau_pos_is_the_smallest_threshold_from_tau_neg_on_with_the_asked_precision(target, floor, expected):
-    assert alert_threshold(rows(TUNE), target, floor) == literal.tau_pos(TUNE, target, floor) == expected
+    assert alert_threshold(rows(TUNE), target, floor) == reference.tau_pos(TUNE, target, floor) == expected
 
 
 def test_a_share_equal_to_the_target_reaches_it_whatever_its_decimals():
     # 9 of 10 is 0.9 and 199 of 200 is 0.995, though neither is a float.
     ten = [(0.5, 1)] * 9 + [(0.5, 0)]
-    assert alert_threshold(rows(ten), 0.9, 0.0) == literal.tau_pos(ten, 0.9, 0.0) == 0.5
+    assert alert_threshold(rows(ten), 0.9, 0.0) == reference.tau_pos(ten, 0.9, 0.0) == 0.5
     kept = [(0.5, 1)] * 199 + [(0.4, 1)]
-    assert screening_threshold(rows(kept), 0.995) == literal.tau_neg(kept, 0.995) == 0.5
+    assert screening_threshold(rows(kept), 0.995) == reference.tau_neg(kept, 0.995) == 0.5
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
+import statistics
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from reportgen.crosscheck.recompute import recompute
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Results, result_id
 from reportgen.domain.run import Run
-from reportgen.literal import evaluate as evaluate_literally
-from reportgen.literal import standard_deviation
 from reportgen.metrics.registry import entries
+from reportgen.reference.arithmetic import Number
 
-ENGINES = ("literal", "fast")
+ENGINES = ("reference", "fast")
 REPOSITORY = Path(__file__).parents[2]
 SAMPLE_RUNS = REPOSITORY / "sample_runs"
 SHARED_DATA = Path(os.environ.get("REPORTGEN_SHARED_DATA", REPOSITORY.parent / "shared" / "data"))
@@ -52,7 +53,7 @@ def with_every_variant(contract: Contract) -> Contract:
 
 def compute(engine: str, run: Run, contract: Contract) -> Numbers:
     """Evaluate a run by the engine of this name."""
-    return _literally(run, contract) if engine == "literal" else numbers_of(fast_results(run, contract))
+    return _recomputed(run, contract) if engine == "reference" else numbers_of(fast_results(run, contract))
 
 
 def fast_results(run: Run, contract: Contract) -> Results:
@@ -75,13 +76,30 @@ def numbers_of(results: Results) -> Numbers:
     return Numbers(values, spreads, tuple(fold.id for fold in results.folds))
 
 
-def _literally(run: Run, contract: Contract) -> Numbers:
-    values = evaluate_literally(run, contract)
+def reference_values(run: Run, contract: Contract) -> dict[str, float | None]:
+    """Every value of the reference implementation by result id."""
+    return as_floats(recompute(run, contract).values)
+
+
+def reference_of_queries(run: Run, contract: Contract) -> dict[str, float | None]:
+    """Every value of a single query of the reference implementation: ``metric|system|query`` to value."""
+    return as_floats(recompute(run, contract).of_queries)
+
+
+def as_floats(values: Mapping[str, Number | None]) -> dict[str, float | None]:
+    """The values as floats."""
+    return {key: None if value is None else float(value) for key, value in values.items()}
+
+
+def _recomputed(run: Run, contract: Contract) -> Numbers:
+    values = reference_values(run, contract)
     ddof = contract.integer("sd_ddof")
     spreads = {}
     for key in values:
         metric, system, subset, scope = key.split("|")
         if scope == "fold_mean":
             by_fold = [values[result_id(metric, system, subset, f"fold={fold}")] for fold in run.folds]
-            spreads[key] = standard_deviation(by_fold, ddof)
+            defined = [value for value in by_fold if value is not None]
+            spread = statistics.stdev if ddof else statistics.pstdev
+            spreads[key] = spread(defined) if len(defined) > ddof else None
     return Numbers(values, spreads, run.folds)

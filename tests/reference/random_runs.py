@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from reportgen.domain.run import Run
-from tests.literal.small_runs import MISSING, Asked, Recorded, Tuned, run_of
+from tests.support.small_runs import MISSING, Asked, Recorded, Tuned, run_of
 
 LABELS, CLUSTERS, FOLDS = 3, 40, 4
 

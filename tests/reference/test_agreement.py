@@ -14,9 +14,9 @@ import pytest
 from reportgen.contracts import contract_ids, load_contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.metrics.registry import entries
-from tests.literal.small_runs import MISSING, Asked, run_of
 from tests.reference.engines import ENGINES, compute, with_every_variant
 from tests.reference.random_runs import random_run
+from tests.support.small_runs import MISSING, Asked, run_of
 
 TOLERANCE = 1e-9
 
@@ -26,12 +26,12 @@ every_run = pytest.mark.parametrize(
 )
 
 
-def differences(fast, literal):
-    """``id: fast ≠ literal`` for every id whose values are not both undefined or equal within the tolerance."""
+def differences(fast, recomputed):
+    """``id: fast ≠ reference`` for every id whose values are not both undefined or equal within the tolerance."""
     found = []
-    for key in sorted(set(fast) | set(literal)):
+    for key in sorted(set(fast) | set(recomputed)):
         # A metric that does not apply is a record without value on one side and absent on the other.
-        ours, theirs = fast.get(key), literal.get(key)
+        ours, theirs = fast.get(key), recomputed.get(key)
         both = ours is not None and theirs is not None
         if not (math.isclose(ours, theirs, rel_tol=TOLERANCE, abs_tol=TOLERANCE) if both else ours is theirs is None):
             found.append(f"{key}: {ours} ≠ {theirs}")
@@ -41,15 +41,15 @@ def differences(fast, literal):
 @every_run
 @every_contract
 def test_every_value_of_both_implementations_agrees(numbers, name, contract):
-    fast, literal = numbers("fast", name, contract), numbers("literal", name, contract)
-    assert sum(value is not None for value in literal.values.values()) > 500
-    assert differences(fast.values, literal.values) == []
+    fast, recomputed = numbers("fast", name, contract), numbers("reference", name, contract)
+    assert sum(value is not None for value in recomputed.values.values()) > 500
+    assert differences(fast.values, recomputed.values) == []
 
 
 @every_run
 def test_every_sd_over_folds_agrees(numbers, name):
-    fast, literal = numbers("fast", name), numbers("literal", name)
-    assert differences(fast.spreads, literal.spreads) == []
+    fast, recomputed = numbers("fast", name), numbers("reference", name)
+    assert differences(fast.spreads, recomputed.spreads) == []
 
 
 @pytest.mark.slow
@@ -67,9 +67,11 @@ def test_every_sd_over_folds_agrees(numbers, name):
 )
 def test_every_value_agrees_under_other_conventions(numbers, overrides):
     # A decision tree: few distinct probabilities and scores, so that every rule for ties matters.
-    fast, literal = (numbers(engine, "digits_pages", system="tree3", **overrides) for engine in ("fast", "literal"))
-    assert sum(value is not None for value in literal.values.values()) > 500
-    assert differences(fast.values, literal.values) == []
+    fast, recomputed = (
+        numbers(engine, "digits_pages", system="tree3", **overrides) for engine in ("fast", "reference")
+    )
+    assert sum(value is not None for value in recomputed.values.values()) > 500
+    assert differences(fast.values, recomputed.values) == []
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -84,7 +86,7 @@ def test_no_system_returns_more_than_it_retrieved(engine):
 @pytest.mark.parametrize("contract", contract_ids())
 def test_every_value_agrees_under_every_contract_on_a_random_run(contract):
     run, chosen = random_run(4), load_contract(contract, {"resamples": 0})
-    assert differences(compute("fast", run, chosen).values, compute("literal", run, chosen).values) == []
+    assert differences(compute("fast", run, chosen).values, compute("reference", run, chosen).values) == []
 
 
 @pytest.mark.parametrize(
@@ -98,14 +100,14 @@ def test_every_value_agrees_under_every_contract_on_a_random_run(contract):
 )
 def test_every_value_agrees_under_other_conventions_of_probabilities(overrides):
     run, contract = random_run(5), load_contract("field-standard", {"resamples": 0, **overrides})
-    assert differences(compute("fast", run, contract).values, compute("literal", run, contract).values) == []
+    assert differences(compute("fast", run, contract).values, compute("reference", run, contract).values) == []
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 @pytest.mark.parametrize("graded", [False, True])
 def test_every_value_agrees_on_random_runs_full_of_ties_and_unretrieved_candidates(seed, graded):
     run, contract = random_run(seed, graded=graded), load_contract("field-standard", {"resamples": 0})
-    assert differences(compute("fast", run, contract).values, compute("literal", run, contract).values) == []
+    assert differences(compute("fast", run, contract).values, compute("reference", run, contract).values) == []
 
 
 def asking_for_everything(**conventions):
@@ -138,10 +140,10 @@ def with_unjudged(run):
 )
 def test_every_metric_of_the_catalogue_agrees_under_every_convention_for_rankings_and_selections(seed, conventions):
     run, contract = with_unjudged(random_run(seed, graded=seed == 5)), asking_for_everything(**conventions)
-    fast, literal = compute("fast", run, contract).values, compute("literal", run, contract).values
-    found = {(metric.name, metric.variant) for metric in map(MetricId.parse, {key.split("|")[0] for key in literal})}
+    fast, recomputed = compute("fast", run, contract).values, compute("reference", run, contract).values
+    found = {(metric.name, metric.variant) for metric in map(MetricId.parse, {key.split("|")[0] for key in recomputed})}
     assert found == {(metric.name, metric.variant) for metric in entries()}
-    assert differences(fast, literal) == []
+    assert differences(fast, recomputed) == []
 
 
 @pytest.mark.parametrize("targets", [(0.9, 0.6), (0.5, 0.5), (1.0, 0.99), (0.8, None), (None, 0.7)])
@@ -151,6 +153,6 @@ def test_every_value_agrees_where_states_come_from_tune(targets):
     chosen = {"tau_neg_rule": "min_sensitivity", "tau_neg_target": sensitivity} if sensitivity else {}
     chosen |= {"tau_pos_rule": "min_precision", "tau_pos_target": precision} if precision else {}
     contract = load_contract("field-standard", {"resamples": 0, **chosen})
-    fast, literal = (compute(engine, random_run(6), contract).values for engine in ENGINES)
-    assert differences(fast, literal) == []
-    assert ("alert_rate|s|all_queries|pooled" in literal) == (sensitivity is not None and precision is not None)
+    fast, recomputed = (compute(engine, random_run(6), contract).values for engine in ENGINES)
+    assert differences(fast, recomputed) == []
+    assert ("alert_rate|s|all_queries|pooled" in recomputed) == (sensitivity is not None and precision is not None)

@@ -15,9 +15,9 @@ import pytest
 from sklearn import metrics as sk
 
 from reportgen.contracts import load_contract
-from tests.literal.small_runs import Asked, run_of
 from tests.reference.engines import ENGINES, compute
 from tests.reference.random_runs import random_run
+from tests.support.small_runs import Asked, run_of
 
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 every_seed = pytest.mark.parametrize("seed", [1, 2])

@@ -15,9 +15,9 @@ import pytest
 from reportgen.contracts import contract_ids, load_contract
 from reportgen.domain.record_facts import Label
 from reportgen.results import encode
-from tests.literal.small_runs import MISSING, Asked, Recorded, Tuned, in_order, run_of
 from tests.reference.engines import compute, fast_results, numbers_of
 from tests.reference.test_agreement import differences
+from tests.support.small_runs import MISSING, Asked, Recorded, Tuned, in_order, run_of
 
 TUNE = tuple(Tuned(p, y, fold) for fold in ("f1", "f2") for p, y in ((0.9, 1), (0.6, 0), (0.4, 1), (0.1, 0)))
 RECORDED = Recorded({"tau": [0.5, 0.5]}, decision="tau")
@@ -85,8 +85,8 @@ def run_at(name):
 @pytest.mark.parametrize("contract", contract_ids())
 def test_both_implementations_agree_and_every_value_is_sound(name, contract):
     chosen = load_contract(contract, {"resamples": 20})
-    results, literal = fast_results(run_at(name), chosen), compute("literal", run_at(name), chosen)
-    assert differences(numbers_of(results).values, literal.values) == []
+    results, recomputed = fast_results(run_at(name), chosen), compute("reference", run_at(name), chosen)
+    assert differences(numbers_of(results).values, recomputed.values) == []
     for record in results.results:
         assert (record.value is None) == (record.reason is not None), record.id
         assert record.value is None or math.isfinite(record.value), record.id

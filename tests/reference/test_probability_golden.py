@@ -7,8 +7,8 @@ import math
 import pytest
 
 from reportgen.contracts import load_contract
-from tests.literal.small_runs import MISSING, Asked, Recorded, run_of
 from tests.reference.engines import ENGINES, compute, with_every_variant
+from tests.support.small_runs import MISSING, Asked, Recorded, run_of
 
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 

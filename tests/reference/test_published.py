@@ -17,8 +17,7 @@ import pytest
 
 from reportgen.contracts import load_contract
 from reportgen.inputs import read_run, read_runs
-from reportgen.literal.values import per_query
-from tests.reference.engines import ENGINES, SHARED_DATA, compute
+from tests.reference.engines import ENGINES, SHARED_DATA, compute, reference_of_queries
 
 TREC = load_contract("trec-eval", {"resamples": 0})
 PLAIN = load_contract("field-standard", {"resamples": 0})
@@ -88,10 +87,10 @@ def test_trec_evals_per_topic_values_under_a_truncated_run(tmp_path):
     folder = data("trec_eval_test")
     published = expected(folder)["out.test.aqc"]
     read = read_run(trec_folder(tmp_path / "r", folder / "data" / "qrels.test", s=folder / "data" / "results.trunc"))
-    values = per_query(read, TREC)
+    values = reference_of_queries(read, TREC)
     for topic in ("301", "302", "303"):
         for metric, name in MEASURES.items():
-            assert as_printed(values[metric, "s", topic]) == published[topic][name], (topic, metric)
+            assert as_printed(values[f"{metric}|s|{topic}"]) == published[topic][name], (topic, metric)
     assert any("ranks nothing for 1 of 3 queries, whose ranking is empty: '302'" in text for text in read.info.notices)
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from reportgen.contracts import load_contract
-from tests.literal.small_runs import Asked, run_of
 from tests.reference.engines import ENGINES, SHARED_DATA, compute, with_every_variant
+from tests.support.small_runs import Asked, run_of
 
 FOLDER = SHARED_DATA / "trec_eval_test"
 CUTS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)

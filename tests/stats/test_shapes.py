@@ -13,8 +13,8 @@ from reportgen.evaluation import evaluate
 from reportgen.metrics.frames import Frame
 from reportgen.stats.curves import LABEL_GRID, MOST_POINTS, corp_curve, label_roc
 from reportgen.stats.distributions import score_distributions
-from tests.literal.small_runs import Asked, in_order, run_of
 from tests.reference.random_runs import random_run
+from tests.support.small_runs import Asked, in_order, run_of
 
 
 def frame_of(p, y, fold=None):

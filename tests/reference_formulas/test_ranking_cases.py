@@ -9,9 +9,10 @@ from fractions import Fraction
 import pytest
 
 from reportgen.contracts import load_contract
-from reportgen.literal import evaluate, per_query, ranking
-from reportgen.literal.answers import Candidate, Ranking, rank
-from tests.literal.small_runs import MISSING, Asked, in_order, run_of
+from reportgen.reference import ranking
+from reportgen.reference.answers import Candidate, Ranking, rank
+from tests.reference.engines import reference_of_queries, reference_values
+from tests.support.small_runs import MISSING, Asked, in_order, run_of
 
 LOG2_3 = math.log2(3)
 
@@ -82,7 +83,7 @@ def test_input_order_is_the_position_and_not_the_document_id():
 def test_a_query_that_a_run_does_not_answer_counts_as_zero():
     # cvangysel/pytrec_eval#30, AmenRa/ranx#39, terrierteam/ir_measures#17, usnistgov/trec_eval#18.
     run = run_of(Asked("q1", candidates=[("a", 1, 1.0)]), Asked("q2", candidates=[("b", 1, MISSING)]))
-    assert evaluate(run, load_contract())["map|s|positives_only|pooled"] == 0.5
+    assert reference_values(run, load_contract())["map|s|positives_only|pooled"] == 0.5
 
 
 def test_cut_offs_beyond_the_list_change_precision_only():
@@ -112,9 +113,9 @@ def test_a_query_without_relevant_candidates_is_undefined_and_the_contract_says_
     # scikit-learn/scikit-learn#29521: q1 is ranked perfectly, q2 has nothing to find.
     run = run_of(Asked("q1", candidates=in_order(1, 1)), Asked("q2", candidates=in_order(0, 0)))
     contract = load_contract("field-standard", policy)
-    values = evaluate(run, contract)
+    values = reference_values(run, contract)
     for metric in ("ndcg@10", "recall@5", "map@3", "mrr", "hit@1"):
-        assert per_query(run, contract)[metric, "s", "q2"] is None
+        assert reference_of_queries(run, contract)[f"{metric}|s|q2"] is None
         assert values[f"{metric}|s|positives_only|pooled"] == close(1.0)
         assert values[f"{metric}|s|all_queries|pooled"] == close(expected)
 
@@ -123,7 +124,7 @@ def test_a_query_without_relevant_candidates_is_undefined_and_the_contract_says_
 def test_positives_only_has_its_own_policy_for_queries_without_relevant_candidates(policy, expected):
     # q2 has evidence, but none of it among its candidates.
     run = run_of(Asked("q1", candidates=in_order(1, 0)), Asked("q2", y=1, candidates=in_order(0, 0)))
-    values = evaluate(run, load_contract("field-standard", {"empty_gold": policy}))
+    values = reference_values(run, load_contract("field-standard", {"empty_gold": policy}))
     assert values["recall@5|s|positives_only|pooled"] == expected
     assert values["recall@5|s|all_queries|pooled"] == 0.5
 
@@ -162,7 +163,7 @@ def test_queries_are_ranked_one_by_one_and_never_flattened_together():
         Asked("q1", candidates=[("a", 0, 0.1), ("b", 1, 0.2), ("c", 0, 0.3)]),
         Asked("q2", candidates=[("a", 1, 0.8), ("b", 0, 0.1), ("c", 0, 0.05)]),
     )
-    value = evaluate(run, load_contract())["ndcg@10|s|positives_only|pooled"]
+    value = reference_values(run, load_contract())["ndcg@10|s|positives_only|pooled"]
     assert value == close((1 / LOG2_3 + 1) / 2)
     assert value == pytest.approx(0.815465, abs=5e-7)
 
@@ -179,5 +180,5 @@ def test_reciprocal_rank_is_zero_where_no_relevant_candidate_is_retrieved():
 
 
 def test_an_unknown_tie_rule_is_refused():
-    with pytest.raises(ValueError, match="no tie rule 'random'"):
+    with pytest.raises(ValueError, match="no reference formula for ties = 'random'"):
         rank([], "random")

@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 
 from reportgen.contracts import load_contract
-from reportgen.literal import evaluate, multilabel, per_query, triage
-from reportgen.literal.answers import Answer, passes_gate
-from reportgen.literal.arithmetic import quantile
-from reportgen.literal.classification import Confusion, f1
-from reportgen.literal.selection import pooled_evidence_recall
-from tests.literal.small_runs import MISSING, Asked, Recorded, in_order, run_of
+from reportgen.reference import selection
+from reportgen.reference.answers import Answer, passes_gate
+from reportgen.reference.arithmetic import quantile
+from reportgen.reference.classification import DecisionCounts, f1, missed, predicted_positive, sensitivity
+from tests.reference.engines import reference_of_queries, reference_values
+from tests.support.small_runs import MISSING, Asked, Recorded, in_order, run_of
 
 
 def close(value: float) -> object:
@@ -29,14 +29,14 @@ THREE = (
 
 def test_a_blocked_query_counts_zero_in_macro_and_pooled_evidence_recall():
     # amazon-science/irgr#2, memray/seq2seq-keyphrase#23: (1 + 1/4 + 0)/3 and (1 + 1 + 0)/(1 + 4 + 2).
-    values = evaluate(run_of(*THREE), load_contract())
+    values = reference_values(run_of(*THREE), load_contract())
     assert values["evidence_recall|s|positives_only|pooled"] == close((1 + 0.25 + 0) / 3)
     assert values["evidence_recall[pooled]|s|positives_only|pooled"] == close(2 / 7)
 
 
 def test_without_a_gate_every_query_returns_its_selection():
     # q3 then finds both of its two: (1 + 1/4 + 1)/3 and (1 + 1 + 2)/7; K = 2, 1, 2.
-    values = evaluate(run_of(*THREE), load_contract("field-standard", {"gate": "none"}))
+    values = reference_values(run_of(*THREE), load_contract("field-standard", {"gate": "none"}))
     assert values["evidence_recall|s|positives_only|pooled"] == close(2.25 / 3)
     assert values["evidence_recall[pooled]|s|positives_only|pooled"] == close(4 / 7)
     assert values["avg_k[all]|s|all_queries|pooled"] == close(5 / 3)
@@ -45,32 +45,32 @@ def test_without_a_gate_every_query_returns_its_selection():
 def test_the_returned_set_of_a_blocked_query_has_size_zero():
     # K = 2, 1, 0: mean 1, median 1, P90 at h = 2 · .9 = 1.8, so 1 + .8 (2 − 1).
     run = run_of(*THREE)
-    values = evaluate(run, load_contract())
+    values = reference_values(run, load_contract())
     assert values["avg_k[all]|s|all_queries|pooled"] == 1
     assert values["median_k[all]|s|all_queries|pooled"] == 1
     assert values["p90_k[all]|s|all_queries|pooled"] == close(1.8)
-    assert per_query(run, load_contract())["avg_k[all]", "s", "q3"] == 0
+    assert reference_of_queries(run, load_contract())["avg_k[all]|s|q3"] == 0
 
 
 def test_a_system_cannot_return_what_it_did_not_retrieve():
     run = run_of(Asked("q", state="POS", k=3, candidates=[("a", 1, 2.0), ("b", 0, 1.0), ("c", 1, MISSING)]))
-    values = evaluate(run, load_contract())
+    values = reference_values(run, load_contract())
     assert values["avg_k[all]|s|all_queries|pooled"] == 2
     assert values["evidence_recall|s|positives_only|pooled"] == 0.5
 
 
 def test_evidence_recall_is_of_positive_queries_and_k_of_all():
     negative = Asked("q4", state="POS", k=3, candidates=in_order(0, 0, 0))
-    values = evaluate(run_of(*THREE, negative), load_contract())
+    values = reference_values(run_of(*THREE, negative), load_contract())
     assert values["evidence_recall|s|positives_only|pooled"] == close(1.25 / 3)
     assert values["avg_k[all]|s|all_queries|pooled"] == close(6 / 4)
     assert "evidence_recall|s|all_queries|pooled" not in values
 
 
 def test_no_relevant_candidate_leaves_pooled_evidence_recall_undefined():
-    assert pooled_evidence_recall([], "none") is None
-    without_ranking = Answer(query="q", cluster=0, fold=0, label=None, y=1, state="POS", selected_k=2)
-    assert pooled_evidence_recall([without_ranking], "none") is None
+    assert selection.pooled_evidence_recall([]) is None
+    nothing_relevant = Answer(query="q", cluster=0, fold=0, label=None, y=1, state="POS", selected_k=2)
+    assert selection.pooled_evidence_recall([selection.returned(nothing_relevant, "none")]) is None
 
 
 @pytest.mark.parametrize(
@@ -109,44 +109,39 @@ def test_an_alert_is_a_query_in_state_pos():
     # Two of three alerts are right; 3 alerts among 4 queries are 750 per 1,000.
     rows = [("POS", 1), ("POS", 1), ("POS", 0), ("NEG", 0)]
     run = run_of(*(Asked(f"q{i}", y=y, state=state) for i, (state, y) in enumerate(rows)))
-    values = evaluate(run, load_contract())
+    values = reference_values(run, load_contract())
     assert values["alert_precision|s|all_queries|pooled"] == close(2 / 3)
     assert values["alert_rate|s|all_queries|pooled"] == 750
 
 
 def test_alert_precision_without_alerts_is_undefined_and_the_rate_zero():
-    values = evaluate(run_of(Asked("q", y=1, state="NEG")), load_contract())
+    values = reference_values(run_of(Asked("q", y=1, state="NEG")), load_contract())
     assert values["alert_precision|s|all_queries|pooled"] is None
     assert values["alert_rate|s|all_queries|pooled"] == 0
 
 
-@pytest.mark.parametrize(("missed", "per_1000", "sensitivity"), [(73, 4.942, 0.947063), (6, 0.406, 0.995649)])
-def test_missed_queries_per_thousand_and_sensitivity_have_different_denominators(missed, per_1000, sensitivity):
+@pytest.mark.parametrize(("n_missed", "per_1000", "kept"), [(73, 4.942, 0.947063), (6, 0.406, 0.995649)])
+def test_missed_queries_per_thousand_and_sensitivity_have_different_denominators(n_missed, per_1000, kept):
     # 1,379 positives among 14,770 queries: at most 5 per 1,000 is not a sensitivity of at least 99.5 %.
-    def answers(n: int, y: int, state: str) -> list[Answer]:
-        return [Answer(query="", cluster=0, fold=0, label=None, y=y, state=state)] * n
-
-    rows = answers(missed, 1, "NEG") + answers(1379 - missed, 1, "UNCERTAIN") + answers(14_770 - 1379, 0, "NEG")
-    assert float(triage.missed_per_1000(rows)) == pytest.approx(per_1000, abs=5e-4)
-    assert float(triage.screening_sensitivity(rows)) == pytest.approx(sensitivity, abs=5e-7)
+    counts = DecisionCounts(tp=1379 - n_missed, fp=0, fn=n_missed, tn=14_770 - 1379)
+    assert float(missed(counts, per=1000)) == pytest.approx(per_1000, abs=5e-4)
+    assert float(sensitivity(counts)) == pytest.approx(kept, abs=5e-7)
 
 
-def test_triage_of_nothing_is_undefined():
-    assert triage.alert_rate([]) is triage.missed_per_1000([]) is triage.screening_sensitivity([]) is None
+def test_decisions_on_nothing_are_undefined():
+    nothing = DecisionCounts.count([])
+    assert predicted_positive(nothing) is missed(nothing) is sensitivity(nothing) is None
 
 
 def test_f1_of_a_label_never_predicted_and_never_true_is_left_out_of_the_macro_mean():
     # TUT-ARG/sed_eval#14, scikit-learn/scikit-learn#31052: A 50/67, C 0, B undefined; mean (50/67 + 0)/2.
-    assert f1(Confusion(tp=25, fp=5, fn=12, tn=0)) == Fraction(50, 67)
-    assert f1(Confusion(tp=0, fp=0, fn=33, tn=0)) == 0
-    assert f1(Confusion(tp=0, fp=0, fn=0, tn=9)) is None
-    decisions = [
-        *[("A", True, 1)] * 25, *[("A", True, 0)] * 5, *[("A", False, 1)] * 12,
-        *[("B", False, 0)] * 9,
-        *[("C", False, 1)] * 33,
-    ]  # fmt: skip
-    assert multilabel.macro_f1(decisions) == Fraction(25, 67)
-    assert multilabel.macro_f1([("B", False, 0)]) is None
+    assert f1(DecisionCounts(tp=25, fp=5, fn=12, tn=0)) == Fraction(50, 67)
+    assert f1(DecisionCounts(tp=0, fp=0, fn=33, tn=0)) == 0
+    assert f1(DecisionCounts(tp=0, fp=0, fn=0, tn=9)) is None
+    labels = [DecisionCounts(25, 5, 12, 0), DecisionCounts(0, 0, 0, 9), DecisionCounts(0, 0, 33, 0)]
+    assert selection.macro_f1(labels) == Fraction(25, 67)
+    assert selection.macro_f1(labels, "zero") == Fraction(50, 67) / 3
+    assert selection.macro_f1(labels[1:2]) is None
 
 
 def multilabel_run(*, states: bool):
@@ -168,10 +163,10 @@ def multilabel_run(*, states: bool):
 @pytest.mark.parametrize("states", [True, False])
 def test_macro_f1_is_over_labels_and_exact_match_over_clusters(states):
     # scikit-learn/scikit-learn#26713, Lightning-AI/torchmetrics#1853, fcharte/utiml#17: A 1, B 0; clusters c2 and c3.
-    values = evaluate(multilabel_run(states=states), load_contract())
+    values = reference_values(multilabel_run(states=states), load_contract())
     assert values["f1[macro:label]|s|all_queries|pooled"] == 0.5
     assert values["exact_match|s|all_queries|pooled"] == close(2 / 3)
 
 
 def test_exact_match_of_no_clusters_is_undefined():
-    assert multilabel.exact_match([]) is None
+    assert selection.exact_match([]) is None

@@ -1,19 +1,27 @@
-"""Means, quantiles and standard deviations; exact where the terms are exact."""
+"""Means and quantiles, exact where the terms are exact, and the choice of a convention."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 Number: TypeAlias = Fraction | float
 """A value of a formula: a fraction where the formula is rational, else a float. Whole numbers count as fractions."""
+T = TypeVar("T")
+
+
+def choice(choices: Mapping[str, T], convention: str) -> T:
+    """Return what a convention chooses; ValueError for a choice without a formula here, so that none is ignored."""
+    if convention not in choices:
+        raise ValueError(f"no reference formula for {convention!r}; there are {', '.join(choices)}")
+    return choices[convention]
 
 
 def total(terms: Iterable[Number]) -> Number:
-    """Sum of the terms: exact if all are fractions, else correctly rounded (``math.fsum``)."""
+    """Return the sum of the terms: exact if all are fractions, else correctly rounded (``math.fsum``)."""
     listed = list(terms)
     exact = [term for term in listed if not isinstance(term, float)]
     if len(exact) < len(listed):
@@ -26,20 +34,13 @@ def total(terms: Iterable[Number]) -> Number:
 
 
 def mean(terms: Iterable[Number | None]) -> Number | None:
-    """(1/n) Σ xᵢ over the defined terms; None if there is none."""
+    """Return (1/n) Σ xᵢ over the defined terms; None if there is none."""
     defined = [term for term in terms if term is not None]
     return total(defined) / len(defined) if defined else None
 
 
-def ratio(numerator: Number, denominator: Number) -> Number | None:
-    """Numerator / denominator; None if the denominator is zero."""
-    if denominator == 0:
-        return None
-    return numerator / denominator if isinstance(numerator, float) else Fraction(numerator) / Fraction(denominator)
-
-
 def quantile(values: Sequence[int], q: Fraction) -> Fraction | None:
-    """The q-quantile by linear interpolation: x[⌊h⌋] + (h − ⌊h⌋)(x[⌊h⌋+1] − x[⌊h⌋]) with h = (n − 1)q from 0.
+    """Return the q-quantile by linear interpolation, x[⌊h⌋] + (h − ⌊h⌋)(x[⌊h⌋+1] − x[⌊h⌋]) with h = (n − 1)q from 0.
 
     Hyndman and Fan (1996), rule 7. None without values.
     """
@@ -50,12 +51,3 @@ def quantile(values: Sequence[int], q: Fraction) -> Fraction | None:
     below = math.floor(h)
     above = min(below + 1, len(ordered) - 1)
     return ordered[below] + (h - below) * (ordered[above] - ordered[below])
-
-
-def standard_deviation(values: Iterable[float | None], ddof: int) -> float | None:
-    """√(Σ (xᵢ − x̄)² / (n − ddof)) over the defined values; None if n ≤ ddof."""
-    defined = [value for value in values if value is not None]
-    if len(defined) <= ddof:
-        return None
-    centre = math.fsum(defined) / len(defined)
-    return math.sqrt(math.fsum((value - centre) ** 2 for value in defined) / (len(defined) - ddof))

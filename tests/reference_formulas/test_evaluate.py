@@ -1,4 +1,4 @@
-"""What the literal evaluation reports: which ids, on which subsets, in which scopes."""
+"""What the reference implementation reports: which ids, on which subsets, in which scopes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-import reportgen.literal
+import reportgen.reference
 from reportgen.contracts import load_contract
-from reportgen.literal import evaluate, per_query, standard_deviation
-from tests.literal.small_runs import Asked, Recorded, Tuned, in_order, run_of
+from tests.reference.engines import reference_of_queries, reference_values
+from tests.support.small_runs import Asked, Recorded, Tuned, in_order, run_of
 
 
 def complete_run():
@@ -60,24 +60,24 @@ def scopes(values, metric):
     ],
 )
 def test_each_family_has_its_own_subsets_and_labels_only_the_primary_metrics(metric, expected):
-    assert subsets(evaluate(complete_run(), load_contract()), metric) == expected
+    assert subsets(reference_values(complete_run(), load_contract()), metric) == expected
 
 
 def test_values_come_pooled_by_fold_and_as_fold_mean_which_quantiles_lack():
-    values = evaluate(complete_run(), load_contract())
+    values = reference_values(complete_run(), load_contract())
     assert scopes(values, "brier") == {"pooled", "fold=f1", "fold=f2", "fold_mean"}
     assert scopes(values, "median_k[all]") == scopes(values, "p90_k[all]") == {"pooled", "fold=f1", "fold=f2"}
 
 
 def test_a_single_fold_has_no_fold_mean():
-    values = evaluate(run_of(Asked("q", y=1, p=0.5)), load_contract())
+    values = reference_values(run_of(Asked("q", y=1, p=0.5)), load_contract())
     assert scopes(values, "brier") == {"pooled"}
 
 
 def test_the_fold_mean_weighs_folds_equally_and_the_pooled_value_queries():
     # Fold f1 has squared errors .25, .25, .25, fold f2 has 0: mean of folds .125, of queries .1875.
     rows = [Asked(f"q{i}", y=1, p=0.5, fold="f1", cluster="c1") for i in range(3)]
-    values = evaluate(run_of(*rows, Asked("q3", y=1, p=1.0, fold="f2", cluster="c2")), load_contract())
+    values = reference_values(run_of(*rows, Asked("q3", y=1, p=1.0, fold="f2", cluster="c2")), load_contract())
     assert values["brier|s|all_queries|fold_mean"] == 0.125
     assert values["brier|s|all_queries|pooled"] == 0.1875
 
@@ -94,24 +94,24 @@ def test_the_fold_mean_weighs_folds_equally_and_the_pooled_value_queries():
     ],
 )  # fmt: skip
 def test_a_metric_whose_component_the_system_lacks_is_absent(query, present, absent):
-    metrics = {key.split("|")[0] for key in evaluate(run_of(query), load_contract())}
+    metrics = {key.split("|")[0] for key in reference_values(run_of(query), load_contract())}
     assert present <= metrics
     assert not absent & metrics
 
 
 def test_a_run_without_labels_has_no_multilabel_metrics():
-    values = evaluate(run_of(Asked("q", y=1, p=0.5, state="POS"), with_labels=False), load_contract())
+    values = reference_values(run_of(Asked("q", y=1, p=0.5, state="POS"), with_labels=False), load_contract())
     assert not subsets(values, "f1[macro:label]") | subsets(values, "exact_match")
     assert subsets(values, "auroc") == {"all_queries"}
 
 
 def test_where_the_gate_is_ignored_nothing_is_predicted_and_multilabel_metrics_are_absent():
-    values = evaluate(complete_run(), load_contract("field-standard", {"gate": "none"}))
+    values = reference_values(complete_run(), load_contract("field-standard", {"gate": "none"}))
     assert not subsets(values, "f1[macro:label]") | subsets(values, "exact_match")
 
 
 def test_a_subset_without_queries_is_undefined():
-    values = evaluate(run_of(Asked("q", candidates=in_order(0, 0))), load_contract())
+    values = reference_values(run_of(Asked("q", candidates=in_order(0, 0))), load_contract())
     assert values["ndcg@10|s|positives_only|pooled"] is None
     assert values["ndcg@10|s|all_queries|pooled"] == 0
 
@@ -121,7 +121,9 @@ def test_a_gate_unknown_in_one_fold_leaves_what_it_decides_undefined_there():
         Asked(f"q{fold}", p=0.9, k=1, fold=fold, cluster=fold, label="A", candidates=in_order(1, 0))
         for fold in ("f1", "f2")
     ]
-    values = evaluate(run_of(*rows, recorded=Recorded({"tau": [0.5, math.nan]}, decision="tau")), load_contract())
+    values = reference_values(
+        run_of(*rows, recorded=Recorded({"tau": [0.5, math.nan]}, decision="tau")), load_contract()
+    )
     for metric, subset in (("avg_k[all]", "all_queries"), ("evidence_recall", "positives_only"),
                            ("evidence_recall[pooled]", "positives_only"), ("f1[macro:label]", "all_queries"),
                            ("exact_match", "all_queries")):  # fmt: skip
@@ -132,10 +134,10 @@ def test_a_gate_unknown_in_one_fold_leaves_what_it_decides_undefined_there():
 
 def test_per_query_values_average_to_the_pooled_value():
     run, contract = complete_run(), load_contract()
-    single, values = per_query(run, contract), evaluate(run, contract)
-    assert single["mrr", "s", "q1"] == 0.5
-    assert single["mrr", "s", "q2"] is None
-    assert single["brier", "s", "q2"] == 0.0625
+    single, values = reference_of_queries(run, contract), reference_values(run, contract)
+    assert single["mrr|s|q1"] == 0.5
+    assert single["mrr|s|q2"] is None
+    assert single["brier|s|q2"] == 0.0625
     for metric, queries, subset in (
         ("brier", ("q1", "q2", "q3", "q4"), "all_queries"),
         ("log_loss", ("q1", "q2", "q3", "q4"), "all_queries"),
@@ -143,27 +145,19 @@ def test_per_query_values_average_to_the_pooled_value():
         ("evidence_recall", ("q1", "q3", "q4"), "positives_only"),
         ("ndcg@10", ("q1", "q3", "q4"), "positives_only"),
     ):
-        mean = sum(single[metric, "s", query] for query in queries) / len(queries)
+        mean = sum(single[f"{metric}|s|{query}"] for query in queries) / len(queries)
         assert values[f"{metric}|s|{subset}|pooled"] == pytest.approx(mean, abs=1e-12)
 
 
 def test_a_convention_without_formula_is_refused():
     contract = load_contract()
     contract.conventions["ties"] = "random"
-    with pytest.raises(ValueError, match="no literal formula for ties = 'random'"):
-        evaluate(complete_run(), contract)
-
-
-def test_the_standard_deviation_says_what_it_takes_off():
-    # pandas-dev/pandas#47903, ageron/handson-ml2#413.
-    values = [0.1, 0.2, 0.3, None, 0.4, 0.5]
-    assert standard_deviation(values, ddof=1) == pytest.approx(math.sqrt(0.1 / 4), abs=1e-12)
-    assert standard_deviation(values, ddof=0) == pytest.approx(math.sqrt(0.1 / 5), abs=1e-12)
-    assert standard_deviation([0.3, None], ddof=1) is None
+    with pytest.raises(ValueError, match="no reference formula for ties = 'random'"):
+        reference_values(complete_run(), contract)
 
 
 def test_the_oracle_imports_nothing_but_the_standard_library_and_the_domain():
-    package = Path(reportgen.literal.__file__).parent
+    package = Path(reportgen.reference.__file__).parent
     imported = set()
     for path in package.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -172,4 +166,4 @@ def test_the_oracle_imports_nothing_but_the_standard_library_and_the_domain():
             elif isinstance(node, ast.ImportFrom):
                 imported.add(node.module)
     foreign = {name for name in imported if name.split(".")[0] not in sys.stdlib_module_names}
-    assert {name for name in foreign if not name.startswith(("reportgen.domain.", "reportgen.literal"))} == set()
+    assert {name for name in foreign if not name.startswith(("reportgen.domain.", "reportgen.reference"))} == set()

@@ -9,12 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.contracts import load_contract
-from reportgen.literal import arithmetic, calibration, classification, evaluate, multilabel, operating_point, ranking
-from reportgen.literal.answers import Candidate, Ranking, rank
-from reportgen.literal.classification import Confusion
-from tests.literal.small_runs import Asked, run_of
+from reportgen.reference import arithmetic, calibration, classification, ranking, selection
+from reportgen.reference.answers import Candidate, Ranking, rank
+from reportgen.reference.classification import DecisionCounts
+from tests.reference.engines import reference_values
+from tests.support.small_runs import Asked, run_of
 
 CUTS = range(1, 9)
+BINS = ("left_closed_last_closed", "mean")
 
 
 @st.composite
@@ -105,7 +107,7 @@ def test_a_strictly_increasing_map_changes_no_ranking_metric_of_the_probabilitie
     mapped = [(p**3, y) for p, y in pairs]
     assert classification.auroc(mapped) == classification.auroc(pairs)
     assert classification.average_precision(mapped) == classification.average_precision(pairs)
-    assert operating_point.roc_tpr(mapped, 0.2) == operating_point.roc_tpr(pairs, 0.2)
+    assert classification.roc_tpr(mapped, 0.2) == classification.roc_tpr(pairs, 0.2)
 
 
 @given(PAIRS)
@@ -117,15 +119,15 @@ def test_auroc_of_the_reversed_probabilities_is_its_complement(pairs):
 
 @given(PAIRS, st.sampled_from([0.0, 0.1, 0.34, 0.5, 1.0]))
 def test_no_threshold_within_the_budget_finds_more(pairs, budget):
-    best = operating_point.best_under_budget(operating_point.roc_points(pairs), budget)
-    counts = [Confusion.count((p >= t, y) for p, y in pairs) for t in [*{p for p, _ in pairs}, 2.0]]
+    best = classification.best_under_budget(classification.roc_curve(pairs), budget)
+    counts = [DecisionCounts.count((p >= t, y) for p, y in pairs) for t in [*{p for p, _ in pairs}, 2.0]]
     if best is None:
         assert len({y for _, y in pairs}) == 1
         return
     rates = [(Fraction(c.tp, c.tp + c.fn), Fraction(c.fp, c.fp + c.tn)) for c in counts]
     feasible = [rate for rate in rates if rate[1] <= Fraction(repr(budget))]
     assert (best.tpr, -best.fpr) == max((tpr, -fpr) for tpr, fpr in feasible)
-    reached = Confusion.count((best.accepts(p), y) for p, y in pairs)
+    reached = DecisionCounts.count((best.accepts(p), y) for p, y in pairs)
     assert (reached.tp, reached.fp) == (
         best.tpr * (reached.tp + reached.fn),
         best.fpr * (reached.fp + reached.tn),
@@ -134,7 +136,7 @@ def test_no_threshold_within_the_budget_finds_more(pairs, budget):
 
 @given(PAIRS, st.integers(0, 12))
 def test_confusion_counts_add_up_and_their_metrics_stay_in_range(pairs, twelfths):
-    counts = Confusion.count((p >= twelfths / 12, y) for p, y in pairs)
+    counts = DecisionCounts.count((p >= twelfths / 12, y) for p, y in pairs)
     assert counts.tp + counts.fn == sum(y for _, y in pairs)
     assert counts.tp + counts.fp + counts.fn + counts.tn == len(pairs)
     share, correlation = classification.f1(counts), classification.mcc(counts)
@@ -144,22 +146,26 @@ def test_confusion_counts_add_up_and_their_metrics_stay_in_range(pairs, twelfths
 
 @given(PAIRS)
 def test_a_forecast_of_the_prevalence_is_calibrated_and_has_the_brier_score_of_chance(pairs):
-    share = classification.prevalence(pairs)
+    share = classification.prevalence([y for _, y in pairs])
     constant = [(float(share), y) for _, y in pairs]
-    assert calibration.expected_calibration_error(constant, calibration.Bins(10)) < 1e-12
+    assert calibration.expected_calibration_error(constant, 10, *BINS) < 1e-12
     assert abs(calibration.brier(constant) - share * (1 - share)) < 1e-12
 
 
 @given(PAIRS, st.integers(1, 20))
 def test_calibration_errors_stay_between_zero_and_one(pairs, bins):
-    assert 0 <= calibration.expected_calibration_error(pairs, calibration.Bins(bins)) <= 1
+    assert 0 <= calibration.expected_calibration_error(pairs, bins, *BINS) <= 1
     assert 0 <= calibration.brier(pairs) <= 1
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans(), st.integers(0, 1)), min_size=1, max_size=20))
 def test_exact_match_is_one_only_where_every_decision_is_right(decisions):
     right = all(predicted == (y == 1) for _, predicted, y in decisions)
-    assert (multilabel.exact_match(decisions) == 1) == right
+    clusters = [
+        DecisionCounts.count((predicted, y) for one, predicted, y in decisions if one == cluster)
+        for cluster in {cluster for cluster, _, _ in decisions}
+    ]
+    assert (selection.exact_match(clusters) == 1) == right
 
 
 @given(st.lists(st.fractions(0, 1, max_denominator=30), max_size=12))
@@ -186,16 +192,16 @@ def answered_queries(draw: st.DrawFn) -> list[Asked]:
 @given(answered_queries(), st.randoms())
 def test_the_order_of_queries_changes_nothing(rows, random):
     contract = load_contract()
-    expected = evaluate(run_of(*rows), contract)
+    expected = reference_values(run_of(*rows), contract)
     random.shuffle(rows)
-    assert evaluate(run_of(*rows), contract) == expected
+    assert reference_values(run_of(*rows), contract) == expected
 
 
 @given(answered_queries())
 def test_a_query_without_relevant_candidates_leaves_positives_only_unchanged(rows):
     contract = load_contract()
     empty = Asked("empty", p=0.5, candidates=[("d0", 0, 1.0)], cluster=rows[0].cluster, fold=rows[0].fold)
-    before, after = evaluate(run_of(*rows), contract), evaluate(run_of(*rows, empty), contract)
+    before, after = reference_values(run_of(*rows), contract), reference_values(run_of(*rows, empty), contract)
     kept = {key: value for key, value in before.items() if "positives_only" in key}
     assert kept
     assert {key: after[key] for key in kept} == kept
@@ -203,7 +209,7 @@ def test_a_query_without_relevant_candidates_leaves_positives_only_unchanged(row
 
 @given(answered_queries())
 def test_one_query_more_of_value_zero_scales_all_queries_by_the_share_of_positives(rows):
-    values = evaluate(run_of(*rows), load_contract())
+    values = reference_values(run_of(*rows), load_contract())
     n_positive = sum(row.truth for row in rows)
     for metric in ("recall@3", "map@3", "mrr", "ndcg@5"):
         everything, positives = (values[f"{metric}|s|{subset}|pooled"] for subset in ("all_queries", "positives_only"))

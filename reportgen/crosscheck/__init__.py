@@ -1,4 +1,4 @@
-"""The independent cross-check: the literal implementation against the fast one, for every value of an evaluation.
+"""The independent cross-check: the reference implementation against the fast one, for every value of an evaluation.
 
 Every metric, system, subset, scope and fold is compared, and every query's own value where a metric has one. Values
 may differ by 1e-9, or by 1e-12 where both are sums of rational terms. Above :data:`LARGE` queries a sample of whole
@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
 from itertools import compress
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from reportgen import literal
 from reportgen.checks import finding
+from reportgen.crosscheck.recompute import recompute
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Check, Results, result_id
 from reportgen.domain.run import BoolArray, Candidates, Queries, Run, System
 from reportgen.evaluation import Evaluation, evaluate
+from reportgen.metrics.registry import instances
 
 LARGE = 5000
 """Queries above which a sample is compared, unless all are asked for."""
@@ -33,21 +34,21 @@ Extent: TypeAlias = Literal["sample", "all", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Disagreement:
     """One value on which the implementations do not agree; None is undefined (or absent)."""
 
     where: str
     """``metric|system|subset|scope``, or ``metric|system|query`` of a single query."""
     fast: float | None
-    literal: float | None
+    reference: float | None
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.fast!r} against {self.literal!r}"
+        return f"{self.where}: {self.fast!r} against {self.reference!r}"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a cross-check compared and found."""
+class CrosscheckOutcome:
+    """The extent of a cross-check, and what it found."""
 
     values: int
     per_query: int
@@ -56,17 +57,17 @@ class Outcome:
     """Queries of the run, where only a sample was compared; else None."""
     largest: float
     """Largest absolute difference of two defined values."""
-    differences: tuple[Difference, ...]
-    query_differences: tuple[Difference, ...]
+    differences: tuple[Disagreement, ...]
+    query_differences: tuple[Disagreement, ...]
 
     @property
     def agrees(self) -> bool:
-        """Whether the implementations agree on everything that was compared."""
+        """Return True if the implementations agree on everything that was compared."""
         return not self.differences and not self.query_differences
 
     @property
     def message(self) -> str:
-        """The outcome in a sentence or two."""
+        """Return the outcome in a sentence or two."""
         sample = f", on a sample of {self.queries:,} of {self.sampled_from:,} queries" if self.sampled_from else ""
         compared = (
             f"A second implementation, written from the formulas alone, recomputed {self.values:,} values and "
@@ -78,10 +79,17 @@ class Outcome:
         first = "; ".join(str(difference) for difference in found[:3])
         return f"{compared}; {len(found):,} of them differ: {first}{' …' if len(found) > 3 else ''}."
 
+    def record(self) -> dict[str, Any]:
+        """Return the outcome as the command prints it in JSON, where the second value is called ``literal``."""
+        found = asdict(self)
+        for one in (*found["differences"], *found["query_differences"]):
+            one["literal"] = one.pop("reference")
+        return found
+
 
 def crosscheck(
     run: Run, contract: Contract, evaluation: Evaluation | None = None, extent: Extent = "sample"
-) -> Outcome:
+) -> CrosscheckOutcome:
     """Compare both implementations on a run.
 
     Args:
@@ -97,14 +105,13 @@ def crosscheck(
     if evaluation is None:
         quick = replace(contract, conventions={**contract.conventions, "resamples": 0})
         evaluation = evaluate(run, quick, command="crosscheck")
-    exact, of_queries = literal.examine(run.trained, contract)
-    exact = _over_trainings(run, exact)
+    recomputed = recompute(run.trained, contract)
+    exact = _over_trainings(run, recomputed.values)
     differences, largest = _compare(values_of(evaluation.results), exact)
-    single = {"|".join(key): value for key, value in of_queries.items()}
-    fast_single = _single_queries(evaluation.per_query)
-    shared = {key: single[key] for key in fast_single if key in single}
-    query_differences, largest_single = _compare({key: fast_single[key] for key in shared}, shared)
-    return Outcome(
+    single = _single_queries(evaluation.per_query, contract)
+    shared = {key: recomputed.of_queries[key] for key in single if key in recomputed.of_queries}
+    query_differences, largest_single = _compare({key: single[key] for key in shared}, shared)
+    return CrosscheckOutcome(
         values=len(exact),
         per_query=len(shared),
         queries=len(run.queries),
@@ -115,15 +122,15 @@ def crosscheck(
     )
 
 
-def check_of(outcome: Outcome) -> Check:
-    """The outcome as a record of the results."""
+def check_of(outcome: CrosscheckOutcome) -> Check:
+    """Return the outcome as a record of the results."""
     if outcome.agrees:
         return finding(CODE, outcome.message, severity="note", status="passed")
     return finding(CODE, outcome.message)
 
 
 def values_of(results: Results) -> dict[str, float | None]:
-    """Result id, ids of single folds and single trainings included, to value."""
+    """Return result id, ids of single folds and single trainings included, to value."""
     values: dict[str, float | None] = {}
     for record in results.results:
         values[record.id] = record.value
@@ -141,7 +148,7 @@ def _training(system: str, seed: str) -> str:
 
 
 def _over_trainings(run: Run, exact: Mapping[str, Fraction | float | None]) -> dict[str, Fraction | float | None]:
-    """The literal values with those of systems that were trained several times: means over the defined trainings.
+    """Return the exact values with those of systems that were trained several times: means over the defined trainings.
 
     Results hold the trainings' values in each scope, but not fold by fold.
     """
@@ -167,22 +174,21 @@ def _over_trainings(run: Run, exact: Mapping[str, Fraction | float | None]) -> d
     return found
 
 
-def _single_queries(columns: Mapping[str, Sequence[Any]]) -> dict[str, float | None]:
-    """``metric|system|query`` to the query's own value, of the columns that are metrics."""
-    metrics = [name for name in columns if "@" in name or name in ("map", "mrr")]
+def _single_queries(columns: Mapping[str, Sequence[Any]], contract: Contract) -> dict[str, float | None]:
+    """Return ``metric|system|query`` to the query's own value, of every metric that has a column of them."""
+    metrics = [str(item.id) for item in instances(contract) if str(item.id) in columns]
     keys = list(zip(columns["system"], columns["query"], strict=True))
     return {
         f"{metric}|{system}|{query}": value
         for metric in metrics
-        if metric != "pred@tune"
         for (system, query), value in zip(keys, columns[metric], strict=True)
     }
 
 
 def _compare(
     fast: Mapping[str, float | None], exact: Mapping[str, Fraction | float | None]
-) -> tuple[tuple[Difference, ...], float]:
-    """Every disagreement, and the largest difference of two defined values.
+) -> tuple[tuple[Disagreement, ...], float]:
+    """Return every disagreement, and the largest difference of two defined values.
 
     A metric that does not apply is a record without value in the one, and absent in the other.
     """
@@ -192,19 +198,19 @@ def _compare(
         if ours is None and theirs is None:
             continue
         if ours is None or theirs is None:
-            found.append(Difference(key, ours, None if theirs is None else float(theirs)))
+            found.append(Disagreement(key, ours, None if theirs is None else float(theirs)))
             continue
         gap = abs(ours - float(theirs))
         tolerance = TOLERANCE if isinstance(theirs, float) else RATIONAL_TOLERANCE
         largest = max(largest, gap)
         # Values above 1 (counts, rates per 1,000, slopes) have fewer digits behind the point to agree on.
         if not gap <= tolerance * max(1.0, abs(float(theirs))):
-            found.append(Difference(key, ours, float(theirs)))
+            found.append(Disagreement(key, ours, float(theirs)))
     return tuple(found), largest
 
 
 def sample_of(run: Run, n_queries: int) -> Run:
-    """The run on about ``n_queries`` of its queries: whole clusters, evenly spaced over the folds."""
+    """Return the run on about ``n_queries`` of its queries: whole clusters, evenly spaced over the folds."""
     size = np.bincount(run.queries.cluster, minlength=len(run.clusters))
     members = np.flatnonzero(size)
     wanted = max(1, math.floor(len(members) * n_queries / len(run.queries)))
@@ -215,7 +221,7 @@ def sample_of(run: Run, n_queries: int) -> Run:
 
 
 def _restricted(run: Run, kept: BoolArray) -> Run:
-    """The run on the queries of a mask; clusters, folds, labels and TUNE stay as they are."""
+    """Return the run on the queries of a mask; clusters, folds, labels and TUNE stay as they are."""
     queries, candidates = run.queries, run.candidates
     inside = kept[candidates.query] if candidates is not None else None
     number = np.cumsum(kept) - 1

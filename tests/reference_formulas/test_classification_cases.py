@@ -9,12 +9,13 @@ from fractions import Fraction
 import pytest
 
 from reportgen.contracts import load_contract
-from reportgen.literal import classification, evaluate, operating_point
-from reportgen.literal.calibration import Bins, brier, expected_calibration_error, log_loss
-from reportgen.literal.classification import Confusion
-from tests.literal.small_runs import Asked, Recorded, Tuned, run_of
+from reportgen.reference import classification
+from reportgen.reference.calibration import brier, expected_calibration_error, surprise
+from reportgen.reference.classification import DecisionCounts
+from tests.reference.engines import reference_values
+from tests.support.small_runs import Asked, Recorded, Tuned, run_of
 
-TEN = Bins(10)
+TEN = (10, "left_closed_last_closed", "mean")
 
 
 def pairs(p, y):
@@ -38,7 +39,7 @@ def test_undefined_folds_are_left_out_of_the_fold_mean():
             for i, value in enumerate(values)
         )
     )
-    values = evaluate(run, load_contract())
+    values = reference_values(run, load_contract())
     assert [values[f"auroc|s|all_queries|fold={fold}"] for fold in folds] == [0.8, None, 0.9]
     assert values["auroc|s|all_queries|fold_mean"] == pytest.approx(0.85, abs=1e-12)
 
@@ -59,8 +60,8 @@ def test_auroc_counts_ties_half_and_is_never_flipped():
 
 def test_where_no_threshold_is_feasible_everything_is_rejected():
     # scikit-learn/scikit-learn#26193 and #26194: the threshold is null, not infinity.
-    best = operating_point.best_under_budget(operating_point.roc_points(pairs([0.9, 0.1], [0, 1])), 0.0)
-    assert best == operating_point.OperatingPoint(None, Fraction(0), Fraction(0))
+    best = classification.best_under_budget(classification.roc_curve(pairs([0.9, 0.1], [0, 1])), 0.0)
+    assert best == classification.OperatingPoint(None, Fraction(0), Fraction(0))
     assert not best.accepts(1.0)
     assert json.dumps(best.threshold, allow_nan=False) == "null"
 
@@ -77,22 +78,22 @@ def test_where_no_threshold_is_feasible_everything_is_rejected():
 )
 def test_the_threshold_has_the_highest_tpr_within_the_budget(case, budget, expected):
     threshold, tpr, fpr = expected
-    best = operating_point.best_under_budget(operating_point.roc_points(case), budget)
-    assert best == operating_point.OperatingPoint(threshold, Fraction(tpr), Fraction(fpr))
-    assert operating_point.roc_tpr(case, budget) == Fraction(tpr)
+    best = classification.best_under_budget(classification.roc_curve(case), budget)
+    assert best == classification.OperatingPoint(threshold, Fraction(tpr), Fraction(fpr))
+    assert classification.roc_tpr(case, budget) == Fraction(tpr)
 
 
 def test_no_collinear_point_of_the_curve_is_dropped():
     # Five pairs of a positive and a negative tied with each other: the point (2/5, 2/5) must stay.
     p = [value for i in range(5) for value in (i / 10, i / 10)]
-    assert operating_point.roc_tpr(pairs(p, [1, 0] * 5), 0.4) == Fraction(2, 5)
+    assert classification.roc_tpr(pairs(p, [1, 0] * 5), 0.4) == Fraction(2, 5)
 
 
 def test_a_budget_is_read_as_the_decimal_it_is_written_as():
     # 3 of 100 negatives lie above the positive. The float 0.03 is a little below 3/100.
     negatives = [0.9] * 3 + [0.1] * 97
     assert Fraction(0.03) < Fraction(3, 100)
-    assert operating_point.roc_tpr(pairs([0.5, *negatives], [1] + [0] * 100), 0.03) == 1
+    assert classification.roc_tpr(pairs([0.5, *negatives], [1] + [0] * 100), 0.03) == 1
 
 
 def test_thresholds_come_from_tune_of_the_fold_and_rates_from_the_evaluation():
@@ -106,7 +107,7 @@ def test_thresholds_come_from_tune_of_the_fold_and_rates_from_the_evaluation():
         Asked("e", y=0, p=0.2, fold="f2", cluster="c2"),
         tune=[Tuned(0.8, 1, "f1"), Tuned(0.7, 0, "f1"), Tuned(0.3, 1, "f2"), Tuned(0.1, 0, "f2")],
     )
-    values = evaluate(run, load_contract())
+    values = reference_values(run, load_contract())
     expected = {"pooled": (2 / 3, 1 / 2), "fold=f1": (1 / 2, 1.0), "fold=f2": (1.0, 0.0), "fold_mean": (3 / 4, 1 / 2)}
     for scope, (tpr, fpr) in expected.items():
         assert values[f"tpr@fpr=0.05|s|all_queries|{scope}"] == pytest.approx(tpr, abs=1e-12)
@@ -124,7 +125,7 @@ def test_a_fold_whose_tune_has_one_class_has_no_threshold():
         Asked("b", y=1, p=0.9, fold="f2", cluster="c2"),
         tune=[Tuned(0.8, 1, "f1"), Tuned(0.8, 1, "f2"), Tuned(0.1, 0, "f2")],
     )
-    values = evaluate(run, load_contract())
+    values = reference_values(run, load_contract())
     scopes = ("pooled", "fold=f1", "fold=f2", "fold_mean")
     assert [values[f"tpr@fpr=0.1|s|all_queries|{scope}"] for scope in scopes] == [None, None, 1.0, 1.0]
     assert values["fpr_achieved@fpr=0.1|s|all_queries|fold=f2"] is None
@@ -132,10 +133,10 @@ def test_a_fold_whose_tune_has_one_class_has_no_threshold():
 
 def test_mcc_is_zero_at_one_constant_margin_and_undefined_at_two():
     # Lightning-AI/torchmetrics#779, scikit-learn/scikit-learn#28509, haifengl/smile#879.
-    assert classification.mcc(Confusion.count(zip([False] * 3, [1, 0, 1], strict=True))) == 0
-    assert classification.mcc(Confusion(tp=1, fp=1, fn=0, tn=0)) == 0
-    assert classification.mcc(Confusion.count(zip([False] * 3, [0, 0, 0], strict=True))) is None
-    large = Confusion(tp=50_000, fp=5_000, fn=5_000, tn=50_000)
+    assert classification.mcc(DecisionCounts.count(zip([False] * 3, [1, 0, 1], strict=True))) == 0
+    assert classification.mcc(DecisionCounts(tp=1, fp=1, fn=0, tn=0)) == 0
+    assert classification.mcc(DecisionCounts.count(zip([False] * 3, [0, 0, 0], strict=True))) is None
+    large = DecisionCounts(tp=50_000, fp=5_000, fn=5_000, tn=50_000)
     assert classification.mcc(large) == pytest.approx((2.5e9 - 2.5e7) / 55_000**2, abs=1e-12)
     assert classification.mcc(large) == pytest.approx(0.818182, abs=5e-7)
 
@@ -149,7 +150,7 @@ def test_f1_at_the_recorded_threshold_uses_the_threshold_of_each_fold():
         Asked("d", y=1, p=0.1, fold="f2", cluster="c2"),
         recorded=Recorded({"tau_f1": [0.5, 0.2]}, decision="tau_f1"),
     )
-    values = evaluate(run, load_contract())
+    values = reference_values(run, load_contract())
     assert values["f1@tune|s|all_queries|pooled"] == pytest.approx(2 / 3)
     assert values["f1@tune|s|all_queries|fold_mean"] == pytest.approx(2 / 3)
     assert values["mcc@tune|s|all_queries|pooled"] == pytest.approx(-1 / 3)  # (0 − 1) / √(3·3·1·1)
@@ -165,7 +166,7 @@ def test_a_fold_without_recorded_threshold_leaves_its_decisions_undefined():
         Asked("b", y=1, p=0.6, fold="f2", cluster="c2"),
         recorded=Recorded({"tau": [0.4, math.nan]}, decision="tau"),
     )
-    values = evaluate(run, load_contract())
+    values = reference_values(run, load_contract())
     scopes = ("pooled", "fold=f1", "fold=f2", "fold_mean")
     assert [values[f"f1@tune|s|all_queries|{scope}"] for scope in scopes] == [None, 1.0, None, 1.0]
 
@@ -173,13 +174,13 @@ def test_a_fold_without_recorded_threshold_leaves_its_decisions_undefined():
 def test_a_probability_of_one_stays_in_the_last_bin():
     # Lightning-AI/torchmetrics#3510 and #1646: |(.95 + 1.0)/2 − .5| = .475; |1 − 1/4| = .75.
     # The float nearest .95 stands for .95, hence the tolerance.
-    assert float(expected_calibration_error(pairs([0.95, 1.0], [1, 0]), TEN)) == pytest.approx(0.475)
-    assert expected_calibration_error(pairs([1.0] * 4, [0, 0, 0, 1]), TEN) == Fraction(3, 4)
+    assert float(expected_calibration_error(pairs([0.95, 1.0], [1, 0]), *TEN)) == pytest.approx(0.475)
+    assert expected_calibration_error(pairs([1.0] * 4, [0, 0, 0, 1]), *TEN) == Fraction(3, 4)
 
 
 def test_a_probability_on_an_edge_belongs_to_the_bin_above():
     # .3 and .25 are in different bins: (|.3 − 1| + |.25 − 0|) / 2 = .475; together they would give .225.
-    assert float(expected_calibration_error(pairs([0.3, 0.25], [1, 0]), TEN)) == pytest.approx(0.475)
+    assert float(expected_calibration_error(pairs([0.3, 0.25], [1, 0]), *TEN)) == pytest.approx(0.475)
 
 
 @pytest.mark.parametrize("tenth", range(10))
@@ -188,7 +189,7 @@ def test_every_tenth_begins_its_own_bin(tenth):
     edge = tenth / 10
     below = math.nextafter(edge, 0) if tenth else 0.999
     expected = (edge + (1 - below)) / 2
-    error = expected_calibration_error(pairs([edge, below], [0, 1]), TEN)
+    error = expected_calibration_error(pairs([edge, below], [0, 1]), *TEN)
     assert float(error) == pytest.approx(expected, abs=1e-12)
 
 
@@ -197,12 +198,12 @@ def test_brier_score_equals_its_decomposition():
     assert float(brier(pairs([0.2, 0.2, 0.8, 0.8], [0, 1, 1, 1]))) == pytest.approx(0.065 - 0.0625 + 0.1875)
 
 
-def test_log_loss_is_the_mean_surprise_and_finite_at_zero():
+def test_the_surprise_is_the_negative_logarithm_and_finite_at_zero():
     clip = 2.0**-52
-    assert log_loss(pairs([0.5, 0.25], [1, 0]), clip) == pytest.approx((math.log(2) - math.log(0.75)) / 2)
-    assert log_loss(pairs([0.0], [1]), clip) == pytest.approx(52 * math.log(2))
-    assert log_loss(pairs([1.0], [0]), clip) == pytest.approx(52 * math.log(2))
-    assert log_loss(pairs([1.0], [0]), 1e-15) == pytest.approx(15 * math.log(10), rel=1e-14)
+    assert sum(surprise(pair, clip) for pair in ((0.5, 1), (0.25, 0))) == pytest.approx(math.log(2) - math.log(0.75))
+    assert surprise((0.0, 1), clip) == pytest.approx(52 * math.log(2))
+    assert surprise((1.0, 0), clip) == pytest.approx(52 * math.log(2))
+    assert surprise((1.0, 0), 1e-15) == pytest.approx(15 * math.log(10), rel=1e-14)
 
 
 def test_average_precision_is_not_the_trapezoid():
@@ -219,6 +220,5 @@ def test_average_precision_takes_tied_queries_together():
 def test_metrics_of_no_queries_are_undefined():
     assert classification.prevalence([]) is None
     assert brier([]) is None
-    assert log_loss([], 1e-9) is None
-    assert expected_calibration_error([], TEN) is None
-    assert operating_point.roc_tpr([], 0.1) is None
+    assert expected_calibration_error([], *TEN) is None
+    assert classification.roc_tpr([], 0.1) is None

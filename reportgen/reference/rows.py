@@ -1,0 +1,359 @@
+"""What a formula takes: the answers of one system, read once, as the values that its metric is a function of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property, partial
+from inspect import Parameter, signature
+from typing import Any, TypeAlias
+
+from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.run import Run, System
+from reportgen.reference.answers import Answer, Ranking, Tune, passes_gate, read_answers, read_tune, with_states
+from reportgen.reference.arithmetic import Number, choice, mean
+from reportgen.reference.classification import DecisionCounts, OperatingPoint, Pairs, best_under_budget, roc_curve
+from reportgen.reference.selection import Returned, returned
+
+Formula: TypeAlias = Callable[..., Number | None]
+"""Takes values of some rows first; its other parameters are named after what the id and the contract say.
+
+``k``, ``budget`` and ``probability`` are the number in the id, every other name is a convention. A keyword-only
+parameter is given by the entry.
+"""
+
+
+@dataclass(frozen=True)
+class SystemReading:
+    """What one system says, and what it can decide."""
+
+    answers: tuple[Answer, ...]
+    tune: Tune
+    gate: str
+    """The contract's rule; ``none`` for a system that nothing gates: it blocks no query."""
+    components: frozenset[str]
+    """What metrics can need: ``source`` is missing where the gate rests on states without one."""
+
+    @classmethod
+    def of(cls, run: Run, system: System, contract: Contract) -> SystemReading:
+        """Read a system under the conventions of a contract."""
+        answers, tune = read_answers(run, system, contract.text("ties"), contract.text("unjudged")), read_tune(system)
+        stated = with_states(answers, run, system, contract, tune)
+        gate = contract.text("gate")
+        has_source = stated is not None or gate != "state_not_neg"
+        decides = any(passes_gate(answer, gate) is not None for answer in stated or answers)
+        ranks = run.candidates is not None and system.score is not None
+        components = {
+            "source": has_source,
+            "ranking": ranks,
+            "judgements": ranks and run.candidates is not None and run.candidates.judged is not None,
+            "gate": system.y_prob is not None,
+            "threshold": system.y_prob is not None and run.info.decision in system.thresholds,
+            "tune": bool(tune),
+            "states": bool(stated) and all(answer.state is not None for answer in stated or ()),
+            "selection": system.selected_k is not None and has_source,
+            # Where the gate is ignored every label would be predicted, which says nothing about the system.
+            "decision": has_source and decides and gate != "none",
+            "labels": bool(run.labels),
+        }
+        has = frozenset(name for name, present in components.items() if present)
+        return cls(stated or answers, tune, gate if decides else "none", has)
+
+    @cached_property
+    def curves(self) -> Mapping[int, Sequence[OperatingPoint]]:
+        """Return the ROC curve of TUNE of each fold."""
+        return {fold: roc_curve(pairs) for fold, pairs in self.tune.items()}
+
+    @cached_property
+    def returned(self) -> Mapping[str, Returned | None]:
+        """Return what is returned for each query; None where the gate does not decide."""
+        return {answer.query: returned(answer, self.gate) for answer in self.answers}
+
+
+@dataclass(frozen=True)
+class Question:
+    """One metric asked of one system, with everything its formula is told."""
+
+    metric: MetricId
+    formula: Formula
+    conventions: tuple[str, ...]
+    """Those that the metric's entry names."""
+    contract: Contract
+    reading: SystemReading
+    of_queries: dict[str, Number | None] = field(default_factory=dict)
+    """Query to its own value, once it is asked for."""
+
+    @cached_property
+    def told(self) -> Formula:
+        """Return the formula with its parameters filled in from the id and the contract."""
+        return partial(self.formula, **{name: self._setting(name) for name in _parameters(self.formula)})
+
+    def _setting(self, name: str) -> Any:
+        if name == "k":
+            return int(self.metric.parameter) if self.metric.kind == "cutoff" else None
+        return self.metric.number if name in ("budget", "probability") else self.contract[name]
+
+    @cached_property
+    def chosen(self) -> Mapping[int, OperatingPoint | None]:
+        """Return the operating point that TUNE of each fold gives for the budget in the id."""
+        return {fold: best_under_budget(points, self.metric.number) for fold, points in self.reading.curves.items()}
+
+    @cached_property
+    def fallback(self) -> Number | None:
+        """Return what the contract puts where the formula is undefined; None = it stays undefined."""
+        known: dict[str, Mapping[str, Number | None]] = {
+            "single_class": {"undefined": None, "half": Fraction(1, 2)},
+            # Average precision is undefined only without positives, where the prevalence is 0.
+            "auprc_edge": {"undefined": None, "prevalence": Fraction(0)},
+            "zero_division": {"undefined": None, "zero": Fraction(0)},
+        }
+        found = [choice(known[key], self.contract.text(key)) for key in self.conventions if key in known]
+        return next((value for value in found if value is not None), None)
+
+
+def _parameters(formula: Formula) -> tuple[str, ...]:
+    """Return the names of what a formula is told beside its rows; what only the entry gives is keyword-only."""
+    parameters = list(signature(formula).parameters.values())[1:]
+    return tuple(one.name for one in parameters if one.kind is not Parameter.KEYWORD_ONLY)
+
+
+# What becomes of some answers; None where a decision that a formula asks for is unknown
+
+
+def truths(answers: Sequence[Answer], question: Question) -> list[int]:
+    """Return y of each query."""
+    return [answer.y for answer in answers]
+
+
+def pairs(answers: Sequence[Answer], question: Question) -> Pairs:
+    """Return (p, y) of each query."""
+    return [(answer.p, answer.y) for answer in answers if answer.p is not None]
+
+
+def candidate_pairs(answers: Sequence[Answer], question: Question) -> Pairs:
+    """Return (score, relevant or not) of each candidate; one that was not retrieved has a score below every other."""
+    return [(score, int(grade > 0)) for one in rankings(answers, question) for score, grade in one.scored]
+
+
+def rankings(answers: Sequence[Answer], question: Question) -> list[Ranking]:
+    """Return the ranking of each query."""
+    return [answer.ranking for answer in answers if answer.ranking is not None]
+
+
+def _counted(answers: Sequence[Answer], decide: Callable[[Answer], bool | None]) -> DecisionCounts | None:
+    decisions = [(decide(answer), answer.y) for answer in answers]
+    known = [(decision, y) for decision, y in decisions if decision is not None]
+    return DecisionCounts.count(known) if len(known) == len(decisions) else None
+
+
+def at_threshold(answers: Sequence[Answer], question: Question) -> DecisionCounts | None:
+    """Count p ≥ the threshold in the id: a number, or the one recorded for the query's fold."""
+    fixed = None if question.metric.parameter == "tune" else question.metric.number
+
+    def decide(answer: Answer) -> bool | None:
+        limit = answer.threshold if fixed is None else fixed
+        return None if answer.p is None or limit is None else answer.p >= limit
+
+    return _counted(answers, decide)
+
+
+def at_budget(answers: Sequence[Answer], question: Question) -> DecisionCounts | None:
+    """Count the decisions of the operating point that TUNE of the query's fold gives for the budget in the id."""
+
+    def decide(answer: Answer) -> bool | None:
+        point = question.chosen.get(answer.fold)
+        return None if point is None else answer.p is not None and point.accepts(answer.p)
+
+    return _counted(answers, decide)
+
+
+def pairs_and_budget(answers: Sequence[Answer], question: Question) -> tuple[Pairs, DecisionCounts] | None:
+    """Return (p, y) of each query, and the decisions under the budget."""
+    counts = at_budget(answers, question)
+    return None if counts is None else (pairs(answers, question), counts)
+
+
+def at_gate(answers: Sequence[Answer], question: Question) -> DecisionCounts | None:
+    """Count what passes the gate."""
+    return _counted(answers, lambda answer: passes_gate(answer, question.reading.gate))
+
+
+def anything_returned(answers: Sequence[Answer], question: Question) -> DecisionCounts | None:
+    """Count the queries for which at least one candidate is returned."""
+
+    def decide(answer: Answer) -> bool | None:
+        found = question.reading.returned[answer.query]
+        return None if found is None else found.size >= 1
+
+    return _counted(answers, decide)
+
+
+def in_states(*states: str) -> Callable[[Sequence[Answer], Question], DecisionCounts | None]:
+    """Return what counts the queries in some of the three states as called positive."""
+    return lambda answers, _: _counted(answers, lambda answer: answer.state in states)
+
+
+def each_label(answers: Sequence[Answer], question: Question) -> list[DecisionCounts] | None:
+    """Count what passes the gate, label by label."""
+    return _grouped(answers, question, lambda answer: answer.label)
+
+
+def each_cluster(answers: Sequence[Answer], question: Question) -> list[DecisionCounts] | None:
+    """Count what passes the gate, cluster by cluster."""
+    return _grouped(answers, question, lambda answer: answer.cluster)
+
+
+def _grouped(
+    answers: Sequence[Answer], question: Question, group: Callable[[Answer], Hashable]
+) -> list[DecisionCounts] | None:
+    groups: dict[Hashable, list[Answer]] = {}
+    for answer in answers:
+        groups.setdefault(group(answer), []).append(answer)
+    counts = [at_gate(members, question) for members in groups.values()]
+    known = [one for one in counts if one is not None]
+    return known if len(known) == len(counts) else None
+
+
+def all_returned(answers: Sequence[Answer], question: Question) -> list[Returned] | None:
+    """Return what is returned for each query."""
+    found = [question.reading.returned[answer.query] for answer in answers]
+    known = [one for one in found if one is not None]
+    return known if len(known) == len(found) else None
+
+
+def all_passed(answers: Sequence[Answer], question: Question) -> list[Returned] | None:
+    """Return what is returned for each query that passes the gate."""
+    found = all_returned(answers, question)
+    return None if found is None else [one for one in found if one.passed]
+
+
+def sizes(answers: Sequence[Answer], question: Question) -> list[int] | None:
+    """Return the size of what is returned for each query."""
+    found = all_returned(answers, question)
+    return None if found is None else [one.size for one in found]
+
+
+# How a metric comes from its formula
+
+
+@dataclass(frozen=True, slots=True)
+class OfRows:
+    """A metric that is a formula of some rows together."""
+
+    formula: Formula
+    read: Callable[[Sequence[Answer], Question], Any]
+    """Answers to what the formula takes; None where that is unknown."""
+
+    def value(self, answers: Sequence[Answer], question: Question, population: str) -> Number | None:
+        """Return the value on some answers."""
+        taken = self.read(answers, question)
+        if taken is None:
+            return None
+        found = question.told(taken)
+        return question.fallback if found is None else found
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOfQueries:
+    """A metric that is a mean over queries of a formula of one query."""
+
+    formula: Formula
+    read: Callable[[Answer, Question], Any]
+    """An answer to what the formula takes; None where that is unknown, and the mean with it."""
+    counts: Callable[[Any], bool] | None = None
+    """Which of the values that were read enter the mean; None = all."""
+    by_ranking_policy: bool = False
+    """True where the contract says what queries with nothing relevant, or nothing ranked, count."""
+
+    def value(self, answers: Sequence[Answer], question: Question, population: str) -> Number | None:
+        """Return the mean over some answers."""
+        found = [self.read(answer, question) for answer in answers]
+        if any(taken is None for taken in found):
+            return None
+        values = [
+            self._entering(answer, taken, question, population)
+            for answer, taken in zip(answers, found, strict=True)
+            if self.counts is None or self.counts(taken)
+        ]
+        return mean(values)
+
+    def of_query(self, answer: Answer, question: Question) -> Number | None:
+        """Return the query's own value, whatever a policy puts in its place when it is averaged."""
+        if answer.query not in question.of_queries:
+            taken = self.read(answer, question)
+            question.of_queries[answer.query] = None if taken is None else question.told(taken)
+        return question.of_queries[answer.query]
+
+    def _entering(self, answer: Answer, taken: Any, question: Question, population: str) -> Number | None:
+        if self.by_ranking_policy:
+            if choice({"exclude": True, "zero": False}, question.contract.text("missing_query")) and not taken.ranked:
+                return None
+            if not taken.n_relevant:
+                key = "empty_gold" if population == "positives_only" else "empty_gold_all_queries"
+                policies = {"exclude": None, "zero": Fraction(0), "credit_if_empty": Fraction(not taken.ranked)}
+                return choice(policies, question.contract.text(key))
+        return self.of_query(answer, question)
+
+
+@dataclass(frozen=True, slots=True)
+class MeanOfLabels:
+    """A metric that is the mean over labels of another's values."""
+
+    of: MeanOfQueries
+
+    @property
+    def formula(self) -> Formula:
+        """Return the formula of one query."""
+        return self.of.formula
+
+    def value(self, answers: Sequence[Answer], question: Question, population: str) -> Number | None:
+        """Return the unweighted mean of the labels' values, of those that have answers and a value."""
+        by_label: dict[int | None, list[Answer]] = {}
+        for answer in answers:
+            by_label.setdefault(answer.label, []).append(answer)
+        return mean(self.of.value(members, question, population) for members in by_label.values())
+
+
+Recompute: TypeAlias = OfRows | MeanOfQueries | MeanOfLabels
+
+
+def over_rankings(formula: Formula) -> MeanOfQueries:
+    """Return the mean over queries of a formula of a ranking, under the contract's policies for empty ones."""
+    return MeanOfQueries(formula, _ranking, by_ranking_policy=True)
+
+
+def over_all_rankings(formula: Formula) -> MeanOfQueries:
+    """Return the mean over queries of a formula of a ranking, without any policy."""
+    return MeanOfQueries(formula, _ranking)
+
+
+def over_pairs(formula: Formula) -> MeanOfQueries:
+    """Return the mean over queries of a formula of (p, y)."""
+    return MeanOfQueries(formula, lambda answer, _: None if answer.p is None else (answer.p, answer.y))
+
+
+def over_returned(formula: Formula, counts: Callable[[Returned], bool] | None = None) -> MeanOfQueries:
+    """Return the mean over queries, or over those that count, of a formula of what is returned."""
+    return MeanOfQueries(formula, lambda answer, question: question.reading.returned[answer.query], counts)
+
+
+def _ranking(answer: Answer, question: Question) -> Ranking | None:
+    return answer.ranking
+
+
+def passed(one: Returned) -> bool:
+    """Return True if the query passes the gate."""
+    return one.passed
+
+
+def positive(one: Returned) -> bool:
+    """Return True if the query is positive."""
+    return one.y == 1
+
+
+def where(recompute: Recompute) -> str:
+    """Return where a formula stands: ``reportgen.reference.ranking.ndcg``."""
+    formula = recompute.formula.func if isinstance(recompute.formula, partial) else recompute.formula
+    return f"{formula.__module__}.{formula.__qualname__}"
