@@ -22,7 +22,7 @@ from reportgen.formats import Format, Made, Presentation, formats, present, rend
 from reportgen.workers import worker_pool
 
 if TYPE_CHECKING:
-    from reportgen.render.figure_drawing import Drawn, OnScreen
+    from reportgen.render.figure_files import Drawn, Picture
 
 MASTER = "metrics_master.json"
 FIGURES, TABLES = "figures", "tables"
@@ -102,8 +102,7 @@ def draw_staged(at: int, directory: Path, names: tuple[str, ...]) -> tuple[str, 
 
     A report has the widths of a page, files those of the run's venue: where these differ, it is drawn for each.
     """
-    from reportgen.render.figure_drawing import draw_once
-    from reportgen.render.figure_files import write_drawn
+    from reportgen.render.figure_files import draw_once, write_drawn
 
     shown = staged(directory)
     figure, tokens, page_tokens = shown.figures[at], shown.tokens(), shown.page_tokens()
@@ -124,7 +123,7 @@ def draw_staged(at: int, directory: Path, names: tuple[str, ...]) -> tuple[str, 
 
 
 def make_output(
-    output: str, directory: Path, names: tuple[str, ...], pictures: Mapping[str, OnScreen] | None = None
+    output: str, directory: Path, names: tuple[str, ...], pictures: Mapping[str, Picture] | None = None
 ) -> tuple[str, ...]:
     """Write the files of the tables or of one document into a staged bundle; return its warnings, each text once.
 

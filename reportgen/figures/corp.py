@@ -7,7 +7,7 @@ from functools import partial
 from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.calibration import Bars, Calibration, paint
-from reportgen.figures.drawing.curves import curve_rows, curves_of, series_of
+from reportgen.figures.drawing.curves import curve_rows, curves_of, row_numbers, series_of
 from reportgen.wording.captions import other_scope_sentence, synthetic_sentence
 from reportgen.wording.heads import origin, over_folds, sizes
 from reportgen.wording.rankings import leader_sentence, ranking
@@ -30,9 +30,11 @@ def build(results: Results) -> tuple[Figure, ...]:
     known = [found[_MISCALIBRATION] for found in parts.values() if _MISCALIBRATION in found]
     scopes = dict.fromkeys(text for e in known if (text := over_folds(results, e.scope)))
     heading = f"Brier score = MCB \u2212 DSC + UNC{''.join(f', {scope}' for scope in scopes)}; " if known else ""
+    rows = row_numbers(curves)
     data = Calibration(
         panels=tuple(
-            (series_of(results, curve, None, _text(parts[curve.system])), _bars(results, curve)) for curve in curves
+            (series_of(results, curve, None, rows[curve.id], _text(parts[curve.system])), _bars(results, curve))
+            for curve in curves
         ),
         points=False,
         note=f"{heading}{sizes(results, results.subset_by_id[SUBSET])}",

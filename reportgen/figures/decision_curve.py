@@ -12,7 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.curve_chart import OVERLAY, CurveChart, Plane, Reference, paint
-from reportgen.figures.drawing.curves import curve_rows, curves_of, series_of
+from reportgen.figures.drawing.curves import curve_rows, curves_of, row_numbers, series_of
 from reportgen.wording.captions import interval_level, synthetic_sentence
 from reportgen.wording.heads import origin, sizes
 from reportgen.wording.rankings import leader_sentence, ranking
@@ -42,16 +42,17 @@ def build(results: Results) -> tuple[Figure, ...]:
     level = interval_level(results, known)
     name = results.metric_by_id[metric].name if known else ""
     plane = _plane(shown)
+    drawn = (*models, *references)
+    rows = row_numbers(drawn)
     data = CurveChart(
-        series=tuple(series_of(results, curve, estimates.get(curve.system)) for curve in shown),
-        references=tuple(_reference(curve, plane) for curve in references),
+        series=tuple(series_of(results, curve, estimates.get(curve.system), rows[curve.id]) for curve in shown),
+        references=tuple(_reference(curve, plane, tuple(rows[curve.id])) for curve in references),
         plane=plane,
         corners=("upper right", "lower left", "lower right"),
         heading=f"{name} [{level} CI]" if level else name,
         sizes=sizes(results, results.subset_by_id[SUBSET]),
         synthetic=results.run.synthetic,
     )
-    drawn = (*models, *references)
     return (
         Figure(
             id="decision-curve",
@@ -91,16 +92,16 @@ def _plane(models: Sequence[Curve]) -> Plane:
     return Plane("Threshold probability", "Net benefit", y=(low, top), y_ticks=tuple(ticks), share=_SHARE)
 
 
-def _reference(curve: Curve, plane: Plane) -> Reference:
+def _reference(curve: Curve, plane: Plane, rows: tuple[int, ...]) -> Reference:
     """The line of treating all or none; that of all has its label where it has fallen below the zero line."""
     low, _ = plane.y
     if curve.policy == "treat_none":
-        return Reference(curve.x, curve.y, "treat none", (0.01, 0.06 * low), ("left", "top"), (1, 1.5))
+        return Reference(curve.x, curve.y, "treat none", (0.01, 0.06 * low), ("left", "top"), (1, 1.5), rows)
     # Net benefit of treating all only falls; where it never falls so far, its end is taken.
     fallen = float(np.interp(0.7 * low, curve.y[::-1], curve.x[::-1]))
     # At a low prevalence the line falls at once: then its label stands to its right.
     side, offset = ("right", -0.02) if fallen > _ROOM else ("left", 0.02)
-    return Reference(curve.x, curve.y, "treat all", (fallen + offset, 0.7 * low), (side, "center"))
+    return Reference(curve.x, curve.y, "treat all", (fallen + offset, 0.7 * low), (side, "center"), rows=rows)
 
 
 def _rows(results: Results, curve: Curve) -> list[tuple[Value, ...]]:

@@ -12,10 +12,11 @@ from matplotlib.figure import Figure as MatplotlibFigure
 from reportgen.domain.presentation import Figure, Shown
 from reportgen.domain.record import Curve, Estimate, Label, Results
 from reportgen.figures.drawing.curve_chart import OVERLAY
-from reportgen.figures.drawing.curves import Series, curve_rows, curves_of, estimate_of, series_of
+from reportgen.figures.drawing.curves import Series, curve_rows, curves_of, estimate_of, row_numbers, series_of
 from reportgen.figures.drawing.layout import diagonal, key, unit_square
 from reportgen.figures.drawing.lettering import key_columns
 from reportgen.figures.drawing.panels import Panels, finish, panel_grid
+from reportgen.figures.drawing.rows import show_rows
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.numbers import UNDEFINED, count
 from reportgen.styles import Tokens, load_tokens
@@ -99,6 +100,7 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Fi
     areas = [area for label in labels for area in label.areas.values()]
     scopes = dict.fromkeys(text for area in areas if (text := over_folds(results, area.scope)))
     suffix = f" ({number_} of {of})" if of > 1 else ""
+    rows = row_numbers(curves)
     data = LabelRoc(
         panels=Panels(
             heads=tuple((label.name, _sizes(results, label)) for label in labels),
@@ -110,7 +112,10 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Fi
             synthetic=results.run.synthetic,
         ),
         labels=tuple(
-            LabelPanel(tuple(series_of(results, curve, None) for curve in label.curves), _best_text(results, label))
+            LabelPanel(
+                tuple(series_of(results, curve, None, rows[curve.id]) for curve in label.curves),
+                _best_text(results, label),
+            )
             for label in labels
         ),
         systems=tuple((system.label, system.order) for system in systems),
@@ -225,7 +230,7 @@ def _square(axes: Axes, label: LabelPanel, data: LabelRoc, style: Style) -> None
         stands_out = data.leading in (None, series.order)
         mark = style.mark(series.order)
         # Every ROC curve starts at (0, 0), also where its first recorded point lies higher on the same vertical.
-        axes.plot(
+        (line,) = axes.plot(
             (0.0, *series.x),
             (0.0, *series.y),
             color=mark.colour if stands_out else style.context,
@@ -234,4 +239,5 @@ def _square(axes: Axes, label: LabelPanel, data: LabelRoc, style: Style) -> None
             label=series.name,
             zorder=2.2 if stands_out else 1.6,
         )
+        show_rows(line, (None, *series.rows))
     axes.text(0.96, 0.05, label.text, transform=axes.transAxes, ha="right", va="bottom", fontsize=style.small)

@@ -54,7 +54,8 @@ def _values(record: Estimate) -> tuple[float, ...]:
 
 def _entry(results: Results, record: Estimate) -> Entry:
     printed = f"{record.display.value} ({record.display.sd})" if record.display.sd else record.display.value
-    return replace(entry_of(results, record, (printed,)), lower=None, upper=None, parts=_values(record))
+    parts = tuple(fold.value for fold in record.folds)
+    return replace(entry_of(results, record, (printed,)), lower=None, upper=None, parts=parts, rows=len(parts))
 
 
 def _figure(

@@ -117,9 +117,10 @@ def _figure(results: Results, chosen: list[_Chosen], page: _Page) -> Figure:
         if (record := found.records.get((label.id, system.id)))
     ]
     level = interval_level(results, shown)
+    numbers = {record.id: row for row, record in enumerate(shown)}
     data = DotRows(
         rows=tuple((_name(label), _sizes(results, label)) for label in labels),
-        panels=tuple(_panel(results, found, labels) for found in chosen),
+        panels=tuple(_panel(results, found, labels, numbers) for found in chosen),
         systems=tuple((system.label, system.order) for system in results.systems if _drawn(chosen, system.id)),
         height=page.row,
         remark_head="positive / all",
@@ -149,7 +150,7 @@ def _sizes(results: Results, label: Label) -> str:
     return f"{count(subset.n_positive)} / {count(subset.n_queries)}" if subset else ""
 
 
-def _panel(results: Results, found: _Chosen, labels: tuple[Label, ...]) -> Panel:
+def _panel(results: Results, found: _Chosen, labels: tuple[Label, ...], numbers: dict[str, int]) -> Panel:
     chance = _chance(found.metric)
     return Panel(
         name=_panel_title(found, results),
@@ -157,7 +158,7 @@ def _panel(results: Results, found: _Chosen, labels: tuple[Label, ...]) -> Panel
         limits=_limits(found, chance),
         rows=tuple(
             tuple(
-                _dot(record, system.order)
+                _dot(record, system.order, numbers[record.id])
                 for system in results.systems
                 if (record := found.records.get((label.id, system.id))) and record.status != "not_applicable"
             )
@@ -180,9 +181,9 @@ def _chance(metric: MetricRecord) -> float | None:
         return None
 
 
-def _dot(record: Estimate, order: int) -> Dot:
+def _dot(record: Estimate, order: int, row: int) -> Dot:
     interval = record.intervals[0] if record.intervals else None
-    return Dot(order, record.value, interval.lower if interval else None, interval.upper if interval else None)
+    return Dot(order, record.value, interval.lower if interval else None, interval.upper if interval else None, row)
 
 
 def _limits(found: _Chosen, chance: float | None) -> tuple[float, float]:

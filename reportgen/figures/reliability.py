@@ -7,7 +7,7 @@ from functools import partial
 from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.calibration import Bars, Calibration, paint
-from reportgen.figures.drawing.curves import curve_rows, curves_of, estimate_of, series_of
+from reportgen.figures.drawing.curves import curve_rows, curves_of, estimate_of, row_numbers, series_of
 from reportgen.wording.captions import interval_level, level_text, other_scope_sentence, synthetic_sentence
 from reportgen.wording.heads import origin, over_folds, sizes
 from reportgen.wording.rankings import leader_sentence, ranking
@@ -32,9 +32,10 @@ def build(results: Results) -> tuple[Figure, ...]:
     level = interval_level(results, known)
     scopes = dict.fromkeys(text for e in known if (text := over_folds(results, e.scope)))
     heading = f"ECE{''.join(f', {scope}' for scope in scopes)}{f' [{level} CI]' if level else ''}"
-    series = [series_of(results, curve, estimates[curve.system]) for curve in curves]
+    rows = row_numbers(curves)
+    series = [series_of(results, curve, estimates[curve.system], rows[curve.id]) for curve in curves]
     data = Calibration(
-        panels=tuple((one, Bars(one.x, one.n, _BAR)) for one in series),
+        panels=tuple((one, Bars(one.x, one.n, _BAR, one.rows)) for one in series),
         points=True,
         note=f"{heading}; {sizes(results, results.subset_by_id[SUBSET])}",
         unit=results.units.query.many,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
@@ -13,6 +15,7 @@ from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Distribution, Estimate, Results
 from reportgen.figures.drawing.fills import fill, fill_key
 from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
+from reportgen.figures.drawing.rows import show_rows
 from reportgen.figures.drawing.style import Style, styled
 from reportgen.numbers import percent
 from reportgen.styles import Tokens
@@ -38,6 +41,8 @@ class Mirrored:
     bins: tuple[str, ...]
     below: tuple[float, ...]
     above: tuple[float, ...]
+    row: int
+    """The first of the figure's rows that show it: negative ones first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +66,8 @@ def build(results: Results) -> tuple[Figure, ...]:
     data = Scores(
         panels=_panels(results, estimates),
         systems=tuple(
-            Mirrored(results.system_by_id[system].order, negative.bins, _shares(negative), _shares(positive))
-            for system, (negative, positive) in found.items()
+            Mirrored(results.system_by_id[system].order, negative.bins, _shares(negative), _shares(positive), row)
+            for row, (system, (negative, positive)) in zip(_starts(found), found.items(), strict=False)
         ),
         classes=(
             f"negative, downwards ({query.count(totals[0])})",
@@ -95,6 +100,10 @@ def _pairs(results: Results) -> dict[str, tuple[Distribution, Distribution]]:
         for system in systems
         if all((system, key) in by for key in _CLASSES)
     }
+
+
+def _starts(found: dict[str, tuple[Distribution, Distribution]]) -> Iterator[int]:
+    return accumulate((sum(len(part.bins) for part in pair) for pair in found.values()), initial=0)
 
 
 def _shares(part: Distribution) -> tuple[float, ...]:
@@ -185,5 +194,9 @@ def _mirrored(axes: Axes, system: Mirrored, style: Style) -> None:
         heights = [sign * share for share in shares]
         places = [at * width for at in range(len(shares))]
         labels = [f"{name} {bin_}" for bin_ in system.bins]
-        axes.bar(places, heights, width=0.86 * width, align="edge", label=labels, **fill(level, 2, colour, style))
+        bars = axes.bar(
+            places, heights, width=0.86 * width, align="edge", label=labels, **fill(level, 2, colour, style)
+        )
+        for row, bar in enumerate(bars, start=system.row + level * len(shares)):
+            show_rows(bar, [row])
     axes.axhline(0, color=style.rule, linewidth=style.rule_line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
@@ -14,6 +15,7 @@ from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Distribution, Estimate, Results
 from reportgen.figures.drawing.fills import fill, fill_key
 from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
+from reportgen.figures.drawing.rows import show_rows
 from reportgen.figures.drawing.spread import spread
 from reportgen.figures.drawing.style import Style, styled
 from reportgen.numbers import count
@@ -44,6 +46,8 @@ class Stack:
 
     order: int
     parts: tuple[tuple[int, ...], ...]
+    row: int
+    """The first of the figure's rows that show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +70,13 @@ def build(results: Results) -> tuple[Figure, ...]:
     estimates = {system.id: results.headline(METRIC, system.id, SUBSET) for system in systems}
     known = [estimate for estimate in estimates.values() if estimate is not None]
     bins = max((parts[0].bins for parts in found.values()), key=len)
+    starts = accumulate((sum(len(part.bins) for part in found[system.id]) for system in systems), initial=0)
     data = SelectedK(
         panels=_panels(results, [(system.label, estimates[system.id]) for system in systems]),
-        stacks=tuple(Stack(system.order, tuple(part.counts for part in found[system.id])) for system in systems),
+        stacks=tuple(
+            Stack(system.order, tuple(part.counts for part in found[system.id]), row)
+            for row, system in zip(starts, systems, strict=False)
+        ),
         parts=tuple(name for _, name in division),
         bins=bins,
     )
@@ -176,12 +184,15 @@ def _stacked(axes: Axes, stack: Stack, names: Sequence[str], style: Style) -> No
     axes.grid(visible=False, axis="x")
     colour = style.mark(stack.order).colour
     base = [0] * max(len(part) for part in stack.parts)
+    row = stack.row
     for level, (name, part) in enumerate(zip(names, stack.parts, strict=True)):
         look = fill(level, len(stack.parts), colour, style)
         for k, n in enumerate(part):
             if n:
-                axes.bar(k, n, bottom=base[k], width=0.8, label=[name], **look)
+                (bar,) = axes.bar(k, n, bottom=base[k], width=0.8, label=[name], **look)
+                show_rows(bar, [row + k])
                 base[k] += n
+        row += len(part)
 
 
 def _step(n: int, most: int) -> int:

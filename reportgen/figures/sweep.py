@@ -15,6 +15,7 @@ from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
 from reportgen.figures.drawing.layout import fit_height, key, new_figure, note, size_in_points
 from reportgen.figures.drawing.lettering import legible, text_width, wrapped
+from reportgen.figures.drawing.rows import show_rows
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Mark, Style, styled
 from reportgen.styles import Tokens
 from reportgen.wording.captions import interval_level, outside_sentence, synthetic_sentence
@@ -41,6 +42,8 @@ class Point:
     value: float
     lower: float
     upper: float
+    row: int
+    """The row of the figure's data that it shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +96,15 @@ def build(results: Results) -> tuple[Figure, ...]:
         return ()
     shown = [record for _, records in measured for record in records.values()]
     level = interval_level(results, shown)
+    plotted = [
+        (records[system.id], x, others)
+        for _, records in measured
+        for system, x, others in swept.systems
+        if system.id in records
+    ]
+    rows = {record.id: row for row, (record, _, _) in enumerate(plotted)}
     data = SweepData(
-        panels=tuple(_panel(results, swept, metric, records) for metric, records in measured),
+        panels=tuple(_panel(results, swept, metric, records, rows) for metric, records in measured),
         parameter=swept.parameter,
         ticks=tuple(sorted({(x, str(system.params[swept.parameter])) for system, x, _ in swept.systems})),
         note=f"Bands: {level} CI" if level and len(swept.groups) <= BANDS else "",
@@ -107,12 +117,7 @@ def build(results: Results) -> tuple[Figure, ...]:
             caption=_caption(results, swept, measured, shown),
             alt=_alt(results, swept, measured),
             columns=_COLUMNS,
-            rows=tuple(
-                _row(results, swept, records[system.id], x, others)
-                for _, records in measured
-                for system, x, others in swept.systems
-                if system.id in records
-            ),
+            rows=tuple(_row(results, swept, record, x, others) for record, x, others in plotted),
             results=tuple(record.id for record in shown),
             draw=partial(paint, data),
             width="double",
@@ -161,21 +166,23 @@ def _measured(results: Results, swept: _Swept) -> list[tuple[MetricRecord, dict[
     return found[:_MOST]
 
 
-def _panel(results: Results, swept: _Swept, metric: MetricRecord, records: dict[str, Estimate]) -> SweepPanel:
+def _panel(
+    results: Results, swept: _Swept, metric: MetricRecord, records: dict[str, Estimate], rows: dict[str, int]
+) -> SweepPanel:
     subset = next(iter(records.values())).subset
     lines = []
     for at, group in enumerate(swept.groups):
         chosen = [(x, records[s.id]) for s, x, others in swept.systems if others == group and s.id in records]
-        lines.append(Line(group, at, tuple(_point(x, record) for x, record in chosen)))
+        lines.append(Line(group, at, tuple(_point(x, record, rows[record.id]) for x, record in chosen)))
     base = results.run.baseline
     record = results.headline(metric.id, base, subset) if base and base not in records else None
     return SweepPanel(panel_head(results, metric, subset), tuple(lines), record.value if record else None)
 
 
-def _point(x: float, record: Estimate) -> Point:
+def _point(x: float, record: Estimate, row: int) -> Point:
     interval = record.intervals[0] if record.intervals else None
     bounds = (interval.lower, interval.upper) if interval else (nan, nan)
-    return Point(x, nan if record.value is None else record.value, *bounds)
+    return Point(x, nan if record.value is None else record.value, *bounds, row)
 
 
 def _row(results: Results, swept: _Swept, record: Estimate, x: float, others: str) -> tuple[Value, ...]:
@@ -281,8 +288,10 @@ def _lines(axes: Axes, panel: SweepPanel, style: Style) -> None:
             axes.fill_between(xs, [p.lower for p in line.points], [p.upper for p in line.points], color=mark.colour,
                               alpha=style.band, linewidth=0, zorder=1.8)  # fmt: skip
         # NaN breaks the line where a setting has no value.
-        axes.plot(xs, [point.value for point in line.points], color=mark.colour, linestyle=mark.dash, zorder=2.2,
-                  marker=mark.marker, markeredgecolor=style.surface, markeredgewidth=0.4, label=name)  # fmt: skip
+        (drawn,) = axes.plot(xs, [point.value for point in line.points], color=mark.colour, linestyle=mark.dash,
+                             zorder=2.2, marker=mark.marker, markeredgecolor=style.surface, markeredgewidth=0.4,
+                             label=name)  # fmt: skip
+        show_rows(drawn, [point.row for point in line.points])
 
 
 def _ticks(axes: Axes, ticks: Sequence[tuple[float, str]], room: float, style: Style, tokens: Tokens) -> None:

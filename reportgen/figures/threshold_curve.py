@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
@@ -13,6 +14,7 @@ from matplotlib.lines import Line2D
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Results, ThresholdSweep
 from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
+from reportgen.figures.drawing.rows import show_rows
 from reportgen.figures.drawing.style import LineStyle, Style, styled
 from reportgen.figures.drawing.sweeps import (
     InUse,
@@ -48,6 +50,8 @@ class Swept:
     x: tuple[float, ...]
     lines: tuple[tuple[float | None, ...], ...]
     used: InUse
+    row: int
+    """The first of the figure's rows that show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ def build(results: Results) -> tuple[Figure, ...]:
     if not sweeps:
         return ()
     labels = [results.system_by_id[sweep.system].label for sweep in sweeps]
+    starts = accumulate((len(sweep.thresholds) for sweep in sweeps), initial=0)
     data = ThresholdCurve(
         panels=Panels(
             heads=tuple((label, "") for label in labels),
@@ -74,7 +79,7 @@ def build(results: Results) -> tuple[Figure, ...]:
             note=denominator(results, sweeps),
             synthetic=results.run.synthetic,
         ),
-        systems=tuple(_swept(results, sweep) for sweep in sweeps),
+        systems=tuple(_swept(results, sweep, row) for row, sweep in zip(starts, sweeps, strict=False)),
     )
     return (
         Figure(
@@ -91,10 +96,10 @@ def build(results: Results) -> tuple[Figure, ...]:
     )
 
 
-def _swept(results: Results, sweep: ThresholdSweep) -> Swept:
+def _swept(results: Results, sweep: ThresholdSweep, row: int) -> Swept:
     lines = (sweep.sensitivity, sweep.precision, sweep.share_reached)
     order = results.system_by_id[sweep.system].order
-    return Swept(order, sweep.thresholds, lines, in_use(results, sweep.system))
+    return Swept(order, sweep.thresholds, lines, in_use(results, sweep.system), row)
 
 
 def _rows(results: Results, sweep: ThresholdSweep) -> list[tuple[Value, ...]]:
@@ -169,7 +174,8 @@ def _lines(axes: Axes, system: Swept, style: Style) -> None:
     colour = style.mark(system.order).colour
     for (name, _, dash), values in zip(_LINES, system.lines, strict=True):
         heights = [float("nan") if value is None else value for value in values]
-        axes.plot(system.x, heights, color=colour, linestyle=dash, label=name, zorder=2.2)
+        (line,) = axes.plot(system.x, heights, color=colour, linestyle=dash, label=name, zorder=2.2)
+        show_rows(line, range(system.row, system.row + len(system.x)))
     for (name, _, marker), values in zip(_MARKS, (system.used.tau_neg, system.used.tau_pos), strict=True):
         axes.plot(values, [0.0] * len(values), linestyle="", marker=marker, markersize=style.marker, color=style.muted,
                   markerfacecolor="none", markeredgewidth=0.7, label=f"_{name}", zorder=2.4)  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 from math import isclose
 from typing import Any
 
@@ -18,6 +19,7 @@ from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Results, SweepCell, ThresholdSweep
 from reportgen.figures.drawing.fills import STEPS, shares
 from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
+from reportgen.figures.drawing.rows import show_rows
 from reportgen.figures.drawing.style import Style, styled
 from reportgen.figures.drawing.sweeps import (
     denominator,
@@ -45,6 +47,8 @@ class Grid:
     """One system: cells (tau_neg, tau_pos, share uncertain), the two limits, and the pairs in use."""
 
     cells: tuple[tuple[float, float, float], ...]
+    rows: tuple[int, ...]
+    """The row of the figure's data that each cell shows."""
     tau_neg: float | None
     """The highest that keeps the target of the screening sensitivity."""
     tau_pos: float | None
@@ -67,6 +71,7 @@ def build(results: Results) -> tuple[Figure, ...]:
     sweeps = sweeps_of(results)
     if not sweeps:
         return ()
+    starts = accumulate((len(_cells(sweep)) for sweep in sweeps), initial=0)
     data = ThresholdGrid(
         panels=Panels(
             heads=tuple((results.system_by_id[sweep.system].label, "") for sweep in sweeps),
@@ -77,7 +82,7 @@ def build(results: Results) -> tuple[Figure, ...]:
             note=f"Colour: share of {results.units.query.many} in state UNCERTAIN; {denominator(results, sweeps)}",
             synthetic=results.run.synthetic,
         ),
-        grids=tuple(_grid(results, sweep) for sweep in sweeps),
+        grids=tuple(_grid(results, sweep, row) for row, sweep in zip(starts, sweeps, strict=False)),
         side=_side(sweeps[0]),
     )
     return (
@@ -115,11 +120,13 @@ def _cells(sweep: ThresholdSweep) -> list[tuple[float, float, SweepCell]]:
     return [(sweep.thresholds[low], sweep.thresholds[high], sweep.cell(low, high)) for low, high in pairs]
 
 
-def _grid(results: Results, sweep: ThresholdSweep) -> Grid:
+def _grid(results: Results, sweep: ThresholdSweep, start: int) -> Grid:
+    cells = [(row, x, y, cell.uncertain) for row, (x, y, cell) in enumerate(_cells(sweep), start=start)]
     low = highest_with_sensitivity(sweep, target_of(results, "tau_neg"))
     high = lowest_with_precision(sweep, target_of(results, "tau_pos"))
     return Grid(
-        cells=tuple((x, y, cell.uncertain) for x, y, cell in _cells(sweep) if cell.uncertain is not None),
+        cells=tuple((x, y, share) for _, x, y, share in cells if share is not None),
+        rows=tuple(row for row, _, _, share in cells if share is not None),
         tau_neg=None if low is None else sweep.thresholds[low],
         tau_pos=None if high is None else sweep.thresholds[high],
         pairs=in_use(results, sweep.system).pairs,
@@ -215,7 +222,10 @@ def _heat(axes: Axes, grid: Grid, side: float, colours: Colormap, norm: Boundary
                            norm=norm, edgecolor="face", linewidth=0.3)  # fmt: skip
     axes.add_collection(cells)
     # No ink: where the cells are, for a page that shows their values under the pointer.
-    axes.plot([x for x, _, _ in grid.cells], [y for _, y, _ in grid.cells], linestyle="none", label="_tau_neg tau_pos")
+    (points,) = axes.plot(
+        [x for x, _, _ in grid.cells], [y for _, y, _ in grid.cells], linestyle="none", label="_cells"
+    )
+    show_rows(points, grid.rows)
     line: dict[str, Any] = {"color": style.ink, "gapcolor": style.surface, "linewidth": 0.8}
     if grid.tau_neg is not None:
         axes.axvline(grid.tau_neg, linestyle=(0, (4, 2.5)), label="_tau_neg", **line)

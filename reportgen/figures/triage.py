@@ -14,6 +14,7 @@ from reportgen.domain.record import Results, SystemRecord
 from reportgen.figures.drawing.fills import fill, fill_key
 from reportgen.figures.drawing.layout import fit_height, new_figure, note, size_in_points, solve
 from reportgen.figures.drawing.lettering import legible, text_width, wrapped
+from reportgen.figures.drawing.rows import show_rows
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.numbers import count, percent
 from reportgen.styles import Tokens, load_tokens
@@ -172,8 +173,9 @@ def paint(data: TriageData, tokens: Tokens) -> MatplotlibFigure:
     looks = [fill(level, len(STATES), style.accent, style) for level in range(len(STATES))]
     for row, bar in enumerate(data.bars):
         left = 0.0
-        for state, n, look in zip(STATES, bar.counts, looks, strict=True):
-            axes.barh(row, n / bar.total, left=left, height=_BAR / (_BAR + _AIR), label=[state], **look)
+        for at, (state, n, look) in enumerate(zip(STATES, bar.counts, looks, strict=True)):
+            (part,) = axes.barh(row, n / bar.total, left=left, height=_BAR / (_BAR + _AIR), label=[state], **look)
+            show_rows(part, [row * len(STATES) + at])
             left += n / bar.total
     names = [wrapped(legible(bar.name, tokens), width * _STUB_SHARE, style.small, tokens) for bar in data.bars]
     axes.set(xlim=(0.0, 1.0), ylim=(len(data.bars) - 0.5, -0.5), xlabel=f"Share of {data.sizes}")

@@ -24,7 +24,7 @@ from reportgen.formats.readers import FoundText, Reader, csv_fields, json_values
 if TYPE_CHECKING:
     from reportgen.domain.presentation import Document, Figure, Table
     from reportgen.domain.record import Results
-    from reportgen.render.figure_drawing import FigureFormat, OnScreen
+    from reportgen.render.figure_files import FigureFormat, Picture
     from reportgen.render.themes import Theme
     from reportgen.styles import Tokens
 
@@ -84,7 +84,7 @@ class Made:
     """The formats of the bundle that it is a part of."""
     figures: Path | None = None
     """The folder with the files of the figures."""
-    pictures: Mapping[str, OnScreen] | None = None
+    pictures: Mapping[str, Picture] | None = None
     """The figures as drawn for a page, by their ids."""
 
 

@@ -1,4 +1,4 @@
-"""Matplotlib's SVG made fit for a page: self-contained, described in words, with ids of its own, and small."""
+"""Matplotlib's SVG made fit for files and pages: self-contained, described in words, with ids of its own, and small."""
 
 from __future__ import annotations
 
@@ -6,97 +6,161 @@ import re
 from collections.abc import Mapping
 from hashlib import sha256
 
+from lxml import etree
+
 from reportgen.domain.presentation import Figure
 from reportgen.render import escape
 
-# Hundredths of a point cannot be seen; a report holds every figure twice, for light and for dark pages.
+_SVG = "{http://www.w3.org/2000/svg}"
+_HREF = "{http://www.w3.org/1999/xlink}href"
+_PARSER = etree.XMLParser(load_dtd=False, no_network=True, resolve_entities=False, huge_tree=True)
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_FRACTION = re.compile(r"-?\d+\.\d+")
+_MOVED = re.compile(r"translate\(([^)]*)\)")
+_SIDEWAYS = re.compile(r"translate\(([^ )]*) 0\)")
+# Hundredths of a point cannot be seen.
 _DECIMALS = 2
-# Where coordinates stand. Factors of `scale(…)` keep all their digits: they multiply numbers of thousands.
-_PLACES = re.compile(r'(?<=translate\()[^)]*|(?<= [xy]=")[^"]*')
-_PATHS = re.compile(r'(?<= d=")[^"]*')
-_GLYPHS = re.compile(r'( d=")([^"]*)(" transform="scale\()0\.015625\)')
-_COLOUR = re.compile(r"#[0-9a-f]{6}\b")
-_NUMBER = re.compile(r"-?\d+\.\d+")
 # Matplotlib writes a glyph in 6,400 units of its size, of which a quarter can be told from none in print.
-_GLYPH_STEP = 4
+_GLYPH_STEP, _GLYPH_SCALE = 4, 0.015625
 
 
-def plain_svg(svg: str, figure: Figure, prefix: str) -> str:
-    """A document without doctype, style sheet, comments and shared ids, with title and description.
+class Palette:
+    """The pairs of colours, light and dark, that the figures of one page use; each has a variable."""
+
+    def __init__(self) -> None:
+        self._names: dict[tuple[str, str], str] = {}
+
+    def of(self, light: str, dark: str) -> str:
+        """Return a colour for both schemes: itself where they agree, else a variable."""
+        if light == dark:
+            return light
+        return f"var({self._names.setdefault((light, dark), f'--f{len(self._names)}')})"
+
+    def variables(self) -> Mapping[str, str]:
+        """Map each colour scheme to the declarations of all variables."""
+        pairs = self._names.items()
+        return {
+            "light": "".join(f"{name}:{light};" for (light, _), name in pairs),
+            "dark": "".join(f"{name}:{dark};" for (_, dark), name in pairs),
+        }
+
+
+def plain_svg(svg: bytes, figure: Figure, prefix: str) -> bytes:
+    """Return a document without doctype, style sheet, comments and shared ids, with title and description.
 
     ``prefix`` makes every id one of the figure's own, so that several figures can share a page: it starts those of
     title and description, and a digest of it the others. Ids that nothing refers to are left out.
     """
-    root = svg[svg.index("<svg") :]
-    head, _, body = root.partition(">")
-    # A style element would act on the whole page that the figure stands in.
-    body = re.sub(r"<style type=\"text/css\">.*?</style>", "", body, flags=re.DOTALL)
-    # Comments repeat the texts that are drawn as outlines.
-    body = re.sub(r"\s*<!--.*?-->", "", body, flags=re.DOTALL)
-    body = re.sub(r"<defs>\s*</defs>\s*", "", body)
-    body = _PLACES.sub(lambda place: _NUMBER.sub(_rounded, place[0]), _own_ids(body, prefix))
-    body = _PATHS.sub(_path, _GLYPHS.sub(_glyph, body))
-    # `x` of a reference is a translation.
-    body = re.sub(r'(<use [^>]*)transform="translate\(([^ )]*) 0\)"', r'\1x="\2"', body)
-    body = re.sub(r"\n\s*", "\n", _without_idle_groups(body))
-    head += f' role="img" aria-labelledby="{prefix}-title {prefix}-desc" stroke-linejoin="round" stroke-linecap="butt">'
-    words = (
-        f'\n <title id="{prefix}-title">{escape.html(figure.title)}</title>'
-        f'\n <desc id="{prefix}-desc">{escape.html(figure.alt)}</desc>'
-    )
-    return f'<?xml version="1.0" encoding="utf-8"?>\n{head}{words}{body}'
+    root = etree.fromstring(svg, _PARSER)
+    # Comments repeat the texts that are drawn as outlines; a style sheet would act on the page the figure is in.
+    etree.strip_tags(root, etree.Comment)
+    for style in list(root.iter(f"{_SVG}style")):
+        style.getparent().remove(style)
+    for defs in [one for one in root.iter(f"{_SVG}defs") if len(one) == 0]:
+        defs.getparent().remove(defs)
+    _name(root, prefix)
+    for element in root.iter():
+        _shorten(element.attrib)
+    for group in [one for one in root.iter(f"{_SVG}g") if not one.attrib]:
+        parent = group.getparent()
+        at = parent.index(group)
+        parent[at : at + 1] = list(group)
+    for element in root.iter():
+        element.text, element.tail = ("\n" if len(element) else None), "\n"
+    for tag, words in (("desc", figure.alt), ("title", figure.title)):
+        described = etree.Element(f"{_SVG}{tag}", id=f"{prefix}-{tag}")
+        described.text, described.tail = escape.visible(words), "\n"
+        root.insert(0, described)
+    root.set("role", "img")
+    root.set("aria-labelledby", f"{prefix}-title {prefix}-desc")
+    # What matplotlib's style sheet says of all lines.
+    root.set("stroke-linejoin", "round")
+    root.set("stroke-linecap", "butt")
+    drawn: bytes = etree.tostring(root, encoding="utf-8", xml_declaration=False)
+    return b'<?xml version="1.0" encoding="utf-8"?>\n' + drawn
 
 
-def recoloured(svg: str, counterparts: Mapping[str, str]) -> str | None:
-    """A picture of ours with each colour exchanged for its counterpart; None if one of them has none.
+def inline(figure: Figure, svg: str, dark: Mapping[str, str], palette: Palette) -> str:
+    """Return a figure as part of a page: with its alternative text, and variables of the palette as its colours.
 
-    Title and description stay, whatever they say.
+    Styles become attributes, since a strict content security policy refuses style attributes.
+
+    Args:
+        figure: The specification.
+        svg: Its light picture, the ``<svg>`` element of :func:`plain_svg`.
+        dark: Each light colour with the dark one for it; a colour that is not among them stays in both schemes.
+        palette: The colours of the page; those of the figure are added.
     """
-    words, end, body = svg.partition("</desc>")
-    if not counterparts.keys() >= set(_COLOUR.findall(body)):
-        return None
-    return f"{words}{end}{_COLOUR.sub(lambda colour: counterparts[colour[0]], body)}"
+    root = etree.fromstring(svg, _PARSER)
+    for tag in ("title", "desc"):
+        root.remove(root.find(f"{_SVG}{tag}"))
+    for element in root.iter():
+        element.tag = etree.QName(element).localname
+        for declaration in filter(str.strip, element.attrib.pop("style", "").split(";")):
+            name, _, value = (part.strip() for part in declaration.partition(":"))
+            element.set(name, value)
+        # Matplotlib gives the ground of a hatch as an attribute, and all other colours as styles.
+        for name in ("fill", "stroke"):
+            if colour := element.get(name):
+                element.set(name, palette.of(colour, dark.get(colour, colour)))
+        if reference := element.attrib.pop(_HREF, None):
+            element.set("href", reference)
+    for name in ("version", "aria-labelledby"):
+        root.attrib.pop(name)
+    root.set("aria-label", escape.visible(figure.alt))
+    etree.cleanup_namespaces(root)
+    shown: str = etree.tostring(root, encoding="unicode")
+    return shown.rstrip("\n")
 
 
-def _own_ids(body: str, prefix: str) -> str:
-    """Ids that are referred to, numbered in their order; the others are taken off."""
-    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', body))
-    named = [name for name in dict.fromkeys(re.findall(r'\bid="([^"]*)"', body)) if name in used]
+def element(svg: bytes) -> str:
+    """Return the ``<svg>`` element of an SVG file of ours."""
+    return svg.decode("utf-8").partition("?>\n")[2].rstrip("\n")
+
+
+def _name(root: etree._Element, prefix: str) -> None:
+    """Number the ids that are referred to, in their order, and take the others off."""
+    used = {value.removeprefix("#") for one in root.iter() if (value := one.get(_HREF))}
+    used |= {name for one in root.iter() for value in one.attrib.values() for name in _REFERENCE.findall(value)}
+    named = [one for one in root.iter() if one.get("id") in used]
     # A letter first, as an id needs; thousands of references repeat it.
     start = f"f{sha256(prefix.encode()).hexdigest()[:6]}"
-    own = {name: f"{start}-{number}" for number, name in enumerate(named, start=1)}
-    body = re.sub(r' id="([^"]*)"', lambda found: f' id="{own[found[1]]}"' if found[1] in own else "", body)
-    return re.sub(r'(href="#|url\(#)([^")]+)', lambda found: f"{found[1]}{own[found[2]]}", body)
+    own = {one.get("id"): f"{start}-{number}" for number, one in enumerate(named, start=1)}
+    for one in root.iter():
+        for name, value in one.attrib.items():
+            if name == "id" and value not in own:
+                del one.attrib["id"]
+            elif name == "id":
+                one.set("id", own[value])
+            elif name == _HREF:
+                one.set(name, f"#{own[value.removeprefix('#')]}")
+            elif "url(#" in value:
+                one.set(name, _REFERENCE.sub(lambda found: f"url(#{own[found[1]]})", value))
 
 
-def _without_idle_groups(body: str) -> str:
-    """Without the groups that have lost their id and carry nothing else; what is in them stays."""
-    kept: list[str] = []
-    carries: list[bool] = []
-    for part in re.split(r"(<g(?: [^>]*)?>|</g>)", body):
-        if part == "</g>":
-            if carries.pop():
-                kept.append(part)
-        elif part == "<g>":
-            carries.append(False)
-        else:
-            if part.startswith("<g "):
-                carries.append(True)
-            kept.append(part)
-    return "".join(kept)
+def _shorten(attributes: etree._Attrib) -> None:
+    """Round what is a place, and write an outline of a letter in larger units, at the same size."""
+    transform = attributes.get("transform", "")
+    if outline := attributes.get("d"):
+        if transform == f"scale({_GLYPH_SCALE})":
+            outline = _NUMBER.sub(lambda number: f"{round(float(number[0]) / _GLYPH_STEP)}", outline)
+            attributes["transform"] = f"scale({_GLYPH_SCALE * _GLYPH_STEP})"
+        # No space that nothing needs.
+        attributes["d"] = re.sub(r"\s*([A-Za-z])\s*", r"\1", " ".join(_rounded(outline).split()))
+    if "translate" in transform:
+        # Factors of `scale(…)` keep all their digits: they multiply numbers of thousands.
+        moved = _MOVED.sub(lambda found: f"translate({_rounded(found[1])})", transform)
+        attributes["transform"] = moved
+        if _HREF in attributes and (sideways := _SIDEWAYS.fullmatch(moved)):
+            # `x` of a reference is a translation.
+            del attributes["transform"]
+            attributes["x"] = sideways[1]
+    for place in ("x", "y"):
+        if place in attributes:
+            attributes[place] = _rounded(attributes[place])
 
 
-def _path(found: re.Match[str]) -> str:
-    """A path with rounded coordinates and no space that nothing needs."""
-    return re.sub(r"\s*([A-Za-z])\s*", r"\1", " ".join(_NUMBER.sub(_rounded, found[0]).split()))
-
-
-def _glyph(found: re.Match[str]) -> str:
-    """An outline in larger units, at the same size."""
-    outline = re.sub(r"-?\d+(?:\.\d+)?", lambda number: f"{round(float(number[0]) / _GLYPH_STEP)}", found[2])
-    return f"{found[1]}{outline}{found[3]}{0.015625 * _GLYPH_STEP})"
-
-
-def _rounded(number: re.Match[str]) -> str:
-    # Not a number that anyone reads: a place on the page.
-    return f"{round(float(number[0]), _DECIMALS) + 0.0:g}"
+def _rounded(text: str) -> str:
+    # Not numbers that anyone reads: places on the page.
+    return _FRACTION.sub(lambda number: f"{round(float(number[0]), _DECIMALS) + 0.0:g}", text)

@@ -12,7 +12,7 @@ from typing import Any
 
 from reportgen.domain.presentation import Detail, Table
 from reportgen.render import csv_table, escape, latex_table, markdown_table
-from reportgen.render.figure_places import Place
+from reportgen.render.figure_places import HitArea
 from reportgen.render.themes import base_theme
 
 COPIES: Mapping[str, tuple[str, Callable[[Table], str]]] = {
@@ -24,7 +24,7 @@ COPIES: Mapping[str, tuple[str, Callable[[Table], str]]] = {
 
 
 def page_data(
-    details: Sequence[Detail], places: Mapping[str, Sequence[Place]], tables: Iterable[Table]
+    details: Sequence[Detail], places: Mapping[str, Sequence[HitArea]], tables: Iterable[Table]
 ) -> dict[str, str]:
     """Return name to JSON for each block; text in it is as visible and as harmless as in the page.
 

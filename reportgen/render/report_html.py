@@ -12,10 +12,9 @@ from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.render import fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, tables_shown
 from reportgen.render.environment import html_environment, set_template
-from reportgen.render.figure_drawing import OnScreen
-from reportgen.render.figure_files import on_screen
-from reportgen.render.figure_inline import Palette, inline
-from reportgen.render.figure_places import Place
+from reportgen.render.figure_files import Picture, on_screen
+from reportgen.render.figure_places import HitArea
+from reportgen.render.figure_svg import Palette, inline
 from reportgen.render.markup import MarkupContext, shortened
 from reportgen.render.report_data import COPIES, page_data
 from reportgen.render.themes import Theme, base_theme
@@ -32,7 +31,7 @@ def render(
     tables_at: str = "",
     figures_at: str = "",
     theme: Theme | None = None,
-    pictures: Mapping[str, OnScreen] | None = None,
+    pictures: Mapping[str, Picture] | None = None,
 ) -> str:
     """Set a document as one self-contained HTML page.
 
@@ -48,14 +47,17 @@ def render(
         RenderError: a figure, table or formula cannot be set, or a template of the theme fails (RG596); the message
             names it.
     """
+    # Imported here: the layers below, and `reportgen --help`, do without matplotlib.
+    from reportgen.figures.drawing.counterparts import counterparts
+
     theme = theme or base_theme()
     tokens, palette = theme.tokens(), Palette()
-    places: dict[str, tuple[Place, ...]] = {}
+    dark, places = counterparts(tokens), dict[str, tuple[HitArea, ...]]()
 
     def picture(figure: Figure) -> str:
         drawn = on_screen(figure, tokens) if pictures is None else pictures[figure.id]
-        places[figure.id] = drawn.places
-        return inline(figure, drawn, palette)
+        places[figure.id] = drawn.areas
+        return inline(figure, drawn.svg, dark, palette)
 
     def table_of(id: str) -> Table:
         return shortened(document.tables[id], ROWS, f"{tables_at or 'tables'}/{id}.csv")

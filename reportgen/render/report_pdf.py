@@ -20,7 +20,7 @@ from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import escape, figure_files, fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, natural_width, tables_shown
 from reportgen.render.environment import html_environment, set_template
-from reportgen.render.figure_drawing import OnScreen
+from reportgen.render.figure_files import Picture
 from reportgen.render.markup import WIDE, MarkupContext, shortened
 from reportgen.render.themes import Theme, base_theme
 from reportgen.styles import Tokens
@@ -34,7 +34,7 @@ def render(
     attachments: Mapping[str, bytes] | None = None,
     *,
     theme: Theme | None = None,
-    pictures: Mapping[str, OnScreen] | None = None,
+    pictures: Mapping[str, Picture] | None = None,
 ) -> bytes:
     """Set a document as a tagged PDF (PDF/UA-1).
 
@@ -76,7 +76,7 @@ def _page(
     attachments: Mapping[str, bytes],
     theme: Theme,
     tokens: Tokens,
-    pictures: Mapping[str, OnScreen] | None = None,
+    pictures: Mapping[str, Picture] | None = None,
 ) -> tuple[str, str]:
     """Return the HTML that becomes the PDF, and its style sheet."""
     layout = lay_out(document)
@@ -95,7 +95,7 @@ def _page(
     def image(figure: Figure) -> str:
         if pictures is None:
             return _image(figure, figure_files.figure_svg(figure, tokens, scheme="light"))
-        return _image(figure, pictures[figure.id].light)
+        return _image(figure, pictures[figure.id].svg)
 
     context = MarkupContext(document, layout, formula, image, table_of, {}, hidden=wide)
     placed_last = [table.id for table in shown if table.id in wide]

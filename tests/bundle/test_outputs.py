@@ -60,7 +60,7 @@ def test_a_figure_is_laid_out_once_for_files_page_and_pdf(
     assert pictures["html"].keys() == {"f0"}
     assert pictures["html"] == pictures["pdf"]
     svg = (tmp_path / "v1" / "figures" / "f0.svg").read_text()
-    assert pictures["html"]["f0"].light == svg.partition("\n")[2].rstrip("\n")
+    assert pictures["html"]["f0"].svg == svg.partition("\n")[2].rstrip("\n")
 
 
 def test_files_have_the_width_of_the_venue_and_pictures_that_of_the_page(
@@ -70,7 +70,7 @@ def test_files_have_the_width_of_the_venue_and_pictures_that_of_the_page(
     run = msgspec.structs.replace(synthetic.run, venue="acl")
     write_bundle(msgspec.structs.replace(synthetic, run=run), tmp_path / "v1")
     svg = (tmp_path / "v1" / "figures" / "roc.svg").read_text()
-    for text, venue in ((svg, "acl"), (pictures["html"]["roc"].light, "report")):
+    for text, venue in ((svg, "acl"), (pictures["html"]["roc"].svg, "report")):
         width = float(text.partition('width="')[2].partition("pt")[0])
         assert width == pytest.approx(venues[venue]["single"] * POINTS_PER_MM, abs=0.01)
     assert venues["acl"]["single"] != venues["report"]["single"]

@@ -51,7 +51,7 @@ def test_a_target_that_is_nowhere_kept_has_no_line_and_the_caption_says_so():
     results = make_results(1)
     sweep = msgspec.structs.replace(results.sweeps[0], sensitivity=(0.5,) * 5, precision=(None,) * 5)
     without = msgspec.structs.replace(results, sweeps=(sweep,))
-    assert [line.get_label() for line in panel(without).lines] == ["_tau_neg tau_pos"]
+    assert [line.get_label() for line in panel(without).lines] == ["_cells"]
     assert plain(build(without)[0].caption).startswith(
         "No pair of thresholds on TUNE has a screening sensitivity of 95\u00a0% and an alert precision of 90\u00a0%."
     )

@@ -235,45 +235,6 @@ DECISION_ROWS = {
 }
 
 
-CLASSIFIED = run_of(
-    *(
-        Asked(f"q{i}", y=y, p=p)
-        for i, (p, y) in enumerate(
-            [(0.9, 1), (0.8, 1), (0.7, 1), (0.6, 0), (0.4, 1), (0.3, 1), (0.2, 0), (0.1, 0), (0.05, 0), (0.02, 0)]
-        )
-    )
-)
-"""At 0.5: 3 true and 1 false positive, 2 false and 4 true negatives."""
-CLASSIFICATION_ROWS = {
-    "prevalence": Fraction(1, 2),
-    # Of 5 negatives 5 are below each of the first three positives, 4 below the others.
-    "auroc": Fraction(5 + 5 + 5 + 4 + 4, 25),
-    # Positives at ranks 1, 2, 3, 5, 6.
-    "auprc": (1 + 1 + 1 + Fraction(4, 5) + Fraction(5, 6)) / 5,
-    # The precisions before these are 1, 1, 1, 3/4, 4/5.
-    "auprc[trapezoid]": (1 + 1 + 1 + Fraction(31, 40) + Fraction(49, 60)) / 5,
-    "tp@0.5": 3,
-    "fp@0.5": 1,
-    "fn@0.5": 2,
-    "tn@0.5": 4,
-    "sensitivity@0.5": Fraction(3, 5),
-    "specificity@0.5": Fraction(4, 5),
-    "fpr@0.5": Fraction(1, 5),
-    "precision@0.5": Fraction(3, 4),
-    "npv@0.5": Fraction(4, 6),
-    "balanced_accuracy@0.5": Fraction(7, 10),
-    "accuracy@0.5": Fraction(7, 10),
-    "f1@0.5": Fraction(6, 9),
-    "mcc@0.5": (3 * 4 - 1 * 2) / math.sqrt(4 * 5 * 5 * 6),
-}
-
-
-@every_engine
-@pytest.mark.parametrize(("metric", "expected"), CLASSIFICATION_ROWS.items(), ids=CLASSIFICATION_ROWS)
-def test_classification(engine, metric, expected):
-    assert value_of(engine, CLASSIFIED, metric) == close(expected)
-
-
 @every_engine
 @pytest.mark.parametrize(("metric", "expected"), SELECTION_ROWS.items(), ids=SELECTION_ROWS)
 def test_evidence_recall_and_precision(engine, metric, expected):
@@ -360,9 +321,10 @@ def test_five_missed_per_thousand_queries_are_not_a_sensitivity_of_99_5_percent(
 
 
 def test_every_entry_of_these_families_has_a_golden_row():
-    mine = {"gate", "confusion", "coverage", "selection", "workload", "deployment", "triage", "multilabel"}
-    tables = RANKING_ROWS, CLASSIFICATION_ROWS, SELECTION_ROWS, DECISION_ROWS, AVERAGES
-    rows = {name.partition("@")[0] for table in tables for name in table}
+    mine = {"coverage", "selection", "workload", "deployment", "triage", "multilabel"}
+    rows = {
+        name.partition("@")[0] for table in (RANKING_ROWS, SELECTION_ROWS, DECISION_ROWS, AVERAGES) for name in table
+    }
     declared = {f"{m.name}[{m.variant}]" if m.variant else m.name for m in entries() if m.family in mine}
     # Judged@K has a run and a test of its own.
     assert declared - rows == {"judged"}

@@ -22,12 +22,13 @@ from PIL import Image
 from reportgen.domain.presentation import Figure
 from reportgen.errors import OutputError, RenderError
 from reportgen.figures import build_figures
+from reportgen.figures.drawing.counterparts import counterparts
 from reportgen.figures.drawing.lettering import MissingGlyphWarning, legible
 from reportgen.figures.drawing.style import drawing_style, styled
-from reportgen.render.figure_drawing import TallFigureWarning
-from reportgen.render.figure_files import draw_figures, figure_csv, figure_svg
+from reportgen.render.figure_files import TallFigureWarning, draw_figures, figure_csv, figure_svg
+from reportgen.render.figure_svg import Palette, inline
 from reportgen.styles import load_tokens
-from tests.support.documents import pictures
+from tests.support.documents import pictures, report
 from tests.support.figures import full_results
 from tests.support.results import make_results
 
@@ -148,8 +149,9 @@ def test_the_svg_for_a_page_is_the_svg_file_without_its_first_line(bundle):
 
 
 def test_hostile_names_are_text_in_title_description_and_data():
-    for picture in pictures(hostile=True).values():
-        for drawn in (picture.light, picture.dark):
+    figures, palette = report(hostile=True).figures, Palette()
+    for id, picture in pictures(hostile=True).items():
+        for drawn in (picture.svg, inline(figures[id], picture.svg, counterparts(load_tokens()), palette)):
             for element in ET.fromstring(drawn).iter():
                 assert element.tag.rpartition("}")[2] not in {"img", "script", "style", "foreignObject", "a", "image"}
                 for name, value in element.attrib.items():

@@ -1,9 +1,9 @@
-"""The SVG of a figure, on a document small enough to write down."""
+"""The SVG of a figure, as a file and as part of a page, on documents small enough to write down."""
 
 import pytest
 
 from reportgen.domain.presentation import Figure
-from reportgen.render.figure_svg import plain_svg
+from reportgen.render.figure_svg import Palette, element, inline, plain_svg
 
 FIGURE = Figure(id="f", title="A < B", caption="", alt="A & B", columns=(), rows=(), results=(), draw=None)
 
@@ -12,15 +12,24 @@ FIGURE = Figure(id="f", title="A < B", caption="", alt="A & B", columns=(), rows
 OWN = "f54248e"
 
 
+NAMESPACES = 'xmlns:xlink="http://www.w3.org/1999/xlink" xmlns="http://www.w3.org/2000/svg"'
+
+
+def plain(inside):
+    svg = f'<?xml version="1.0"?>\n<!DOCTYPE svg>\n<svg {NAMESPACES} width="10pt" version="1.1">{inside}</svg>\n'
+    return plain_svg(svg.encode(), FIGURE, "f-light")
+
+
 def body_of(inside):
-    svg = plain_svg(f'<?xml version="1.0"?>\n<!DOCTYPE svg>\n<svg width="10pt">{inside}</svg>\n', FIGURE, "f-light")
-    return svg.partition("</desc>")[2].removesuffix("</svg>\n").strip()
+    """What is drawn, without the line breaks between elements."""
+    return plain(inside).decode().partition("</desc>")[2].removesuffix("</svg>\n").replace("\n", "")
 
 
 def test_title_and_words_stand_in_front_as_text():
-    svg = plain_svg("<svg></svg>", FIGURE, "f-light")
+    svg = plain("").decode()
     assert '<title id="f-light-title">A &lt; B</title>' in svg
     assert '<desc id="f-light-desc">A &amp; B</desc>' in svg
+    assert "DOCTYPE" not in svg
     assert 'aria-labelledby="f-light-title f-light-desc"' in svg
 
 
@@ -63,3 +72,40 @@ def test_an_outline_in_larger_units_has_the_same_size():
     # 3046 / 4 = 761.5, which rounds to the even 762; four times the factor.
     found = body_of('<path d="M 3046 2112 \nQ -90 96 4 8 \nz\n" transform="scale(0.015625)"/>')
     assert found == '<path d="M762 528Q-22 24 1 2z" transform="scale(0.0625)"/>'
+
+
+def shown(light, dark, palette=None):
+    figure = Figure(
+        id="f", title="F", caption="", alt='Says "it" & <more>.', columns=(), rows=(), results=(), draw=None
+    )
+    return inline(figure, element(plain(light)), dark, palette or Palette()).replace("\n", "")
+
+
+def test_a_colour_that_differs_becomes_a_variable_and_one_that_does_not_stays():
+    palette = Palette()
+    light = '<path style="fill: #ffffff; stroke: #ff0000"/><path style="fill: #ffffff"/>'
+    assert shown(light, {"#ffffff": "#000000"}, palette) == (
+        '<svg width="10pt" role="img" stroke-linejoin="round" stroke-linecap="butt" '
+        'aria-label="Says &quot;it&quot; &amp; &lt;more&gt;.">'
+        '<path fill="var(--f0)" stroke="#ff0000"/><path fill="var(--f0)"/></svg>'
+    )
+    assert palette.variables() == {"light": "--f0:#ffffff;", "dark": "--f0:#000000;"}
+
+
+def test_one_light_colour_with_two_dark_ones_on_a_page_is_two_variables():
+    palette = Palette()
+    for dark in ("#000000", "#111111"):
+        shown('<path style="fill: #ffffff"/>', {"#ffffff": dark}, palette)
+    assert palette.variables() == {"light": "--f0:#ffffff;--f1:#ffffff;", "dark": "--f0:#000000;--f1:#111111;"}
+
+
+def test_a_colour_follows_the_page_wherever_matplotlib_writes_it():
+    # The ground of a hatch is an attribute, its lines are a style.
+    hatch = '<rect width="9" fill="#b2d5e8"/><path style="fill: #0072b2; stroke: #0072b2"/>'
+    palette = Palette()
+    shown(hatch, {"#b2d5e8": "#284658", "#0072b2": "#56b4e9"}, palette)
+    assert palette.variables()["dark"] == "--f0:#284658;--f1:#56b4e9;"
+
+
+def test_a_reference_within_a_picture_stays_and_needs_no_namespace():
+    assert '<use href="#f54248e-1"/>' in shown('<path id="a" d="z"/><use xlink:href="#a"/>', {})

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 
 from reportgen.domain.presentation import Detail
-from reportgen.render.figure_places import Place
+from reportgen.render.figure_places import HitArea
 from reportgen.render.report_data import page_data
 from tests.support.tables import small
 
 
 def test_texts_stand_once_and_are_named_by_number() -> None:
     details = [Detail("m|a", "A", (("Definition", "Same."),)), Detail("m|b", "B", (("Definition", "Same."),))]
-    data = page_data(details, {"f": (Place(1.5, 2.0, "Same.", "m|a"),), "empty": ()}, [])
+    data = page_data(details, {"f": (HitArea(1.5, 2.0, "Same.", "m|a"),), "empty": ()}, [])
     texts = json.loads(data["texts"])
     assert texts == ["A", "Definition", "Same.", "B", "m|a"]
     assert json.loads(data["details"]) == {"m|a": [0, 1, 2], "m|b": [3, 1, 2]}

@@ -32,7 +32,7 @@ from reportgen.domain.presentation import (
     Table,
 )
 from reportgen.render import report_pdf
-from reportgen.render.figure_drawing import OnScreen
+from reportgen.render.figure_files import Picture
 from tests.support.documents import pdf
 
 MARGIN = {False: 24 / 297, True: 22 / 210}
@@ -56,11 +56,11 @@ def _figure(id: str, width: Literal["single", "double"] = "double") -> Figure:
     )
 
 
-def _drawn(id: str) -> OnScreen:
+def _drawn(id: str) -> Picture:
     """A drawing 80 mm high that consists of its name."""
     size = 'width="160mm" height="80mm" viewBox="0 0 160 80"'
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" {size}><text x="5" y="40" font-size="8">Drawn{id}</text></svg>'
-    return OnScreen(svg, svg, ())
+    return Picture(svg, ())
 
 
 def _reader(*blocks: Block, tables: tuple[Table, ...] = (), figures: tuple[Figure, ...] = ()) -> pypdf.PdfReader:

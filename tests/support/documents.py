@@ -10,8 +10,7 @@ from reportgen.documents import build_report
 from reportgen.domain.presentation import Document
 from reportgen.figures import build_figures
 from reportgen.render import report_pdf
-from reportgen.render.figure_drawing import Drawn, OnScreen, draw_once
-from reportgen.render.figure_files import write_drawn
+from reportgen.render.figure_files import Drawn, Picture, draw_once, write_drawn
 from reportgen.styles import load_tokens
 from reportgen.tables import build_tables
 from tests.support.once import once
@@ -40,7 +39,7 @@ def pdf() -> bytes:
     return once("pdf", lambda: report_pdf.render(report(), ATTACHMENTS, pictures=pictures()))
 
 
-def pictures(hostile: bool = False) -> Mapping[str, OnScreen]:
+def pictures(hostile: bool = False) -> Mapping[str, Picture]:
     """The pictures of the report's figures by their ids, as a page shows them."""
     return {id: drawn.picture for id, drawn in _drawn(hostile).items() if drawn.picture}
 

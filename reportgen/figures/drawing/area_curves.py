@@ -9,7 +9,7 @@ from functools import partial
 from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.curve_chart import OVERLAY, CurveChart, Plane, Reference, paint
-from reportgen.figures.drawing.curves import Series, curve_rows, curves_of, estimate_of, series_of
+from reportgen.figures.drawing.curves import Series, curve_rows, curves_of, estimate_of, row_numbers, series_of
 from reportgen.figures.drawing.layout import Corner
 from reportgen.wording.captions import interval_level, level_text, other_scope_sentence, synthetic_sentence
 from reportgen.wording.heads import origin, sizes
@@ -69,7 +69,8 @@ def area_figure(results: Results, what: AreaFigure, baseline: Baseline) -> tuple
     place = {system: at for at, system in enumerate(best_first)}
     shown = sorted(curves, key=lambda curve: place.get(curve.system, len(place)))
     level = interval_level(results, known)
-    series = [series_of(results, curve, estimates[curve.system]) for curve in shown]
+    rows = row_numbers(curves)
+    series = [series_of(results, curve, estimates[curve.system], rows[curve.id]) for curve in shown]
     if what.from_origin:
         series = [_from_origin(one) for one in series]
     data = CurveChart(
@@ -105,6 +106,7 @@ def _from_origin(series: Series) -> Series:
         y=(0.0, *series.y),
         lower=(*series.lower[:1], *series.lower),
         upper=(*series.upper[:1], *series.upper),
+        rows=(None, *series.rows),
     )
 
 

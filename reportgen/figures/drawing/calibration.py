@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
@@ -11,6 +12,7 @@ from reportgen.figures.drawing.curves import Series, draw_band, lack_of_height
 from reportgen.figures.drawing.layout import SYNTHETIC, diagonal, fit_height, new_figure, note, unit_square
 from reportgen.figures.drawing.lettering import legible, legible_words, text_width, wrapped
 from reportgen.figures.drawing.panels import columns_of
+from reportgen.figures.drawing.rows import show_rows
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.numbers import count
 from reportgen.styles import Tokens
@@ -28,6 +30,8 @@ class Bars:
     x: tuple[float, ...]
     n: tuple[int, ...]
     width: float
+    rows: tuple[int | None, ...] = ()
+    """The row of the figure's data that each bar shows; empty where these have no counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +89,9 @@ def _square(axes: Axes, series: Series, style: Style, *, points: bool) -> None:
     unit_square(axes, (0.0, 0.5, 1.0))
     diagonal(axes, style)
     draw_band(axes, series, style)
-    if points:
-        axes.plot(series.x, series.y, color=mark.colour, marker=mark.marker, linewidth=0.9, zorder=2.2)
-    else:
-        axes.plot(series.x, series.y, color=mark.colour, zorder=2.2)
+    of_points: dict[str, Any] = {"marker": mark.marker, "linewidth": 0.9} if points else {}
+    (line,) = axes.plot(series.x, series.y, color=mark.colour, zorder=2.2, **of_points)
+    show_rows(line, series.rows)
     high = _AIR + _LINE * (1 + series.text.count("\n"))
     # The corner below the diagonal, unless the curve runs there.
     if any(low < high for x, low in zip(series.x, series.lower or series.y, strict=True) if x > 0.3):
@@ -106,4 +109,6 @@ def _strip(axes: Axes, series: Series, bars: Bars, most: int, style: Style) -> N
     axes.set_ylim(0, max(most, 1) * 1.08)
     axes.set_yticks([0, max(most, 1)], ["0", count(most)])
     if bars.n:
-        axes.bar(bars.x, bars.n, width=bars.width, color=style.mark(series.order).colour, alpha=0.75)
+        drawn = axes.bar(bars.x, bars.n, width=bars.width, color=style.mark(series.order).colour, alpha=0.75)
+        for bar, row in zip(drawn, bars.rows, strict=False):
+            show_rows(bar, [row])

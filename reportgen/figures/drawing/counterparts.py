@@ -13,24 +13,21 @@ from reportgen.styles import Tokens
 
 
 def counterparts(tokens: Tokens) -> Mapping[str, str]:
-    """Light colour to dark colour, both ``#rrggbb``, for all that the drawing functions make of the tokens.
+    """Map each light colour that the drawing functions make of the tokens to the dark one for it, both ``#rrggbb``.
 
-    A light colour that stands for two which differ on a dark page is not among them.
+    A light colour with several roles follows the first of them.
     """
-    styles = [Style.of({**tokens, "scheme": scheme}) for scheme in ("light", "dark")]
+    light, dark = (Style.of({**tokens, "scheme": scheme}) for scheme in ("light", "dark"))
     # Colours of systems repeat, in each scheme after its own number.
-    systems = lcm(*(len(style.colours) for style in styles))
-    light, dark = (tuple(_colours(style, systems)) for style in styles)
+    systems = lcm(len(light.colours), len(dark.colours))
     found: dict[str, str] = {}
-    unclear = set()
-    for one, other in zip(light, dark, strict=True):
-        if found.setdefault(one, other) != other:
-            unclear.add(one)
-    return {one: other for one, other in found.items() if one not in unclear}
+    for one, other in zip(_colours(light, systems), _colours(dark, systems), strict=True):
+        found.setdefault(one, other)
+    return found
 
 
 def _colours(style: Style, systems: int) -> Iterator[str]:
-    """All colours of a scheme, in the same order for each."""
+    """Yield all colours of a scheme, in the same order for each."""
     plain = (style.surface, style.raised, style.ink, style.muted, style.rule, style.grid, style.context, style.accent)
     of_systems = [style.mark(order).colour for order in range(systems)]
     for colour in (*plain, *of_systems):

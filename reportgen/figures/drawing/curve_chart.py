@@ -13,6 +13,7 @@ from reportgen.figures.drawing.curves import Series, draw_band, lack_of_height
 from reportgen.figures.drawing.layout import Corner, fit_height, key, new_figure, note, size_in_points, solve
 from reportgen.figures.drawing.lettering import legible, legible_words, text_width, wrapped
 from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
+from reportgen.figures.drawing.rows import show_rows
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.styles import Tokens
 
@@ -31,6 +32,8 @@ class Reference:
     at: tuple[float, float] = (0.0, 0.0)
     align: tuple[str, str] = ("left", "bottom")
     dashes: tuple[float, float] = (4, 2.5)
+    rows: tuple[int | None, ...] = ()
+    """The row of the figure's data that each point shows; empty for a line that shows none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +144,8 @@ def _panels(data: CurveChart, tokens: Tokens) -> MatplotlibFigure:
         _frame(axes, data, style, labels=False)
         for other in data.series:
             if other is not series:
-                axes.plot(other.x, other.y, color=style.context, linewidth=style.context_line, zorder=1.6)
+                (line,) = axes.plot(other.x, other.y, color=style.context, linewidth=style.context_line, zorder=1.6)
+                show_rows(line, other.rows)
         _curve(axes, series, style)
         axes.text(horizontal[0], vertical[0], series.text, transform=axes.transAxes, ha=horizontal[1],
                   va=vertical[1], fontsize=style.small)  # fmt: skip
@@ -159,13 +163,17 @@ def _frame(axes: Axes, data: CurveChart, style: Style, *, labels: bool) -> None:
         set_limits(low_high[0] - air, low_high[1] + air)
     axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     axes.set_yticks(y_ticks, [f"{tick:g}".replace("-", "\u2212") for tick in y_ticks])
-    for line in data.references:
-        axes.plot(line.x, line.y, color=style.rule, linewidth=0.7, dashes=line.dashes, zorder=1.5, label="_reference")
-        if labels and line.label:
-            axes.text(*line.at, line.label, ha=line.align[0], va=line.align[1], fontsize=style.small, color=style.muted)
+    for reference in data.references:
+        (line,) = axes.plot(reference.x, reference.y, color=style.rule, linewidth=0.7, dashes=reference.dashes,
+                            zorder=1.5, label="_reference")  # fmt: skip
+        show_rows(line, reference.rows)
+        if labels and reference.label:
+            axes.text(*reference.at, reference.label, ha=reference.align[0], va=reference.align[1],
+                      fontsize=style.small, color=style.muted)  # fmt: skip
 
 
 def _curve(axes: Axes, series: Series, style: Style) -> None:
     mark = style.mark(series.order)
     draw_band(axes, series, style)
-    axes.plot(series.x, series.y, color=mark.colour, linestyle=mark.dash, label=series.name, zorder=2.2)
+    (line,) = axes.plot(series.x, series.y, color=mark.colour, linestyle=mark.dash, label=series.name, zorder=2.2)
+    show_rows(line, series.rows)

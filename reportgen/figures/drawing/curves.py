@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from matplotlib.axes import Axes
 
@@ -26,6 +27,8 @@ class Series:
     upper: tuple[float, ...]
     n: tuple[int, ...]
     text: str
+    rows: tuple[int | None, ...]
+    """The row of the figure's data that each point shows."""
 
 
 def curves_of(results: Results, kind: str, subset: str) -> tuple[Curve, ...]:
@@ -47,16 +50,23 @@ def estimate_of(results: Results, metric: str, curve: Curve) -> Estimate | None:
     return same or results.headline(metric, curve.system, curve.subset)
 
 
-def series_of(results: Results, curve: Curve, estimate: Estimate | None, text: str = "") -> Series:
-    """What is drawn of a curve, with the printed value and its interval, or a text of one's own."""
+def series_of(results: Results, curve: Curve, estimate: Estimate | None, rows: Sequence[int], text: str = "") -> Series:
+    """Return what is drawn of a curve, with the printed value and its interval, or a text of one's own."""
     system = results.system_by_id[curve.system]
     said = text or value_text(estimate)
-    return Series(system.label, system.order, curve.x, curve.y, curve.lower, curve.upper, curve.n, said)
+    bounds = curve.lower, curve.upper
+    return Series(system.label, system.order, curve.x, curve.y, *bounds, curve.n, said, tuple(rows))
 
 
 def curve_rows(results: Results, curves: Sequence[Curve], *, counts: bool = False) -> tuple[tuple[Value, ...], ...]:
     """The data of curves: system, its label, scope, x, y, the band's bounds; with ``counts`` units per point."""
     return tuple(row for curve in curves for row in _rows(results, curve, counts))
+
+
+def row_numbers(curves: Sequence[Curve]) -> dict[str, range]:
+    """Return for each curve, by its id, which rows :func:`curve_rows` makes of its points."""
+    ends = list(accumulate((len(curve.x) for curve in curves), initial=0))
+    return {curve.id: range(*ends[at : at + 2]) for at, curve in enumerate(curves)}
 
 
 def _rows(results: Results, curve: Curve, counts: bool) -> list[tuple[Value, ...]]:

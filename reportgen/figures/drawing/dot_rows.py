@@ -10,6 +10,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.figures.drawing.layout import fit_height, key, new_figure, note, size_in_points
 from reportgen.figures.drawing.lettering import key_columns, legible, text_width, wrapped
+from reportgen.figures.drawing.rows import show_rows
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.numbers import UNDEFINED
 from reportgen.styles import Tokens
@@ -30,6 +31,8 @@ class Dot:
     value: float | None
     lower: float | None
     upper: float | None
+    row: int
+    """The row of the figure's data that it shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +120,14 @@ def _dot_mark(axes: Axes, dot: Dot, y: float, low: float, style: Style) -> None:
                       fontsize=style.small - 2, color=style.muted)  # fmt: skip
         return
     if dot.lower is not None and dot.upper is not None:
-        axes.plot((dot.lower, dot.upper), (y, y), color=mark.colour, linewidth=style.line, solid_capstyle="butt")
-    axes.plot(
+        (line,) = axes.plot((dot.lower, dot.upper), (y, y), color=mark.colour, linewidth=style.line,
+                            solid_capstyle="butt", label="_interval")  # fmt: skip
+        show_rows(line, (dot.row, dot.row))
+    (point,) = axes.plot(
         dot.value, y, color=mark.colour, marker=mark.marker, markersize=style.marker,
         markeredgecolor=style.surface, markeredgewidth=0.4, zorder=2.5,
     )  # fmt: skip
+    show_rows(point, [dot.row])
 
 
 def _remarks(axes: Axes, data: DotRows, style: Style, tokens: Tokens) -> None:

@@ -17,6 +17,7 @@ from matplotlib.ticker import MaxNLocator
 from reportgen.domain.record import Estimate, Results
 from reportgen.figures.drawing.layout import fit_height, new_figure, note, size_in_points
 from reportgen.figures.drawing.lettering import LONGEST, legible, text_width, wrapped
+from reportgen.figures.drawing.rows import show_rows
 from reportgen.figures.drawing.style import POINTS_PER_INCH, LineStyle, Style, styled
 from reportgen.styles import Tokens
 
@@ -56,8 +57,10 @@ class Entry:
     """Display strings at the right, one per column of them."""
     result: str
     """Id of the record."""
-    parts: tuple[float, ...] = ()
-    """Values of single folds."""
+    parts: tuple[float | None, ...] = ()
+    """Values of single folds, None where undefined."""
+    rows: int = 1
+    """How many rows of the figure's data it has: one, or one for each part."""
     hollow: bool = False
     applies: bool = True
     """False where the system has no such component: nothing is drawn, the remark says so."""
@@ -124,7 +127,7 @@ def scaled(panel: Panel) -> Panel:
 
 def _numbers(entry: Entry) -> Iterator[float]:
     yield from (number for number in (entry.value, entry.lower, entry.upper) if number is not None)
-    yield from entry.parts
+    yield from (part for part in entry.parts if part is not None)
 
 
 def paged(panels: Sequence[Panel], columns: int, height: float) -> list[tuple[Panel, ...]]:
@@ -179,6 +182,7 @@ def paint(data: RowPanels, tokens: Tokens) -> MatplotlibFigure:
     flat = list(grid.flat)
     ends = _remark_ends(data.panels, style, tokens)
     room = width * (0.95 - stub - 0.3) if ends[1:] else width * ((1 - stub) / data.columns - 0.01)
+    row = 0
     for at, (axes, panel) in enumerate(zip(flat, data.panels, strict=False)):
         _panel(
             axes,
@@ -189,7 +193,9 @@ def paint(data: RowPanels, tokens: Tokens) -> MatplotlibFigure:
             ends=ends,
             first=at % data.columns == 0,
             joined=data.joined,
+            first_row=row,
         )
+        row += sum(entry.rows for entry in panel.entries)
         axes.set_title(wrapped(legible(panel.title, tokens), room, style.size, tokens), linespacing=1.1)
     for axes in islice(flat, len(data.panels), None):
         axes.set_visible(False)
@@ -220,6 +226,7 @@ def _panel(
     ends: list[float],
     first: bool,
     joined: bool,
+    first_row: int,
 ) -> None:
     """One panel; its vertical axis counts points, so that a row is as high as its name has lines."""
     assert panel.limits is not None, "a panel is scaled before it is drawn"
@@ -238,38 +245,44 @@ def _panel(
         values = [(entry.value, y) for y, entry in zip(rows, panel.entries, strict=True) if entry.value is not None]
         axes.plot(*zip(*values, strict=True), color=style.context, linewidth=style.context_line, zorder=1.6,
                   label="_ladder")  # fmt: skip
-    for y, entry in zip(rows, panel.entries, strict=True):
-        low, high = panel.limits
-        _mark(axes, entry, y, low + _INSIDE * (high - low), style)
+    low, high = panel.limits
+    starts = accumulate((entry.rows for entry in panel.entries), initial=first_row)
+    for y, entry, start in zip(rows, panel.entries, starts, strict=False):
+        _mark(axes, entry, y, low + _INSIDE * (high - low), start, style)
     _remarks(axes, panel, rows, ends, style, tokens)
 
 
-def _mark(axes: Axes, entry: Entry, row: float, edge: float, style: Style) -> None:
+def _mark(axes: Axes, entry: Entry, y: float, edge: float, row: int, style: Style) -> None:
     mark = style.mark(entry.order)
     if not entry.applies:
         return
     if entry.value is None:
         # Hollow, small and at the edge, with the sign of the tables beside it: it must not be read as a value.
-        axes.plot(edge, row, linestyle="none", marker=mark.marker, markersize=style.marker - 0.8,
+        axes.plot(edge, y, linestyle="none", marker=mark.marker, markersize=style.marker - 0.8,
                   markerfacecolor=style.surface, markeredgecolor=style.muted, markeredgewidth=0.6, clip_on=False,
                   label="_undefined")  # fmt: skip
         return
     if entry.parts:
-        axes.plot(entry.parts, [row] * len(entry.parts), linestyle="", marker="o", markersize=style.marker * 0.75,
-                  markerfacecolor="none", markeredgecolor=mark.colour, markeredgewidth=0.7, label="_parts")  # fmt: skip
+        parts = [(part, row + at) for at, part in enumerate(entry.parts) if part is not None]
+        (line,) = axes.plot([part for part, _ in parts], [y] * len(parts), linestyle="", marker="o",
+                            markersize=style.marker * 0.75, markerfacecolor="none", markeredgecolor=mark.colour,
+                            markeredgewidth=0.7, label="_parts")  # fmt: skip
+        show_rows(line, [at for _, at in parts])
     if entry.lower is not None and entry.upper is not None:
-        axes.plot((entry.lower, entry.upper), (row, row), color=mark.colour, linewidth=style.line,
-                  solid_capstyle="butt", label="_interval")  # fmt: skip
+        (line,) = axes.plot((entry.lower, entry.upper), (y, y), color=mark.colour, linewidth=style.line,
+                            solid_capstyle="butt", label="_interval")  # fmt: skip
+        show_rows(line, (row, row))
     if entry.parts:
         # A bar, since a mark would hide the folds that lie at their mean.
-        axes.plot(entry.value, row, linestyle="none", color=mark.colour, marker="|", markersize=9.0,
+        axes.plot(entry.value, y, linestyle="none", color=mark.colour, marker="|", markersize=9.0,
                   markeredgewidth=1.6, zorder=2.5, label=entry.result)  # fmt: skip
         return
-    axes.plot(
-        entry.value, row, color=mark.colour, marker=mark.marker, markersize=style.marker,
+    (point,) = axes.plot(
+        entry.value, y, color=mark.colour, marker=mark.marker, markersize=style.marker,
         markerfacecolor=style.surface if entry.hollow else mark.colour, zorder=2.5, label=entry.result,
         markeredgecolor=mark.colour if entry.hollow else style.surface, markeredgewidth=0.9 if entry.hollow else 0.4,
     )  # fmt: skip
+    show_rows(point, [row])
 
 
 def _remark_ends(panels: Sequence[Panel], style: Style, tokens: Tokens) -> list[float]:

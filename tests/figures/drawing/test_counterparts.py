@@ -10,6 +10,8 @@ from reportgen.domain.presentation import Figure
 from reportgen.figures import build_figures
 from reportgen.figures.drawing.counterparts import counterparts
 from reportgen.render.figure_files import figure_svg, on_screen
+from reportgen.render.figure_svg import Palette, inline
+from reportgen.render.themes import load_theme, shipped_themes
 from reportgen.styles import Tokens, load_tokens
 from tests.support.figures import full_results
 
@@ -31,8 +33,11 @@ def with_colours(**light: object) -> Tokens:
 @pytest.mark.parametrize("figure", build_figures(full_results(3, 2)), ids=lambda figure: figure.id)
 def test_exchanging_colours_gives_what_painting_for_a_dark_page_gives(figure: Figure) -> None:
     shown = on_screen(figure)
-    assert set(re.findall(r"#[0-9a-f]{6}\b", body(shown.light))) <= counterparts(load_tokens()).keys()
-    assert body(shown.dark) == body(figure_svg(figure, scheme="dark"))
+    dark, colour = counterparts(load_tokens()), re.compile(r"#[0-9a-f]{6}\b")
+    exchanged = colour.sub(lambda found: dark[found[0]], body(shown.svg))
+    assert exchanged == body(figure_svg(figure, scheme="dark"))
+    page = colour.findall(inline(figure, shown.svg, dark, Palette()))
+    assert [one for one in page if dark[one] != one] == []
 
 
 def test_roles_and_mixtures_have_their_counterparts() -> None:
@@ -44,16 +49,20 @@ def test_roles_and_mixtures_have_their_counterparts() -> None:
     assert found["#b2d5e8"] == "#284658"
 
 
-def test_a_colour_with_two_meanings_has_no_counterpart_and_the_figure_is_painted_for_a_dark_page() -> None:
-    (figure,) = build_figures(full_results(2, 2), ["roc"])
-    tokens = with_colours(muted="#1a1a1a")
-    assert "#1a1a1a" not in counterparts(tokens)
-    dark = on_screen(figure, tokens).dark
-    assert dark == figure_svg(figure, tokens, scheme="dark")
-    assert {"#e8e8e6", "#a9adb0"} <= set(re.findall(r"#[0-9a-f]{6}\b", dark))
+def test_a_light_colour_with_two_roles_follows_the_first() -> None:
+    colour = load_tokens()["colour"]["dark"]
+    found = counterparts(with_colours(muted="#1a1a1a"))
+    assert (found["#1a1a1a"], colour["muted"]) == (colour["ink"], "#a9adb0")
 
 
-def test_lists_of_colours_of_different_lengths_repeat_each_after_its_own_number() -> None:
-    found = counterparts(with_colours(systems=["#101010", "#202020"], ink="#303030"))
-    # Seven dark colours, so that both light ones meet all of them, and neither has one counterpart.
-    assert found.keys().isdisjoint({"#101010", "#202020"})
+def test_lists_of_colours_of_different_lengths_keep_each_systems_own_colour() -> None:
+    found = counterparts(with_colours(systems=["#101010", "#202020"]))
+    assert [found["#101010"], found["#202020"]] == load_tokens()["colour"]["dark"]["systems"][:2]
+
+
+@pytest.mark.parametrize("name", shipped_themes())
+def test_no_role_of_a_shipped_theme_loses_its_dark_colour(name: str) -> None:
+    tokens = load_theme(name).tokens()
+    found = counterparts(tokens)
+    for role in ("surface", "raised", "ink", "muted", "rule", "grid", "context", "accent"):
+        assert found[tokens["colour"]["light"][role]] == tokens["colour"]["dark"][role]
