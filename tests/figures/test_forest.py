@@ -7,7 +7,7 @@ from reportgen.domain.presentation import plain
 from reportgen.figures.forest import build
 from reportgen.styles import load_tokens
 from tests.support.figures import lines, revalued, row_names, texts, undefined, values
-from tests.support.results import HEADLINE, make_results
+from tests.support.results import HEADLINE, baseline_last, make_results
 
 
 def drawn(results, part=0):
@@ -58,6 +58,15 @@ def test_the_baseline_has_a_line_at_its_value_and_chance_one_only_where_the_axis
     assert lines(axes, "_chance") == []
     close = drawn(revalued(results, "auroc", 0.52, 0.51, 0.6)).axes[0]
     assert values(lines(close, "_chance")) == [[0.5, 0.5]]
+
+
+def test_the_line_of_a_baseline_that_is_not_the_first_system_is_at_its_value():
+    figure = build(baseline_last(only(make_results(3), "auroc")))[0]
+    axes = figure.draw(load_tokens()).axes[0]
+    assert row_names(axes) == ["Model 2", "Candidate model", "Baseline"]
+    assert texts(axes) == ["0.891", "0.890", "0.880"]
+    assert values(lines(axes, "_baseline")) == [[pytest.approx(0.88), pytest.approx(0.88)]]
+    assert "Dotted line: Baseline." in plain(figure.caption)
 
 
 def test_chance_of_average_precision_is_the_share_of_positives():

@@ -162,6 +162,13 @@ def make_results(n_systems: int = 2, n_labels: int = 3, n_folds: int = 5, hostil
     return _Maker(n_systems, n_labels, n_folds, hostile).results()
 
 
+def baseline_last(results: Results) -> Results:
+    """The same numbers with the systems in reverse order, so that the baseline is the last and not the first."""
+    last = len(results.systems) - 1
+    systems = tuple(msgspec.structs.replace(system, order=last - system.order) for system in reversed(results.systems))
+    return msgspec.structs.replace(results, systems=systems)
+
+
 def showing(results: Results, *, tables: tuple[str, ...] | None = None, figures: tuple[str, ...]) -> Results:
     """The same numbers, whose bundles and reports show these tables (None for all) and figures alone.
 

@@ -7,7 +7,7 @@ from reportgen.domain.presentation import Row, Table, plain
 from reportgen.tables import build_tables
 from reportgen.tables._cells import Notes, estimate_cell
 from tests.support.full_results import make_full_results
-from tests.support.results import make_results
+from tests.support.results import baseline_last, make_results
 
 RESULTS = make_results()
 TABLES = {table.id: table for table in build_tables(RESULTS)}
@@ -184,6 +184,8 @@ def test_per_label_of_many_systems_keeps_the_baseline_and_the_best() -> None:
     # The last of the twelve has the highest nDCG@10.
     assert [column.key for column in table.columns[4:6]] == ["auroc_s0", "auroc_s11"]
     assert notes_of(table)[0].startswith("Of 12 systems the baseline and the best")
+    [reversed_] = build_tables(baseline_last(make_results(n_systems=12, n_labels=2)), ["per-label-compact"])
+    assert {column.key for column in reversed_.columns[4:6]} == {"auroc_s0", "auroc_s11"}
 
 
 def test_per_label_of_one_system_has_intervals_instead_of_spanners() -> None:

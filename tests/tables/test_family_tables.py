@@ -6,6 +6,7 @@ import pytest
 from reportgen.domain.presentation import Row, Table, plain
 from reportgen.tables import build_tables
 from tests.support.full_results import make_full_results
+from tests.support.results import baseline_last
 
 RESULTS = make_full_results()
 TABLES = {table.id: table for table in build_tables(RESULTS)}
@@ -212,6 +213,18 @@ def test_an_asterisk_marks_what_the_adjusted_p_tells_from_the_baseline() -> None
         "Differs from Baseline: Holm-adjusted p of at most 0.05 (two-sided permutation within pages, for 2 comparisons "
         "on nDCG@10 and Evidence recall)."
     ) in notes_of(table)
+
+
+def test_the_asterisk_is_beside_the_system_that_differs_wherever_the_baseline_stands() -> None:
+    contract = msgspec.structs.replace(
+        RESULTS.contract, conventions={**RESULTS.contract.conventions, "headline_scope": "pooled"}
+    )
+    pooled = msgspec.structs.replace(RESULTS, contract=contract)
+    for results in (pooled, baseline_last(pooled)):
+        [table] = build_tables(results, ["main-results-compact"])
+        (row,) = [row for row in table.rows if texts(row)[0] == "nDCG@10\u00a0↑"]
+        marked = [column.key for column, cell in zip(table.columns, row.cells, strict=True) if "*" in cell.notes]
+        assert marked == ["value_s1"]
 
 
 def test_no_asterisk_stands_beside_a_value_of_another_scope_or_without_a_baseline() -> None:
