@@ -29,7 +29,7 @@ LAYERS = (
     ("wording",),
     ("float_selection",),
     ("results",),
-    ("evaluation", "gate", "catalogue", "anonymity"),
+    ("evaluation", "consistency", "catalogue", "anonymity"),
     ("crosscheck",),
     ("tables", "figures"),
     ("documents",),

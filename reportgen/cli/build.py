@@ -68,7 +68,7 @@ def command(
     """
     from reportgen.bundle import check_target, choose_theme, write_bundle
     from reportgen.bundle.outputs import title_of
-    from reportgen.gate import rechecked
+    from reportgen.consistency import rechecked
     from reportgen.tables import in_form
 
     if arxiv and "latex" not in formats:
@@ -105,7 +105,7 @@ def command(
 def _stop_at_errors(ctx: click.Context, results: Results) -> None:
     """End the verb if the results hold findings that keep numbers from being published."""
     from reportgen.cli.findings import as_text
-    from reportgen.gate import errors_of
+    from reportgen.consistency import errors_of
 
     if errors := errors_of(results):
         labels = {system.id: system.label for system in results.systems}

@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from reportgen.consistency import with_consistency_checks
 from reportgen.crosscheck import check_of, crosscheck
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import COMPUTED_WITH
@@ -16,7 +17,6 @@ from reportgen.errors import Diagnostic, OutputError
 from reportgen.evaluation import Evaluation
 from reportgen.evaluation import evaluate as evaluated
 from reportgen.evaluation.other_contracts import readings
-from reportgen.gate import gated
 from reportgen.inputs.several import OnQueries
 
 Extent = Literal["sample", "all", "none"]
@@ -57,13 +57,13 @@ def compute(
     )
     evaluation = Evaluation(results, evaluation.columns)
     if extent == "none":
-        return Evaluation(gated(results), evaluation.columns)
+        return Evaluation(with_consistency_checks(results), evaluation.columns)
     step = "Comparing with the second implementation"
     progress(step, 0.0)
     outcome = crosscheck(run, contract, evaluation, extent)
     progress(step, 1.0)
     checked = replace(results, checks=(*results.checks, check_of(outcome)))
-    return Evaluation(gated(checked), evaluation.columns)
+    return Evaluation(with_consistency_checks(checked), evaluation.columns)
 
 
 def creation_date(run: Run, environment: Mapping[str, str]) -> str | None:

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from reportgen.checks.finding import finding
 from reportgen.codes import registry
+from reportgen.consistency import consistency_checks
 from reportgen.domain.record import Check
-from reportgen.gate import publication_gate
 from reportgen.lint.rule import Material, Rule
 from reportgen.lint.rules import confusion, derived, ranking, repeated, suspicions
 from reportgen.manuscripts import Manuscript, is_master, said_in
@@ -80,7 +80,7 @@ def _relations(manuscript: Manuscript) -> Iterator[Check]:
     if manuscript.kind == "json" and is_master(manuscript.values):
         yield from (
             replace(check, where=manuscript.name)
-            for check in publication_gate(read_results(Path(manuscript.name)))
+            for check in consistency_checks(read_results(Path(manuscript.name)))
             if check.status == "failed" and check.severity == "error"
         )
 

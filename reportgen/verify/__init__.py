@@ -11,9 +11,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from reportgen.bundle import MASTER, PER_QUERY, SUMS, is_plain
+from reportgen.consistency import errors_of, rechecked
 from reportgen.domain.record import Results
 from reportgen.errors import Diagnostic, OutputError, RenderError, ResultsError
-from reportgen.gate import errors_of, rechecked
 from reportgen.results import encode, read_results
 from reportgen.verify.artefacts import Artefacts, formats_of, rebuild
 from reportgen.verify.fault import Fault, Verification

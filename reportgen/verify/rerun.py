@@ -13,12 +13,12 @@ import pyarrow.parquet
 from msgspec.structs import replace
 
 from reportgen.bundle import MASTER, PER_QUERY, choose_theme, is_plain, with_report
+from reportgen.consistency import rechecked
 from reportgen.crosscheck import CODE, crosscheck
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Results
 from reportgen.domain.run import Run
 from reportgen.evaluation import Evaluation
-from reportgen.gate import rechecked
 from reportgen.tables import in_form
 from reportgen.verify.artefacts import Artefacts, rebuild
 from reportgen.verify.fault import Fault

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reportgen.consistency.outcome import RelationOutcome
 from reportgen.domain.record import Results, SubsetRecord
-from reportgen.gate.outcome import Outcome
 
 _SIZES = ("n_queries", "n_positive", "n_candidates", "n_gold")
 
 
-def populations(results: Results) -> Outcome:
-    """Sizes of folds, labels and subsets that do not add up, and values on more queries than their subset has."""
+def populations(results: Results) -> RelationOutcome:
+    """Find sizes of folds, labels and subsets that do not add up, and values on more queries than their subset has."""
     wrong = [*_folds(results), *_labels(results), *_protocols(results), *_of_values(results)]
     n = len(results.folds) + len(results.subsets)
-    return Outcome("RG373", f"{n:,} folds and subsets add up, and no value is of more queries than its subset",
-                   tuple(wrong))  # fmt: skip
+    return RelationOutcome(
+        "RG373", f"{n:,} folds and subsets add up, and no value is of more queries than its subset", tuple(wrong)
+    )
 
 
 def _folds(results: Results) -> Iterator[str]:
@@ -29,7 +30,7 @@ def _folds(results: Results) -> Iterator[str]:
 
 
 def _labels(results: Results) -> Iterator[str]:
-    """All labels together are everything, under each protocol."""
+    """Check that all labels together are everything, under each protocol."""
     for protocol in ("all_queries", "positives_only"):
         whole = results.subset_by_id.get(protocol)
         wanted = {f"label={label.id}" for label in results.labels}
@@ -43,7 +44,7 @@ def _labels(results: Results) -> Iterator[str]:
 
 
 def _protocols(results: Results) -> Iterator[str]:
-    """A subset of positives has only positive queries, as many as the slice has."""
+    """Check that a subset of positives has only positive queries, as many as the slice has."""
     whole = {s.slice: s for s in results.subsets if s.protocol == "all_queries"}
     for subset in results.subsets:
         if subset.n_positive > subset.n_queries or subset.n_gold > subset.n_candidates:

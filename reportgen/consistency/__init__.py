@@ -1,4 +1,4 @@
-"""The publication gate: what must hold between the numbers of some results, whoever computed them.
+"""Consistency: what must hold between the numbers of some results, whoever computed them.
 
 It reads results alone, so that a file that was changed by hand is found as well as a defect of ours. Sources: "Metrics
 Contract: Evidence Retrieval Pipeline", section 9 (ranges, confusion matrix, consistency), and "Metric Contract",
@@ -10,45 +10,45 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from reportgen.checks import finding
+from reportgen.consistency.confusion import confusion
+from reportgen.consistency.outcome import RelationOutcome
+from reportgen.consistency.populations import populations
+from reportgen.consistency.ranges import interval_ranges, ranges
+from reportgen.consistency.relations import relations
 from reportgen.domain.record import Check, Results
-from reportgen.gate.confusion import confusion
-from reportgen.gate.outcome import Outcome
-from reportgen.gate.populations import populations
-from reportgen.gate.ranges import interval_ranges, ranges
-from reportgen.gate.relations import relations
 
-__all__ = ["errors_of", "gated", "publication_gate", "rechecked"]
+__all__ = ["errors_of", "with_consistency_checks", "consistency_checks", "rechecked"]
 
 _CROSSCHECK = "RG260"
 
 
-def publication_gate(results: Results) -> list[Check]:
-    """The outcome of every rule: a note where it holds, else an error that names where it does not."""
+def consistency_checks(results: Results) -> list[Check]:
+    """Check every rule: a note where it holds, else an error that names where it does not."""
     rules = (
         ranges, interval_ranges, confusion, relations, populations, one_value_per_signature, required_columns, targets,
     )  # fmt: skip
     return [*(rule(results).check for rule in rules), *_crosscheck(results)]
 
 
-def gated(results: Results) -> Results:
-    """Fresh results with the outcome of the gate among their checks."""
-    return replace(results, checks=(*results.checks, *publication_gate(results)))
+def with_consistency_checks(results: Results) -> Results:
+    """Return fresh results with these checks among their own."""
+    return replace(results, checks=(*results.checks, *consistency_checks(results)))
 
 
 def rechecked(results: Results) -> Results:
-    """Results from a file, with what the gate finds wrong in them now and did not when they were written."""
+    """Return results from a file, with what is found wrong in them now and was not when they were written."""
     known = set(results.checks)
-    found = tuple(check for check in publication_gate(results) if check.status == "failed" and check not in known)
+    found = tuple(check for check in consistency_checks(results) if check.status == "failed" and check not in known)
     return replace(results, checks=(*results.checks, *found)) if found else results
 
 
 def errors_of(results: Results) -> tuple[Check, ...]:
-    """The findings that keep numbers from being published."""
+    """Return the findings that keep numbers from being published."""
     return tuple(check for check in results.checks if check.status == "failed" and check.severity == "error")
 
 
-def one_value_per_signature(results: Results) -> Outcome:
-    """Values that differ though system, subset, scope and every convention are the same."""
+def one_value_per_signature(results: Results) -> RelationOutcome:
+    """Find values that differ though system, subset, scope and every convention are the same."""
     first: dict[tuple[str, str, str, str], tuple[str, float | None]] = {}
     wrong = []
     for record in results.results:
@@ -56,12 +56,13 @@ def one_value_per_signature(results: Results) -> Outcome:
         known = first.setdefault(key, (record.id, record.value))
         if known[1] != record.value:
             wrong.append(f"{known[0]} is {known[1]!r} and {record.id} is {record.value!r} under one signature")
-    return Outcome("RG374", f"{len(first):,} signatures, each on its system, subset and scope, have one value each",
-                   tuple(wrong))  # fmt: skip
+    return RelationOutcome(
+        "RG374", f"{len(first):,} signatures, each on its system, subset and scope, have one value each", tuple(wrong)
+    )
 
 
-def required_columns(results: Results) -> Outcome:
-    """Records without what every table must show: metric, value or reason, subset, interpretation."""
+def required_columns(results: Results) -> RelationOutcome:
+    """Find records without what every table must show: metric, value or reason, subset, interpretation."""
     wrong = []
     for record in results.results:
         shown = {
@@ -72,12 +73,13 @@ def required_columns(results: Results) -> Outcome:
         }
         if empty := [name for name, text in shown.items() if not text.strip()]:
             wrong.append(f"{record.id} has no {', '.join(empty)}")
-    return Outcome("RG375", f"{len(results.results):,} results have metric, value, subset and interpretation",
-                   tuple(wrong))  # fmt: skip
+    return RelationOutcome(
+        "RG375", f"{len(results.results):,} results have metric, value, subset and interpretation", tuple(wrong)
+    )
 
 
-def targets(results: Results) -> Outcome:
-    """Verdicts on targets that do not follow from the values."""
+def targets(results: Results) -> RelationOutcome:
+    """Find verdicts on targets that do not follow from the values."""
     aimed = [(r, r.target, r.value) for r in results.results if r.target is not None and r.value is not None]
     wrong = [
         f"{record.id} is {value!r} and said to {'meet' if target.met else 'miss'} {target.op} {target.value:g}"
@@ -85,7 +87,7 @@ def targets(results: Results) -> Outcome:
         if target.met != _meets(value, target.op, target.value)
     ]
     checked = f"{len(aimed):,} verdicts on targets follow from their values" if aimed else "No value has a target"
-    return Outcome("RG376", checked, tuple(wrong))
+    return RelationOutcome("RG376", checked, tuple(wrong))
 
 
 def _meets(value: float, op: str, goal: float) -> bool:
@@ -93,7 +95,7 @@ def _meets(value: float, op: str, goal: float) -> bool:
 
 
 def _crosscheck(results: Results) -> list[Check]:
-    """That the numbers rest on one implementation, where nothing says that a second one agreed."""
+    """Say that the numbers rest on one implementation, where nothing says that a second one agreed."""
     if any(check.code == _CROSSCHECK and check.status != "not_run" for check in results.checks):
         return []
     return [finding("RG377", "No second implementation recomputed these numbers.", status="not_run")]

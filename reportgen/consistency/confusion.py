@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 
+from reportgen.consistency.outcome import RelationOutcome
+from reportgen.consistency.values import ValuePlace, same, values_by_place
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Results, result_id
-from reportgen.gate.outcome import Outcome
-from reportgen.gate.values import Place, same, values_by_place
 
 _COUNTS = ("tp", "fp", "fn", "tn")
 _RATES: Mapping[str, Callable[[float, float, float, float], tuple[float, float]]] = {
@@ -27,8 +27,8 @@ _RATES: Mapping[str, Callable[[float, float, float, float], tuple[float, float]]
 """Metric to its numerator and denominator from the counts."""
 
 
-def confusion(results: Results) -> Outcome:
-    """Counts that do not add up to the population or over the folds, and rates that are not their quotients."""
+def confusion(results: Results) -> RelationOutcome:
+    """Find counts that do not add up to the population or over the folds, and rates that are not their quotients."""
     wrong = list(_over_folds(results))
     n = 0
     for place, values in values_by_place(results).items():
@@ -39,12 +39,13 @@ def confusion(results: Results) -> Outcome:
                 n += 1
                 wrong += _population(results, place, threshold, (tp, fp, fn, tn))
                 wrong += _rates(place, values, threshold, (tp, fp, fn, tn))
-    return Outcome("RG371", f"{n:,} confusion matrices add up to their populations, and rates are their quotients",
-                   tuple(wrong))  # fmt: skip
+    return RelationOutcome(
+        "RG371", f"{n:,} confusion matrices add up to their populations, and rates are their quotients", tuple(wrong)
+    )
 
 
 def _population(
-    results: Results, place: Place, threshold: str, counts: tuple[float, float, float, float]
+    results: Results, place: ValuePlace, threshold: str, counts: tuple[float, float, float, float]
 ) -> Iterator[str]:
     tp, fp, fn, tn = counts
     if any(count < 0 or count != int(count) for count in counts):
@@ -57,8 +58,8 @@ def _population(
         )
 
 
-def _sizes(results: Results, place: Place, threshold: str) -> tuple[int, int] | None:
-    """Positive and negative queries of a place, where the file says them."""
+def _sizes(results: Results, place: ValuePlace, threshold: str) -> tuple[int, int] | None:
+    """Count positive and negative queries of a place, where the file says them."""
     if place.part == "pooled":
         record = results.by_id[result_id(f"tp@{threshold}", place.system, place.subset, "pooled")]
         return record.n.positives, record.n.queries - record.n.positives
@@ -69,7 +70,7 @@ def _sizes(results: Results, place: Place, threshold: str) -> tuple[int, int] | 
 
 
 def _rates(
-    place: Place, values: Mapping[MetricId, float], threshold: str, counts: tuple[float, float, float, float]
+    place: ValuePlace, values: Mapping[MetricId, float], threshold: str, counts: tuple[float, float, float, float]
 ) -> Iterator[str]:
     for name, parts in _RATES.items():
         value = values.get(MetricId(name, parameter=threshold))
@@ -79,7 +80,7 @@ def _rates(
 
 
 def _over_folds(results: Results) -> Iterator[str]:
-    """Counts whose folds do not add up to the whole."""
+    """Find counts whose folds do not add up to the whole."""
     for record in results.results:
         name = record.metric.partition("@")[0]
         parts = [fold.value for fold in record.folds]

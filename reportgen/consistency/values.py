@@ -13,12 +13,12 @@ TOLERANCE = 1e-9
 
 
 def same(a: float, b: float) -> bool:
-    """Whether two numbers are the same up to the last digits of floating point."""
+    """Tell whether two numbers are the same up to the last digits of floating point."""
     return abs(a - b) <= TOLERANCE * max(1.0, abs(a), abs(b))
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ValuePlace:
     """Where numbers belong together: one system on one set of queries."""
 
     system: str
@@ -32,9 +32,9 @@ class Place:
         return f"{self.system}, {self.subset}, {self.part}" + (f", seed {self.seed}" if self.seed else "")
 
 
-def values_by_place(results: Results) -> Mapping[Place, Mapping[MetricId, float]]:
-    """Every defined value over all queries of a subset at once, or over those of one fold; no mean over folds."""
-    found: dict[Place, dict[MetricId, float]] = {}
+def values_by_place(results: Results) -> Mapping[ValuePlace, Mapping[MetricId, float]]:
+    """Return every defined value over all queries of a subset, or over those of one fold; no mean over folds."""
+    found: dict[ValuePlace, dict[MetricId, float]] = {}
     ids = {metric.id: MetricId.parse(metric.id) for metric in results.metrics}
     for record in results.results:
         of = ids[record.metric]
@@ -42,12 +42,12 @@ def values_by_place(results: Results) -> Mapping[Place, Mapping[MetricId, float]
             # A mean over trainings need not be a quotient of mean counts; each training's own values must be.
             for one in record.seeds if record.scope == "pooled" else ():
                 if one.value is not None:
-                    place = Place(record.system, record.subset, "pooled", one.seed)
+                    place = ValuePlace(record.system, record.subset, "pooled", one.seed)
                     found.setdefault(place, {})[of] = one.value
             continue
         if record.scope == "pooled" and record.value is not None:
-            found.setdefault(Place(record.system, record.subset, "pooled"), {})[of] = record.value
+            found.setdefault(ValuePlace(record.system, record.subset, "pooled"), {})[of] = record.value
         for fold in record.folds:
             if fold.value is not None:
-                found.setdefault(Place(record.system, record.subset, f"fold={fold.fold}"), {})[of] = fold.value
+                found.setdefault(ValuePlace(record.system, record.subset, f"fold={fold.fold}"), {})[of] = fold.value
     return found

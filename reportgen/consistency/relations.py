@@ -6,10 +6,10 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
+from reportgen.consistency.outcome import RelationOutcome
+from reportgen.consistency.values import TOLERANCE, ValuePlace, same, values_by_place
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Results
-from reportgen.gate.outcome import Outcome
-from reportgen.gate.values import TOLERANCE, Place, same, values_by_place
 
 _RISING = ("recall", "hit", "mrr")
 """Over positive queries these do not fall with K."""
@@ -22,8 +22,8 @@ _SUMS: tuple[tuple[tuple[tuple[int, str], ...], float], ...] = (
 """Signed sums of metrics of one place, and what they are."""
 
 
-def relations(results: Results) -> Outcome:
-    """Values of one place that contradict each other, means that are not of their folds, differences of no parents."""
+def relations(results: Results) -> RelationOutcome:
+    """Find values of one place that contradict each other, and means and differences that are not of their parts."""
     wrong: list[str] = []
     places = values_by_place(results)
     for place, values in places.items():
@@ -32,12 +32,16 @@ def relations(results: Results) -> Outcome:
         wrong += _sums(place, values)
     wrong += _means(results)
     wrong += _differences(results)
-    return Outcome("RG372", f"The numbers of {len(places):,} places (system, subset, fold) do not contradict each "
-                            "other, nor their means and differences", tuple(wrong))  # fmt: skip
+    return RelationOutcome(
+        "RG372",
+        f"The numbers of {len(places):,} places (system, subset, fold) do not contradict each "
+        "other, nor their means and differences",
+        tuple(wrong),
+    )
 
 
-def _ranking(place: Place, values: Mapping[MetricId, float], strict_k: bool) -> Iterator[str]:
-    """Hits rise with K, and what needs a hit is at most the share of queries with one."""
+def _ranking(place: ValuePlace, values: Mapping[MetricId, float], strict_k: bool) -> Iterator[str]:
+    """Check that hits rise with K, and that what needs a hit is at most the share of queries with one."""
     at = {
         name: {int(of.number): values[of] for of in values if (of.name, of.variant, of.kind) == (name, "", "cutoff")}
         for name in ("recall", "hit", "mrr", "map", "precision")
@@ -56,13 +60,13 @@ def _ranking(place: Place, values: Mapping[MetricId, float], strict_k: bool) -> 
         yield f"{place}: at K = 1 these are one number: {listed}"
 
 
-def _falls(place: Place, name: str, at: Mapping[int, float]) -> Iterator[str]:
+def _falls(place: ValuePlace, name: str, at: Mapping[int, float]) -> Iterator[str]:
     for low, high in pairwise(sorted(at)):
         if at[high] < at[low] - TOLERANCE:
             yield f"{place}: {name} falls from {at[low]!r} at {low} to {at[high]!r} at {high}"
 
 
-def _sums(place: Place, values: Mapping[MetricId, float]) -> Iterator[str]:
+def _sums(place: ValuePlace, values: Mapping[MetricId, float]) -> Iterator[str]:
     for terms, total in _SUMS:
         known = [(sign, values.get(MetricId.parse(name))) for sign, name in terms]
         if all(value is not None for _, value in known):
@@ -73,7 +77,7 @@ def _sums(place: Place, values: Mapping[MetricId, float]) -> Iterator[str]:
 
 
 def _means(results: Results) -> Iterator[str]:
-    """Means over trainings, or over folds, that are not the unweighted mean of their defined values."""
+    """Find means over trainings, or over folds, that are not the unweighted mean of their defined values."""
     for record in results.results:
         if record.seeds:  # then the mean over folds is taken within each training
             of_seeds = [one.value for one in record.seeds if one.value is not None]

@@ -1,4 +1,4 @@
-"""What one rule of the gate looked at, and what it found wrong."""
+"""What one rule looked at, and what it found wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RelationOutcome:
     """The outcome of a rule; with nothing wrong it is a note that says what was looked at."""
 
     code: str
@@ -24,7 +24,7 @@ class Outcome:
 
     @property
     def check(self) -> Check:
-        """The outcome as a record of the results."""
+        """Return the outcome as a record of the results."""
         if not self.wrong:
             return finding(self.code, f"{self.checked}.", severity="note", status="passed")
         more = f"; and {len(self.wrong) - _SHOWN:,} more" if len(self.wrong) > _SHOWN else ""

@@ -1,4 +1,4 @@
-"""The publication gate: one number changed by hand, and the rule that finds it."""
+"""Consistency of results: one number changed by hand, and the rule that finds it."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from reportgen.checks import finding
+from reportgen.consistency import consistency_checks, errors_of, rechecked, with_consistency_checks
+from reportgen.consistency.populations import populations
 from reportgen.contracts import load_contract
 from reportgen.domain.record import Results, Target
 from reportgen.evaluation import evaluate
-from reportgen.gate import errors_of, gated, publication_gate, rechecked
-from reportgen.gate.populations import populations
 from reportgen.inputs import read_run
 from tests.reference.random_runs import random_run
 
@@ -36,12 +36,12 @@ def changed(results: Results, metric: str, subset: str, scope: str = "pooled", *
 
 
 def failed(results: Results) -> dict[str, str]:
-    """Code to message of what the gate finds wrong."""
-    return {check.code: check.message for check in publication_gate(results) if check.status == "failed"}
+    """Code to message of what is found wrong."""
+    return {check.code: check.message for check in consistency_checks(results) if check.status == "failed"}
 
 
 def test_a_sound_evaluation_passes_and_says_what_was_looked_at():
-    outcome = publication_gate(tiny())
+    outcome = consistency_checks(tiny())
     assert failed(tiny()) == {}
     assert [check.code for check in outcome] == [
         "RG370", "RG370", "RG371", "RG372", "RG373", "RG374", "RG375", "RG376", "RG377"
@@ -68,7 +68,7 @@ def test_a_fold_value_below_0_is_outside_its_range():
 def test_an_interval_beyond_the_range_is_a_warning():
     record = tiny().find("auroc", "neural", "all_queries", "pooled")
     wide = tuple(replace(interval, upper=1.1) for interval in record.intervals)
-    found = [c for c in publication_gate(changed(tiny(), "auroc", "all_queries", intervals=wide)) if c.fix]
+    found = [c for c in consistency_checks(changed(tiny(), "auroc", "all_queries", intervals=wide)) if c.fix]
     assert [(check.code, check.severity) for check in found] == [("RG370", "warning")]
     assert "outside 0 to 1" in found[0].message
 
@@ -197,14 +197,14 @@ def test_a_verdict_that_contradicts_its_value_is_found():
 
 
 def test_numbers_that_no_second_implementation_saw_are_said_to_be_so():
-    [alone] = [check for check in publication_gate(tiny()) if check.code == "RG377"]
+    [alone] = [check for check in consistency_checks(tiny()) if check.code == "RG377"]
     assert (alone.status, alone.severity) == ("not_run", "warning")
     seen = replace(tiny(), checks=(finding("RG260", "All agree.", status="passed", severity="note"),))
-    assert "RG377" not in {check.code for check in publication_gate(seen)}
+    assert "RG377" not in {check.code for check in consistency_checks(seen)}
 
 
 def test_a_sound_file_is_not_changed_by_a_second_look_and_a_wrong_one_says_it_once():
-    once = gated(tiny())
+    once = with_consistency_checks(tiny())
     assert rechecked(once) is once
     wrong = rechecked(changed(once, "auprc", "all_queries", value=1.25))
     assert [check.code for check in errors_of(wrong)] == ["RG370"]

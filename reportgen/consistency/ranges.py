@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from reportgen.consistency.outcome import RelationOutcome
+from reportgen.consistency.values import TOLERANCE
 from reportgen.domain.record import Results
-from reportgen.gate.outcome import Outcome
-from reportgen.gate.values import TOLERANCE
 
 _UNIT_CURVES = ("roc", "pr", "reliability")
 
 
-def ranges(results: Results) -> Outcome:
-    """Values, fold values and points of curves outside their range."""
+def ranges(results: Results) -> RelationOutcome:
+    """Find values, fold values and points of curves outside their range."""
     wrong: list[str] = []
     n = 0
     for where, value, low, high in _numbers(results):
         n += 1
         if (low is not None and value < low - TOLERANCE) or (high is not None and value > high + TOLERANCE):
             wrong.append(f"{where} is {value!r}, outside {_said(low, high)}")
-    return Outcome("RG370", f"{n:,} values and points of curves are within their ranges", tuple(wrong))
+    return RelationOutcome("RG370", f"{n:,} values and points of curves are within their ranges", tuple(wrong))
 
 
-def interval_ranges(results: Results) -> Outcome:
-    """Bounds of intervals outside the range; a warning, since some methods know no range."""
+def interval_ranges(results: Results) -> RelationOutcome:
+    """Find bounds of intervals outside the range; a warning, since some methods know no range."""
     wrong = []
     n = 0
     for record in results.results:
@@ -34,7 +34,7 @@ def interval_ranges(results: Results) -> Outcome:
             if below or (high is not None and interval.upper > high + TOLERANCE):
                 wrong.append(f"{record.id} has the interval [{interval.lower!r}, {interval.upper!r}], "
                              f"outside {_said(low, high)}")  # fmt: skip
-    return Outcome("RG370", f"{n:,} intervals are within the ranges of their metrics", tuple(wrong), "warning")
+    return RelationOutcome("RG370", f"{n:,} intervals are within the ranges of their metrics", tuple(wrong), "warning")
 
 
 def _numbers(results: Results) -> Iterator[tuple[str, float, float | None, float | None]]:
