@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from reportgen.cli import VERBS, main
+from reportgen.contracts import contract_ids
 from reportgen.domain.record import IntervalForm
 from reportgen.figures import figure_names
 from reportgen.inputs import declaration
@@ -149,7 +150,8 @@ def test_the_example_of_tables_and_figures_names_those_that_exist() -> None:
 
 def test_the_comparisons_example_says_what_a_run_can_say() -> None:
     said = tomllib.loads(blocks("toml")[1])["comparisons"]
-    assert set(said) == {"baseline", "family", "pairs", "adjustment", "tests"}
+    assert set(said) == {"baseline", "family", "pairs", "adjustment", "contracts", "tests"}
+    assert set(said["contracts"]) <= set(contract_ids())
     assert said["pairs"] in declaration.PAIRS
     assert said["adjustment"] in declaration.ADJUSTMENTS
     assert set(said["tests"]) <= set(declaration.TESTS)
