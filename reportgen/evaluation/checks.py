@@ -1,8 +1,8 @@
 """What a reader of the numbers must know: what is found in the data, in what systems return, and beside the results.
 
 Codes of the findings made here: RG242 to RG248 thresholds, states and what systems return, RG252 and RG254 what a
-contract aims at or thinks plausible, RG255 few units, RG275 supplied values. What a contract expects of its data is
-checked before anything is computed, by :mod:`reportgen.checks`.
+contract aims at or thinks plausible, RG255 few units, RG275 supplied values, RG320 the family of comparisons. What a
+contract expects of its data is checked before anything is computed, by :mod:`reportgen.checks`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from reportgen.domain.contract import Contract, ContractTarget
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Check, Estimate
 from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run
+from reportgen.evaluation.family import left_out
 from reportgen.metrics import selection
 from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.registry import find, supplied_values
@@ -45,6 +46,7 @@ def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...])
         *states,
         *_decisions(run, contract, frames),
         *_supplied(run, contract, frames),
+        *_family(run, contract),
     ]
 
 
@@ -190,6 +192,20 @@ def _supplied(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) ->
                 if own is not None:
                     checks.append(_agreement(run, frame.system.id, name, values, own))
     return checks
+
+
+def _family(run: Run, contract: Contract) -> list[Check]:
+    """Name the metrics of the declared family of comparisons that the contract does not compute."""
+    names = left_out(run, contract)
+    if not names:
+        return []
+    kept = [text for text in dict.fromkeys(run.info.family) if text not in names]
+    on = ", ".join(kept) or "the contract's first headline metrics, since nothing else of the family is left"
+    message = (
+        f"The contract {contract.id} does not compute {', '.join(names)}, which run.toml names in the family of "
+        f"comparisons. Systems are compared on {on}. The contract's headline: {', '.join(contract.headline)}."
+    )
+    return [finding("RG320", message)]
 
 
 def _agreement(run: Run, system: str, name: str, supplied: FloatArray, own: FloatArray) -> Check:

@@ -84,8 +84,7 @@ def evaluate(
     guard ``if __name__ == "__main__"``), and for the resamples of a system where there are fewer systems; changes no
     bit.
 
-    Raises ContractError if the contract names a metric that does not exist, or the run's family one that the contract
-    does not compute.
+    Raises ContractError if the contract names a metric that does not exist.
     """
     frames = _prepared(run, contract, progress)
     plan = plan_of(run, contract, frames)

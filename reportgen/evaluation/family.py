@@ -1,8 +1,8 @@
 """The family of comparisons: which systems are compared with which, and on what.
 
-Declared in run.toml; where it is not, every system is compared with the baseline (or the first system) on the
-contract's first two headline metrics. Systems that form a ladder (``step``) are also compared with the step before
-and with the first.
+Declared in run.toml; where it is not, or the contract computes nothing of it, every system is compared with the
+baseline (or the first system) on the contract's first two headline metrics. Systems that form a ladder (``step``) are
+also compared with the step before and with the first.
 """
 
 from __future__ import annotations
@@ -15,10 +15,9 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Adjustment
 from reportgen.domain.run import Run
-from reportgen.errors import ContractError, Diagnostic
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.subsets import Subset
-from reportgen.metrics.registry import Instance
+from reportgen.metrics.registry import Instance, instances
 
 _DEFAULT_SIZE = 2
 
@@ -58,26 +57,13 @@ def family_of(
 ) -> Family:
     """Return the family of a run under a contract; without pairs where there is one system.
 
-    ``known``: every metric of the contract, ``computable``: those that a system has. A declared metric that none has
-    is left out (a check says that it was not computed).
-
-    Raises:
-        ContractError: RG320, for a declared metric that the contract does not compute.
+    ``known``: every metric of the contract, ``computable``: those that a system has. A declared metric that the
+    contract does not compute, or that no system has, is left out; a check says so of either.
     """
     run, contract = context.run, context.contract
     by_id = {str(item.id): item for item in known}
-    for text in run.info.family:
-        if text not in by_id:
-            raise ContractError(
-                Diagnostic(
-                    "RG320",
-                    f"run.toml: [comparisons] family = {text!r}",
-                    f"the contract {contract.id!r} does not compute this metric",
-                    f"Name metrics as the contract's headline does ({', '.join(contract.headline[:3])}, …), with "
-                    "cut-offs and budgets that it lists.",
-                )
-            )
-    items = [by_id[text] for text in dict.fromkeys(run.info.family)] or _headline(contract, computable)
+    declared = [by_id[text] for text in dict.fromkeys(run.info.family) if text in by_id]
+    items = declared or _headline(contract, computable)
     members = [_member(context, subsets, item) for item in items if item in computable]
     return Family(
         tuple(member for member in members if member is not None),
@@ -85,6 +71,12 @@ def family_of(
         cast(Adjustment, run.info.adjustment),
         run.info.tests,
     )
+
+
+def left_out(run: Run, contract: Contract) -> tuple[str, ...]:
+    """Return the metrics of the declared family that the contract does not compute, in the order of run.toml."""
+    computed = {str(item.id) for item in instances(contract)}
+    return tuple(text for text in dict.fromkeys(run.info.family) if text not in computed)
 
 
 def _headline(contract: Contract, computable: Sequence[Instance]) -> list[Instance]:

@@ -101,11 +101,7 @@ def counterpart(metric: str, other: Contract) -> str | None:
 
 
 def _quick(run: Run, contract: Contract) -> Results:
-    """Return the results of a run under a contract without resampling and without a declared family.
-
-    Not every contract computes what a run declares for comparisons of systems.
-    """
-    run = replace(run, info=replace(run.info, family=()))
+    """Return the results of a run under a contract without resampling."""
     without = replace(contract, conventions={**contract.conventions, "resamples": 0})
     return evaluate(run, without, command="contract compare").results
 

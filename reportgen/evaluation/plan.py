@@ -72,11 +72,7 @@ class Plan:
 
 
 def plan_of(run: Run, contract: Contract, frames: Sequence[SystemFrames]) -> Plan:
-    """Decide what is computed of a run under a contract.
-
-    Raises:
-        ContractError: RG320, for a declared metric of the family that the contract does not compute.
-    """
+    """Decide what is computed of a run under a contract."""
     context = Context(run, contract, interval_settings(contract))
     wanted = instances(contract)
     refused = [_refusals(system, wanted) for system in frames]

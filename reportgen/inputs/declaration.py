@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast, get_args
 
 from reportgen.contracts import contract_ids
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record_facts import (
     DEFAULT_UNITS,
     IntervalForm,
@@ -20,9 +21,10 @@ from reportgen.domain.record_facts import (
     Units,
     Wording,
 )
-from reportgen.errors import ProblemList
+from reportgen.errors import ContractError, ProblemList
 from reportgen.inputs.limits import MAX_CAPTION, MAX_NAME, MAX_NOUN, MAX_TITLE
 from reportgen.inputs.names import CANONICAL, SYSTEM_COLUMNS, FileRole
+from reportgen.metrics.registry import entries, find
 from reportgen.styles import venues
 
 WHERE = "run.toml"
@@ -235,6 +237,18 @@ class _Keys:
         self._wrong(key, f"a list of some of {', '.join(repr(word) for word in known)}")
         return ()
 
+    def metrics(self, key: str) -> tuple[str, ...]:
+        """A list of metric ids, each of a metric that there is; which of them are computed, the contract says."""
+        values = self.texts(key)
+        for value in values:
+            try:
+                find(MetricId.parse(value))
+            except (ValueError, ContractError):
+                known = {str(MetricId(metric.name, metric.variant)) for metric in entries()}
+                self._wrong(key, f"ids of metrics, such as [\"ndcg@10\"]; '{value}' is none ({nearest(value, known)})")
+                return ()
+        return values
+
     def date(self, key: str) -> str | None:
         value: Any = self._content.get(key)
         self._asked.append(key)
@@ -398,7 +412,7 @@ def _label(keys: _Keys) -> LabelEntry:
 def _comparisons(keys: _Keys) -> dict[str, Any]:
     comparisons = {
         "baseline": keys.text("baseline"),
-        "family": keys.texts("family"),
+        "family": keys.metrics("family"),
         "pairs": keys.choice("pairs", PAIRS) or PAIRS[0],
         "adjustment": keys.choice("adjustment", ADJUSTMENTS) or ADJUSTMENTS[0],
         "tests": keys.choices("tests", TESTS),

@@ -22,6 +22,7 @@ from reportgen.interactive import fragments
 from reportgen.interactive.computing import Extent, compute, creation_date
 from reportgen.interactive.exhibits import Figures, Tables
 from reportgen.interactive.runs import Run, joined, load
+from reportgen.metrics.registry import instances
 from reportgen.results import read_results
 from reportgen.tables import build_tables
 
@@ -185,6 +186,10 @@ def evaluate(
         RequestError: RG709 for a loaded contract together with a number that it already states.
     """
     run = source if isinstance(source, Run) else load(source)
+    return _evaluated(run, _chosen(run, contract, resamples, seed), crosscheck, jobs)
+
+
+def _chosen(run: Run, contract: Contract | str | None, resamples: int | None, seed: int | None) -> Contract:
     given = {"resamples": resamples, "seed": seed}
     settings = {key: value for key, value in given.items() if value is not None}
     if isinstance(contract, Contract):
@@ -192,14 +197,15 @@ def evaluate(
             what = f"{' and '.join(settings)} beside a loaded contract"
             fix = "Load the contract with it: load_contract(name, {…}), or give its name."
             raise RequestError(Diagnostic("RG709", "evaluate", what, fix))
-        chosen = contract
-    else:
-        # A path that is given is one from here; a path in run.toml is one from the run folder, and stays in it.
-        named, beside = (contract, None) if contract else (run.info.contract or DEFAULT, run.folder)
-        chosen = load_contract(named, settings, beside=beside)
-    evaluation = compute(
-        run, chosen, command=_command(run, chosen), created=creation_date(run, os.environ), extent=crosscheck, jobs=jobs
-    )
+        return contract
+    # A path that is given is one from here; a path in run.toml is one from the run folder, and stays in it.
+    named, beside = (contract, None) if contract else (run.info.contract or DEFAULT, run.folder)
+    return load_contract(named, settings, beside=beside)
+
+
+def _evaluated(run: Run, contract: Contract, extent: Extent, jobs: int) -> Results:
+    command, created = _command(run, contract), creation_date(run, os.environ)
+    evaluation = compute(run, contract, command=command, created=created, extent=extent, jobs=jobs)
     return Results(evaluation.results, evaluation.per_query)
 
 
@@ -248,14 +254,17 @@ def compare(
     [('neural', 'lexical', 'not_shown')]
 
     Raises:
-        RequestError: RG701 for a word or a system that does not exist.
+        RequestError: RG701 for a word or a system that does not exist, or a metric that the contract does not compute.
         InputError: the runs are not of the same queries, or cannot be read.
     """
     runs = [source if isinstance(source, Run) else load(source) for source in sources]
     if not runs:
         raise _unknown("sources", "run", ("a run", "the path of one"))
     run = runs[0] if len(runs) == 1 else joined(runs, _names(sources), queries)
+    chosen = _chosen(run, contract, resamples, seed)
+    computed = tuple(str(item.id) for item in instances(chosen))
     known = {"pairs": (pairs, PAIRS), "adjustment": (adjustment, ADJUSTMENTS)}
+    known |= {f"metrics: {metric}": (metric, computed) for metric in metrics}
     known |= {f"tests: {test}": (test, TESTS) for test in tests}
     known |= {"baseline": (baseline, tuple(system.id for system in run.systems))} if baseline is not None else {}
     for where, (word, words) in known.items():
@@ -271,9 +280,7 @@ def compare(
     )
     # What is asked for here stands in no run.toml: the command line alone cannot make these numbers again.
     asked = replace(run, info=info, folder=None)
-    return evaluate(
-        asked, contract or run.info.contract, resamples=resamples, seed=seed, crosscheck=crosscheck, jobs=jobs
-    )
+    return _evaluated(asked, chosen, crosscheck, jobs)
 
 
 def _names(sources: Sequence[Run | str | Path]) -> list[str]:

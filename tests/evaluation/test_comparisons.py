@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from reportgen.contracts import load_contract
-from reportgen.errors import ContractError
+from reportgen.contracts import contract_ids, load_contract
 from reportgen.evaluation import evaluate
+from reportgen.inputs import read_run
 from reportgen.metrics import scores
 from reportgen.results import encode
 from reportgen.stats import permutation
@@ -92,9 +92,42 @@ def test_one_system_is_compared_with_nothing():
     assert found.seeds == {"bootstrap": 0}
 
 
-def test_a_family_metric_that_the_contract_does_not_compute_is_refused_by_name():
-    with pytest.raises(ContractError, match=r"RG320 .*'ndcg@7'.*does not compute(.|\n)*ndcg@10"):
-        compared(several(family=("ndcg@7",)))
+def test_a_family_metric_that_the_contract_does_not_compute_is_left_out_with_a_note():
+    found = compared(several(family=("ndcg@7", "auroc", "recall@7")))
+    assert {c.metric for c in found.comparisons} == {"auroc"}
+    (note,) = (check for check in found.checks if check.code == "RG320")
+    assert (note.severity, note.where) == ("note", "")
+    assert "The contract field-standard does not compute ndcg@7, recall@7" in note.message
+    assert "compared on auroc." in note.message
+
+
+def test_where_nothing_is_left_of_the_family_the_first_headline_metrics_are_compared():
+    found = compared(several(family=("ndcg@7",)))
+    assert list(dict.fromkeys(c.metric for c in found.comparisons)) == ["ndcg@10", "recall@10"]
+    (note,) = (check for check in found.checks if check.code == "RG320")
+    assert "compared on the contract's first headline metrics, since nothing else of the family is left" in note.message
+
+
+NOT_COMPUTED = {
+    "dual-protocol": "evidence_recall",
+    "end-to-end": "evidence_recall",
+    "paper": "auroc, evidence_recall",
+}
+"""What of ndcg@10, auroc and evidence_recall, the family of digits_pages, each contract's document does not ask for."""
+
+
+@pytest.mark.parametrize("contract", contract_ids())
+def test_every_contract_builds_every_sample_run(contract, tiny, digits_pages):
+    for folder in (tiny, digits_pages):
+        found = compared(read_run(folder), load_contract(contract, {"resamples": 0}))
+        assert found.comparisons
+        messages = [check.message for check in found.checks if check.code == "RG320"]
+        if folder == digits_pages and contract in NOT_COMPUTED:
+            assert [f"{contract} does not compute {NOT_COMPUTED[contract]}, which" in text for text in messages] == [
+                True
+            ]
+        else:
+            assert messages == []
 
 
 def test_difference_and_relative_change_come_from_unrounded_values(results):

@@ -112,6 +112,8 @@ def test_a_unit_is_one_word_with_its_usual_plural_or_both(text, noun):
         ("[comparisons]\npairs = 'some'\n", "RG112 [comparisons] pairs is 'some'"),
         ("[comparisons]\nadjustment = 'bonferroni'\n", "RG112 [comparisons] adjustment is 'bonferroni'"),
         ("[comparisons]\ntests = ['sign']\n", "RG112 [comparisons] tests is ['sign']"),
+        ("[comparisons]\nfamily = ['ndgc@10']\n", "RG112 [comparisons] family is ['ndgc@10']"),
+        ("[comparisons]\nfamily = ['auroc', 'AU ROC']\n", "RG112 [comparisons] family is ['auroc', 'AU ROC']"),
         ("[comparisons]\ntest = ['delong']\n", "RG111 unknown key 'test' in [comparisons]"),
         ("date = 2026-01-18T00:00:00\n", "RG112 date is datetime.datetime(2026, 1, 18, 0, 0)"),
         ("a = 1\na = 2\n", "RG110 not TOML: Cannot overwrite a value (at line 2, column 6)"),
@@ -121,6 +123,13 @@ def test_a_unit_is_one_word_with_its_usual_plural_or_both(text, noun):
 def test_a_wrong_key_or_value_is_named(text, problem):
     _, problems = declared(text)
     assert [p for p in problems if p.startswith(problem)], problems
+
+
+def test_a_metric_that_does_not_exist_is_named_with_the_nearest():
+    problems = ProblemList()
+    parse(b"[comparisons]\nfamily = ['auroc', 'ndgc@10']\n", problems)
+    (problem,) = problems.problems
+    assert "'ndgc@10' is none (nearest: 'ndcg'" in problem.fix
 
 
 def test_tables_and_figures_are_picked_ordered_and_reworded():

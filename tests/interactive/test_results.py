@@ -133,6 +133,7 @@ def test_systems_whose_ids_meet_get_the_name_or_number_of_their_run(tiny: Path) 
         ({"baseline": "bm25"}, "RG701 baseline: there is no 'bm25'"),
         ({"pairs": "some"}, "RG701 pairs: there is no 'some'"),
         ({"tests": ["t"]}, "RG701 tests: t: there is no 't'"),
+        ({"metrics": ["auroc", "ndcg@7"]}, "RG701 metrics: ndcg@7: there is no 'ndcg@7'"),
     ],
 )
 def test_a_comparison_by_an_unknown_word_is_refused(options: dict[str, object], message: str, tiny: Path) -> None:

@@ -208,6 +208,7 @@ FINDINGS: Final[Mapping[str, Change]] = {
     "RG312": setting(split="5-fold"),
     "RG313": hole,
     "RG314": repeat,
+    "RG320": setting(tail='[comparisons]\nfamily = ["ndcg@3", "ndcg@7"]\n'),
     "RG321": from_eval,
     "RG322": lambda files: next(rows(files, "thresholds.csv", fold="f1")).update(tau_neg=0.7),
     "RG323": both(second_threshold, setting(decision=None)),

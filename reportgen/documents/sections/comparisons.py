@@ -48,8 +48,12 @@ def _family(results: Results) -> str:
     names = "".join(part for part in metrics if isinstance(part, str))
     pairs = len({(c.system_a, c.system_b) for c in results.comparisons})
     what = f"{in_words(pairs)} {'pair' if pairs == 1 else 'pairs'} of systems on {names}"
-    if results.run.family:
+    if any(c.metric in results.run.family for c in results.comparisons):
         return f"The run declares the comparisons: {what}."
+    if results.run.family:
+        return (
+            f"The contract computes no metric of the declared family, so its first headline metrics were taken: {what}."
+        )
     return f"The run declares no family of comparisons, so the first headline metrics were taken: {what}."
 
 
