@@ -5,6 +5,6 @@ One file per section in :mod:`reportgen.documents.sections`, found by existing; 
 never a run.
 """
 
-from reportgen.documents.report import build_report, section_ids
+from reportgen.documents.report import build_report
 
-__all__ = ["build_report", "section_ids"]
+__all__ = ["build_report"]

@@ -113,11 +113,6 @@ def _built(material: Material, modules: Sequence[SectionModule], left_out: list[
     return built
 
 
-def section_ids() -> tuple[str, ...]:
-    """The ids of all sections that exist, in the order of the report."""
-    return tuple(module.ID for module in _modules())
-
-
 @cache
 def _modules() -> tuple[SectionModule, ...]:
     found: list[ModuleType] = [

@@ -317,9 +317,9 @@ class Document:
     tables: Mapping[str, Table] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
+    """Sections that had no data, by title, with the reason."""
     references: tuple[Reference, ...] = ()
     """The works that its texts cite, in the order of their first citation."""
-    """Sections that had no data, by title, with the reason."""
     quantities: tuple[Quantity, ...] = ()
     """The results that are shown, for the author's own text."""
     details: tuple[Detail, ...] = ()

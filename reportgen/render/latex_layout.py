@@ -57,6 +57,11 @@ class TextArea:
     size: int = 10
     """Of the running text: 10, 11 or 12."""
 
+    @property
+    def gap(self) -> float:
+        """The space between two columns."""
+        return self.line - 2 * self.column
+
     def room(self, environment: Environment) -> tuple[float, float]:
         """Return the width that a table has in an environment, and the height that its estimate may reach."""
         if environment.startswith("sideways"):

@@ -74,10 +74,6 @@ class _Texts:
         return list(self._numbers)
 
 
-def _text(content: str | bytes) -> str:
-    return content if isinstance(content, str) else content.decode()
-
-
 # What would end the block or a line of it, or turn the direction of what a reader of the page's source sees.
 _ACTING = re.compile("[<\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 

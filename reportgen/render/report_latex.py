@@ -9,18 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from reportgen.documents.quantities import cite
 from reportgen.domain.presentation import Document, Figure, Inline, Math, Ref, Shown, Text, inlines
-from reportgen.errors import Diagnostic, OutputError, RenderError
-from reportgen.render import escape, figure_files, latex_table
+from reportgen.errors import Diagnostic, RenderError
+from reportgen.render import escape, latex_table
 from reportgen.render.bibtex import bibliography_list, bibtex
-from reportgen.render.blocks import NumberedSection, figures_shown, kind_of, lay_out, tables_shown
+from reportgen.render.blocks import NumberedSection, kind_of, lay_out, tables_shown
 from reportgen.render.environment import Latex, latex_environment, set_template
 from reportgen.render.latex_layout import TextArea
-from reportgen.render.themes import DEFAULT_PAPER, Theme, base_theme
+from reportgen.render.themes import Theme
 from reportgen.styles import Tokens
 
 _REFERENCES = {"tab": "Table", "fig": "Figure", "sec": "Section"}
@@ -30,63 +29,18 @@ _PIECE = 8
 _NAME = re.compile(r"[a-z0-9-]+")
 
 
-def write_paper(
-    document: Document,
-    directory: Path,
-    venue: str | None = None,
-    *,
-    theme: Theme | None = None,
-    template: str | None = None,
-    figures: Path | None = None,
-) -> tuple[Path, ...]:
-    """Write the sources of a paper.
-
-    Args:
-        document: Any document.
-        directory: Where to; made if it does not exist. Nothing else in it is touched.
-        venue: Whose column widths figures are drawn at; those of the template if omitted.
-        theme: How it looks; the base theme if omitted.
-        template: The class it is set in, by the name the theme gives it: ``article`` if omitted, ``twocolumn``, …
-        figures: A folder of figures drawn so already, which are copied.
-
-    Returns:
-        The paths written, sorted.
-
-    Raises:
-        RenderError: RG550 for an id that cannot be a file name in [a-z0-9-]; a figure or table that cannot be set;
-            RG510 for a venue and RG598 for a template that does not exist; RG596 for a template that fails.
-        OutputError: RG650 when a file cannot be written.
-    """
-    theme = theme or base_theme()
-    tokens = theme.tokens(venue=venue or theme.paper(template).venue)
-    texts = sources(document, theme, template or DEFAULT_PAPER, venue)
-    try:
-        for name, text in texts.items():
-            path = directory / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-        copied = [] if figures is None else _copied(document, figures, directory / "figures")
-    except OSError as error:
-        problem = Diagnostic("RG650", str(directory), f"the paper cannot be written: {error.strerror or error}")
-        raise OutputError(problem) from error
-    shown = figures_shown(document) if figures is None else ()
-    drawn = figure_files.draw_figures(shown, directory / "figures", ("pdf",), tokens=tokens) if shown else ()
-    return tuple(sorted({*(directory / name for name in texts), *copied, *drawn}))
-
-
-def _copied(document: Document, figures: Path, directory: Path) -> list[Path]:
-    names = [f"{figure.id}.{suffix}" for figure in figures_shown(document) for suffix in ("pdf", "csv")]
-    if names:
-        directory.mkdir(exist_ok=True)
-    for name in names:
-        (directory / name).write_bytes((figures / name).read_bytes())
-    return [directory / name for name in names]
-
-
 def sources(document: Document, theme: Theme, template: str, venue: str | None = None) -> dict[str, str]:
     """Return the path below the paper folder and the text of each source file.
 
-    Arguments and errors as :func:`write_paper`.
+    Args:
+        document: Any document.
+        theme: How it looks.
+        template: The class it is set in, by the name the theme gives it: ``article``, ``twocolumn``, …
+        venue: Whose column widths it has where its class leaves them open; those of the template if omitted.
+
+    Raises:
+        RenderError: RG550 for an id that cannot be a file name in [a-z0-9-]; a table that cannot be set; RG510 for a
+            venue and RG598 for a template that does not exist; RG596 for a template that fails.
     """
     tokens = theme.tokens(venue=venue or theme.paper(template).venue)
     layout = lay_out(document)
@@ -146,6 +100,7 @@ class _LatexNames:
             "rg": self.rg,
             "column": widths["venues"][widths["venue"]],
             "columns": self.area.columns,
+            "gap": f"{self.area.gap:.2f}",
             "size": f"{self.area.size}pt",
             "float": self.float,
             "page": self.tokens["page"],

@@ -33,6 +33,8 @@ BASE = "base"
 DEFAULT_PAPER = "article"
 POINTS_PER_MM = 72.27 / 25.4
 """TeX's points."""
+LEAST_GAP = 10.0
+"""Points between two columns at least: what LaTeX's classes take."""
 _NAME = re.compile(r"[a-z0-9-]+")
 _TEMPLATES = ("html", "latex", "markdown", "pdf")
 _FILE = re.compile(
@@ -111,10 +113,13 @@ class Theme:
         paper = self.paper(name)
         tokens = self.tokens(venue=venue or paper.venue)
         widths = tokens["width"]["venues"][tokens["width"]["venue"]]
+        line = paper.line or widths["double"] * POINTS_PER_MM
+        column = paper.column or widths["single"] * POINTS_PER_MM
         return TextArea(
             paper.columns,
-            paper.column or widths["single"] * POINTS_PER_MM,
-            paper.line or widths["double"] * POINTS_PER_MM,
+            # The figures of a venue may be wider than half its line, where it has no two columns of text itself.
+            min(column, (line - LEAST_GAP) / 2) if paper.columns == 2 else column,
+            line,
             paper.height or widths["height"] * POINTS_PER_MM,
             paper.size or int(tokens["font"]["latex"]["size"].removesuffix("pt")),
         )

@@ -17,8 +17,7 @@ from reportgen.bundle import ARXIV, ThemeRequest, choose_theme, write_bundle
 from reportgen.bundle.arxiv import arxiv_archive
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
-from reportgen.render import report_latex
-from tests.support.documents import figure_folder, report
+from tests.support.documents import figure_folder, report, write_paper
 from tests.support.latex import ENGINES, compiled
 
 
@@ -26,7 +25,7 @@ from tests.support.latex import ENGINES, compiled
 def paper(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("user name")
     folder, figures = home / "paper", figure_folder(home, hostile=True, venue="acl")
-    report_latex.write_paper(report(hostile=True), folder, template="twocolumn", figures=figures)
+    write_paper(report(hostile=True), folder, template="twocolumn", figures=figures)
     return folder
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 from pathlib import Path
 
 import msgspec
-import openpyxl
 import pytest
 import yaml
 from huggingface_hub import ModelCard
@@ -25,7 +23,7 @@ MLFLOW = re.compile(r"^[/\w.\- :]*$")
 
 
 def test_every_format_says_what_it_is_for() -> None:
-    assert list(formats()) == ["flat-json", "model-index", "ro-crate", "summary", "xlsx"]
+    assert list(formats()) == ["flat-json", "model-index", "ro-crate", "summary"]
     assert all(formats().values())
 
 
@@ -107,11 +105,6 @@ def test_the_summary_shows_the_headline_the_comparisons_and_that_data_are_synthe
     assert record.display.value in text
 
 
-def test_the_workbook_has_a_sheet_per_table(synthetic: Results) -> None:
-    book = openpyxl.load_workbook(io.BytesIO(export(synthetic, "xlsx")[""]))
-    assert len(book.sheetnames) > 1
-
-
 def test_the_crate_is_read_as_a_crate_with_its_files(synthetic: Results, tmp_path: Path) -> None:
     for name, content in export(synthetic, "ro-crate").items():
         (tmp_path / name).write_bytes(content)
@@ -128,7 +121,7 @@ def test_a_system_is_chosen_where_one_must_be_and_not_where_all_are_spoken_of(sy
         export(synthetic, "flat-json", "nobody")
     with pytest.raises(RequestError, match="RG720 pdf: there is no such format"):
         export(synthetic, "pdf")
-    for name in ("summary", "xlsx", "ro-crate"):
+    for name in ("summary", "ro-crate"):
         with pytest.raises(RequestError, match=f"RG724 {name}: speaks of all systems"):
             export(synthetic, name, synthetic.systems[0].id)
 

@@ -17,11 +17,11 @@ from reportgen import cli
 from reportgen.domain.presentation import Document
 from reportgen.errors import printable
 from reportgen.render import escape, latex_table
-from reportgen.render.report_latex import write_paper
 from reportgen.render.themes import base_theme
 from reportgen.resources import template_path
 from reportgen.results import inert, read_results
 from reportgen.tables import build_tables
+from tests.support.documents import write_paper
 from tests.support.hostile_run import NAMES, write_hostile_run
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from reportgen.domain.presentation import Cell, Column, Document, Math, Note, Row, RowGroup, Table
 from reportgen.formats import table_forms
-from reportgen.render.report_latex import write_paper
+from tests.support.documents import write_paper
 
 needs_latex = pytest.mark.skipif(
     shutil.which("pdflatex") is None or shutil.which("pdftotext") is None,

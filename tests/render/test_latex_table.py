@@ -11,8 +11,8 @@ import pytest
 from reportgen.domain.presentation import Cell, Column, Document, Note, Row, RowGroup, Spanner, Table
 from reportgen.render import latex_table
 from reportgen.render.latex_layout import TextArea, layout, pieces, suggested_environment, text_width, wrap
-from reportgen.render.report_latex import write_paper
 from reportgen.tables import build_tables
+from tests.support.documents import write_paper
 from tests.support.results import HOSTILE_NAMES, make_results
 from tests.support.tables import edges, hostile, small
 

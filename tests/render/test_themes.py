@@ -13,6 +13,7 @@ from reportgen.render import report_html, report_latex, report_markdown
 from reportgen.render.environment import html_environment, latex_environment, markdown_environment, set_template
 from reportgen.render.themes import base_theme, load_theme, shipped_themes
 from reportgen.styles import font_file, load_tokens
+from tests.support.documents import write_paper
 
 FIRST = 'api = 1\ntitle = "Mine"\n'
 
@@ -53,7 +54,7 @@ def test_a_users_file_comes_before_the_shipped_one_and_all_others_stay(tmp_path:
 def test_the_shipped_template_is_reached_by_name_and_its_blocks_are_filled(tmp_path: Path) -> None:
     text = "<% extends 'base::latex/main.tex.j2' %>\n<% block look %>\n\\usepackage{mine}\n<% endblock %>\n"
     own = theme_folder(tmp_path, latex__main_dot_tex_dot_j2=text)
-    report_latex.write_paper(document(), tmp_path / "paper", theme=load_theme(own))
+    write_paper(document(), tmp_path / "paper", theme=load_theme(own))
     main = (tmp_path / "paper" / "main.tex").read_text("utf-8")
     assert main.count(r"\usepackage{mine}") == 1
     assert main.index(r"\usepackage{mine}") < main.index(r"\begin{document}")
@@ -235,10 +236,22 @@ def test_a_paper_of_ones_own_is_set_in_its_own_class(tmp_path: Path) -> None:
         "[papers.mine]\ntitle = 'Mine'\ncolumns = 1\nvenue = 'neurips'\n",
         latex__papers__mine_dot_tex_dot_j2=text,
     )
-    report_latex.write_paper(document(), tmp_path / "paper", theme=load_theme(own), template="mine")
+    write_paper(document(), tmp_path / "paper", theme=load_theme(own), template="mine")
     assert r"\documentclass{article}% mine" in (tmp_path / "paper" / "main.tex").read_text("utf-8")
     with pytest.raises(RenderError, match=r"RG598 theme mine: there is no paper template 'min'"):
-        report_latex.write_paper(document(), tmp_path / "paper", theme=load_theme(own), template="min")
+        write_paper(document(), tmp_path / "paper", theme=load_theme(own), template="min")
+
+
+@pytest.mark.parametrize("venue", ["neurips", "plos", "report"])
+def test_two_columns_share_the_line_of_a_venue_whose_figures_are_wider_than_half_of_it(venue: str) -> None:
+    # 139.7, 132 and 85 mm of a line of 139.7, 190.5 and 160: two of them, side by side, would overlap.
+    area = base_theme().text_area("twocolumn", venue)
+    assert area.gap == pytest.approx(10)
+    assert area.line == pytest.approx({"neurips": 139.7, "plos": 190.5, "report": 160}[venue] * 72.27 / 25.4)
+    main = report_latex.sources(document(), base_theme(), "twocolumn", venue)["main.tex"]
+    assert r"\setlength{\columnsep}{10.00pt}" in main
+    # Where a venue has two columns, the space between them is what is left: 160 - 2 · 77 mm.
+    assert base_theme().text_area("twocolumn", "acl").gap == pytest.approx(6 * 72.27 / 25.4)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,10 @@ from pathlib import Path
 from reportgen.documents import build_report
 from reportgen.domain.presentation import Document
 from reportgen.figures import build_figures
-from reportgen.render import report_pdf
-from reportgen.render.figure_files import Drawn, Picture, draw_once, write_drawn
+from reportgen.render import report_latex, report_pdf
+from reportgen.render.blocks import figures_shown
+from reportgen.render.figure_files import Drawn, Picture, draw_figures, draw_once, write_drawn
+from reportgen.render.themes import DEFAULT_PAPER, Theme, base_theme
 from reportgen.styles import load_tokens
 from reportgen.tables import build_tables
 from tests.support.once import once
@@ -51,6 +53,31 @@ def figure_folder(directory: Path, hostile: bool = False, venue: str = "report")
     for id, drawn in _drawn(hostile, venue).items():
         write_drawn(report(hostile=hostile).figures[id], drawn, folder)
     return folder
+
+
+def write_paper(
+    document: Document,
+    directory: Path,
+    venue: str | None = None,
+    *,
+    theme: Theme | None = None,
+    template: str = DEFAULT_PAPER,
+    figures: Path | None = None,
+) -> tuple[Path, ...]:
+    """Write the sources of a paper, with figures drawn for it or those of a folder; return the paths, sorted."""
+    theme = theme or base_theme()
+    files = {name: text.encode() for name, text in report_latex.sources(document, theme, template, venue).items()}
+    shown = figures_shown(document)
+    if figures is None:
+        tokens = theme.tokens(venue=venue or theme.paper(template).venue)
+        figures = directory.with_name(f"{directory.name}-drawn")
+        draw_figures(shown, figures, ("pdf",), tokens=tokens)
+    for name in (f"{figure.id}.{suffix}" for figure in shown for suffix in ("pdf", "csv")):
+        files[f"figures/{name}"] = (figures / name).read_bytes()
+    for name, content in files.items():
+        (directory / name).parent.mkdir(parents=True, exist_ok=True)
+        (directory / name).write_bytes(content)
+    return tuple(sorted(directory / name for name in files))
 
 
 @cache
