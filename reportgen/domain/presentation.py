@@ -1,7 +1,8 @@
 """What is shown: tables, figures and documents as data, before any format.
 
 Text is always plain text; a renderer escapes it for its own format, once. The only way to pass real
-mathematics is :class:`Math`; the only way to show a number of the results inside a sentence is :class:`Shown`.
+mathematics is :class:`Math`; the only way to show a number of the results inside a sentence is :class:`Shown`. What a
+note says of the brackets in its table is :class:`Brackets`.
 """
 
 from __future__ import annotations
@@ -40,7 +41,26 @@ class Ref:
     target: str
 
 
-Inline: TypeAlias = str | Math | Shown | Ref
+@dataclass(frozen=True, slots=True)
+class Brackets:
+    """What the brackets in a table hold, said in a note of it.
+
+    A form of the table that prints the bounds elsewhere says so of the same words, and one without bounds leaves
+    them out.
+    """
+
+    hold: str
+    """``95 % percentile bootstrap intervals``"""
+    further: str = ""
+    """Sentences about the same intervals, with a leading space."""
+
+    @property
+    def text(self) -> str:
+        """Return the sentence for a table that prints brackets."""
+        return f"Brackets hold {self.hold}.{self.further}"
+
+
+Inline: TypeAlias = str | Math | Shown | Ref | Brackets
 Text: TypeAlias = Inline | tuple[Inline, ...]
 Value: TypeAlias = float | int | str | bool | None
 

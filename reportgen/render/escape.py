@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Mapping
 
 from reportgen.domain.mathematics import SYMBOLS
-from reportgen.domain.presentation import Math, Ref, Shown, Text, inlines, plain
+from reportgen.domain.presentation import Brackets, Math, Ref, Shown, Text, inlines, plain
 
 _LATEX_SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "_": r"\_", "%": r"\%",
@@ -151,6 +151,8 @@ def latex_text(text: Text) -> str:
             case Shown():
                 # A line never ends inside an interval.
                 parts.append(latex(part.text).replace(" ", "~"))
+            case Brackets():
+                parts.append(latex(part.text))
             case str():
                 parts.append(latex(part))
     return "".join(parts)
@@ -169,6 +171,8 @@ def html_text(text: Text, references: Mapping[str, str] | None = None) -> str:
                 parts.append(f'<a href="#{html(part.target)}">{shown}</a>' if words else shown)
             case Shown():
                 parts.append(f'<span class="shown" data-result="{html(part.result)}">{html(part.text)}</span>')
+            case Brackets():
+                parts.append(html(part.text))
             case str():
                 parts.append(html(part))
     return "".join(parts)

@@ -20,7 +20,7 @@ from reportgen.domain.presentation import Table
 from reportgen.domain.record import IntervalForm, Results
 from reportgen.errors import RenderError
 from reportgen.float_selection import reworded, selected_names, unknown_names
-from reportgen.tables import _forms
+from reportgen.tables import _interval_forms
 
 __all__ = ["COMPACT", "TableInfo", "build_tables", "check_names", "in_form", "table_names"]
 
@@ -66,7 +66,7 @@ def build_tables(
     for name in selected_names("table", tuple(builders), names, declared.tables):
         if (table := builders[name].build(results)) is not None:
             worded = reworded(table, name, declared.table_wordings, synthetic=results.run.synthetic)
-            shown.append(_forms.in_form(worded, results, interval_form or declared.interval_form))
+            shown.append(_interval_forms.in_form(worded, results, interval_form or declared.interval_form))
     return tuple(shown)
 
 

@@ -17,6 +17,7 @@ from reportgen.tables._signatures import differing
 from reportgen.tables._systems import Line, systems
 from reportgen.wording.captions import caption, interval_sentence, lead, scope_sentence
 from reportgen.wording.heads import family_name, subset_head, with_unit
+from reportgen.wording.text import paragraph
 from reportgen.wording.values import meaning
 
 _WITH_INTERVALS = 4
@@ -136,7 +137,7 @@ def compact_table(
             ),
         ),
         groups=tuple(groups),
-        notes=notes.all(" ".join(part for part in general if part)),
+        notes=notes.all(paragraph(general)),
         compact=True,
     )
 

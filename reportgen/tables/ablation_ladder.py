@@ -14,6 +14,7 @@ from reportgen.tables._metric_tables import Beside, full_table
 from reportgen.tables._systems import Line, systems
 from reportgen.wording.captions import caption, interval_sentence
 from reportgen.wording.heads import comparison_head
+from reportgen.wording.text import paragraph
 
 ID = "ablation-ladder"
 TITLE = "Ablation ladder"
@@ -79,9 +80,7 @@ def compact(results: Results) -> Table | None:
         ),
         spanners=(Spanner("Difference from", ("before", "first")),),
         groups=tuple(groups),
-        notes=notes.all(
-            " ".join(part for part in (explanation(used), interval_sentence(results, shown), OWN_SCALE) if part)
-        ),
+        notes=notes.all(paragraph((explanation(used), interval_sentence(results, shown), OWN_SCALE))),
         compact=True,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, Text, Value
+from reportgen.domain.presentation import Brackets, Cell, Column, Row, RowGroup, Table, Text, Value
 from reportgen.domain.record import Comparison, Results
 from reportgen.numbers import UNDEFINED, count
 from reportgen.tables._cells import Notes
@@ -10,7 +10,7 @@ from reportgen.tables._differences import OWN_SCALE, SUFFIXES, difference_cell
 from reportgen.wording.captions import caption, thresholds_sentence
 from reportgen.wording.comparisons import VERDICTS, paired_intervals, sentence_of_tests
 from reportgen.wording.heads import comparison_head
-from reportgen.wording.text import percent
+from reportgen.wording.text import paragraph, percent
 
 ID = "comparisons"
 TITLE = "Comparisons of systems"
@@ -109,8 +109,9 @@ def _about_tests(results: Results) -> Text:
     if not of_tests:
         return ""
     intervals = paired_intervals(results, results.comparisons)
-    level = f" Brackets hold {percent(results.interval_settings[0].level)} {intervals}." if intervals else ""
-    return f"{of_tests}{level}{thresholds_sentence(results, results.comparisons)}"
+    thresholds = thresholds_sentence(results, results.comparisons)
+    level = percent(results.interval_settings[0].level) if intervals else ""
+    return paragraph((of_tests, Brackets(f"{level} {intervals}", thresholds) if intervals else thresholds.strip()))
 
 
 def _about_sizes(results: Results) -> Text:

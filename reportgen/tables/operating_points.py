@@ -14,6 +14,7 @@ from reportgen.tables._metric_tables import full_table, message
 from reportgen.tables._systems import Line, lines, of_families, systems
 from reportgen.wording.captions import caption, interval_sentence, scope_sentence
 from reportgen.wording.heads import budget_text, size_in_clusters
+from reportgen.wording.text import paragraph
 
 ID = "operating-points"
 TITLE = "Operating points"
@@ -77,7 +78,7 @@ def compact(results: Results) -> Table | None:
         columns=(Column("system", "System", "stub", width=1.7), *heads),
         groups=tuple(groups),
         spanners=(Spanner("TPR and its intervals", (_TPR, "resampled")),) if twice else (),
-        notes=notes.all(f"{explanation(used)} {interval_sentence(results, on_tpr)} {_both(twice)}".strip()),
+        notes=notes.all(paragraph((explanation(used), interval_sentence(results, on_tpr), _both(twice)))),
         compact=True,
     )
 

@@ -13,6 +13,7 @@ from reportgen.tables._systems import Line, baseline_and_best, best
 from reportgen.tables._systems import systems as all_systems
 from reportgen.wording.captions import WIDTH, caption, interval_sentence, left_out_sentence, scope_sentence
 from reportgen.wording.heads import label_name, metric_head, named_under_subset, origin, subset_name
+from reportgen.wording.text import paragraph
 
 ID = "per-label"
 TITLE = "Results per label"
@@ -76,7 +77,7 @@ def compact(results: Results) -> Table | None:
         ),
         notes=notes.all(
             left_out_sentence(results, systems),
-            f"{explanation(used)} {_intervals(results, shown)}".strip(),
+            paragraph((explanation(used), _intervals(results, shown))),
             *_mixed(results, shown, metrics),
         ),
         compact=True,
@@ -172,7 +173,7 @@ def _definitions(results: Results, metrics: list[MetricRecord], shown: list[Esti
     return " ".join([*sentences, *([f"These are{where}."] if where else [])])
 
 
-def _intervals(results: Results, shown: list[Estimate]) -> str:
+def _intervals(results: Results, shown: list[Estimate]) -> Text:
     if any(estimate.intervals for estimate in shown) and len({estimate.system for estimate in shown}) > 1:
         return WIDTH
     return interval_sentence(results, shown)

@@ -13,6 +13,7 @@ from reportgen.tables._metric_tables import Beside, full_table
 from reportgen.tables._systems import Line, systems
 from reportgen.wording.captions import caption, interval_sentence, scope_sentence
 from reportgen.wording.heads import size_in_clusters
+from reportgen.wording.text import paragraph
 
 ID = "sweep"
 TITLE = "Parameter sweep"
@@ -76,7 +77,7 @@ def compact(results: Results) -> Table | None:
             *_workload_columns(results),
         ),
         groups=(RowGroup("", rows),),
-        notes=notes.all(f"{explanation(used)} {interval_sentence(results, shown)}".strip(), _CHOOSING),
+        notes=notes.all(paragraph((explanation(used), interval_sentence(results, shown))), _CHOOSING),
         compact=True,
     )
 

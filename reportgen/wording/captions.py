@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from reportgen import numbers
-from reportgen.domain.presentation import Text, plain
+from reportgen.domain.presentation import Brackets, Text, plain
 from reportgen.domain.record import Comparison, Estimate, IntervalSettings, MetricRecord, Results, SystemRecord
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED
+from reportgen.wording.conventions import interval_method
 from reportgen.wording.heads import subset_size
 from reportgen.wording.rankings import leader_sentence, ranking
 from reportgen.wording.text import SPACE, Phrase, enumeration, paragraph, percent
 
 SYNTHETIC = "The data are synthetic."
 WIDTH = "Intervals are left out for width; the CSV form of this table holds them."
-_METHODS = {"percentile": "percentile", "bca": "BCa", "wilson": "Wilson", "clopper_pearson": "Clopper–Pearson"}
 
 
 def caption(results: Results, first: Text, *sentences: str) -> Phrase:
@@ -70,7 +70,7 @@ def other_scope_sentence(results: Results, estimates: Sequence[Estimate], short:
     return f" {short} here is {here}; the tables show {there}, another number."
 
 
-def interval_sentence(results: Results, estimates: Iterable[Estimate]) -> str:
+def interval_sentence(results: Results, estimates: Iterable[Estimate]) -> Brackets | str:
     """Return what the intervals are; empty where none is shown.
 
     Settings that differ only in how a threshold is treated make one sentence with an addition.
@@ -80,12 +80,11 @@ def interval_sentence(results: Results, estimates: Iterable[Estimate]) -> str:
         return ""
     at = sorted({estimate.intervals[0].settings for estimate in shown})
     described = dict.fromkeys(_interval_words(results, results.interval_settings[index]) for index in at)
-    return f"Brackets hold {'; or '.join(described)}.{thresholds_sentence(results, shown)}"
+    return Brackets("; or ".join(described), thresholds_sentence(results, shown))
 
 
 def _interval_words(results: Results, settings: IntervalSettings) -> str:
-    name = settings.method.removeprefix("cluster_").removeprefix("query_")
-    method = _METHODS.get(name, name)
+    method = interval_method(settings.method)
     words = f"{percent(settings.level)} {method} intervals"
     nouns = {"cluster": results.units.cluster.many, "query": results.units.query.many}
     if method == "linearized":
@@ -93,7 +92,7 @@ def _interval_words(results: Results, settings: IntervalSettings) -> str:
     if not settings.resamples:
         return words
     drawn = nouns.get(settings.unit, settings.unit)
-    words += f" from {numbers.count(settings.resamples)} bootstrap resamples of {drawn}"
+    words += f" from {numbers.count(settings.resamples)} resamples of {drawn}"
     several = len(results.folds) > 1
     if settings.strata == "fold" and several:
         words += " within folds"

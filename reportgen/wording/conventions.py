@@ -12,11 +12,7 @@ from reportgen.wording.text import capital, enumeration, percent
 _POPULATION = {"empty_gold": "On positive queries, ", "empty_gold_all_queries": "Over all queries, "}
 _METHODS: Mapping[str, str] = {
     "percentile": "percentile bootstrap",
-    "cluster_percentile": "percentile bootstrap",
-    "query_percentile": "percentile bootstrap",
     "bca": "BCa bootstrap",
-    "cluster_bca": "BCa bootstrap",
-    "query_bca": "BCa bootstrap",
     "wilson": "Wilson score",
     "clopper_pearson": "Clopper–Pearson",
     "nadeau_bengio_heuristic": "Nadeau–Bengio corrected t over folds (a heuristic)",
@@ -27,8 +23,9 @@ _METHODS: Mapping[str, str] = {
 
 
 def interval_method(method: str) -> str:
-    """Return what a method of intervals is called in running text: ``percentile bootstrap``."""
-    return _METHODS.get(method, method.replace("_", " "))
+    """Return what a method of intervals is called, whatever it draws: ``percentile bootstrap``."""
+    name = method.removeprefix("cluster_").removeprefix("query_")
+    return _METHODS.get(name, name.replace("_", " "))
 
 
 def brackets(results: Results) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.domain.presentation import Math, Ref, Shown
+from reportgen.domain.presentation import Brackets, Math, Ref, Shown
 from reportgen.render.escape import html, html_text, latex, latex_text, markdown, markdown_text
 
 
@@ -140,3 +140,9 @@ def test_html_holds_text_as_text(text: str, source: str) -> None:
 )
 def test_markdown_holds_text_as_text_and_numbers_as_printed(text: str, source: str) -> None:
     assert markdown(text) == source
+
+
+def test_what_brackets_hold_is_escaped_as_any_text() -> None:
+    said = Brackets("95 % intervals over a_b & c", " Thresholds stay.")
+    assert latex_text(said) == r"Brackets hold 95 \% intervals over a\_b \& c. Thresholds stay."
+    assert html_text(said) == "Brackets hold 95 % intervals over a_b &amp; c. Thresholds stay."

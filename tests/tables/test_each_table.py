@@ -97,7 +97,7 @@ def test_compact_marks_the_best_and_names_scope_interval_and_n() -> None:
     ]
     assert "unweighted means over 5 folds" in plain(table.caption)
     assert (
-        "Brackets hold 95\u00a0% percentile intervals from 10,000 bootstrap resamples of pages within folds (seed 0)."
+        "Brackets hold 95\u00a0% percentile bootstrap intervals from 10,000 resamples of pages within folds (seed 0)."
         in notes_of(table)[-1]
     )
 

@@ -64,7 +64,7 @@ def test_a_single_split_has_no_folds_to_speak_of() -> None:
     single = make_results(n_folds=1)
     estimates = values("ndcg@10", "positives_only", single)
     assert scope_sentence(single, estimates) == "Values are computed on a single evaluation split."
-    assert "within folds" not in interval_sentence(single, estimates)
+    assert "within folds" not in plain(interval_sentence(single, estimates))
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ def test_a_single_split_has_no_folds_to_speak_of() -> None:
 def test_the_interval_sentence_says_how_thresholds_are_treated(threshold: str, words: str) -> None:
     settings = tuple(msgspec.structs.replace(s, threshold=threshold) for s in RESULTS.interval_settings)
     results = msgspec.structs.replace(RESULTS, interval_settings=settings)
-    assert interval_sentence(results, values("tpr@fpr=0.05", "all_queries")) == (
-        "Brackets hold 95\u00a0% percentile intervals from 10,000 bootstrap resamples of pages within folds (seed 0)."
+    assert plain(interval_sentence(results, values("tpr@fpr=0.05", "all_queries"))) == (
+        "Brackets hold 95\u00a0% percentile bootstrap intervals from 10,000 resamples of pages within folds (seed 0)."
         + words
     )
 
@@ -91,7 +91,7 @@ def test_the_interval_sentence_names_the_classes_that_draws_are_made_within(n_fo
     results = make_results(n_folds=n_folds)
     settings = tuple(msgspec.structs.replace(s, strata="fold_label") for s in results.interval_settings)
     results = msgspec.structs.replace(results, interval_settings=settings)
-    assert words in interval_sentence(results, values("auroc", "all_queries", results))
+    assert words in plain(interval_sentence(results, values("auroc", "all_queries", results)))
 
 
 def test_an_analytic_interval_names_its_method_and_no_resamples() -> None:
@@ -99,7 +99,10 @@ def test_an_analytic_interval_names_its_method_and_no_resamples() -> None:
         msgspec.structs.replace(s, method="wilson", resamples=0, level=0.9) for s in RESULTS.interval_settings
     )
     results = msgspec.structs.replace(RESULTS, interval_settings=settings)
-    assert interval_sentence(results, values("auroc", "all_queries")) == "Brackets hold 90\u00a0% Wilson intervals."
+    assert (
+        plain(interval_sentence(results, values("auroc", "all_queries")))
+        == "Brackets hold 90\u00a0% Wilson score intervals."
+    )
 
 
 def test_no_interval_needs_no_sentence() -> None:

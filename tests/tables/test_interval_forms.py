@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from reportgen.cli.options import INTERVAL_FORMS
-from reportgen.domain.presentation import Cell, Note, Spanner, Table, plain
+from reportgen.domain.presentation import Brackets, Cell, Note, Spanner, Table, plain
 from reportgen.domain.record import IntervalForm
 from reportgen.tables import build_tables
-from reportgen.tables._forms import in_form
+from reportgen.tables._interval_forms import in_form
 from tests.support.results import make_results
 
 RESULTS = make_results(2)
@@ -74,8 +74,8 @@ def test_the_sentence_about_brackets_goes_where_no_brackets_are_left() -> None:
     table = replace(compact("brackets"), caption="No brackets here.")
     assert "Brackets hold" not in notes(in_form(table, RESULTS, "sd"))
     assert "Bold: best by the printed value" in notes(in_form(table, RESULTS, "sd"))
-    sentence = "Brackets hold 99.5 % intervals (seed 0). Thresholds stay fixed in x."
-    only = replace(table, notes=(*(note for note in table.notes if note.key), Note("", sentence)))
+    said = Brackets("99.5 % intervals (seed 0)", " Thresholds stay fixed in x.")
+    only = replace(table, notes=(*(note for note in table.notes if note.key), Note("", said)))
     general = [plain(note.text) for note in in_form(only, RESULTS, "sd").notes if not note.key]
     assert [text[:4] for text in general] == ["± is"]
     assert "The columns lower and upper hold the bounds of 95" in notes(in_form(table, RESULTS, "columns"))
@@ -119,3 +119,12 @@ def test_a_form_changes_no_number_and_no_result(form: IntervalForm) -> None:
         values = [cell.value for row in old.rows for cell in row.cells if cell.results]
         kept = {cell.value for row in new.rows for cell in row.cells if cell.results}
         assert set(values) <= kept
+
+
+def test_the_bounds_of_a_difference_are_in_its_own_unit() -> None:
+    [table] = build_tables(RESULTS, ["comparisons"], interval_form="columns")
+    at = [column.key for column in table.columns].index("difference")
+    # 0.005 and 0.015 in points.
+    assert [plain(cell.text) for cell in table.rows[0].cells[at : at + 3]] == ["+1.00", "0.50", "1.50"]
+    assert "The columns lower and upper hold the bounds of 95\u00a0% paired bootstrap intervals." in notes(table)
+    assert "Brackets" not in notes(table)
