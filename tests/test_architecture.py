@@ -23,7 +23,7 @@ LAYERS = (
     ("contracts",),
     ("reference",),
     ("metrics",),
-    ("inputs", "checks", "manuscripts"),
+    ("inputs", "checks"),
     ("recognition",),
     ("stats",),
     ("wording",),
@@ -36,7 +36,7 @@ LAYERS = (
     ("render",),
     ("formats", "installation"),
     ("bundle",),
-    ("exports", "verify", "diff", "lint", "trace"),
+    ("exports", "verify", "diff", "manuscripts"),
     ("interactive",),
     ("cli",),
 )
@@ -62,6 +62,8 @@ MAY_BE_PRESENTED = {
     "wording",
     "workers",
 }
+ONE_DOOR = ("manuscripts", "verify")
+"""Packages whose modules nobody outside imports."""
 HOME_OF = {
     "matplotlib": {"figures", "render"},
     "jinja2": {"render"},
@@ -158,6 +160,15 @@ def test_no_file_imports_itself_by_way_of_others() -> None:
             break
         reached = further
     assert [name for name, of in sorted(reached.items()) if name in of] == []
+
+
+@pytest.mark.parametrize("room", ONE_DOOR)
+def test_a_room_is_entered_by_the_names_of_its_door_only(room: str) -> None:
+    names = next(ast.literal_eval(node.value) for node in ast.parse((PACKAGE / room / "__init__.py").read_text()).body
+                 if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")  # fmt: skip
+    outside = {name for path in MODULES if name_of(path).partition(".")[0] != room for name in imports(path)}
+    entered = {name for name in outside if name.startswith(f"reportgen.{room}.")}
+    assert entered <= {f"reportgen.{room}.{name}" for name in names}
 
 
 def test_what_presents_reads_results_and_never_a_run() -> None:

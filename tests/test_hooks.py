@@ -14,7 +14,7 @@ import yaml
 from click.testing import CliRunner
 
 from reportgen.cli import VERBS, main
-from reportgen.manuscripts import READERS
+from reportgen.manuscripts.readers import READERS
 
 ROOT = Path(__file__).resolve().parent.parent
 HOOKS = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))

@@ -16,7 +16,7 @@ from reportgen.errors import printable
 
 if TYPE_CHECKING:
     from reportgen.domain.record import Check
-    from reportgen.lint import Linted
+    from reportgen.manuscripts import LintReport
 
 
 @click.command()
@@ -38,8 +38,7 @@ def command(ctx: click.Context, *, files: tuple[Path, ...], pooled: bool, graded
       reportgen lint results.md
       reportgen lint paper/tables/*.tex supplement.csv --json
     """
-    from reportgen.lint import lint
-    from reportgen.manuscripts import read
+    from reportgen.manuscripts import lint, read
 
     steps = StepDisplay(ctx.obj or as_json)
     documents = []
@@ -56,19 +55,21 @@ def command(ctx: click.Context, *, files: tuple[Path, ...], pooled: bool, graded
         ctx.exit(1)
 
 
-def _data(found: Linted) -> dict[str, Any]:
-    from reportgen.lint.rates import rate
+def _data(found: LintReport) -> dict[str, Any]:
+    from reportgen.manuscripts import false_alarm_rate
 
     graded = [("impossible", check) for check in found.impossible]
     graded += [("implausible", check) for check in found.implausible]
     return {
         "tables": found.n_tables,
         "numbers": found.n_numbers,
-        "findings": [{"grade": grade, **as_data(check), "false_alarms": rate(check.code)} for grade, check in graded],
+        "findings": [
+            {"grade": grade, **as_data(check), "false_alarms": false_alarm_rate(check.code)} for grade, check in graded
+        ],
     }
 
 
-def _text(found: Linted, n_files: int) -> str:
+def _text(found: LintReport, n_files: int) -> str:
     blocks = [*_blocks("Impossible", found.impossible), *_blocks("Implausible", found.implausible)]
     files = f"{n_files:,} file{'s' * (n_files != 1)}"
     read = f"{found.n_numbers:,} numbers in {found.n_tables:,} table{'s' * (found.n_tables != 1)} of {files}"
@@ -78,11 +79,13 @@ def _text(found: Linted, n_files: int) -> str:
 
 def _blocks(grade: str, found: Sequence[Check]) -> list[str]:
     """A heading, and per code its findings followed once by why they matter and what to do."""
-    from reportgen.lint.rates import rate
+    from reportgen.manuscripts import false_alarm_rate
 
     blocks = [f"{grade} ({len(found)})"] if found else []
     for code in dict.fromkeys(check.code for check in found):
         entry = registry()[code]
         lines = [printable(f"{code} {check.where}: {check.message}") for check in found if check.code == code]
-        blocks.append("\n".join([*lines, *(f"  {line}" for line in (entry.why, entry.fix, rate(code)) if line)]))
+        blocks.append(
+            "\n".join([*lines, *(f"  {text}" for text in (entry.why, entry.fix, false_alarm_rate(code)) if text)])
+        )
     return blocks

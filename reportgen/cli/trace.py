@@ -16,7 +16,7 @@ from reportgen.codes import registry
 from reportgen.errors import printable
 
 if TYPE_CHECKING:
-    from reportgen.trace import Traced
+    from reportgen.manuscripts import TracedNumber
 
 _VERDICTS = {"linked": "linked", "stale": "stale", "rounded": "rounded wrongly", "unit": "wrong unit",
              "unknown": "unknown"}  # fmt: skip
@@ -45,12 +45,11 @@ def command(ctx: click.Context, *, documents: tuple[Path, ...], bundle: Path, as
     Example:
       reportgen trace results.md paper.tex --bundle paper_bundle/v1.0
     """
-    from reportgen.manuscripts import read
-    from reportgen.trace import SEVERE, trace
+    from reportgen.manuscripts import SEVERE, read, trace
 
     results = results_at(bundle)
     steps = StepDisplay(ctx.obj or as_json)
-    found: list[Traced] = []
+    found: list[TracedNumber] = []
     with steps.showing(), steps.step("Tracing the numbers") as share:
         for n, document in enumerate(documents):
             found += trace(read(document), results)
@@ -63,13 +62,13 @@ def command(ctx: click.Context, *, documents: tuple[Path, ...], bundle: Path, as
         ctx.exit(1)
 
 
-def _data(one: Traced) -> dict[str, Any]:
+def _data(one: TracedNumber) -> dict[str, Any]:
     entry = registry()[one.code] if one.code else None
     return {**asdict(one), "code": one.code, "severity": entry.severity if entry else "",
             "fix": entry.fix if entry else ""}  # fmt: skip
 
 
-def _text(found: list[Traced]) -> str:
+def _text(found: list[TracedNumber]) -> str:
     lines = []
     for one in found:
         lines.append(printable(" ".join(part for part in (one.code, f"{one.where}: {one.message}") if part)))

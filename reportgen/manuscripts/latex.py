@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from itertools import takewhile
 
-from reportgen.manuscripts.grid import Grid, GridCell, Manuscript, Passage, grid
+from reportgen.manuscripts.document import Manuscript, Passage, SourceCell, SourceTable, source_table
 
 _BREAK = re.compile(r"\\\\\*?(?:\[[-.\d]+\w+\])?")
 """The end of a line, with the space after it."""
@@ -63,19 +63,19 @@ def read_latex(name: str, text: str) -> Manuscript:
     """The tables, and the text around them by paragraphs; comments and verbatim text are left out."""
     text = _VERBATIM.sub(_emptied, _COMMENT.sub(r"\1", text))
     body = text.find(r"\begin{document}")
-    grids: list[Grid] = []
+    tables: list[SourceTable] = []
     rest = list(text[: max(body, 0)].count("\n") * "\n") if body > 0 else []
     at = max(body, 0)
     while (match := _BEGIN.search(text, at)) is not None:
         end = _end(text, match)
         rest.append(text[at : match.start()])
         rest.append("\n" * text.count("\n", match.start(), end))
-        made = _grid(text, match, end, len(grids) + 1)
+        made = _grid(text, match, end, len(tables) + 1)
         if made:
-            grids.append(made)
+            tables.append(made)
         at = end
     rest.append(text[at:])
-    return Manuscript(name, "tex", tuple(grids), tuple(_passages("".join(rest))))
+    return Manuscript(name, "tex", tuple(tables), tuple(_passages("".join(rest))))
 
 
 def plain_text(tex: str) -> str:
@@ -168,7 +168,7 @@ def _end(text: str, begin: re.Match[str]) -> int:
     return len(text)
 
 
-def _grid(text: str, begin: re.Match[str], end: int, number: int) -> Grid | None:
+def _grid(text: str, begin: re.Match[str], end: int, number: int) -> SourceTable | None:
     inner = text[begin.end() : end]
     content = inner[: inner.rfind(r"\end{")] if r"\end{" in inner else inner
     start = 0
@@ -179,7 +179,7 @@ def _grid(text: str, begin: re.Match[str], end: int, number: int) -> Grid | None
     rows, n_heads = _rows(content[start:], first)
     section = list(_SECTION.finditer(text, 0, begin.start()))
     heading = plain_text(text[section[-1].end() - 1 : _after_group(text, section[-1].end() - 1)]) if section else ""
-    return grid(number, line, rows, n_heads, _caption(text, begin, end), heading)
+    return source_table(number, line, rows, n_heads, _caption(text, begin, end), heading)
 
 
 def _caption(text: str, begin: re.Match[str], end: int) -> str:
@@ -192,9 +192,9 @@ def _caption(text: str, begin: re.Match[str], end: int) -> str:
     return plain_text(around[match.end() : _after_group(around, match.end())]) if match else ""
 
 
-def _rows(content: str, line: int) -> tuple[list[list[GridCell]], int]:
+def _rows(content: str, line: int) -> tuple[list[list[SourceCell]], int]:
     """The rows, and how many of them are heads: those before the first rule that has rows on both sides."""
-    rows: list[list[GridCell]] = []
+    rows: list[list[SourceCell]] = []
     n_heads = 0
     for source in _split(content, "\\\\"):
         if _RULE.search(source) and rows and not n_heads:
@@ -207,27 +207,27 @@ def _rows(content: str, line: int) -> tuple[list[list[GridCell]], int]:
             continue
         if rows and n_heads and _continues(cells):
             rows[-1] = [
-                GridCell(f"{above.text} {below.text}".strip(), above.bold, above.line)
-                for above, below in zip(rows[-1], [*cells, *[GridCell("")] * len(rows[-1])], strict=False)
+                SourceCell(f"{above.text} {below.text}".strip(), above.bold, above.line)
+                for above, below in zip(rows[-1], [*cells, *[SourceCell("")] * len(rows[-1])], strict=False)
             ]
             continue
         rows.append(cells)
     return rows, n_heads or 1
 
 
-def _continues(cells: list[GridCell]) -> bool:
+def _continues(cells: list[SourceCell]) -> bool:
     """Whether a row holds only the intervals of the row above it."""
     texts = [cell.text for cell in cells[1:] if cell.text]
     return not cells[0].text and bool(texts) and all(text.startswith(("[", "(")) for text in texts)
 
 
-def _cells(source: str, line: int, *, heading: bool) -> Iterator[GridCell]:
+def _cells(source: str, line: int, *, heading: bool) -> Iterator[SourceCell]:
     """A cell; where it goes over several columns, as many: a head is repeated, a text is not."""
     text = " ".join(re.sub(r"^\*?\[[-.\d]+\w+\]", "", _flat(source).strip()).split())
-    cell = GridCell(" ".join(plain_text(text).split()).lstrip("*").strip(), bool(_BOLD.search(source)), line)
+    cell = SourceCell(" ".join(plain_text(text).split()).lstrip("*").strip(), bool(_BOLD.search(source)), line)
     yield cell
     if over := re.search(r"\\multicolumn\s*\{(\d{1,3})\}", source):
-        yield from (cell if heading else GridCell("", line=line) for _ in range(int(over[1]) - 1))
+        yield from (cell if heading else SourceCell("", line=line) for _ in range(int(over[1]) - 1))
 
 
 def _flat(source: str) -> str:

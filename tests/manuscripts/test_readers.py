@@ -10,12 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.errors import ManuscriptError
-from reportgen.manuscripts import READERS, Manuscript, read, said_in
+from reportgen.manuscripts import Manuscript, read
+from reportgen.manuscripts.extraction import statements_in
+from reportgen.manuscripts.readers import READERS
 
 
 def texts(manuscript: Manuscript) -> list[list[list[str]]]:
     """The cells of every table, heads first."""
-    return [[list(grid.heads), *([cell.text for cell in row] for row in grid.rows)] for grid in manuscript.grids]
+    return [[list(grid.heads), *([cell.text for cell in row] for row in grid.rows)] for grid in manuscript.tables]
 
 
 def test_markdown_tables_come_with_heading_paragraph_and_lines():
@@ -23,7 +25,7 @@ def test_markdown_tables_come_with_heading_paragraph_and_lines():
         "t.md",
         "# Results\n\nMeans over folds.\n\n| System | MRR |\n|:--|--:|\n| **A** | 0.5<sup>a</sup> |\n| B | `0.6` |\n",
     )
-    [grid] = found.grids
+    [grid] = found.tables
     assert (grid.number, grid.line, grid.section, grid.caption) == (1, 5, "Results", "Means over folds.")
     assert texts(found) == [[["System", "MRR"], ["A", "0.5"], ["B", "0.6"]]]
     assert [(row[0].bold, row[0].line) for row in grid.rows] == [(True, 7), (False, 8)]
@@ -42,7 +44,7 @@ def test_code_is_no_text_of_a_paragraph_but_is_of_a_cell():
 def test_a_latex_table_has_the_caption_of_the_float_that_it_stands_in(name):
     tabular = r"\begin{tabular}{lr}\toprule System & F1 \\ \midrule A & 0.5 \\ \bottomrule\end{tabular}"
     own = rf"\begin{{{name}}}\caption{{Means over folds.}}{tabular}\end{{{name}}}"
-    [inside, after] = READERS["tex"]("t.tex", f"{own}\n{tabular}").grids
+    [inside, after] = READERS["tex"]("t.tex", f"{own}\n{tabular}").tables
     assert (inside.caption, after.caption) == ("Means over folds.", "")
 
 
@@ -67,7 +69,7 @@ B \& C & 0.80~$\pm$~0.01 & \num{0.81} \\[2pt]
 \end{table}
 """,
     )
-    [grid] = found.grids
+    [grid] = found.tables
     assert (grid.line, grid.section, grid.caption) == (5, "Results", "Rates of pooled counts.")
     assert grid.heads == ("System", "nDCG @5", "nDCG @10")
     assert texts(found)[0][1:] == [
@@ -88,13 +90,13 @@ def test_a_small_table_in_a_cell_of_latex_is_its_text():
         "t.tex",
         r"\begin{tabular}{lc}System & \begin{tabular}[b]{@{}c@{}}Mean\\MRR\end{tabular}\\\midrule x & 0.5\end{tabular}",
     )
-    assert found.grids[0].heads == ("System", "Mean MRR")
+    assert found.tables[0].heads == ("System", "Mean MRR")
 
 
 def test_a_power_is_no_plain_number():
     found = READERS["tex"]("t.tex", r"\begin{tabular}{lc}System & MRR\\\midrule x & $10^{-3}$\\\end{tabular}")
     assert texts(found)[0][1] == ["x", "10^-3"]
-    assert said_in(found).statements == ()
+    assert statements_in(found).statements == ()
 
 
 def test_the_text_of_latex_is_what_is_set_after_the_document_begins():
@@ -116,7 +118,7 @@ def test_html_tables_are_read_with_spans_and_without_what_is_not_shown():
         "<tr><td><strong>A</strong><td>0.8<sup>a</sup><script>0.1</script><td>0.9</tr>"
         "<tr><td rowspan=2>B<td>0.6<br><td>0.7<tr><td>0.4<td>0.5</table><p>MRR is <i>0.5</i>.</p><style>p{}</style>",
     )
-    [grid] = found.grids
+    [grid] = found.tables
     assert (grid.section, grid.caption, grid.line) == ("Results", "All queries", 2)
     assert texts(found) == [[
         ["System", "nDCG @5", "nDCG @10"],
@@ -155,7 +157,7 @@ def test_csv_with_a_field_beyond_all_measure_is_refused(tmp_path: Path):
 
 def test_a_file_larger_than_any_document_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "t.md").write_text("x" * 11, encoding="utf-8")
-    monkeypatch.setattr("reportgen.manuscripts._LARGEST", 10)
+    monkeypatch.setattr("reportgen.manuscripts.readers._LARGEST", 10)
     with pytest.raises(ManuscriptError, match="has more than 10 bytes"):
         read(tmp_path / "t.md")
 
@@ -196,10 +198,10 @@ def refusable(kind: str) -> AbstractContextManager[None]:
 def test_hostile_documents_are_read_or_refused(kind):
     for text in HOSTILE:
         with refusable(kind):
-            assert said_in(READERS[kind](f"t.{kind}", text)).tables < 100
+            assert statements_in(READERS[kind](f"t.{kind}", text)).tables < 100
 
 
 @given(st.text(alphabet="ab|&\\{}[]()<>/\n$%^_~.0159±,- tdrhable", max_size=300), st.sampled_from(KINDS))
 def test_no_document_makes_the_readers_fail(text, kind):
     with refusable(kind):
-        said_in(READERS[kind](f"t.{kind}", text))
+        statements_in(READERS[kind](f"t.{kind}", text))

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 
-from reportgen.manuscripts import READERS, said_in
-from reportgen.manuscripts.statement import Said, protocol_of, size_of
+from reportgen.manuscripts.extraction import statements_in
+from reportgen.manuscripts.readers import READERS
+from reportgen.manuscripts.statements import Statements, protocol_of, size_of
 
 
-def md(text: str) -> Said:
-    return said_in(READERS["md"]("t.md", text))
+def md(text: str) -> Statements:
+    return statements_in(READERS["md"]("t.md", text))
 
 
-def js(values: object) -> Said:
-    return said_in(READERS["json"]("t.json", json.dumps(values)))
+def js(values: object) -> Statements:
+    return statements_in(READERS["json"]("t.json", json.dumps(values)))
 
 
-def brief(said: Said) -> list[tuple[str, str, str]]:
+def brief(said: Statements) -> list[tuple[str, str, str]]:
     return [(one.name, one.system, one.value.text) for one in said.statements]
 
 
@@ -100,7 +101,7 @@ def test_json_names_metrics_by_keys_and_systems_by_paths():
 
 
 def test_json_keeps_the_digits_that_stand_there():
-    said = said_in(READERS["json"]("t.json", '{"auroc": 0.8740}'))
+    said = statements_in(READERS["json"]("t.json", '{"auroc": 0.8740}'))
     assert said.statements[0].value.text == "0.8740"
 
 

@@ -12,10 +12,10 @@ from typing import Final, Literal
 from reportgen.documents.quantities import quantities
 from reportgen.domain.presentation import Quantity
 from reportgen.domain.record import Comparison, Estimate, Results
-from reportgen.manuscripts import Manuscript, Printed
+from reportgen.manuscripts.citations import Citation, Lexicon, citations
+from reportgen.manuscripts.document import Manuscript
+from reportgen.manuscripts.printed_numbers import PrintedNumber
 from reportgen.numbers import fixed
-from reportgen.trace.citations import Citation, citations
-from reportgen.trace.lexicon import Lexicon
 
 Verdict = Literal["linked", "stale", "rounded", "unit", "unknown"]
 
@@ -27,7 +27,7 @@ _SHARES = frozenset({"proportion"})
 
 
 @dataclass(frozen=True, slots=True)
-class Traced:
+class TracedNumber:
     """One number of a document with its verdict."""
 
     file: str
@@ -68,7 +68,7 @@ class _Candidate:
     """Whether a macro or a reference prints it."""
 
 
-def trace(manuscript: Manuscript, results: Results) -> tuple[Traced, ...]:
+def trace(manuscript: Manuscript, results: Results) -> tuple[TracedNumber, ...]:
     """Every number of a document that should come from these results, in order of the lines.
 
     Args:
@@ -85,7 +85,7 @@ class _Bundle:
     kind: str
     """Of the document: LaTeX has macros of its own."""
 
-    def judged(self, file: str, one: Citation) -> Traced:
+    def judged(self, file: str, one: Citation) -> TracedNumber:
         """The verdict on a number."""
         if not one.metrics:
             return self._said(file, one, "unknown", None, f"the bundle has no metric '{one.named}'")
@@ -155,10 +155,10 @@ class _Bundle:
         labels = [self.results.system_by_id[id_].label for id_ in one.systems[:1]]
         return f" of {labels[0]}" if labels else ""
 
-    def _said(self, file: str, one: Citation, verdict: Verdict, found: _Candidate | None, message: str) -> Traced:
+    def _said(self, file: str, one: Citation, verdict: Verdict, found: _Candidate | None, message: str) -> TracedNumber:
         result = found.result if found else ""
         macro = self._macro(result, one.part) if found and found.quotable and found.unit in ("", "points") else ""
-        return Traced(file, one.line, one.place, one.text, verdict, result, found.shown if found else "", macro,
+        return TracedNumber(file, one.line, one.place, one.text, verdict, result, found.shown if found else "", macro,
                       f"{one.text} {message}")  # fmt: skip
 
     def _macro(self, result: str, part: str) -> str:
@@ -279,7 +279,7 @@ def _within(one: Citation, candidate: _Candidate, scale: Fraction, halves: int, 
     )
 
 
-def _close(value: Printed, number: Fraction, halves: int, strictly: bool, *, signed: bool) -> bool:
+def _close(value: PrintedNumber, number: Fraction, halves: int, strictly: bool, *, signed: bool) -> bool:
     a, b = (value.value, number) if signed else (abs(value.value), abs(number))
     away, allowed = abs(a - b), halves * value.half
     return away < allowed if strictly else away <= allowed

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen.domain.metric_id import MetricId
-from reportgen.manuscripts.naming import direction, mentions, named
+from reportgen.manuscripts.metric_names import direction, mentions, metric_named
 
 
 @pytest.mark.parametrize(
@@ -41,14 +41,14 @@ from reportgen.manuscripts.naming import direction, mentions, named
     ],
 )
 def test_a_name_is_a_metric_and_what_else_it_says(text, metric, rest):
-    found = named(text)
+    found = metric_named(text)
     assert found is not None
     assert (str(found.metric), found.rest) == (metric, rest)
 
 
 @pytest.mark.parametrize("text", ["System", "p", "Verdict", "mapping", "Prec0", "hpo", "x" * 300])
 def test_other_words_name_no_metric(text):
-    assert named(text) is None
+    assert metric_named(text) is None
 
 
 def test_a_sentence_names_several_in_their_order():
@@ -64,5 +64,5 @@ def test_better_is_lower_for_errors_and_neither_for_counts():
 
 @given(st.text(max_size=250))
 def test_no_text_makes_it_fail(text):
-    named(text)
+    metric_named(text)
     mentions(text)

@@ -6,9 +6,10 @@ from collections import Counter
 
 import pytest
 
-from reportgen.lint import RULES, lint
-from reportgen.manuscripts import READERS, Manuscript
-from tests.lint import tables
+from reportgen.manuscripts import Manuscript, lint
+from reportgen.manuscripts.linter import RULES
+from reportgen.manuscripts.readers import READERS
+from tests.manuscripts import generated_tables as tables
 
 WRITERS = {"md": tables.markdown, "tex": tables.latex, "html": tables.page, "json": tables.values}
 SEEDS = range(300)
@@ -25,16 +26,16 @@ def manuscript(kind: str, text: str) -> Manuscript:
 @pytest.mark.parametrize("kind", WRITERS)
 @pytest.mark.parametrize("make", [tables.ranking, tables.confusion])
 def test_nothing_is_impossible_in_tables_that_are_right(make, kind):
-    looked: Counter[str] = Counter()
+    compared: Counter[str] = Counter()
     for seed in SEEDS:
         text = WRITERS[kind](make(seed))
         found = lint([manuscript(kind, text)])
         assert found.impossible == (), f"seed {seed}: {found.impossible[0].message}\n{text}"
-        looked.update(found.looked)
+        compared.update(found.n_compared)
     asked = {"RG651", "RG652", "RG653", "RG654"} if make is tables.ranking else {"RG655"}
-    assert all(looked[code] > 100 for code in asked), "the rules had something to look at"
+    assert all(compared[code] > 100 for code in asked), "the rules had something to look at"
     if make is tables.confusion and kind != "json":
-        assert min(looked["RG656"], looked["RG657"], looked["RG660"]) > 100
+        assert min(compared["RG656"], compared["RG657"], compared["RG660"]) > 100
 
 
 def test_nothing_is_impossible_where_the_user_says_that_rates_are_pooled():
@@ -50,6 +51,6 @@ def test_every_proof_is_asked_of_right_tables():
     asked: Counter[str] = Counter()
     for seed in SEEDS:
         for make in (tables.ranking, tables.confusion):
-            asked.update(lint([manuscript("md", tables.markdown(make(seed)))]).looked)
-    proofs = {rule.code for rule in RULES} - {"RG659"}  # two values under one name: no table here says a thing twice
+            asked.update(lint([manuscript("md", tables.markdown(make(seed)))]).n_compared)
+    proofs = set(RULES) - {"RG659"}  # two values under one name: no table here says a thing twice
     assert {code for code in proofs if code < "RG661" and not asked[code]} == set()

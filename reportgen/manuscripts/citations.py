@@ -1,17 +1,161 @@
-"""Numbers of a document with what the text around them says they are."""
+"""Numbers of a document with what the text around them says they are: a metric, systems, subsets of some results."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal
 
-from reportgen.manuscripts import Manuscript, Passage, Printed, printed, reading, said_in
-from reportgen.manuscripts.naming import named
-from reportgen.manuscripts.statement import Improvement, Statement
-from reportgen.trace.lexicon import Lexicon, Mention
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import Results
+from reportgen.manuscripts.document import Manuscript, Passage
+from reportgen.manuscripts.extraction import statements_in
+from reportgen.manuscripts.metric_names import mentions, metric_named
+from reportgen.manuscripts.printed_numbers import PrintedNumber, parse_cell, parse_number
+from reportgen.manuscripts.statements import Improvement, Statement
+
+_DECISIONS = frozenset({
+    "precision", "sensitivity", "specificity", "fpr", "fpr_achieved", "npv", "f1", "mcc", "accuracy",
+    "balanced_accuracy", "tpr", "roc_tpr", "tp", "fp", "fn", "tn",
+})  # fmt: skip
+"""Metrics at a threshold, which a document often leaves out."""
+_ALIASES = {
+    "tpr_fpr": ("tpr", "roc_tpr"),
+    "recall": ("recall", "sensitivity"),
+    "sensitivity": ("sensitivity", "tpr", "roc_tpr"),
+    "fpr": ("fpr", "fpr_achieved"),
+    "fnr": ("fnr", "miss_rate"),
+}
+_PROTOCOLS = {"positives_only": r"positives[_ ]only|positive queries", "all_queries": r"all[_ ](?:[\d,]+ )?queries"}
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A piece of a text that names something."""
+
+    start: int
+    end: int
+    ids: tuple[str, ...]
+    """The ids it may mean; empty for a metric that the results do not have."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """Names and the ids they stand for, longest first, so that a name within another one is not taken for itself."""
+
+    pattern: re.Pattern[str]
+    ids: Mapping[str, tuple[str, ...]]
+
+    def within(self, text: str) -> list[Mention]:
+        """Where the names stand in a text."""
+        return [
+            Mention(match.start(), match.end(), self.ids[_folded(match[0])]) for match in self.pattern.finditer(text)
+        ]
+
+
+def _names(pairs: Iterable[tuple[str, str]]) -> _Names:
+    ids: dict[str, dict[str, None]] = defaultdict(dict)
+    for name, id_ in pairs:
+        if folded := _folded(name):
+            ids[folded][id_] = None
+    longest = sorted(ids, key=lambda name: (-len(name), name))
+    alternatives = "|".join(r"\s+".join(map(re.escape, name.split())) for name in longest)
+    pattern = re.compile(rf"(?<![\w@])(?:{alternatives or '(?!)'})(?![\w@])", re.IGNORECASE)
+    return _Names(pattern, {name: tuple(of) for name, of in ids.items()})
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """The names of some results."""
+
+    results: Results
+
+    def metrics(self, text: str) -> list[Mention]:
+        """Metrics that a text names, in order: by their names in the results, else as people name them."""
+        found = self._metric_names.within(text)
+        for named in mentions(text):
+            if not any(one.start < named.end and named.start < one.end for one in found):
+                found.append(Mention(named.start, named.end, self.of_name(named.metric)))
+        return sorted(found, key=lambda one: one.start)
+
+    def systems(self, text: str) -> list[Mention]:
+        """Systems that a text names, in order."""
+        return self._system_names.within(text)
+
+    def subsets(self, text: str) -> tuple[str, ...]:
+        """The subsets that a text leaves open: those of the label or the queries it names; empty if it names none."""
+        protocols = [name for name, pattern in _PROTOCOLS.items() if re.search(pattern, text, re.IGNORECASE)]
+        slices = [f"label={label}" for one in self._label_names.within(text) for label in one.ids]
+        return tuple(
+            subset.id
+            for subset in self.results.subsets
+            if (slices or protocols)
+            and (subset.slice in slices if slices else not subset.slice.startswith("label="))
+            and (not protocols or subset.protocol in protocols)
+        )
+
+    def of_single_queries(self, text: str) -> bool:
+        """Whether a text speaks of how single queries spread: of their SD, quartiles or median."""
+        return self._single.search(text) is not None
+
+    def at_cut(self, name: str, cut: str) -> tuple[str, ...]:
+        """The metrics that a name means with a cut-off that stands elsewhere."""
+        return next((self.of_name(replace(one.metric, parameter=cut)) for one in mentions(name)), ())
+
+    def of_name(self, metric: MetricId) -> tuple[str, ...]:
+        """The metrics of the results that a name may mean."""
+        names = _ALIASES.get(metric.name, (metric.name,))
+        found = [self._by_name.get((name, metric.parameter), ()) for name in names]
+        if metric.parameter == "all":
+            found += [self._by_name.get((name, ""), ()) for name in names]
+        if not metric.parameter:  # "F1" may be at any threshold, "nDCG" at no cut-off but its own
+            found += [
+                ids for (name, parameter), ids in self._by_name.items()
+                if name in names and name in _DECISIONS and MetricId(name, parameter=parameter).kind != "cutoff"
+            ]  # fmt: skip
+        return tuple(dict.fromkeys(id_ for of_name in found for id_ in of_name))
+
+    @cached_property
+    def _single(self) -> re.Pattern[str]:
+        queries = re.escape(self.results.units.query.many)
+        return re.compile(
+            rf"\b(?:quartiles?|medians?|P25|P75|(?:25|75)th percentile)\b"
+            rf"|\bhalf of the {queries}\b"
+            rf"|\b(?:SD|standard deviation|spread)\s+over\s+(?:(?:n|the|single|[\d,]+)\s+)*{queries}\b",
+            re.IGNORECASE,
+        )
+
+    @cached_property
+    def _by_name(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
+        found: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for metric in self.results.metrics:
+            parsed = MetricId.parse(metric.id)
+            found[parsed.name, parsed.parameter].append(metric.id)
+        return {key: tuple(ids) for key, ids in found.items()}
+
+    @cached_property
+    def _metric_names(self) -> _Names:
+        return _names((name, metric.id) for metric in self.results.metrics for name in (metric.name, metric.id))
+
+    @cached_property
+    def _system_names(self) -> _Names:
+        systems = self.results.systems
+        short = [(system.label.partition(",")[0], system.id) for system in systems]
+        alone = [pair for pair in short if [name for name, _ in short].count(pair[0]) == 1]
+        return _names([*((name, system.id) for system in systems for name in (system.label, system.id)), *alone])
+
+    @cached_property
+    def _label_names(self) -> _Names:
+        return _names((name, label.id) for label in self.results.labels for name in (label.label, label.id))
+
 
 Part = Literal["value", "sd", "interval"]
 
@@ -46,14 +190,6 @@ _ELSEWHERE = re.compile(r"\bTUNE\b|\btargets?\b|\bvalidation\b|\bprior work\b|\b
 """Words of numbers that are not of the evaluated queries, or not of this work."""
 _LANDMARKS = frozenset({0, Fraction(1, 2), 1})
 """Numbers that a sentence without a system uses as marks: chance, the worst, the best."""
-_INTERVAL_LEVEL = re.compile(r"^\s?(?:ci\b|confidence|percentile|credible|interval)", re.IGNORECASE)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z(\\“\"])")
-_CHANGE = re.compile(
-    r"\b(improve\w*|gain\w*|difference\w*|differ\w*|increase\w*|decrease\w*|drop\w*|relative\w*|outperform\w*|"
-    r"higher|lower|better|worse|above|below|exceed\w*|more|less)\b", re.IGNORECASE,
-)  # fmt: skip
-_BY = re.compile(r"\b(by|of|is|gain\w*)\s*$", re.IGNORECASE)
-_ATTACHED = re.compile(r"\s*(?:for|by|with|from|of|in|on|\()?\s*(?:the\s+)?", re.IGNORECASE)
 _NEAR = 28
 """Characters between a metric and a number without decimals that is still taken for its value."""
 _REACH = 60
@@ -69,7 +205,7 @@ class Citation:
     """A number that stands for a result."""
 
     text: str
-    value: Printed
+    value: PrintedNumber
     line: int
     place: str
     """Empty in running text; the place in a table."""
@@ -84,7 +220,7 @@ class Citation:
     """The subsets the text leaves open; empty where it says nothing."""
     is_change: bool = False
     unit: Literal["", "percent", "points"] = ""
-    other: Printed | None = None
+    other: PrintedNumber | None = None
     """Of an interval, the upper bound."""
     is_loose: bool = False
     """Whether it may be of something else: its metric was named in a sentence before, its row names a parameter, its
@@ -98,7 +234,7 @@ class Citation:
 def citations(manuscript: Manuscript, lexicon: Lexicon) -> tuple[Citation, ...]:
     """The numbers of a document that its text or its tables say are values of a metric, in order of their lines."""
     found = [one for passage in manuscript.passages for one in _of_passage(passage, lexicon)]
-    said = said_in(manuscript)
+    said = statements_in(manuscript)
     for statement in said.statements:
         found += _of_statement(statement, lexicon)
     for improvement in said.improvements:
@@ -197,7 +333,7 @@ def _parts(sentence: str, match: re.Match[str], line: int, metric: Mention, name
     unit: Literal["", "percent", "points"] = ""
     if match["unit"]:
         unit = "percent" if match["unit"] in ("%", "percent") else "points"
-    value = printed(f"{match['sign']}{match['value']}{'%' if unit == 'percent' else ''}")
+    value = parse_number(f"{match['sign']}{match['value']}{'%' if unit == 'percent' else ''}")
     if value is None:
         return
     near = sentence[max(0, match.start() - _REACH) : match.start()]
@@ -207,9 +343,9 @@ def _parts(sentence: str, match: re.Match[str], line: int, metric: Mention, name
     text = f"{match['sign']}{match['value']}{'' if not unit else '%' if unit == 'percent' else ' points'}"
     whole = Citation(text, value, line, "", "value", metric.ids, name, is_change=is_change, unit=unit)
     yield whole
-    if match["sd"] and (sd := printed(match["sd"])):
+    if match["sd"] and (sd := parse_number(match["sd"])):
         yield replace(whole, text=f"± {match['sd']}", value=sd, part="sd")
-    lower, upper = (printed(match[name]) if match[name] else None for name in ("lower", "upper"))
+    lower, upper = (parse_number(match[name]) if match[name] else None for name in ("lower", "upper"))
     if lower and upper:
         yield replace(whole, text=f"[{match['lower']}, {match['upper']}]", value=lower, other=upper, part="interval")
 
@@ -222,7 +358,7 @@ def _of_statement(one: Statement, lexicon: Lexicon) -> Iterator[Citation]:
     about = Citation(one.value.text, one.value, one.line, one.place, "value", ids, one.label or one.name,
                      _systems(words, lexicon), lexicon.subsets(words),
                      unit="percent" if one.scale == "percent" else "",
-                     is_loose=any(reading(key) is not None for key in one.keys if key),
+                     is_loose=any(parse_cell(key) is not None for key in one.keys if key),
                      of_folds=bool(_FOLDS.search(words)),
                      of_queries=lexicon.of_single_queries(f"{words} {one.context}"))  # fmt: skip
     yield about
@@ -237,7 +373,7 @@ def _ids(one: Statement, lexicon: Lexicon) -> tuple[str, ...] | None:
     """The metrics of a table's number; None for counts, which are of the data and not of a metric."""
     if one.metric.name.startswith("n_"):
         return None
-    exact, label = lexicon.metrics(one.label), named(one.label)
+    exact, label = lexicon.metrics(one.label), metric_named(one.label)
     if exact and label is not None and label.metric.parameter == one.metric.parameter:
         return exact[0].ids
     return lexicon.of_name(one.metric)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.lint import lint
-from reportgen.manuscripts import READERS
+from reportgen.manuscripts import lint
+from reportgen.manuscripts.readers import READERS
 
 
 def found(text: str, kind: str = "md", **options: bool) -> dict[str, list[str]]:

@@ -33,7 +33,7 @@ _LAST_DIGITS = Fraction(1, 10**9)
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedNumber:
     """A number as it is printed: the values that round to it lie between ``lower`` and ``upper``."""
 
     text: str
@@ -59,28 +59,28 @@ class Printed:
         digits = self.text.rstrip("% ").partition(".")[2]
         return len(digits) if digits.isdigit() else 0
 
-    def scaled(self, factor: Fraction) -> Printed:
+    def scaled(self, factor: Fraction) -> PrintedNumber:
         """The same number in another unit: 94.7 % as the share 0.947."""
-        return Printed(self.text, self.value * factor, self.half * factor)
+        return PrintedNumber(self.text, self.value * factor, self.half * factor)
 
-    def agrees(self, other: Printed) -> bool:
+    def agrees(self, other: PrintedNumber) -> bool:
         """Whether one value could be printed as both."""
         return self.lower <= other.upper and other.lower <= self.upper
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ParsedCell:
     """What a cell says: a number, how far it spreads, its interval."""
 
-    value: Printed | None
-    spread: Printed | None = None
+    value: PrintedNumber | None
+    spread: PrintedNumber | None = None
     spread_sign: str = ""
     """``±`` where a sign says so, ``sd`` or ``se`` where a word does, empty for a number in round brackets."""
-    lower: Printed | None = None
-    upper: Printed | None = None
+    lower: PrintedNumber | None = None
+    upper: PrintedNumber | None = None
 
 
-def printed(text: str) -> Printed | None:
+def parse_number(text: str) -> PrintedNumber | None:
     """A number from its text, None where the text is anything else; a comma as the sign of decimals is refused."""
     cleaned = _cleaned(text)
     match = _NUMERAL.fullmatch(cleaned)
@@ -91,28 +91,30 @@ def printed(text: str) -> Printed | None:
     unit = Fraction(10) ** (power - len(digits.partition(".")[2]))
     value = Fraction(digits) * Fraction(10) ** power * (-1 if match["sign"] == "-" else 1)
     # Sixteen digits are a float's whole value; two of these may differ in the last ones and be the same.
-    return Printed(cleaned, value, max(unit / 2, _LAST_DIGITS * max(Fraction(1), abs(value))), bool(match["percent"]))
+    return PrintedNumber(
+        cleaned, value, max(unit / 2, _LAST_DIGITS * max(Fraction(1), abs(value))), bool(match["percent"])
+    )
 
 
-def reading(text: str) -> Reading | None:
+def parse_cell(text: str) -> ParsedCell | None:
     """What a cell says, None where anything but a number with its spread and interval stands in it."""
     if len(text) > _LONGEST:
         return None
     cleaned = _cleaned(_MARKS.sub(" ", text))
     if pair := _PAIR.fullmatch(cleaned):
-        return Reading(None, lower=printed(pair["lower"]), upper=printed(pair["upper"]))
+        return ParsedCell(None, lower=parse_number(pair["lower"]), upper=parse_number(pair["upper"]))
     match = _CELL.fullmatch(cleaned)
-    value = printed(match["value"]) if match else None
+    value = parse_number(match["value"]) if match else None
     if match is None or value is None:
         return None
     spread = match["spread"] or match["aside"]
     sign = "±" if match["sign"] else (match["kind"] or "").lower()
-    return Reading(
+    return ParsedCell(
         value,
-        printed(spread) if spread else None,
+        parse_number(spread) if spread else None,
         "sd" if sign == "std" else sign,
-        printed(match["lower"]) if match["lower"] else None,
-        printed(match["upper"]) if match["upper"] else None,
+        parse_number(match["lower"]) if match["lower"] else None,
+        parse_number(match["upper"]) if match["upper"] else None,
     )
 
 

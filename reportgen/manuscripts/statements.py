@@ -1,16 +1,18 @@
-"""What a document says: a metric of some system on some queries has a value."""
+"""What a document states: a metric of some system on some queries has a value."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from functools import cached_property
+from typing import Literal, TypeAlias
 
 from reportgen.domain.metric_id import MetricId
-from reportgen.manuscripts.naming import COUNTS, UNIT_RANGE
-from reportgen.manuscripts.numerals import Printed
+from reportgen.manuscripts.metric_names import COUNTS, UNIT_RANGE
+from reportgen.manuscripts.printed_numbers import PrintedNumber
 
 Protocol = Literal["", "positives_only", "all_queries"]
 Scale = Literal["as_printed", "percent", "unknown"]
@@ -26,7 +28,7 @@ class Statement:
     """A number of a document with what it is about."""
 
     metric: MetricId
-    value: Printed
+    value: PrintedNumber
     """As a share where the metric lies between 0 and 1 and the document prints percent."""
     file: str
     place: str
@@ -44,11 +46,11 @@ class Statement:
     notes: str = ""
     protocol: Protocol = ""
     n: int | None = None
-    spread: Printed | None = None
+    spread: PrintedNumber | None = None
     spread_kind: str = ""
     """``sd``, ``se``, or empty where nothing says which."""
-    lower: Printed | None = None
-    upper: Printed | None = None
+    lower: PrintedNumber | None = None
+    upper: PrintedNumber | None = None
     bold: bool = False
     rivals: str = ""
     """Numbers with the same text here are of one metric on the same queries, for different systems."""
@@ -61,6 +63,11 @@ class Statement:
     def name(self) -> str:
         """The metric as a reader would write it: ``ndcg@10``, ``map@10`` (the denominator is not said)."""
         return str(MetricId(self.metric.name, parameter=self.metric.parameter))
+
+    @property
+    def equation(self) -> str:
+        """The number with its name: ``nDCG@10 = 0.812``."""
+        return f"{self.label or self.name} = {self.value.text}"
 
     @property
     def where(self) -> str:
@@ -77,7 +84,7 @@ class Statement:
 class Improvement:
     """A number that follows from two others."""
 
-    value: Printed
+    value: PrintedNumber
     unit: Literal["", "percent", "points", "absolute", "relative_percent"]
     parents: tuple[Statement, ...]
     """The numbers it may follow from: of one metric, in the order they stand."""
@@ -94,7 +101,7 @@ class Improvement:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Statements:
     """Everything that was read from some documents."""
 
     statements: tuple[Statement, ...] = ()
@@ -103,10 +110,45 @@ class Said:
     excluded: tuple[str, ...] = ()
     """Labels that a file says are left out."""
 
-    def __add__(self, other: Said) -> Said:
+    def __add__(self, other: Statements) -> Statements:
         """What two documents say together."""
-        return Said(self.statements + other.statements, self.improvements + other.improvements,
+        return Statements(self.statements + other.statements, self.improvements + other.improvements,
                     self.tables + other.tables, self.excluded + other.excluded)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ReportedNumbers:
+    """The numbers of some documents as the linter's rules see them, and what the user says of them."""
+
+    all: Statements
+    pooled: bool = False
+    """Whether all rates are of pooled counts, and no means over folds."""
+    graded: bool = False
+    """Whether relevance has more than two grades."""
+
+    @cached_property
+    def statements(self) -> tuple[Statement, ...]:
+        """Every number whose unit is known."""
+        return tuple(one for one in self.all.statements if one.scale != "unknown")
+
+    @cached_property
+    def groups(self) -> Mapping[tuple[str, ...], Mapping[str, Statement]]:
+        """Numbers of one system on the same queries in one table, by metric; the first of two with one name.
+
+        Metrics are named without the denominator of an average precision.
+        """
+        found: dict[tuple[str, ...], dict[str, Statement]] = defaultdict(dict)
+        for one in self.statements:
+            found[one.group].setdefault(one.name, one)
+        return found
+
+    def is_binary(self, one: Statement) -> bool:
+        """Tell whether nothing says that relevance is graded."""
+        return not self.graded and "graded" not in one.words
+
+
+Observations: TypeAlias = Iterator[tuple[str, str]]
+"""The place of everything that a rule compares, and what is wrong there; empty where the rule holds."""
 
 
 def protocol_of(*texts: str) -> Protocol:

@@ -87,7 +87,7 @@ COUNTS: Final = frozenset(name for name, _ in _COUNTS)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedMetric:
     """A metric that a text names."""
 
     metric: MetricId
@@ -104,20 +104,20 @@ def direction(metric: MetricId) -> Direction:
     return "lower" if metric.name in _LOWER else "higher"
 
 
-def named(text: str) -> Named | None:
+def metric_named(text: str) -> NamedMetric | None:
     """The metric a head or a stub names, the first if it names several; None if it names none."""
     if len(text) > 200:
         return None
     if count := next((name for name, pattern in _COUNT_PATTERNS if pattern.fullmatch(text.strip())), None):
-        return Named(MetricId(count), "", 0, len(text))
+        return NamedMetric(MetricId(count), "", 0, len(text))
     found = mentions(text)
     return found[0] if found else None
 
 
-def mentions(text: str) -> list[Named]:
+def mentions(text: str) -> list[NamedMetric]:
     """Every metric that a text names, in order; a name within another name is no mention."""
     taken: list[tuple[int, int]] = []
-    found: list[Named] = []
+    found: list[NamedMetric] = []
     for name, pattern in _PATTERNS:
         for match in pattern.finditer(text):
             if any(start < match.end() and match.start() < end for start, end in taken):
@@ -127,19 +127,19 @@ def mentions(text: str) -> list[Named]:
     return sorted(found, key=lambda one: one.start)
 
 
-def _named(name: str, match: re.Match[str], text: str) -> Named:
+def _named(name: str, match: re.Match[str], text: str) -> NamedMetric:
     cut = (match.groupdict().get("k") or "").lower()
     rest = f"{text[: match.start()]} {text[match.end() :]}"
     variant = ""
     if name == "map":
         variant, rest = _denominator(rest)
     if name == "tpr_fpr":
-        return Named(MetricId(name, parameter=f"fpr={_share(match[0]):g}"), _clean(rest), *match.span())
+        return NamedMetric(MetricId(name, parameter=f"fpr={_share(match[0]):g}"), _clean(rest), *match.span())
     if name == "evidence_recall" and cut not in ("", "k"):
         name = "recall"  # at a fixed cut-off it is recall; without one it is that of the selected set
     if name == "evidence_precision" and cut not in ("", "k"):
         name = "precision"
-    return Named(MetricId(name, variant, "" if cut == "k" else cut), _clean(rest), *match.span())
+    return NamedMetric(MetricId(name, variant, "" if cut == "k" else cut), _clean(rest), *match.span())
 
 
 def _denominator(rest: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class GridCell:
+class SourceCell:
     """A cell of a table: its text without marks of typesetting, and whether it is set in bold."""
 
     text: str
@@ -16,7 +16,7 @@ class GridCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class SourceTable:
     """A table: heads and rows of equal length."""
 
     number: int
@@ -24,7 +24,7 @@ class Grid:
     line: int
     heads: tuple[str, ...]
     """One per column; where several rows of heads stand above each other, joined from top to bottom."""
-    rows: tuple[tuple[GridCell, ...], ...]
+    rows: tuple[tuple[SourceCell, ...], ...]
     caption: str = ""
     section: str = ""
     """The heading it stands under."""
@@ -52,7 +52,7 @@ class Manuscript:
     """Its path, as given."""
     kind: str
     """``md``, ``tex``, ``html``, ``csv`` or ``json``."""
-    grids: tuple[Grid, ...] = ()
+    tables: tuple[SourceTable, ...] = ()
     passages: tuple[Passage, ...] = ()
     values: Any = field(default=None, hash=False)
     """Of a JSON file: its content, numbers as :class:`Numeral`."""
@@ -64,14 +64,14 @@ class Numeral(str):
     __slots__ = ()
 
 
-def grid(
-    number: int, line: int, rows: list[list[GridCell]], n_heads: int, caption: str = "", section: str = ""
-) -> Grid | None:
+def source_table(
+    number: int, line: int, rows: list[list[SourceCell]], n_heads: int, caption: str = "", section: str = ""
+) -> SourceTable | None:
     """A table of rows that may differ in length, padded with empty cells; None without a head and a row."""
     width = max((len(row) for row in rows), default=0)
-    padded = [[*row, *(GridCell("") for _ in range(width - len(row)))] for row in rows]
+    padded = [[*row, *(SourceCell("") for _ in range(width - len(row)))] for row in rows]
     above, below = padded[:n_heads], padded[n_heads:]
     if not above or not below:
         return None
     heads = tuple(" ".join(dict.fromkeys(row[at].text for row in above if row[at].text)) for at in range(width))
-    return Grid(number, line, heads, tuple(tuple(row) for row in below), " ".join(caption.split()), section)
+    return SourceTable(number, line, heads, tuple(tuple(row) for row in below), " ".join(caption.split()), section)

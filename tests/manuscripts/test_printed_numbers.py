@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reportgen import numbers
-from reportgen.manuscripts.numerals import printed, reading
+from reportgen.manuscripts.printed_numbers import parse_cell, parse_number
 
 
 def bounds(text: str) -> tuple[Fraction, Fraction]:
-    number = printed(text)
+    number = parse_number(text)
     assert number is not None
     return number.lower, number.upper
 
@@ -38,18 +38,18 @@ def test_a_printed_number_stands_for_what_rounds_to_it(text, lower, upper):
 
 @pytest.mark.parametrize("text", ["0,812", "1,2", "—", "n/a", "3/4", "0.8-0.9", "1.2.3", "", "%", "nan", "inf", "A.1"])
 def test_what_is_no_number_or_may_be_two_is_none(text):
-    assert printed(text) is None
+    assert parse_number(text) is None
 
 
 def test_percent_is_said_and_not_divided():
-    number = printed("94.7%")
+    number = parse_number("94.7%")
     assert number is not None
     assert (number.value, number.percent, number.decimals) == (Fraction("94.7"), True, 1)
     assert number.scaled(Fraction(1, 100)).lower == Fraction("0.9465")
 
 
 def test_a_number_of_full_precision_has_room_for_its_last_digits():
-    number = printed("0.8971664916892165")
+    number = parse_number("0.8971664916892165")
     assert number is not None
     assert number.half == Fraction(1, 10**9)
 
@@ -71,7 +71,7 @@ def test_a_number_of_full_precision_has_room_for_its_last_digits():
     ],
 )
 def test_a_cell_says_value_spread_and_interval(text, value, spread, kind, interval):
-    found = reading(text)
+    found = parse_cell(text)
     assert found is not None
     assert found.value is not None
     assert found.value.text == value
@@ -81,7 +81,7 @@ def test_a_cell_says_value_spread_and_interval(text, value, spread, kind, interv
 
 
 def test_an_interval_may_stand_alone():
-    found = reading("[0.7099, 0.7757]")
+    found = parse_cell("[0.7099, 0.7757]")
     assert found is not None
     assert found.value is None
     assert found.lower is not None
@@ -90,17 +90,17 @@ def test_an_interval_may_stand_alone():
 
 @pytest.mark.parametrize("text", ["0.82 → 0.85", "about 0.8", "A.1", "0.8 or 0.9", "x" * 200])
 def test_a_cell_with_anything_else_says_nothing(text):
-    assert reading(text) is None
+    assert parse_cell(text) is None
 
 
 @given(st.floats(-1e6, 1e6), st.integers(0, 8))
 def test_what_the_product_prints_stands_for_the_value_behind_it(value, decimals):
-    number = printed(numbers.fixed(value, decimals))
+    number = parse_number(numbers.fixed(value, decimals))
     assert number is not None
     assert number.lower <= Fraction(repr(value)) <= number.upper
 
 
 @given(st.text(max_size=200))
 def test_no_text_makes_the_readers_of_numbers_fail(text):
-    printed(text)
-    reading(text)
+    parse_number(text)
+    parse_cell(text)

@@ -1,19 +1,17 @@
-"""What is seldom right: heuristics, each with its share of false alarms on our own data in the documentation."""
+"""Rules of the linter for what is seldom right, each with its share of false alarms on tables that are right."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from reportgen.lint.rule import Looked, Material, rule, shown
-from reportgen.lint.rules.repeated import tokens
-from reportgen.manuscripts import Printed
-from reportgen.manuscripts.naming import COUNTS, UNIT_RANGE, direction
-from reportgen.manuscripts.statement import Statement
+from reportgen.manuscripts.metric_names import COUNTS, UNIT_RANGE, direction
+from reportgen.manuscripts.printed_numbers import PrintedNumber
+from reportgen.manuscripts.proofs import differ, matrices, one_set, pairs, tokens, words
+from reportgen.manuscripts.statements import Observations, ReportedNumbers, Statement
 
 _NARROW = 0.5
 """An interval of less than half the width that independent queries give: clustering widens, seldom narrows."""
@@ -24,29 +22,31 @@ _CHANCE = re.compile(r"\b(random|chance|no[- ]skill|coin|dummy|uninformative|bas
 _RANKING = frozenset({"ndcg", "map", "mrr", "hit"})
 _TWO_CLASSES = frozenset({"auroc", "auprc", "specificity", "fpr", "tpr_fpr", "balanced_accuracy", "mcc"})
 _MULTIPLES = (Fraction(1), Fraction(196, 100), Fraction(2))
+_WORD = re.compile(r"[a-z]{3}")
 _DIGITS = Fraction(1, 100)
 """A spread that is printed less exactly than this fits many an interval by chance."""
 _PART_OF_BRIER = re.compile(r"resolution|discrimination|uncertainty|skill")
 
 
-@rule("RG665")
-def deviation_as_interval(material: Material) -> Iterator[Looked]:
+def deviation_as_interval(reported: ReportedNumbers) -> Observations:
     """An interval that is the mean and a multiple of the standard deviation beside it says nothing of the mean."""
-    for one in material.statements:
+    for one in reported.statements:
         if one.spread is None or one.lower is None or one.upper is None:
             continue
         if one.spread_kind == "se" or one.metric.name in COUNTS:
             continue
         for multiple in _MULTIPLES if one.spread_kind == "sd" else _MULTIPLES[:1]:
             if _is_made_of(one.value, one.spread, one.lower, one.upper, multiple):
-                yield Looked(one.where, f"The interval [{one.lower.text}, {one.upper.text}] of {shown(one)} is the "
+                yield (one.where, f"The interval [{one.lower.text}, {one.upper.text}] of {one.equation} is the "
                              f"value ± {float(multiple):g} · {one.spread.text}, its spread.")  # fmt: skip
                 break
         else:
-            yield Looked(one.where)
+            yield one.where, ""
 
 
-def _is_made_of(value: Printed, spread: Printed, lower: Printed, upper: Printed, multiple: Fraction) -> bool:
+def _is_made_of(
+    value: PrintedNumber, spread: PrintedNumber, lower: PrintedNumber, upper: PrintedNumber, multiple: Fraction
+) -> bool:
     if spread.half > _DIGITS * spread.value:
         return False
     least, most = multiple * spread.lower, multiple * spread.upper
@@ -55,11 +55,10 @@ def _is_made_of(value: Printed, spread: Printed, lower: Printed, upper: Printed,
     return below and above
 
 
-@rule("RG666")
-def narrower_than_independence(material: Material) -> Iterator[Looked]:
+def narrower_than_independence(reported: ReportedNumbers) -> Observations:
     """An interval of an AUROC that is far narrower than that of independent queries (Hanley and McNeil 1982)."""
-    sizes = _sizes(material)
-    for group in material.groups.values():
+    sizes = _sizes(reported)
+    for group in reported.groups.values():
         one = group.get("auroc")
         if one is None or one.lower is None or one.upper is None:
             continue
@@ -70,15 +69,15 @@ def narrower_than_independence(material: Material) -> Iterator[Looked]:
         half = float(one.upper.upper - one.lower.lower) / 2
         expected = _Z * _hanley_mcneil(float(one.value.value), size[0], size[1] - size[0])
         narrow = half < _NARROW * expected
-        yield Looked(one.where, f"The interval [{one.lower.text}, {one.upper.text}] of {shown(one)} has a half width "
+        yield (one.where, f"The interval [{one.lower.text}, {one.upper.text}] of {one.equation} has a half width "
                      f"of {half:.4f}; {size[0]:,} positive of {size[1]:,} independent queries give {expected:.4f}."
                      if narrow else "")  # fmt: skip
 
 
-def _sizes(material: Material) -> dict[str, tuple[int, int]]:
+def _sizes(reported: ReportedNumbers) -> dict[str, tuple[int, int]]:
     """Positive queries and queries of the files that say one size only, apart from rows of parts."""
     found: dict[str, dict[str, set[int]]] = defaultdict(lambda: defaultdict(set))
-    for group in material.groups.values():
+    for group in reported.groups.values():
         if {"n_positive", "n_queries"} <= group.keys():
             for name in ("n_positive", "n_queries"):
                 found[group[name].file][name].add(int(group[name].value.value))
@@ -98,11 +97,10 @@ def _hanley_mcneil(auroc: float, positives: int, negatives: int) -> float:
     return math.sqrt(spread / (positives * negatives))
 
 
-@rule("RG667")
-def two_kinds_of_spread(material: Material) -> Iterator[Looked]:
+def two_kinds_of_spread(reported: ReportedNumbers) -> Observations:
     """One value with two spreads of different size: one is over queries, the other over folds, and nothing says so."""
     by_value: dict[tuple[str, str], list[Statement]] = defaultdict(list)
-    for one in material.statements:
+    for one in reported.statements:
         if one.spread is not None and one.value.decimals >= 3 and one.spread_kind != "se":
             by_value[one.name, one.value.text].append(one)
     for found in by_value.values():
@@ -113,7 +111,7 @@ def two_kinds_of_spread(material: Material) -> Iterator[Looked]:
                 continue
             a, b = sorted(part.value for part in (first.spread, second.spread) if part is not None)
             far = a > 0 and b / a > _FAR_APART
-            yield Looked(second.where, f"{shown(first)} has the spread {_text(first)} ({first.where}) and the spread "
+            yield (second.where, f"{first.equation} has the spread {_text(first)} ({first.where}) and the spread "
                          f"{_text(second)} ({second.where})." if far else "")  # fmt: skip
 
 
@@ -126,41 +124,38 @@ def _text(one: Statement) -> str:
     return one.spread.text if one.spread else ""
 
 
-@rule("RG668")
-def chance_of_precision(material: Material) -> Iterator[Looked]:
+def chance_of_precision(reported: ReportedNumbers) -> Observations:
     """The area under a precision-recall curve of chance is the share of positive queries, seldom a half."""
-    for one in material.statements:
+    for one in reported.statements:
         if one.metric.name == "auprc" and _CHANCE.search(" ".join((one.system, *one.keys, one.notes))):
             half = one.value.value == Fraction(1, 2)
-            prevalence = material.groups[one.group].get("prevalence")
+            prevalence = reported.groups[one.group].get("prevalence")
             known = prevalence is not None and prevalence.value.agrees(one.value)
-            yield Looked(one.where, f"{shown(one)} stands as the level of chance, which for this metric is the share "
+            yield (one.where, f"{one.equation} stands as the level of chance, which for this metric is the share "
                          "of positive queries." if half and not known else "")  # fmt: skip
 
 
-@rule("RG669")
-def protocol_of_another(material: Material) -> Iterator[Looked]:
+def protocol_of_another(reported: ReportedNumbers) -> Observations:
     """A label of the queries that its value contradicts."""
-    for one in material.statements:
+    for one in reported.statements:
         if one.metric.name == "prevalence" and one.protocol == "positives_only":
-            yield Looked(one.where, f"{shown(one)} is said to be of positive queries only, among which it is 1."
+            yield (one.where, f"{one.equation} is said to be of positive queries only, among which it is 1."
                          if one.value.upper < 1 else "")  # fmt: skip
         elif one.metric.name in _TWO_CLASSES and one.protocol == "positives_only":
-            yield Looked(one.where, f"{shown(one)} is said to be of positive queries only, but needs both classes.")
+            yield (one.where, f"{one.equation} is said to be of positive queries only, but needs both classes.")
         elif one.metric.name in _RANKING and one.protocol == "all_queries":
-            share = material.groups[one.group].get("prevalence")
+            share = reported.groups[one.group].get("prevalence")
             above = share is not None and one.value.lower > share.value.upper
-            yield Looked(one.where, f"{shown(one)} is said to be of all queries, of which only {share.value.text} have "
+            yield (one.where, f"{one.equation} is said to be of all queries, of which only {share.value.text} have "
                          "something to find." if share and above else "")  # fmt: skip
 
 
-@rule("RG670")
-def best_mark_elsewhere(material: Material) -> Iterator[Looked]:
+def best_mark_elsewhere(reported: ReportedNumbers) -> Observations:
     """Bold is on a number that is the best neither of its column nor, among columns of its metric, of its row."""
     rivals: dict[tuple[str, str, str], list[Statement]] = defaultdict(list)
     marks: dict[tuple[str, str], list[bool]] = defaultdict(list)
     rows: dict[tuple[str, str, str], list[Statement]] = defaultdict(list)
-    for one in material.statements:
+    for one in reported.statements:
         marks[one.table, one.system].append(one.bold)
         rows[one.table, one.system, one.name].append(one)
         if one.rivals and direction(one.metric) != "none" and not _PART_OF_BRIER.search(one.words):
@@ -173,38 +168,32 @@ def best_mark_elsewhere(material: Material) -> Iterator[Looked]:
         # A column for each system and a row for each label: what is bold is the best of its row.
         beside = [rows[one.table, one.system, one.name] for one in bold]
         along = all(len(row) > 1 and not _not_best([one], row) for one, row in zip(bold, beside, strict=True))
-        yield Looked(bold[0].where, "" if along else _not_best(bold, found))
+        yield (bold[0].where, "" if along else _not_best(bold, found))
 
 
 def _not_best(bold: list[Statement], found: list[Statement]) -> str:
-    higher = direction(bold[0].metric) == "higher"
+    sign = 1 if direction(bold[0].metric) == "higher" else -1
     for one in bold:
         for other in found:
-            if (
-                not other.bold
-                and (one.value.value < other.value.value) == higher
-                and one.value.value != other.value.value
-            ):
-                return (f"{shown(one)} ({one.system}) is marked as the best, but {shown(other)} ({other.system}) is "
-                        "better.")  # fmt: skip
+            if not other.bold and sign * other.value.value > sign * one.value.value:
+                best = f"{one.equation} ({one.system}) is marked as the best"
+                return f"{best}, but {other.equation} ({other.system}) is better."
     return ""
 
 
-@rule("RG661")
-def out_of_range(material: Material) -> Iterator[Looked]:
+def out_of_range(reported: ReportedNumbers) -> Observations:
     """A share above 1 or below 0: the number or the name of the metric is another one."""
-    for one in material.statements:
+    for one in reported.statements:
         if one.metric.name in UNIT_RANGE:
             outside = one.value.lower > 1 or one.value.upper < 0
-            yield Looked(one.where, f"{shown(one)} lies outside 0 to 1." if outside else "")
+            yield (one.where, f"{one.equation} lies outside 0 to 1." if outside else "")
 
 
-@rule("RG673")
-def labels_and_whole(material: Material) -> Iterator[Looked]:
+def labels_and_whole(reported: ReportedNumbers) -> Observations:
     """Some labels have as many queries as a file says in all, but then not as many positive ones."""
     parts: dict[str, list[tuple[str, int, int]]] = defaultdict(list)
     wholes: list[tuple[Statement, int, int]] = []
-    for group in material.groups.values():
+    for group in reported.groups.values():
         if {"n_positive", "n_queries"} <= group.keys():
             positive = group["n_positive"]
             pair = (int(group["n_queries"].value.value), int(positive.value.value))
@@ -214,9 +203,9 @@ def labels_and_whole(material: Material) -> Iterator[Looked]:
                 wholes.append((positive, *pair))
     for rows in parts.values():
         for whole, total, positives in wholes:
-            sums = _sums(rows, total, material.said.excluded) if 2 <= len(rows) <= 16 else set()
+            sums = _sums(rows, total, reported.all.excluded) if 2 <= len(rows) <= 16 else set()
             if sums:
-                yield Looked(whole.where, f"{positives:,} of {total:,} queries are positive here, but the labels that "
+                yield (whole.where, f"{positives:,} of {total:,} queries are positive here, but the labels that "
                              f"have {total:,} queries together have {_listed(sums)} positive ones."
                              if positives not in sums else "")  # fmt: skip
 
@@ -235,3 +224,50 @@ def _sums(rows: list[tuple[str, int, int]], total: int, excluded: tuple[str, ...
 def _listed(numbers: set[int]) -> str:
     texts = [f"{number:,}" for number in sorted(numbers)]
     return " or ".join(texts) if len(texts) <= 3 else f"{texts[0]} to {texts[-1]}"
+
+
+def two_values_in_several_tables(reported: ReportedNumbers) -> Observations:
+    """Tables of one collection that seem to speak of the same thing give it the same value."""
+    names, protocols = _systems(reported), _protocols(reported)
+    for first, second in pairs(reported):
+        told_apart = protocols[first.table] | protocols[second.table]
+        if first.protocol != second.protocol and len(told_apart) > 1:
+            continue
+        explicit = first.protocol and first.protocol == second.protocol and first.system
+        if tokens(first) == tokens(second):
+            if not (explicit and one_set(first, second)):
+                yield (second.where, differ([first, second]))
+        elif _is_named_longer(first, second, names):
+            yield (second.where, differ([first, second]))
+
+
+def _systems(reported: ReportedNumbers) -> dict[str, set[frozenset[str]]]:
+    found: dict[str, set[frozenset[str]]] = defaultdict(set)
+    for one in reported.statements:
+        found[one.file].add(words(one))
+    return found
+
+
+def _protocols(reported: ReportedNumbers) -> dict[str, set[str]]:
+    """The queries that a table tells apart."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for one in reported.statements:
+        found[one.table].update({one.protocol} - {""})
+    return found
+
+
+def _is_named_longer(first: Statement, second: Statement, names: dict[str, set[frozenset[str]]]) -> bool:
+    """Whether one file has the name of a system in short and another in full, and neither has both."""
+    if first.file == second.file or first.metric.name in COUNTS:
+        return False
+    a, b = sorted((words(first), words(second)), key=len)
+    if not a < b or not any(map(_WORD.match, a)) or tokens(first) - words(first) != tokens(second) - words(second):
+        return False
+    both = names[first.file] | names[second.file]
+    longer = [name for name in both if a < name]
+    return longer == [b] and not (names[first.file] >= {a, b} or names[second.file] >= {a, b})
+
+
+def whole_counts_if_pooled(reported: ReportedNumbers) -> Observations:
+    """The same where nothing says what the rates are: means over folds could be other than these."""
+    yield from matrices(reported, pooled=False)

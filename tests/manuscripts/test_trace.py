@@ -19,10 +19,10 @@ from reportgen.documents.quantities import quantities
 from reportgen.domain.record import Results
 from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
-from reportgen.manuscripts import READERS
+from reportgen.manuscripts import TracedNumber, trace
+from reportgen.manuscripts.readers import READERS
 from reportgen.render.markdown_fill import fill
 from reportgen.results import encode
-from reportgen.trace import Traced, trace
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +30,7 @@ def results(tiny: Path) -> Results:
     return evaluate(read_run(tiny), load_contract(overrides={"resamples": 20}), command="test").results
 
 
-def traced(results: Results, text: str, kind: str = "md") -> list[Traced]:
+def traced(results: Results, text: str, kind: str = "md") -> list[TracedNumber]:
     return list(trace(READERS[kind](f"doc.{kind}", text), results))
 
 

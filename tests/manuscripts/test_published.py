@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from reportgen.lint import Linted, lint
-from reportgen.manuscripts import read
+from reportgen.manuscripts import LintReport, lint, read
 
 EXTENDED = """
 | Metric | Baseline | GNN (HPO) | Improvement |
@@ -45,7 +44,7 @@ MODELS = """
 """Its table of models."""
 
 
-def said(found: Linted) -> set[tuple[str, str]]:
+def said(found: LintReport) -> set[tuple[str, str]]:
     """Code, and the cell in which it was found."""
     return {(check.code, check.where.rpartition(", row ")[2]) for check in found.findings}
 
@@ -72,7 +71,7 @@ def bundle(shared_data: Path) -> Path:
     return shared_data / "published_bundle" / "data"
 
 
-def of(folder: Path) -> Linted:
+def of(folder: Path) -> LintReport:
     return lint([read(path) for path in sorted(folder.rglob("*")) if path.is_file()])
 
 
