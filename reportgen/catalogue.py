@@ -52,9 +52,10 @@ _PARAMETERS = {
     "pt": "pt={alpha}",
     "threshold": "{threshold}",
     "all": "all",
+    "p": "p={persistence}",
     "": "",
 }
-_LETTERS = {"{k}": "K", "{alpha}": "α", "{percent}": "100α", "{threshold}": "decision threshold"}
+_LETTERS = {"{k}": "K", "{alpha}": "α", "{percent}": "100α", "{threshold}": "decision threshold", "{persistence}": "p"}
 _WORDS = {
     "{value}": "…",
     "{query}": "query",

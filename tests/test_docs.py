@@ -64,6 +64,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("paper/tables", "published", "paper_bundle/v1.0"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "results.md").write_text("{{rg auroc neural}}\n")
+    (tmp_path / "my-contract.toml").write_text(blocks(ROOT / "docs" / "how-to" / "my-metrics.md", "toml")[0])
     (tmp_path / "paper.tex").write_text("Nothing is claimed here yet.\n")
     (tmp_path / "supplement.csv").write_text("system,nDCG@10\na,0.700\nb,0.800\n")
     (tmp_path / "paper" / "tables" / "one.tex").write_text(

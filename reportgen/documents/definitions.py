@@ -14,7 +14,7 @@ from reportgen.domain.record import MetricRecord, Results
 from reportgen.wording.text import concat, enumeration
 
 _NUMBER = re.compile(r"(?<![\d.])(\d+)(?![\d.]*\d)")
-_SHARES = {"fpr": ("α", r"\alpha"), "pt": ("t", "t")}
+_SHARES = {"fpr": ("α", r"\alpha"), "pt": ("t", "t"), "p": ("p", "p")}
 """Kind of parameter that is a share: its symbol in words and in a formula."""
 
 
@@ -132,9 +132,14 @@ def _symbol(parameter: str) -> tuple[str, str]:
 
 
 def _listed(parameters: Sequence[str]) -> str:
-    shares = [parameter.partition("=")[2] for parameter in parameters]
-    texts = [f"{_percent(share)} %" if share else p for share, p in zip(shares, parameters, strict=True)]
+    texts = [_in_words(parameter) for parameter in parameters]
     return "".join(part for part in enumeration(texts) if isinstance(part, str))
+
+
+def _in_words(parameter: str) -> str:
+    """Return ``5 %`` of a budget or a threshold probability, ``0.8`` of a persistence, ``10`` of a cut-off."""
+    share = parameter.partition("=")[2]
+    return f"{_percent(share)} %" if share and _kind(parameter) != "p" else share or parameter
 
 
 def _percent(share: str) -> str:

@@ -86,11 +86,23 @@ class Contract:
         """Whether the contract defines a metric."""
         return EVERY_METRIC in self.metrics or not _spellings(metric_id).isdisjoint(self.metrics)
 
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The metrics that it asks for by name, each once; ``all`` and placeholders such as ``ndcg@k`` among them.
+
+        Those that are to be computed on labels, if they are computed at all, are not among them.
+        """
+        return tuple(dict.fromkeys((*self.metrics, *self.headline, *(target.metric for target in self.targets))))
+
+    @property
+    def every_cutoff(self) -> tuple[int, ...]:
+        """The cut-offs of all ranking metrics, and those at which it asks for a single one, rising."""
+        own = (one.parameter for one in map(MetricId.parse, self.wanted) if not one.variant)
+        return tuple(sorted({*self.cutoffs, *(int(parameter) for parameter in own if parameter.isdecimal())}))
+
     def names(self, metric_id: MetricId) -> bool:
         """Whether the contract names a metric itself, in any of its lists, and does not just ask for every one."""
-        targets = (target.metric for target in self.targets)
-        named = {*self.metrics, *self.headline, *self.primary, *targets}
-        return not _spellings(metric_id).isdisjoint(named)
+        return not _spellings(metric_id).isdisjoint((*self.wanted, *self.primary))
 
     def __getitem__(self, key: str) -> Setting:
         """The value of a convention; KeyError names the key."""

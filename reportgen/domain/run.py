@@ -56,8 +56,8 @@ class Candidates:
     """Index into ``Run.queries``."""
     position: IntArray
     """Rank in the input list, from 0; breaks ties under ``ties = "input_order"``."""
-    relevance: IntArray
-    """0 = not relevant; graded relevance keeps its grade."""
+    relevance: FloatArray
+    """0 = not relevant; graded relevance keeps its grade, which may be a fraction."""
     judged: BoolArray | None = None
     """False for a document that some system retrieved and nobody judged (its relevance is 0); None = all judged."""
 

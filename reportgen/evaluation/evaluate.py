@@ -12,7 +12,6 @@ import msgspec
 
 from reportgen.checks import finding
 from reportgen.domain.contract import Contract
-from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import (
     REASONS,
     SCHEMA_VERSION,
@@ -33,7 +32,7 @@ from reportgen.evaluation.plan import Plan, SystemPlan, plan_of
 from reportgen.evaluation.subsets import Subset
 from reportgen.evaluation.systems import SystemRecords, ValueKey, evaluate_system
 from reportgen.metrics.frames import SystemFrames, prepare
-from reportgen.metrics.registry import find
+from reportgen.metrics.registry import instances
 from reportgen.workers import worker_pool
 
 Progress = Callable[[str, float], None]
@@ -128,8 +127,7 @@ def evaluate(
 
 def _prepared(run: Run, contract: Contract, progress: Progress) -> tuple[SystemFrames, ...]:
     """Return the frames of every system, once it is known that the metrics named by the contract exist."""
-    for text in (*contract.headline, *contract.primary, *(target.metric for target in contract.targets)):
-        find(MetricId.parse(text))
+    instances(contract)
     progress("Preparing", 0.0)
     return tuple(prepare(run, system, contract) for system in run.systems)
 

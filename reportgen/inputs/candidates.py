@@ -63,7 +63,7 @@ class _Statements:
     query: IntArray
     docs: pa.Array
     position: IntArray | None = None
-    relevance: IntArray | None = None
+    relevance: FloatArray | None = None
     score: FloatArray | None = None
     system: str | None = None
 
@@ -115,11 +115,9 @@ class _Reader:
         )
         return self._without_repeats(found)
 
-    def _relevance(self, part: SystemRows) -> IntArray:
+    def _relevance(self, part: SystemRows) -> FloatArray:
         cells = part.source.cells("relevance", part.rows)
-        if part.source.role is not FileRole.QRELS:
-            return whole_numbers(cells, self.problems, "RG136", what="a grade")
-        values, below = grades(cells, self.problems)
+        values, below = grades(cells, self.problems, negative_allowed=part.source.role is FileRole.QRELS)
         if below:
             self.notices.append(f"{part.source.table.where}: grades below 0, taken as not relevant: {below:,}")
         return values
@@ -164,7 +162,7 @@ class _Reader:
             parent[stated],
             listed_gold.query[stated],
             docs.filter(pa.array(stated)),
-            relevance=np.ones(int(stated.sum()), dtype=np.int64),
+            relevance=np.ones(int(stated.sum())),
         )
         return self._without_repeats(kept)
 
@@ -248,7 +246,7 @@ class _Merged:
         return np.where((found.query >= 0) & (codes >= 0), found.query * n_docs + codes, -1)
 
     def result(self) -> CandidatePart:
-        position = self._stated("position")
+        position = self._stated("position").astype(np.int64)
         stated = self._stated("relevance")
         by_qrels = any(found.source.role is FileRole.QRELS for found in self.statements)
         order = self._by_place(position)
@@ -310,11 +308,11 @@ class _Merged:
             notices.insert(0, f"documents without a judgement, taken as not relevant: {unjudged:,} of {len(judged):,}")
         return tuple(notices)
 
-    def _stated(self, name: str) -> IntArray:
-        """(n_pairs,) the position or relevance of each pair; -1 where no row states it."""
-        known = np.full(len(self.query), -1, dtype=np.int64)
+    def _stated(self, name: str) -> FloatArray:
+        """Return (n_pairs,) the position or relevance of each pair; -1 where no row states it."""
+        known = np.full(len(self.query), -1.0)
         for found, at in zip(self.statements, self.at, strict=True):
-            values: IntArray | None = getattr(found, name)
+            values: FloatArray | IntArray | None = getattr(found, name)
             if values is None:
                 continue
             stated = np.flatnonzero((at >= 0) & (values >= 0))
@@ -324,11 +322,11 @@ class _Merged:
             known[at[stated]] = values[stated]
         return known
 
-    def _stated_twice(self, name: str, found: _Statements, against: IntArray, known: IntArray) -> None:
-        values: IntArray = getattr(found, name)
+    def _stated_twice(self, name: str, found: _Statements, against: IntArray, known: FloatArray) -> None:
+        values: FloatArray | IntArray = getattr(found, name)
         shown = [
-            f"document '{found.docs[int(i)]}' has {values[i]} in {found.source.table.place(found.rows[i])} and "
-            f"{known[i]} elsewhere"
+            f"document '{found.docs[int(i)]}' has {values[i]:.15g} in {found.source.table.place(found.rows[i])} and "
+            f"{known[i]:.15g} elsewhere"
             for i in against[:SHOWN]
         ]
         self.problems.add(

@@ -103,18 +103,18 @@ def whole_numbers(
     return np.where(known & ~wrong, filled, -1.0).astype(np.int64)
 
 
-def grades(cells: Cells, problems: ProblemList) -> tuple[IntArray, int]:
-    """Grades of TREC judgements, -1 where a cell is none; and how many were below 0, which are 0 here.
+def grades(cells: Cells, problems: ProblemList, *, negative_allowed: bool = False) -> tuple[FloatArray, int]:
+    """Return (n,) grades of relevance, -1 where a cell is none; and how many were below 0, which are 0 here.
 
-    A negative grade (spam, or not in the pool) is not relevant, as in trec_eval.
+    In TREC judgements a negative grade (spam, or not in the pool) is not relevant, as in trec_eval.
     """
     values = numbers(cells, problems)
     known = ~np.isnan(values)
     filled = np.where(known, values, 0.0)
-    wrong = known & ((filled != np.floor(filled)) | (np.abs(filled) > _MOST))
-    report(cells, wrong, problems, "RG136", "not a grade", "Give whole numbers; 0 and below are not relevant.")
+    wrong = known & ((np.abs(filled) > _MOST) | ((filled < 0) & (not negative_allowed)))
+    report(cells, wrong, problems, "RG136", "not a grade", "Give numbers from 0, such as 0, 0.5 and 1.")
     good = known & ~wrong
-    return np.where(good, np.maximum(filled, 0.0), -1.0).astype(np.int64), int((good & (filled < 0)).sum())
+    return np.where(good, np.maximum(filled, 0.0), -1.0), int((good & (filled < 0)).sum())
 
 
 def truths(cells: Cells, problems: ProblemList) -> IntArray:

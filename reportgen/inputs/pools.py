@@ -100,19 +100,19 @@ def _keys(run: Listed, vocabulary: Vocabulary) -> IntArray:
     return np.where(run.query >= 0, run.query * len(vocabulary) + doc, -1)
 
 
-def _grades(run: Listed, row: IntArray) -> IntArray:
+def _grades(run: Listed, row: IntArray) -> FloatArray:
     """(n_candidates,) the relevance that a run states; -1 for what it does not list or has not judged."""
     if run.candidates is None:
-        return np.full(len(row), -1, dtype=np.int64)
+        return np.full(len(row), -1.0)
     stated = row >= 0
     if run.candidates.judged is not None:
         stated &= run.candidates.judged[row]
-    return np.where(stated, run.candidates.relevance[row], -1)
+    return np.where(stated, run.candidates.relevance[row], -1.0)
 
 
 def _one_relevance(
     runs: Sequence[Listed],
-    grades: Sequence[IntArray],
+    grades: Sequence[FloatArray],
     pooled: Candidates,
     ids: Sequence[str],
     problems: ProblemList,
@@ -120,8 +120,8 @@ def _one_relevance(
     for run, stated in zip(runs, grades, strict=True):
         wrong = np.flatnonzero((stated >= 0) & (stated != pooled.relevance))
         shown = [
-            f"document '{pooled.docs[pooled.doc[i]]}' of query '{ids[pooled.query[i]]}' has {stated[i]} here and "
-            f"{pooled.relevance[i]} in another run"
+            f"document '{pooled.docs[pooled.doc[i]]}' of query '{ids[pooled.query[i]]}' has {stated[i]:.15g} here and "
+            f"{pooled.relevance[i]:.15g} in another run"
             for i in wrong[:SHOWN]
         ]
         if shown:

@@ -8,7 +8,12 @@ import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import FloatArray
-from reportgen.metrics.ranking import RANKING_CONVENTIONS, mean_of, places_of_precision
+from reportgen.metrics.ranking import (
+    RANKING_CONVENTIONS,
+    mean_of,
+    places_of_precision,
+    residual_of_rank_biased_precision,
+)
 from reportgen.metrics.rankings import Rankings
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Sample, Sums, quantile, share
@@ -191,6 +196,21 @@ METRICS = (
         undefined="nothing_relevant_ranked",
         on_request=True,
         per_label=True,
+    ),
+    _entry(
+        "rbp",
+        "Residual of RBP({persistence})",
+        "What rank-biased precision would gain if every candidate that nobody judged, and everything beyond the end of "
+        "the list, were relevant, averaged over queries.",
+        "rank-biased precision could be up to {value} higher if all that is not judged were relevant",
+        r"1 - (1 - p)\sum_{i\ \text{judged}} p^{i-1}",
+        "Moffat & Zobel 2008",
+        variant="residual",
+        parameter="p",
+        recompute=over_rankings(reference.residual_of_rank_biased_precision),
+        statistic=Sums(mean_of(residual_of_rank_biased_precision), Mean.value),
+        direction="lower",
+        on_request=True,
     ),
     _entry(
         "median_rank",

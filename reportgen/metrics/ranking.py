@@ -12,21 +12,24 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import SystemFrames
-from reportgen.metrics.rankings import Judgments, Rankings
-from reportgen.metrics.registry import Metric, QueryValues, or_supplied
+from reportgen.metrics.rankings import Judgments, Rankings, at_ranks, log_discount
+from reportgen.metrics.registry import Metric, Parameter, QueryValues, or_supplied
 from reportgen.metrics.statistics import Sample, Sums
 from reportgen.metrics.totals import Mean, mean_of_parts, ratio
 from reportgen.reference import ranking as reference
 from reportgen.reference.rows import Formula, MeanOfLabels, over_rankings
 
 PerQuery = Callable[[Rankings, float, Contract], FloatArray]
-"""Rankings, cut-off (inf = uncut) and contract to (n_queries,) values; NaN where the query has nothing relevant."""
+"""Rankings, the number of the id and contract to (n_queries,) values; NaN where the query has nothing relevant.
+
+The number is a cut-off (inf = uncut), or the persistence of rank-biased precision.
+"""
 _NOTHING = -1100
 """Power of two that is 0 as a float."""
 
 
 def cutoff(metric_id: MetricId) -> float:
-    """Return the cut-off of an id, inf where the whole list counts."""
+    """Return the number of an id, a cut-off or a persistence; inf where the whole list counts."""
     return math.inf if metric_id.parameter in ("", "all") else metric_id.number
 
 
@@ -106,10 +109,13 @@ def ndcg(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
     ranked, ideal = rankings.relevant, rankings.ideal
 
     def gain(of: Judgments) -> FloatArray:
-        return of.relevance if contract.text("ndcg_gain") == "linear" else _exponential(of, ideal)
+        if contract.text("ndcg_gain") == "linear":
+            return of.relevance
+        # The ideal ranking begins with the highest grade of a query.
+        return exponential(of.relevance, ideal.relevance[np.searchsorted(ideal.query, of.query)])
 
     if rankings.tied is not None:
-        dcg = rankings.tied.gain(gain(ranked), k)
+        dcg = rankings.tied.gain(gain(ranked), log_discount, k)
     else:
         dcg = _sums(rankings, ranked.within(k), gain(ranked) * ranked.discount)
     weights = gain(ideal) * ideal.ideal_discount * (ideal.nth <= k)
@@ -117,16 +123,88 @@ def ndcg(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
     return ratio(dcg, np.asarray(ideal_dcg, dtype=np.float64))
 
 
-def _exponential(relevant: Judgments, ideal: Judgments) -> FloatArray:
-    """Return (n,) gains 2^r - 1 in units of 2^h, h the highest grade of the query: a gain alone may exceed any float.
+def exponential(grades: FloatArray, highest: FloatArray | float) -> FloatArray:
+    """Return (n,) gains 2^r - 1 in units of 2^h, h the highest grade: a gain alone may exceed any float.
 
     A power of two changes no digit, so that the ratio of two sums of gains is what it is without.
     """
-    first = np.searchsorted(ideal.query, relevant.query)  # the ideal ranking begins with the highest grade
-    unit = -ideal.relevance[first]
-    powers = (np.maximum(exponent, _NOTHING).astype(np.int32) for exponent in (relevant.relevance + unit, unit))
-    reached, one = (np.ldexp(1.0, power) for power in powers)
-    return np.asarray(reached - one)
+    return _power_of_two(grades - highest) - _power_of_two(np.broadcast_to(-highest, grades.shape))
+
+
+def _power_of_two(exponents: FloatArray) -> FloatArray:
+    """Return 2^x; of whole numbers exactly, of fractions by Python: numpy's last bit differs between processors."""
+    exponents = np.maximum(exponents, _NOTHING)
+    whole = np.floor(exponents)
+    distinct, which = np.unique(exponents - whole, return_inverse=True)
+    return np.asarray(np.ldexp(np.array([2.0**part for part in distinct.tolist()])[which], whole.astype(np.int32)))
+
+
+def bpref(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
+    """Return the mean over relevant candidates of 1 - min(N, R) / min(all N, R), 0 for those not retrieved.
+
+    N are the judged non-relevant candidates above one, R the relevant ones of the query; one without any above it
+    counts 1 (Buckley & Voorhees 2004, as trec_eval 9 computes it).
+    """
+    relevant, n_relevant = rankings.relevant, rankings.n_relevant.astype(np.float64)
+    most = np.minimum(rankings.n_nonrelevant, n_relevant)
+    above, beside = rankings.nonrelevant_above()
+    of_most, cap = most[relevant.query], n_relevant[relevant.query]
+    # Shuffled among ``beside`` of its own score, a candidate has above … above + beside above it, each as likely.
+    capped = (_sum_capped(above + beside, cap) - _sum_capped(above - 1, cap)) / (beside + 1)
+    share = np.divide(capped, of_most, out=np.zeros(len(capped)), where=of_most > 0)
+    return ratio(_sums(rankings, np.isfinite(relevant.rank), 1 - share), n_relevant)
+
+
+def _sum_capped(last: FloatArray, cap: FloatArray) -> FloatArray:
+    """Return the sum of min(i, cap) over whole i from 0 to ``last``; 0 where it is below 0."""
+    below = np.minimum(last, cap)
+    return np.where(last < 0, 0.0, below * (below + 1) / 2 + (last - below) * cap)
+
+
+def rank_biased_precision(rankings: Rankings, persistence: float, contract: Contract) -> FloatArray:
+    """Return (1 - p) times the sum of p^(rank - 1) over the relevant candidates (Moffat & Zobel 2008)."""
+    return _where_relevant(rankings, _rank_biased(rankings.relevant, len(rankings.n_relevant), persistence))
+
+
+def residual_of_rank_biased_precision(rankings: Rankings, persistence: float, contract: Contract) -> FloatArray:
+    """Return the weight of the places that hold nothing judged: unjudged candidates, and all beyond the list."""
+    if rankings.judged is None:
+        residual = at_ranks(rankings.n_retrieved.astype(np.float64), lambda n: math.pow(persistence, n))
+    else:
+        residual = 1 - _rank_biased(rankings.judged, len(rankings.n_relevant), persistence)
+    return _where_relevant(rankings, residual)
+
+
+def _rank_biased(judgments: Judgments, n_queries: int, persistence: float) -> FloatArray:
+    """Return (n_queries,) the weights (1 - p) p^(rank - 1) of the places of some candidates, added up."""
+
+    def discount(rank: float) -> float:
+        return (1 - persistence) * math.pow(persistence, rank - 1)
+
+    if judgments.tied is not None:
+        return judgments.tied.gain(np.ones(len(judgments.rank)), discount, math.inf)
+    weights = at_ranks(judgments.rank, discount)
+    return np.bincount(judgments.query, weights=weights, minlength=n_queries).astype(np.float64)
+
+
+def expected_reciprocal_rank(rankings: Rankings, k: float, contract: Contract) -> FloatArray:
+    """Return the expected 1 / rank within k at which a reader stops (Chapelle, Metzler, Zhang & Grinspan 2009).
+
+    At a candidate of grade r a reader stops with the chance (2^r - 1) / 2^h, h the highest grade of all queries.
+    """
+    relevant, n_queries = rankings.relevant, len(rankings.n_relevant)
+    stops = exponential(relevant.relevance, float(relevant.relevance.max(initial=0.0)))
+    if rankings.tied is not None:
+        return _where_relevant(rankings, rankings.tied.cascade(stops, k))
+    expected, reading = np.zeros(n_queries), np.ones(n_queries)
+    by_place = np.argsort(relevant.nth, kind="stable")
+    # The first relevant candidates of all queries, then the second ones, … down to the cut-off.
+    for of_one_place in np.split(by_place, np.flatnonzero(np.diff(relevant.nth[by_place])) + 1):
+        rows = of_one_place[relevant.within(k)[of_one_place]]
+        query = relevant.query[rows]
+        expected[query] += reading[query] * stops[rows] / relevant.rank[rows]
+        reading[query] *= 1 - stops[rows]
+    return _where_relevant(rankings, expected)
 
 
 def per_query(value: PerQuery) -> QueryValues:
@@ -190,7 +268,8 @@ def _entry(
     formula: str,
     reference: str,
     *conventions: str,
-    cut: bool = True,
+    parameter: Parameter = "cutoff",
+    on_request: bool = False,
     supplied_as: tuple[str, ...] = (),
 ) -> tuple[Metric, Metric]:
     """Return the mean of a value over all queries, and the unweighted mean of the labels' means."""
@@ -207,11 +286,12 @@ def _entry(
         undefined="no_relevant",
         conventions=(*conventions, *RANKING_CONVENTIONS),
         needs=("ranking",),
-        parameter="cutoff" if cut else "",
+        parameter=parameter,
         query_values=per_query(value),
         per_query=True,
         paired=True,
         supplied_as=supplied_as,
+        on_request=on_request,
     )
     return over_queries, _over_labels(over_queries, value, recompute)
 
@@ -262,7 +342,7 @@ _BOTH = (
         r"\mathrm{nDCG} = \frac{\sum_{i} g_i/\log_2(i+1)}{\sum_{i=1}^{R} g^{*}_i/\log_2(i+1)}",
         "trec_eval ndcg; Järvelin & Kekäläinen 2002",
         "ndcg_gain",
-        cut=False,
+        parameter="",
     ),
     _entry(
         recall,
@@ -315,7 +395,7 @@ _BOTH = (
         "average precision over the whole ranking, averaged over {queries}, is {value}",
         r"\mathrm{AP} = \frac{1}{R}\sum_{i \in G} \mathrm{P@}i",
         "trec_eval map",
-        cut=False,
+        parameter="",
     ),
     _entry(
         reciprocal_rank,
@@ -336,7 +416,7 @@ _BOTH = (
         "the mean reciprocal rank of the first relevant {candidate} is {value}",
         r"\mathrm{RR} = 1/r,\ r\ \text{the rank of the first relevant candidate}",
         "trec_eval recip_rank",
-        cut=False,
+        parameter="",
         supplied_as=("mrr",),
     ),
     _entry(
@@ -349,7 +429,49 @@ _BOTH = (
         "on average {value} of the top R is relevant, R the {query}'s number of relevant {candidates}",
         r"\mathrm{RP} = |G \cap \mathrm{top}_{R}| / R",
         "trec_eval Rprec; Buckley & Voorhees 2000",
-        cut=False,
+        parameter="",
+    ),
+    _entry(
+        bpref,
+        reference.bpref,
+        "bpref",
+        "bpref",
+        "Share of the judged non-relevant candidates, at most R of them, that a relevant candidate is ranked above, "
+        "averaged over the query's R relevant candidates and over queries. Candidates that nobody judged play no part; "
+        "a relevant candidate that is not ranked counts 0, and one without any judged non-relevant above it counts 1.",
+        "on average a relevant {candidate} is ranked above {value} of the judged non-relevant ones",
+        r"\mathrm{bpref} = \frac{1}{R}\sum_{i \in G \cap \mathrm{ranked}} "
+        r"\left(1 - \frac{\min(n_i, R)}{\min(N, R)}\right),\quad "
+        r"n_i\ \text{of the}\ N\ \text{judged non-relevant above}\ i",
+        "trec_eval bpref; Buckley & Voorhees 2004",
+        parameter="",
+        on_request=True,
+    ),
+    _entry(
+        rank_biased_precision,
+        reference.rank_biased_precision,
+        "rbp",
+        "RBP({persistence})",
+        "Rank-biased precision: the rate at which a reader gains relevant candidates who goes on from each rank to the "
+        "next with probability {persistence}, averaged over queries; any grade above 0 is a gain of 1.",
+        "a reader who goes on to the next rank with probability {persistence} gains {value} relevant {candidates} per "
+        "rank",
+        r"\mathrm{RBP} = (1 - p)\sum_{i \in G \cap \mathrm{ranked}} p^{i-1}",
+        "Moffat & Zobel 2008",
+        parameter="p",
+        on_request=True,
+    ),
+    _entry(
+        expected_reciprocal_rank,
+        reference.expected_reciprocal_rank,
+        "err",
+        "ERR@{k}",
+        "Expected reciprocal rank, within the top {k}, at which a reader stops, who stops at a candidate of grade r "
+        "with the probability (2^r - 1) / 2^h, h the highest grade in the run; averaged over queries.",
+        "a reader stops at an expected reciprocal rank of {value} within the top {k}",
+        r"\mathrm{ERR@{k}} = \sum_{i=1}^{{k}} \frac{s_i}{i}\prod_{j<i}(1 - s_j),\quad s_i = (2^{r_i} - 1) / 2^{h}",
+        "gdeval err@{k} (where h is 4); Chapelle, Metzler, Zhang & Grinspan 2009",
+        on_request=True,
     ),
 )
 METRICS = (*(plain for plain, _ in _BOTH), *(by_label for _, by_label in _BOTH))

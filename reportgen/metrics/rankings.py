@@ -24,7 +24,9 @@ _DEEPEST = np.finfo(np.float64).max
 """What no rank exceeds but that of a candidate that is not retrieved, which is inf."""
 _PAIRS_PER_ROW = 16
 """A row is sorted in the time in which so many pairs are compared."""
-TieKeys: TypeAlias = Callable[[], tuple[IntArray, ...]]
+Discount: TypeAlias = Callable[[float], float]
+"""Rank from 1 to the weight of its place."""
+TieKeys: TypeAlias = "Callable[[], tuple[IntArray | FloatArray, ...]]"
 """Makes the (n,) keys that order equal scores, lower first, the deciding key first; called only where there are any."""
 
 
@@ -61,12 +63,39 @@ class TieGroups:
         """Return (n_queries,) expected members in the top k."""
         return self.per_query(self.members * self.in_top(k) / self.size)
 
-    def gain(self, gain: FloatArray, k: float) -> FloatArray:
-        """Return (n_queries,) expected gain of the top k: ``gain`` (n_members,) times 1 / log2(rank + 1)."""
+    def gain(self, gain: FloatArray, discount: Discount, k: float) -> FloatArray:
+        """Return (n_queries,) expected gain of the top k: ``gain`` (n_members,) times the discount of its rank."""
         retrieved = self.of_member >= 0
         total = np.bincount(self.of_member[retrieved], weights=gain[retrieved], minlength=len(self.query))
-        discounts = np.array([0.0, *(1.0 / math.log2(rank + 1) for rank in range(1, self._deepest() + 1))])
+        discounts = np.array([0.0, *(discount(rank) for rank in range(1, self._deepest() + 1))])
         return self.per_query(total / self.size * self._between(np.cumsum(discounts), self.in_top(k)))
+
+    def cascade(self, stops: FloatArray, k: float) -> FloatArray:
+        """Return (n_queries,) the expected reciprocal of the rank, within k, at which a reader stops.
+
+        ``stops`` (n_members,): the chance to stop at a member; a reader passes everything else. After t places of a
+        group the chance not to have stopped is the mean over all t of its candidates of the product of their chances.
+        """
+        order = np.argsort(self.of_member, kind="stable")
+        bounds = np.searchsorted(self.of_member[order], np.arange(len(self.query) + 1))
+        expected, reaching = np.zeros(self.n_queries), np.ones(self.n_queries)
+        for group, (query, places) in enumerate(zip(self.query.tolist(), self.in_top(k).tolist(), strict=True)):
+            passing = self._passing(stops[order[bounds[group] : bounds[group + 1]]], int(self.size[group]))
+            ranks = self.start[group] + np.arange(1, int(places) + 1)
+            stopping = passing[: int(places)] - passing[1 : int(places) + 1]
+            expected[query] += reaching[query] * math.fsum((stopping / ranks).tolist())
+            reaching[query] *= passing[-1]
+        return expected
+
+    @staticmethod
+    def _passing(stops: FloatArray, size: int) -> FloatArray:
+        """Return (size + 1,) the chance not to have stopped after t places of one group, its members added in turn."""
+        passing = np.ones(size + 1)
+        for n, stop in enumerate(stops.tolist(), size - len(stops) + 1):
+            # Of t places among n candidates the new one has one with the chance t / n.
+            share = np.arange(1, n + 1) / n
+            passing[1 : n + 1] = (1 - share) * passing[1 : n + 1] + share * (1 - stop) * passing[:n]
+        return passing
 
     def precisions(self, k: float) -> FloatArray:
         """Return (n_queries,) expected sum of the precisions at the ranks of members within k."""
@@ -178,12 +207,12 @@ class Judgments:
     @cached_property
     def discount(self) -> FloatArray:
         """(n,) 1 / log2(rank + 1), 0 where not retrieved."""
-        return discounts(self.rank)
+        return at_ranks(self.rank, log_discount)
 
     @cached_property
     def ideal_discount(self) -> FloatArray:
         """(n,) the discount at rank ``nth``, which they have where nothing else stands above them."""
-        return discounts(self.nth.astype(np.float64))
+        return at_ranks(self.nth.astype(np.float64), log_discount)
 
     def in_top(self, k: FloatArray | float, n_queries: int) -> FloatArray:
         """Return (n_queries,) how many are in the top k (one k, or one per query); expected under shuffled ties."""
@@ -224,6 +253,36 @@ class Rankings:
         """Return (n_queries,) the relevant in the top k (one k, or one per query); expected under shuffled ties."""
         return self.relevant.in_top(k, len(self.n_relevant))
 
+    @property
+    def n_nonrelevant(self) -> FloatArray:
+        """Return (n_queries,) candidates that were judged and are not relevant, retrieved or not."""
+        n = len(self.n_relevant)
+        judged = self.n_candidates if self.judged is None else np.bincount(self.judged.query, minlength=n)
+        return np.asarray(judged - self.n_relevant, dtype=np.float64)
+
+    def nonrelevant_above(self) -> tuple[FloatArray, FloatArray]:
+        """Return (n,) judged non-relevant candidates above each relevant one, and (n,) those in no order with it.
+
+        Both are 0 where it is not retrieved.
+        """
+        relevant, tied = self.relevant, self.relevant.tied
+        above, beside = np.zeros((2, len(relevant.rank)))
+        retrieved = np.flatnonzero(np.isfinite(relevant.rank))
+        if self.judged is not None:
+            # The relevant ones are in the same order among all that are judged.
+            known = np.flatnonzero(self.judged.relevance > 0)[retrieved]
+        if tied is None:
+            place = relevant.rank[retrieved] if self.judged is None else self.judged.nth[known]
+            above[retrieved] = place - relevant.nth[retrieved]
+            return above, beside
+        group = tied.of_member[retrieved]
+        first, size = tied.start[group], tied.size[group]
+        if self.judged is not None and self.judged.tied is not None:
+            of_judged = self.judged.tied
+            first, size = (values[of_judged.of_member[known]] for values in (of_judged.before, of_judged.members))
+        above[retrieved], beside[retrieved] = first - tied.before[group], size - tied.members[group]
+        return above, beside
+
     def n_judged(self, k: float) -> FloatArray:
         """Return (n_queries,) judged candidates in the top k; expected under shuffled ties."""
         if self.judged is None:
@@ -231,16 +290,22 @@ class Rankings:
         return self.judged.in_top(k, len(self.n_relevant))
 
 
-def discounts(rank: FloatArray) -> FloatArray:
-    """1 / log2(rank + 1), 0 where the rank is inf; through math.log2: numpy's last bit differs between processors.
+def log_discount(rank: float) -> float:
+    """Return 1 / log2(rank + 1) (Järvelin & Kekäläinen 2002)."""
+    return 1.0 / math.log2(rank + 1.0)
 
-    Ranks are whole numbers, so each that occurs is looked up in a table.
+
+def at_ranks(rank: FloatArray, discount: Discount) -> FloatArray:
+    """Return (n,) the discount of each rank from 1, 0 where the rank is inf.
+
+    Ranks are whole numbers, so each that occurs is looked up in a table, made without numpy: the last bit of its
+    logarithms and powers differs between processors.
     """
     deepest = int(rank.max(initial=0.0, where=np.isfinite(rank))) + 1
     place = np.minimum(rank, deepest).astype(np.int64)
     table = np.zeros(deepest + 1)
     for r in np.flatnonzero(np.bincount(place, minlength=1)[:deepest]).tolist():
-        table[r] = 1.0 / math.log2(r + 1.0)
+        table[r] = discount(r)
     return np.asarray(table[place])
 
 
@@ -278,12 +343,12 @@ class Scored:
     """None where no order of equal scores is preferred."""
 
     @cached_property
-    def tie_keys(self) -> tuple[IntArray, ...]:
+    def tie_keys(self) -> tuple[IntArray | FloatArray, ...]:
         """The keys, made once."""
         return () if self.tie_order is None else self.tie_order()
 
 
-def rank_rows(scored: Scored, relevance: IntArray, judged: BoolArray | None = None) -> Rankings:
+def rank_rows(scored: Scored, relevance: FloatArray, judged: BoolArray | None = None) -> Rankings:
     """Return the rankings of rows of candidates in any order, with their grades (above 0 = relevant)."""
     n, retrieved = scored.n_queries, ~np.isnan(scored.score)
     relevant = _judgments(scored, relevance, relevance > 0)
@@ -299,7 +364,7 @@ def rank_rows(scored: Scored, relevance: IntArray, judged: BoolArray | None = No
     )
 
 
-def _judgments(scored: Scored, relevance: IntArray, chosen: BoolArray) -> Judgments:
+def _judgments(scored: Scored, relevance: FloatArray, chosen: BoolArray) -> Judgments:
     """Return the chosen rows by query and rank, those that are not retrieved last."""
     rows = np.flatnonzero(chosen)
     places = places_of(scored, rows)
@@ -308,7 +373,7 @@ def _judgments(scored: Scored, relevance: IntArray, chosen: BoolArray) -> Judgme
     query = scored.query[rows]
     nth = np.arange(len(rows)) - np.searchsorted(query, query)
     tied = _tie_groups(query, nth, places, scored.n_queries) if scored.tie_order is None else None
-    return Judgments(query, places.rank, relevance[rows].astype(np.float64), nth + 1, tied)
+    return Judgments(query, places.rank, relevance[rows], nth + 1, tied)
 
 
 @dataclass(frozen=True)
@@ -380,7 +445,7 @@ def _counts(pairs: BoolArray, begin: IntArray) -> IntArray:
     return np.asarray(np.add.reduceat(pairs, begin, dtype=np.int64)) if len(begin) else np.zeros(0, dtype=np.int64)
 
 
-def _before(keys: tuple[IntArray, ...], rows: IntArray, others: IntArray) -> BoolArray:
+def _before(keys: tuple[IntArray | FloatArray, ...], rows: IntArray, others: IntArray) -> BoolArray:
     """Return whether each row comes before the other one by the first key that tells them apart."""
     before = np.zeros(len(rows), dtype=bool)
     for key in reversed(keys):
@@ -407,7 +472,7 @@ def _tie_groups(query: IntArray, nth: IntArray, places: Places, n_queries: int) 
 
 
 def tie_keys(
-    rule: str, relevance: IntArray, position: Callable[[], IntArray], descending: Callable[[], IntArray]
+    rule: str, relevance: FloatArray, position: Callable[[], IntArray], descending: Callable[[], IntArray]
 ) -> TieKeys | None:
     """Return what makes the keys of a tie rule; None where no order is preferred."""
     match rule:

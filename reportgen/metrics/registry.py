@@ -8,10 +8,11 @@ entries as ``METRICS``.
 from __future__ import annotations
 
 import difflib
+import functools
 import importlib
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
-from functools import cache
 from typing import Literal, TypeAlias
 
 from reportgen.domain.contract import EVERY_METRIC, Contract
@@ -26,7 +27,7 @@ from reportgen.reference.rows import Recompute
 
 QueryValues: TypeAlias = Callable[[SystemFrames, MetricId, Contract], "FloatArray | None"]
 """A system's frames, id and contract to (n_queries,) values; None where the system has none, NaN where a query has."""
-Parameter: TypeAlias = Literal["", "cutoff", "all", "fpr", "pt", "threshold"]
+Parameter: TypeAlias = Literal["", "cutoff", "all", "fpr", "pt", "threshold", "p"]
 FAMILIES = (
     "ranking",
     "coverage",
@@ -49,7 +50,8 @@ class Metric:
     """A declaration, a statistic and ``finish``: everything about one metric that is not chosen.
 
     Texts are templates over the parameter: ``{k}`` a cut-off, ``{percent}`` a false-positive-rate budget or a threshold
-    probability in percent, ``{alpha}`` the same as a number, ``{threshold}`` the decision threshold in words.
+    probability in percent, ``{alpha}`` the same as a number, ``{threshold}`` the decision threshold in words,
+    ``{persistence}`` the p of rank-biased precision.
     A formula may also hold the name of a convention that chooses its denominator: see :func:`formula_of`.
     """
 
@@ -148,6 +150,7 @@ class Instance:
             "fpr": ("{percent}%", "α"),
             "pt": ("{percent}%", "a threshold probability"),
             "threshold": ("{threshold}", "a threshold"),
+            "p": ("{persistence}", "p"),
         }
         hole, word = words.get(self.metric.parameter, ("", ""))
         return self.metric.title.replace(hole, word) if hole else self.metric.title
@@ -161,8 +164,9 @@ def fill(template: str, metric_id: MetricId) -> str:
     """Fill a template over the parameter of an id. LaTeX braces in templates survive: only known names are replaced."""
     parameter = metric_id.parameter
     if "=" in parameter:
-        percent = f"{metric_id.number * 100:g}"
-        return template.replace("{percent}", percent).replace("{alpha}", parameter.rpartition("=")[2])
+        number = parameter.rpartition("=")[2]
+        holes = {"{percent}": f"{metric_id.number * 100:g}", "{alpha}": number, "{persistence}": number}
+        return functools.reduce(lambda text, hole: text.replace(*hole), holes.items(), template)
     words = {"tune": "TUNE threshold"}.get(parameter, f"threshold {parameter}")
     return template.replace("{k}", parameter).replace("{threshold}", words)
 
@@ -183,7 +187,7 @@ def formula_of(metric: Metric, contract: Contract) -> str:
     return formula
 
 
-@cache
+@functools.cache
 def entries() -> tuple[Metric, ...]:
     """Return all entries, by family in the order of ``FAMILIES``, then as declared."""
     modules = [importlib.import_module(f"reportgen.metrics.{family}") for family in FAMILIES]
@@ -192,26 +196,35 @@ def entries() -> tuple[Metric, ...]:
 
 def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
     match metric.parameter:
-        case "all":
-            return ("all",)
+        case "all" | "":
+            return (metric.parameter,)
         case "cutoff":
-            return tuple(str(k) for k in contract.cutoffs)
+            return tuple(str(k) for k in sorted({*contract.cutoffs, *map(int, _named(metric, contract))}))
+        case "p":
+            return _named(metric, contract)
         case "fpr":
             return tuple(f"fpr={alpha:g}" for alpha in contract.fpr_budgets)
         case "pt":
             return tuple(f"pt={probability:g}" for probability in contract.threshold_probabilities)
-        case "threshold":
-            return ("tune", "0.5")
         case _:
-            return ("",)
+            return ("tune", "0.5")
+
+
+def _named(metric: Metric, contract: Contract) -> tuple[str, ...]:
+    """Return the parameters at which a contract asks for a metric by name."""
+    ids = (MetricId.parse(text) for text in contract.wanted if text not in _every_kind() | {EVERY_METRIC})
+    own = (metric.name, metric.variant, metric.parameter)
+    return tuple(dict.fromkeys(one.parameter for one in ids if (one.name, one.variant, one.kind) == own))
 
 
 def instances(contract: Contract) -> tuple[Instance, ...]:
     """Return every metric a contract asks for, with its parameters, in the order of tables.
 
-    Raises ContractError if the contract's list of metrics names one that does not exist.
+    Raises ContractError if the contract names a metric that does not exist, or a parameter that it cannot have.
     """
-    _refuse_unknown(contract.metrics)
+    for text in (*contract.wanted, *contract.primary):
+        if text not in _every_kind() and text != EVERY_METRIC:
+            find(MetricId.parse(text))
 
     def generate() -> Iterator[MetricId]:
         for metric in entries():
@@ -224,16 +237,14 @@ def instances(contract: Contract) -> tuple[Instance, ...]:
     return tuple(Instance(metric_id, find(metric_id), order) for order, metric_id in enumerate(generate()))
 
 
-def _refuse_unknown(metrics: tuple[str, ...]) -> None:
-    """Refuse a contract's list of metrics if one of them is not in the registry."""
-    every_kind = {
+@functools.cache
+def _every_kind() -> frozenset[str]:
+    """Return what stands for a metric at each of its parameters: ``ndcg@k``; no contract lists persistences."""
+    return frozenset(
         f"{_plain(metric)}@{'k' if metric.parameter == 'cutoff' else metric.parameter}"
         for metric in entries()
-        if metric.parameter
-    }
-    for text in metrics:
-        if text not in every_kind and text != EVERY_METRIC:
-            find(MetricId.parse(text))
+        if metric.parameter not in ("", "p")
+    )
 
 
 def _plain(metric: Metric) -> str:
@@ -243,15 +254,27 @@ def _plain(metric: Metric) -> str:
 def find(metric_id: MetricId) -> Metric:
     """Return the entry an id belongs to, by name, variant and kind of parameter.
 
-    Raises ContractError naming the nearest known metric.
+    Raises ContractError naming the nearest known metric, or saying what its parameter can be.
     """
     for metric in entries():
         if (metric.name, metric.variant, metric.parameter) == (metric_id.name, metric_id.variant, metric_id.kind):
+            _check_parameter(metric_id)
             return metric
     names = sorted({_plain(metric) for metric in entries()})
     nearest = difflib.get_close_matches(str(MetricId(metric_id.name, metric_id.variant)), names, n=1)
     hint = f"Did you mean {nearest[0]!r}?" if nearest else f"Known: {', '.join(names)}."
     raise ContractError(Diagnostic("RG308", str(metric_id), "there is no such metric", hint))
+
+
+def _check_parameter(metric_id: MetricId) -> None:
+    """Refuse a cut-off that is not a whole number from 1, and a persistence that is not between 0 and 1."""
+    parameter = metric_id.parameter
+    if metric_id.kind == "cutoff" and re.fullmatch(r"[1-9][0-9]*", parameter) is None:
+        what = f"{parameter!r} is not a cut-off"
+        raise ContractError(Diagnostic("RG306", str(metric_id), what, "Give a whole number from 1, such as @10."))
+    if metric_id.kind == "p" and not re.fullmatch(r"p=0\.[0-9]*[1-9][0-9]*", parameter):
+        what = f"{parameter!r} is not a persistence"
+        raise ContractError(Diagnostic("RG306", str(metric_id), what, "Give a number between 0 and 1, such as @p=0.8."))
 
 
 def supplied_columns() -> dict[str, tuple[str, ...]]:

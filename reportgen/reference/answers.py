@@ -26,7 +26,7 @@ class Candidate:
 
     doc_id: str
     position: int
-    relevance: int
+    relevance: float
     score: float
     known: bool = True
     """False if nobody judged it."""
@@ -36,15 +36,15 @@ class Candidate:
 class Ranking:
     """One query's candidates as one system ranks them, by relevance grade (0 = not relevant)."""
 
-    ranked: tuple[int, ...]
+    ranked: tuple[float, ...]
     """Grades of the retrieved candidates, best first."""
-    judged: tuple[int, ...]
-    """Grades of all candidates of the query, retrieved or not, in any order."""
+    judged: tuple[float, ...]
+    """Grades of all judged candidates of the query, retrieved or not, in any order."""
     known: tuple[bool, ...] = ()
     """True for each retrieved candidate that was judged, best first."""
     levels: tuple[int, ...] = ()
     """Numbers of retrieved candidates with equal scores, best first; empty where an order within them is given."""
-    scored: tuple[tuple[float, int], ...] = ()
+    scored: tuple[tuple[float, float], ...] = ()
     """(score, grade) of all candidates, in any order; what was not retrieved has the score -inf."""
 
     @property
@@ -97,7 +97,7 @@ def rank(candidates: Sequence[Candidate], ties: str, unjudged: str = "nonrelevan
     retrieved.sort(key=lambda candidate: -candidate.score)
     return Ranking(
         ranked=tuple(candidate.relevance for candidate in retrieved),
-        judged=tuple(candidate.relevance for candidate in candidates),
+        judged=tuple(candidate.relevance for candidate in candidates if candidate.known),
         known=tuple(candidate.known for candidate in retrieved),
         levels=tuple(len(list(rows)) for _, rows in groupby(retrieved, key=lambda candidate: candidate.score))
         if ties == "expected"

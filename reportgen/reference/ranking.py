@@ -109,27 +109,95 @@ def ndcg(ranking: Ranking, k: int | None = None, ndcg_gain: str = "linear") -> f
     if not ranking.n_relevant:
         return None
     highest = max(ranking.judged)
-    gains: list[Fraction | float] = [_gain(grade, ndcg_gain, highest) for grade in ranking.ranked]
+    gains: list[Fraction | float] = [gain(grade, ndcg_gain, highest) for grade in ranking.ranked]
     start = 0
     for size in ranking.levels:
         gains[start : start + size] = [
-            sum((Fraction(gain) for gain in gains[start : start + size]), Fraction(0)) / size
+            sum((Fraction(one) for one in gains[start : start + size]), Fraction(0)) / size
         ] * size
         start += size
-    ideal = [_gain(grade, ndcg_gain, highest) for grade in sorted(ranking.judged, reverse=True)]
+    ideal = [gain(grade, ndcg_gain, highest) for grade in sorted(ranking.judged, reverse=True)]
     return _discounted(gains[:k]) / _discounted(ideal[:k])
 
 
 def _discounted(gains: Sequence[Fraction | float]) -> float:
     """Return Σ gainᵢ / log₂(i + 1)."""
-    return math.fsum(float(gain) / math.log2(i + 1) for i, gain in enumerate(gains, start=1))
+    return math.fsum(float(one) / math.log2(i + 1) for i, one in enumerate(gains, start=1))
 
 
-def _gain(grade: int, ndcg_gain: str, highest: int) -> float:
+def gain(grade: float, ndcg_gain: str, highest: float) -> float:
     """Return the grade r, or (2ʳ − 1) / 2ʰ, h the highest grade, since 2ʳ may exceed every float."""
-    if ndcg_gain == "exp2":
-        return math.ldexp(1.0, grade - highest) - math.ldexp(1.0, -highest)
-    return choice({"linear": float(grade)}, ndcg_gain)
+    return choice({"linear": grade, "exp2": math.pow(2, grade - highest) - math.pow(2, -highest)}, ndcg_gain)
+
+
+def bpref(ranking: Ranking) -> Fraction | None:
+    """Return (1/|G|) Σ over ranked i ∈ G of 1 − min(nᵢ, |G|) / min(N, |G|), a term of 1 where nᵢ = 0.
+
+    nᵢ of the N judged candidates outside G are ranked above i (Buckley and Voorhees 2004; trec_eval ``bpref``). Under
+    ties each number of those of the same level is above i with the same chance.
+    """
+    if not ranking.n_relevant:
+        return None
+    most = min(len(ranking.judged) - ranking.n_relevant, ranking.n_relevant)
+    terms, start, above = Fraction(0), 0, 0
+    for size in ranking.levels or [1] * len(ranking.ranked):
+        level = range(start, start + size)
+        wanted = sum(ranking.ranked[i] > 0 for i in level)
+        beside = sum(ranking.known[i] and ranking.ranked[i] == 0 for i in level)
+        for n in range(above, above + beside + 1):
+            preferred = 1 - Fraction(min(n, ranking.n_relevant), most) if n else Fraction(1)
+            terms += Fraction(wanted, beside + 1) * preferred
+        start, above = start + size, above + beside
+    return terms / ranking.n_relevant
+
+
+def rank_biased_precision(ranking: Ranking, persistence: float) -> float | None:
+    """Return (1 − p) Σ over ranks i of relevant candidates of pⁱ⁻¹ (Moffat and Zobel 2008)."""
+    if not ranking.n_relevant:
+        return None
+    return _rank_biased([grade > 0 for grade in ranking.ranked], ranking, persistence)
+
+
+def residual_of_rank_biased_precision(ranking: Ranking, persistence: float) -> float | None:
+    """Return pⁿ + (1 − p) Σ over ranks i of unjudged candidates of pⁱ⁻¹, n the length of the list."""
+    if not ranking.n_relevant:
+        return None
+    unjudged = [not known for known in ranking.known]
+    return persistence ** len(ranking.ranked) + _rank_biased(unjudged, ranking, persistence)
+
+
+def _rank_biased(wanted: Sequence[bool], ranking: Ranking, persistence: float) -> float:
+    levels = ranking.levels or [1] * len(ranking.ranked)
+    return math.fsum(
+        (1 - persistence) * persistence**i * spot.wanted / spot.size for i, spot in enumerate(places(wanted, levels))
+    )
+
+
+def expected_reciprocal_rank(ranking: Ranking, k: int, highest: float) -> float | None:
+    """Return Σ over ranks i ≤ k of (1/i) sᵢ Π_{j < i} (1 − sⱼ) with s = (2ʳ − 1) / 2ʰ, h the highest grade of the run.
+
+    Chapelle, Metzler, Zhang and Grinspan (2009). Under ties the chance to pass t candidates of a level of n is the
+    mean of Π (1 − s) over all t of them: the coefficient of xᵗ in Π (1 + (1 − s) x), over C(n, t).
+    """
+    if not ranking.n_relevant:
+        return None
+    stops = [gain(grade, "exp2", highest) for grade in ranking.ranked]
+    reaching, terms, start = Fraction(1), [], 0
+    for size in ranking.levels or [1] * len(stops):
+        passing = _passing([1 - Fraction(stop) for stop in stops[start : start + size]])
+        for t in range(1, min(size, k - start) + 1):
+            terms.append(float(reaching * (passing[t - 1] - passing[t])) / (start + t))
+        reaching, start = reaching * passing[size], start + size
+    return math.fsum(terms)
+
+
+def _passing(chances: Sequence[Fraction]) -> list[Fraction]:
+    """Return, for each t, the mean over all choices of t of some chances of their product."""
+    coefficients = [Fraction(1)]
+    for chance in chances:
+        pairs = zip([*coefficients, Fraction(0)], [Fraction(0), *coefficients], strict=True)
+        coefficients = [same + chance * before for same, before in pairs]
+    return [one / math.comb(len(chances), t) for t, one in enumerate(coefficients)]
 
 
 # How much there is to find, and to rank

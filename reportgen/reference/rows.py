@@ -20,8 +20,8 @@ from reportgen.reference.selection import Returned, returned
 Formula: TypeAlias = Callable[..., Number | None]
 """Takes values of some rows first; its other parameters are named after what the id and the contract say.
 
-``k``, ``budget`` and ``probability`` are the number in the id, every other name is a convention. A keyword-only
-parameter is given by the entry.
+``k``, ``budget``, ``probability`` and ``persistence`` are the number in the id, ``highest`` is the highest grade of
+the run, every other name is a convention. A keyword-only parameter is given by the entry.
 """
 
 
@@ -62,6 +62,12 @@ class SystemReading:
         return cls(stated or answers, tune, gate if decides else "none", has)
 
     @cached_property
+    def highest_grade(self) -> float:
+        """Return the highest grade of relevance of any candidate."""
+        rankings = (answer.ranking for answer in self.answers if answer.ranking is not None)
+        return max((max(ranking.judged, default=0.0) for ranking in rankings), default=0.0)
+
+    @cached_property
     def curves(self) -> Mapping[int, Sequence[OperatingPoint]]:
         """Return the ROC curve of TUNE of each fold."""
         return {fold: roc_curve(pairs) for fold, pairs in self.tune.items()}
@@ -93,7 +99,9 @@ class Question:
     def _setting(self, name: str) -> Any:
         if name == "k":
             return int(self.metric.parameter) if self.metric.kind == "cutoff" else None
-        return self.metric.number if name in ("budget", "probability") else self.contract[name]
+        if name == "highest":
+            return self.reading.highest_grade
+        return self.metric.number if name in ("budget", "probability", "persistence") else self.contract[name]
 
     @cached_property
     def chosen(self) -> Mapping[int, OperatingPoint | None]:

@@ -152,7 +152,7 @@ CASES = [
         "",
     ),
     ("RG135", edit("queries.csv", "q2,c1", "q2,"), "queries.csv: column 'cluster': no id: blank (line 3)", ""),
-    ("RG136", edit("candidates.csv", "d1,0,1", "d1,0,0.5"), "column 'relevance': not a grade: '0.5' (line 2)", ""),
+    ("RG136", edit("candidates.csv", "d1,0,1", "d1,0,-1"), "column 'relevance': not a grade: '-1' (line 2)", ""),
     (
         "RG137",
         lambda files: (

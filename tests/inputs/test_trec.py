@@ -169,6 +169,11 @@ def test_judgements_may_go_with_tables_that_say_which_queries_there_are(read):
     assert "qrels.txt: left out, not being among the queries evaluated: 'q2'" in run.info.notices
 
 
+def test_a_grade_may_be_a_fraction(read):
+    run = read({"qrels.txt": "q 0 a 0.5\nq 0 b 1.5\nq 0 c -2\n", "s.run": "q Q0 a 1 2 t\n"})
+    assert run.candidates.relevance.tolist() == [0.5, 1.5, 0.0]
+
+
 @pytest.mark.parametrize(
     ("qrels", "rows", "says"),
     [
@@ -181,7 +186,7 @@ def test_judgements_may_go_with_tables_that_say_which_queries_there_are(read):
         ),
         ("q 0 a 1\nq 0 a 1\n", "q Q0 a 1 2 t\n", r"RG141 qrels\.txt: document again: 'a' in query 'q' \(line 2\)"),
         ("q 0 a x\n", "q Q0 a 1 2 t\n", r"RG130 qrels\.txt: column 'relevance': not a number: 'x'"),
-        ("q 0 a 0.5\n", "q Q0 a 1 2 t\n", r"RG136 qrels\.txt: column 'relevance': not a grade: '0\.5'"),
+        ("q 0 a 1e300\n", "q Q0 a 1 2 t\n", r"RG136 qrels\.txt: column 'relevance': not a grade: '1e300'"),
         (
             "\nq a 1\nq 0 b 1\n",
             "q Q0 a 1 2 t\n",
@@ -192,7 +197,7 @@ def test_judgements_may_go_with_tables_that_say_which_queries_there_are(read):
         ("# nothing\n", "q Q0 a 1 2 t\n", r"RG105 qrels\.txt: the file has only comments"),
         ("", "q Q0 a 1 2 t\n", r"RG105 qrels\.txt: the file is empty"),
     ],
-    ids=["nan", "inf", "document-twice", "gold-twice", "word", "fraction", "short-qrels", "short-run", "none", "empty"],
+    ids=["nan", "inf", "document-twice", "gold-twice", "word", "huge", "short-qrels", "short-run", "none", "empty"],
 )
 def test_broken_trec_files_are_refused_with_the_place(read, qrels, rows, says):
     # Cases A4, A5 and A11: duplicates and NaN raise, naming query and document or line.

@@ -24,7 +24,7 @@ every_engine = pytest.mark.parametrize("engine", ENGINES)
 def value_of(engine, run, metric, subset="all_queries", populations=None, **conventions):
     contract = load_contract("field-standard", {"resamples": 0, **conventions})
     contract = replace(
-        contract, primary=(*contract.primary, metric), populations={**contract.populations, **(populations or {})}
+        contract, metrics=(*contract.metrics, metric), populations={**contract.populations, **(populations or {})}
     )
     return compute(engine, run, contract).value(metric, "s", subset)
 
@@ -61,6 +61,16 @@ RANKING_ROWS = {
     "conditional_recall@1": Fraction(1, 4),
     # First relevant ranks 1, 2 and none: the middle one of three.
     "median_rank": 2,
+    # q1: nothing above a, the one non-relevant b above c, d not ranked; q2 has a above b.
+    "bpref": (Fraction(1, 3) + 0 + 0) / 3,
+    # Weights 1/2, 1/4, 1/8 of the first three ranks; half of what a list has reached is left beyond its end.
+    "rbp@p=0.5": (Fraction(5, 8) + Fraction(1, 4) + 0) / 3,
+    "rbp[residual]@p=0.5": (Fraction(1, 8) + Fraction(1, 4) + Fraction(1, 2)) / 3,
+    # Binary grades: a reader stops at each relevant candidate with probability 1/2; q1 at ranks 1 and 3, q2 at 2.
+    "err@3": (Fraction(1, 2) + Fraction(1, 2) * Fraction(1, 2) / 3 + Fraction(1, 2) / 2 + 0) / 3,
+    "err@1": Fraction(1, 2) / 3,
+    # A depth that only this metric is asked for.
+    "recall@2": (Fraction(1, 3) + 1 + 0) / 3,
     # Labels: A has 2/3 and 1, B has 0.
     "recall[macro:label]@3": (Fraction(5, 6) + 0) / 2,
     "mrr[macro:label]": (Fraction(3, 4) + 0) / 2,
@@ -99,6 +109,26 @@ JUDGED = replace(
 @pytest.mark.parametrize(("k", "expected"), [(1, Fraction(2, 3)), (3, (Fraction(2, 3) + Fraction(1, 2) + 1) / 3)])
 def test_judged_is_the_share_of_the_top_that_somebody_judged(engine, k, expected):
     assert value_of(engine, JUDGED, f"judged@{k}", "positives_only") == close(expected)
+
+
+@every_engine
+def test_unjudged_candidates_play_no_part_in_bpref_and_are_the_residual_of_rank_biased_precision(engine):
+    # q1 has nothing judged non-relevant above a and c, q2 nothing above b; q3 ranks nothing relevant.
+    assert value_of(engine, JUDGED, "bpref", "positives_only") == close((Fraction(2, 3) + 1 + 0) / 3)
+    # Ranks 2 and beyond 3; 1 and beyond 2; beyond 1.
+    residuals = (Fraction(1, 4) + Fraction(1, 8), Fraction(1, 2) + Fraction(1, 4), Fraction(1, 2))
+    assert value_of(engine, JUDGED, "rbp[residual]@p=0.5", "positives_only") == close(sum(residuals) / 3)
+
+
+@every_engine
+def test_fractional_grades_are_gains(engine):
+    # Ranking of grades 1/2, 1: the exponential gain of 1/2 is 2^(1/2) - 1, and 1 is the highest grade.
+    run, half = run_of(Asked("q", candidates=in_order(0.5, 1))), math.sqrt(2) - 1
+    assert value_of(engine, run, "ndcg@10", "positives_only") == close((0.5 + 1 / LOG2_3) / (1 + 0.5 / LOG2_3))
+    exponential = (half + 1 / LOG2_3) / (1 + half / LOG2_3)
+    assert value_of(engine, run, "ndcg@10", "positives_only", ndcg_gain="exp2") == close(exponential)
+    assert value_of(engine, run, "err@10", "positives_only") == close(half / 2 + (1 - half / 2) / 2 / 2)
+    assert value_of(engine, run, "recall@1", "positives_only") == 0.5
 
 
 @every_engine

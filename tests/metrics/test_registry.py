@@ -68,6 +68,20 @@ def test_a_contract_that_asks_for_an_unknown_metric_is_refused_before_anything_i
         evaluate(random_run(7), contract, command="test")
 
 
+@pytest.mark.parametrize("text", ["recall@0", "recall@ten", "recall@010", "rbp@p=1", "rbp@p=0.0", "rbp@p=x"])
+def test_a_parameter_that_a_metric_cannot_have_is_refused(text):
+    with pytest.raises(ContractError, match=r"is not a (cut-off|persistence)"):
+        instances(replace(CONTRACT, metrics=("all", text)))
+
+
+def test_a_contract_names_a_metric_at_parameters_of_its_own():
+    contract = replace(CONTRACT, metrics=("all", "recall@1000", "rbp@p=0.8", "rbp@p=0.95"), headline=("recall@2",))
+    found = [str(item.id) for item in instances(contract) if item.id.name in ("recall", "rbp", "hit")]
+    assert found[:7] == [f"recall@{k}" for k in (1, 2, 3, 5, 10, 20, 1000)]
+    assert "hit@2" not in found
+    assert [text for text in found if text.startswith("rbp")] == ["rbp@p=0.8", "rbp@p=0.95"]
+
+
 def test_every_value_and_interval_lies_within_the_declared_range(results):
     checked = 0
     for record in results.results:

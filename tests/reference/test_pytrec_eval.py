@@ -24,6 +24,7 @@ MEASURES = {
     "ndcg",
     "set_recall",
     "set_P",
+    "bpref",
 }
 NAMES = {"ndcg_cut": "ndcg", "recall": "recall", "P": "precision", "success": "hit", "map_cut": "map"}
 UNCUT = {
@@ -33,6 +34,7 @@ UNCUT = {
     "ndcg": "ndcg",
     "set_recall": "recall@all",
     "set_P": "precision@all",
+    "bpref": "bpref",
 }
 
 
@@ -43,7 +45,7 @@ def trec_values(run, cutoffs):
     columns = (rows.query.tolist(), rows.doc_ids, rows.relevance.tolist(), run.systems[0].score.tolist())
     for query, doc, grade, score in zip(*columns, strict=True):
         name = run.queries.ids[query]
-        qrels[name][doc] = grade
+        qrels[name][doc] = int(grade)
         if not math.isnan(score):
             ranked[name][doc] = score
     cuts = ",".join(str(k) for k in cutoffs)

@@ -24,6 +24,7 @@ UNCUT = {
     "ndcg": "ndcg",
     "set_recall": "recall@all",
     "set_P": "precision@all",
+    "bpref": "bpref",
 }
 FOUR_DECIMALS = 5.01e-5
 

@@ -24,7 +24,7 @@ class Asked:
     p: float | None = None
     state: str | None = None
     k: int | None = None
-    candidates: Sequence[tuple[str, int, float]] = ()
+    candidates: Sequence[tuple[str, float, float]] = ()
     cluster: str = "c"
     fold: str = "f1"
     label: str = "A"
@@ -57,7 +57,7 @@ class Recorded:
     states_from: str | None = "written by hand"
 
 
-def in_order(*grades: int) -> list[tuple[str, int, float]]:
+def in_order(*grades: float) -> list[tuple[str, float, float]]:
     """Candidates a, b, c, … ranked in this order, with these grades."""
     return [(chr(ord("a") + i), grade, float(len(grades) - i)) for i, grade in enumerate(grades)]
 
@@ -103,14 +103,14 @@ def run_of(
     )
 
 
-def _candidates(rows: Sequence[tuple[int, int, str, int, float]]) -> Candidates:
+def _candidates(rows: Sequence[tuple[int, int, str, float, float]]) -> Candidates:
     docs = tuple(dict.fromkeys(doc for _, _, doc, _, _ in rows))
     return Candidates(
         docs=docs,
         doc=np.array([docs.index(doc) for _, _, doc, _, _ in rows], dtype=np.int64),
         query=np.array([query for query, *_ in rows], dtype=np.int64),
         position=np.array([position for _, position, *_ in rows], dtype=np.int64),
-        relevance=np.array([grade for *_, grade, _ in rows], dtype=np.int64),
+        relevance=np.array([grade for *_, grade, _ in rows], dtype=np.float64),
     )
 
 

@@ -123,7 +123,7 @@ ERRORS: Final[Mapping[str, Change]] = {
     "RG133": cell("predictions.csv", "state", "MAYBE", query="p01-A"),
     "RG134": cell("predictions.csv", "selected_k", 5, query="p01-A"),
     "RG135": cell("queries.csv", "cluster", "", query="p01-A"),
-    "RG136": cell("candidates.csv", "relevance", 0.5, query="p01-A"),
+    "RG136": cell("candidates.csv", "relevance", -1, query="p01-A"),
     "RG137": listed,
     "RG138": supplied,
     "RG140": again("predictions.csv", query="p01-A"),

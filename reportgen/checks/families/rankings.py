@@ -40,7 +40,7 @@ def short_lists(run: Run, contract: Contract) -> Iterator[Observed]:
         return
     for system, candidates, score in _ranked(run):
         n = _n_retrieved(run, candidates, score)[positive]
-        shares = [(k, int((n < k).sum())) for k in contract.cutoffs if (n < k).any()]
+        shares = [(k, int((n < k).sum())) for k in contract.every_cutoff if (n < k).any()]
         if shares:
             words = ", ".join(f"{count:,} of {len(n):,} at K = {k}" for k, count in shares)
             yield Observed(
@@ -57,7 +57,7 @@ def ties(run: Run, contract: Contract) -> Iterator[Observed]:
     positive = run.queries.y_true == 1
     n = int(positive.sum())
     for system, candidates, score in _ranked(run):
-        crossed = _tie_crosses(candidates, score, len(positive), contract.cutoffs)
+        crossed = _tie_crosses(candidates, score, len(positive), contract.every_cutoff)
         tied = [(k, int((at_k & positive).sum())) for k, at_k in crossed.items()]
         words = ", ".join(f"{count:,} at K = {k}" for k, count in tied if count)
         if words:
@@ -88,16 +88,16 @@ def _tie_crosses(
 @rule("RG246")
 def grades(run: Run, contract: Contract) -> Iterator[Observed]:
     """Graded relevance: nDCG then depends on the gain, which only a contract that states it has chosen."""
-    relevance = run.candidates.relevance if run.candidates is not None else np.zeros(0, dtype=np.int64)
+    relevance = run.candidates.relevance if run.candidates is not None else np.zeros(0)
     found = np.unique(relevance[relevance > 0]).tolist()
-    if found in ([], [1]):
+    if found in ([], [1.0]):
         return
     stated = "ndcg_gain" not in contract.silent
     words = "the contract states it" if stated else "the contract's source does not state one: nDCG is a choice here"
-    listed = ", ".join(str(grade) for grade in found)
+    listed = ", ".join(f"{grade:g}" for grade in found)
     yield Observed(
         f"Relevance is graded ({listed}). nDCG uses the gain {contract.text('ndcg_gain')!r} ({words}); all other "
-        "ranking metrics take every grade above 0 as relevant.",
+        "ranking metrics but ERR take every grade above 0 as relevant.",
         severity="note" if stated else "warning",
     )
 
