@@ -2,44 +2,70 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from reportgen.domain.presentation import Figure, Shown, Value
 from reportgen.domain.record import Comparison, Estimate, Results, SystemRecord
-from reportgen.figures.drawing.row_panels import Entry, Panel, RowPanels, entry_of, paged, paint, scaled
-from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
+from reportgen.figures.drawing.data import (
+    VALUE_COLUMNS,
+    bounds,
+    training_column,
+    trainings_sentence,
+    value_row,
+    with_trainings,
+)
+from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
 from reportgen.numbers import UNDEFINED
-from reportgen.styles import load_tokens
 from reportgen.wording.captions import (
     absence_sentence,
     interval_level,
     outside_sentence,
-    part_of,
     synthetic_sentence,
     thresholds_sentence,
 )
-from reportgen.wording.comparisons import VERDICTS, sentence_of_tests
+from reportgen.wording.comparisons import SHOWN, VERDICTS, sentence_of_tests
 from reportgen.wording.heads import grounds, panel_head
 from reportgen.wording.text import Phrase, counted, enumeration, value_text, with_interval
 
 ORDER = 70
 _HEADS = ("value", "from the step before", "adjusted p")
 _COLUMNS = (
-    "metric", "metric_name", "step", "system", "system_label", "subset", "scope", "value", "lower", "upper",
-    "change", "change_lower", "change_upper", "p_adjusted", "verdict",
+    *VALUE_COLUMNS[:2], "step", *VALUE_COLUMNS[2:], "change", "change_lower", "change_upper", "p_adjusted", "verdict",
 )  # fmt: skip
+_Rungs = Mapping[str, list[Estimate]]
+"""The records of the steps by metric."""
+_Changes = Mapping[str, Comparison | None]
+"""The comparison with the step before, by the id of a step's record."""
 
 
 def build(results: Results) -> tuple[Figure, ...]:
-    """One figure, or several where the rows fill more than a page; nothing with fewer than two steps."""
+    """Return one figure, or several where the rows fill more than a page; nothing with fewer than two steps."""
     steps = _ladder(results)
-    rungs = {m: _records(results, m, steps) for m in dict.fromkeys(c.metric for c in results.comparisons)}
-    rungs = {m: records for m, records in rungs.items() if any(record.value is not None for record in records)}
-    if len(steps) < 2 or not rungs:
+    found = {m: _records(results, m, steps) for m in dict.fromkeys(c.metric for c in results.comparisons)}
+    rungs = {m: records for m, records in found.items() if any(record.value is not None for record in records)}
+    if len(steps) < 2:
         return ()
-    panels = [scaled(_panel(results, metric, records)) for metric, records in rungs.items()]
-    pages = paged(panels, 1, Style.of(load_tokens()).height * POINTS_PER_INCH)
-    return tuple(_figure(results, rungs, page, at, len(pages)) for at, page in enumerate(pages, start=1))
+    changes = {
+        records[at].id: _change(results, records, at) for records in rungs.values() for at in range(len(records))
+    }
+    figure = DotFigure(
+        id="ablation-ladder",
+        title="Ablation ladder",
+        columns=(*_COLUMNS, *training_column(results)),
+        rows=lambda record: with_trainings(results, record, lambda one: _data(results, one, changes)),
+        caption=partial(_caption, results, rungs, changes),
+        alt=lambda _: _alt(results, rungs, changes),
+        note=lambda shown: f"Values with {level} CI" if (level := interval_level(results, shown)) else "",
+    )
+    panels = [_panel(results, metric, records, changes) for metric, records in rungs.items()]
+    parts = figure.in_parts(results, results.by_id, panels, joined=True)
+    return tuple(replace(one, results=(*one.results, *_ids(changes, one.results))) for one in parts)
+
+
+def _ids(changes: _Changes, shown: tuple[str, ...]) -> list[str]:
+    return [change.id for id_ in shown if (change := changes[id_]) is not None]
 
 
 def _ladder(results: Results) -> list[SystemRecord]:
@@ -62,76 +88,52 @@ def _change(results: Results, records: list[Estimate], at: int) -> Comparison | 
     return next((c for c in results.comparisons if (c.metric, c.system_a, c.system_b) == pair), None)
 
 
-def _panel(results: Results, metric: str, records: list[Estimate]) -> Panel:
+def _panel(results: Results, metric: str, records: list[Estimate], changes: _Changes) -> DotPanel:
     first = records[0]
-    return Panel(
+    return DotPanel(
         title=panel_head(results, results.metric_by_id[metric], first.subset),
-        entries=tuple(_entry(results, records, at) for at in range(len(records))),
+        rows=tuple(_row(results, record, changes[record.id], first=record is first) for record in records),
         references=() if first.value is None else (("baseline", first.value),),
         heads=_HEADS,
     )
 
 
-def _entry(results: Results, records: list[Estimate], at: int) -> Entry:
-    record, change = records[at], _change(results, records, at)
-    moved = "" if at == 0 else UNDEFINED if change is None else f"{change.display.difference} {change.display.unit}"
-    remarks = (value_text(record), moved.strip(), change.display.p_adjusted if change else "")
-    return entry_of(results, record, remarks)
+def _row(results: Results, record: Estimate, change: Comparison | None, *, first: bool) -> DotRow:
+    moved = "" if first else UNDEFINED if change is None else f"{change.display.difference} {change.display.unit}"
+    texts = (value_text(record), moved.strip(), change.display.p_adjusted if change else "")
+    return DotRow((results.system_by_id[record.system].label,), (dot_of(results, record),), texts)
 
 
-def _figure(results: Results, rungs: dict[str, list[Estimate]], page: tuple[Panel, ...], at: int, of: int) -> Figure:
-    ids = [entry.result for panel in page for entry in panel.entries]
-    shown = [results.by_id[id_] for id_ in ids]
-    changes = {
-        records[step].id: _change(results, records, step) for records in rungs.values() for step in range(len(records))
-    }
-    compared = [change for id_ in ids if (change := changes[id_]) is not None]
-    level = interval_level(results, shown)
-    note = f"Values with {level} CI" if level else ""
-    return Figure(
-        id="ablation-ladder" if at == 1 else f"ablation-ladder-{at}",
-        title=f"Ablation ladder{part_of(at, of)}",
-        caption=_caption(results, rungs, shown, compared),
-        alt=_alt(results, rungs, changes),
-        columns=_COLUMNS,
-        rows=tuple(_row(results, record, changes[record.id]) for record in shown),
-        results=(*ids, *(change.id for change in compared)),
-        draw=partial(paint, RowPanels(page, 1, note, results.run.synthetic, joined=True)),
-        width="double",
-    )
-
-
-def _row(results: Results, record: Estimate, change: Comparison | None) -> tuple[Value, ...]:
-    system = results.system_by_id[record.system]
-    interval = record.intervals[0] if record.intervals else None
-    moved = change.intervals[0] if change and change.intervals else None
-    return (
-        record.metric, results.metric_by_id[record.metric].name, system.step, system.id, system.label, record.subset,
-        record.scope, record.value, interval.lower if interval else None, interval.upper if interval else None,
-        change.difference if change else None, moved.lower if moved else None, moved.upper if moved else None,
-        change.tests[0].p_adjusted if change and change.tests else None, change.verdict if change else None,
-    )  # fmt: skip
+def _data(results: Results, record: Estimate, changes: _Changes) -> tuple[Value, ...]:
+    """Return the data of a step; those of one of its trainings have no change."""
+    change = changes[record.id] if results.by_id[record.id] is record else None
+    row, step = value_row(results, record), results.system_by_id[record.system].step
+    if change is None:
+        return (*row[:2], step, *row[2:], None, None, None, None, None)
+    p = change.tests[0].p_adjusted if change.tests else None
+    return (*row[:2], step, *row[2:], change.difference, *bounds(change), p, change.verdict)
 
 
 def _caption(
-    results: Results, rungs: dict[str, list[Estimate]], shown: list[Estimate], compared: list[Comparison]
+    results: Results, rungs: _Rungs, changes: _Changes, shown: list[Estimate], lines: set[ReferenceKind]
 ) -> Phrase:
     level = interval_level(results, shown)
-    steps = _ladder(results)
+    compared = [change for record in shown if (change := changes[record.id]) is not None]
     rest = [
         f" Each step against the one before, {grounds(results, shown)}",
         f", with {level} confidence intervals." if level else ".",
         thresholds_sentence(results, shown),
-        f" Dotted line: {steps[0].label}.",
+        f" Dotted line: {_ladder(results)[0].label}.",
         f" {sentence_of_tests(results, compared) or 'No difference was tested.'}",
+        trainings_sentence(shown),
         absence_sentence(shown),
         outside_sentence(shown),
         synthetic_sentence(results),
     ]
-    return (*_message(results, next(iter(rungs.values()))), "".join(rest))
+    return (*_message(results, next(iter(rungs.values())), changes), "".join(rest))
 
 
-def _message(results: Results, records: list[Estimate]) -> Phrase:
+def _message(results: Results, records: list[Estimate], changes: _Changes) -> Phrase:
     """From where to where the first metric goes, and on which steps a difference is shown."""
     metric = results.metric_by_id[records[0].metric].name
     valued = [record for record in records if record.value is not None]
@@ -144,16 +146,16 @@ def _message(results: Results, records: list[Estimate]) -> Phrase:
         Shown(last.display.value, last.id), f" ({label[last.id]})",
     )  # fmt: skip
     told = [
-        (f"{VERDICTS[change.verdict]} with {label[records[at].id]}",)
-        for at in range(1, len(records))
-        if (change := _change(results, records, at)) and change.verdict in {"better", "worse", "higher", "lower"}
+        f"{VERDICTS[change.verdict]} with {label[record.id]}"
+        for record in records
+        if (change := changes[record.id]) and change.verdict in SHOWN
     ]
     if not told:
         return (*opening, "; no step shows a difference from the one before.")
     return (*opening, "; from step to step it is ", *enumeration(told), ".")
 
 
-def _alt(results: Results, rungs: dict[str, list[Estimate]], changes: dict[str, Comparison | None]) -> str:
+def _alt(results: Results, rungs: _Rungs, changes: _Changes) -> str:
     parts = []
     for metric, records in rungs.items():
         steps = ", ".join(

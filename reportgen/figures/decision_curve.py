@@ -11,15 +11,25 @@ from matplotlib.ticker import MaxNLocator
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Curve, Estimate, Results
-from reportgen.figures.drawing.curve_chart import OVERLAY, CurveChart, Plane, Reference, paint
-from reportgen.figures.drawing.curves import curve_rows, curves_of, row_numbers, series_of
+from reportgen.figures.drawing.curves import (
+    ALL,
+    OVERLAY,
+    CurveChart,
+    Plane,
+    Reference,
+    best_first,
+    curve_rows,
+    curves_of,
+    paint_curves,
+    row_numbers,
+    series_of,
+)
 from reportgen.wording.captions import interval_level, synthetic_sentence
 from reportgen.wording.heads import origin, sizes
 from reportgen.wording.rankings import leader_sentence, ranking
-from reportgen.wording.text import Phrase, capital, counted
+from reportgen.wording.text import Phrase, capital, counted, value_text
 
 ORDER = 40
-SUBSET = "all_queries"
 METRIC = "net_benefit"
 _SHARE = 0.82
 # Below zero only this share of the height above it is shown: treating all falls without end as p nears 1.
@@ -34,10 +44,7 @@ def build(results: Results) -> tuple[Figure, ...]:
     if not models:
         return ()
     metric, estimates = _estimates(results, models)
-    known = [estimate for estimate in estimates.values() if estimate is not None]
-    order = ranking(results, known)
-    place = {e.system: at for at, e in enumerate(order.ranked if order else ())}
-    shown = sorted(models, key=lambda curve: place.get(curve.system, len(place)))
+    shown, known = best_first(results, models, estimates)
     references = [found[0] for policy in ("treat_all", "treat_none") if (found := _curves(results, policy))]
     level = interval_level(results, known)
     name = results.metric_by_id[metric].name if known else ""
@@ -45,12 +52,14 @@ def build(results: Results) -> tuple[Figure, ...]:
     drawn = (*models, *references)
     rows = row_numbers(drawn)
     data = CurveChart(
-        series=tuple(series_of(results, curve, estimates.get(curve.system), rows[curve.id]) for curve in shown),
+        series=tuple(
+            series_of(results, curve, rows[curve.id], value_text(estimates.get(curve.system))) for curve in shown
+        ),
         references=tuple(_reference(curve, plane, tuple(rows[curve.id])) for curve in references),
         plane=plane,
         corners=("upper right", "lower left", "lower right"),
         heading=f"{name} [{level} CI]" if level else name,
-        sizes=sizes(results, results.subset_by_id[SUBSET]),
+        sizes=sizes(results, results.subset_by_id[ALL]),
         synthetic=results.run.synthetic,
     )
     return (
@@ -62,21 +71,21 @@ def build(results: Results) -> tuple[Figure, ...]:
             columns=("system", "label", "policy", "scope", "threshold_probability", "net_benefit", "lower", "upper"),
             rows=tuple(row for curve in drawn for row in _rows(results, curve)),
             results=(*(estimate.id for estimate in known), *(curve.id for curve in drawn)),
-            draw=partial(paint, data),
+            draw=partial(paint_curves, data),
             width="single" if len(models) <= OVERLAY else "double",
         ),
     )
 
 
 def _curves(results: Results, policy: str) -> tuple[Curve, ...]:
-    return tuple(curve for curve in curves_of(results, "decision", SUBSET) if curve.policy == policy)
+    return tuple(curve for curve in curves_of(results, "decision") if curve.policy == policy)
 
 
 def _estimates(results: Results, models: Sequence[Curve]) -> tuple[str, dict[str, Estimate | None]]:
     """The value beside each name: net benefit at the contract's largest threshold probability that was computed."""
     for probability in sorted(results.contract.threshold_probabilities, reverse=True):
         metric = f"{METRIC}@pt={probability:g}"
-        found = {curve.system: results.find(metric, curve.system, SUBSET, curve.scope) for curve in models}
+        found = {curve.system: results.find(metric, curve.system, ALL, curve.scope) for curve in models}
         if any(found.values()):
             return metric, found
     return "", {}
@@ -114,7 +123,7 @@ def _caption(results: Results, models: Sequence[Curve], estimates: list[Estimate
     order = ranking(results, estimates)
     message: Phrase = leader_sentence(results, order, name[:1].lower() + name[1:], "highest") if order else ()
     level, query = interval_level(results, estimates), results.units.query.one
-    subset = results.subset_by_id[SUBSET]
+    subset = results.subset_by_id[ALL]
     on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
     drawn = [
         " " if message else "",

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from reportgen.domain.presentation import Figure, Value, plain
 from reportgen.domain.record import Estimate, MetricRecord, Results
-from reportgen.figures.drawing.row_panels import Panel, ReferenceKind, RowPanels, entry_of, paged, paint, scaled
-from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
+from reportgen.figures.drawing.data import VALUE_COLUMNS, training_column, trainings_sentence, value_row, with_trainings
+from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
 from reportgen.numbers import count
-from reportgen.styles import load_tokens
 from reportgen.wording.captions import (
     absence_sentence,
     interval_level,
     outside_sentence,
-    part_of,
     synthetic_sentence,
     thresholds_sentence,
 )
@@ -24,11 +23,7 @@ from reportgen.wording.rankings import ranking
 from reportgen.wording.text import Phrase, counted, enumeration, value_text, with_interval
 
 ORDER = 5
-_COLUMNS = 3
-_HEAD = (
-    "metric", "metric_name", "system", "system_label", "subset", "scope", "value", "lower", "upper", "status",
-    "n_queries",
-)  # fmt: skip
+_ACROSS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +42,7 @@ def headline(results: Results) -> tuple[Measured, ...]:
         metric, subset = results.metric_by_id.get(metric_id), results.home_subset(metric_id)
         if metric is None or subset is None or metric.direction == "none":
             continue
-        systems = sorted(results.systems, key=lambda system: system.order)
-        records = [results.headline(metric_id, system.id, subset) for system in systems]
+        records = [results.headline(metric_id, system.id, subset) for system in results.systems]
         known = tuple(record for record in records if record is not None)
         if any(record.value is not None for record in known):
             found.append(Measured(metric, subset, known))
@@ -56,29 +50,49 @@ def headline(results: Results) -> tuple[Measured, ...]:
 
 
 def build(results: Results) -> tuple[Figure, ...]:
-    """One figure, or several where the panels fill more than a page; nothing without a value."""
+    """Return one figure, or several where the panels fill more than a page; nothing without a value."""
     measured = headline(results)
-    if not measured:
-        return ()
-    panels = [scaled(_panel(results, one)) for one in measured]
-    page = Style.of(load_tokens()).height * POINTS_PER_INCH
-    columns = min(_COLUMNS, len(panels))
-    pages = paged(panels, columns, page)
-    return tuple(_figure(results, measured, panels, columns, at, len(pages)) for at, panels in enumerate(pages, 1))
+    figure = DotFigure(
+        id="forest",
+        title="Headline metrics of all systems",
+        columns=(*VALUE_COLUMNS, "status", "n_queries", *training_column(results)),
+        rows=partial(_rows, results),
+        caption=partial(_caption, results, measured),
+        alt=lambda shown: _alt(results, _of(measured, shown)),
+        note=partial(_note, results),
+    )
+    panels = [_panel(results, one) for one in measured]
+    return figure.in_parts(results, results.by_id, panels, min(_ACROSS, len(panels)))
 
 
-def _panel(results: Results, one: Measured) -> Panel:
+def _panel(results: Results, one: Measured) -> DotPanel:
     references: list[tuple[ReferenceKind, float]] = []
     if (chance := _chance(results, one)) is not None:
         references.append(("chance", chance))
     base = next((record for record in one.records if record.system == results.run.baseline), None)
     if base is not None and base.value is not None and len(one.records) > 1:
         references.append(("baseline", base.value))
-    return Panel(
+    labels = [(results.system_by_id[record.system].label, record) for record in one.records]
+    return DotPanel(
         title=panel_head(results, one.metric, one.subset),
-        entries=tuple(entry_of(results, record, (record.display.value,)) for record in one.records),
+        rows=tuple(DotRow((name,), (dot_of(results, record),), (record.display.value,)) for name, record in labels),
         references=tuple(references),
     )
+
+
+def _of(measured: Sequence[Measured], shown: Sequence[Estimate]) -> list[Measured]:
+    """Return the metrics that a part of the figure shows."""
+    metrics = {record.metric for record in shown}
+    return [one for one in measured if one.metric.id in metrics]
+
+
+def _note(results: Results, shown: list[Estimate]) -> str:
+    level = interval_level(results, shown)
+    return f"Values with {level} CI; arrows: the better direction" if level else "Arrows: the better direction"
+
+
+def _rows(results: Results, record: Estimate) -> list[tuple[Value, ...]]:
+    return with_trainings(results, record, lambda one: (*value_row(results, one), one.status, one.n.queries))
 
 
 def _chance(results: Results, one: Measured) -> float | None:
@@ -92,58 +106,26 @@ def _chance(results: Results, one: Measured) -> float | None:
         return None
 
 
-def _figure(
-    results: Results, measured: tuple[Measured, ...], panels: tuple[Panel, ...], columns: int, at: int, of: int
-) -> Figure:
-    ids = [entry.result for panel in panels for entry in panel.entries]
-    shown = [results.by_id[id_] for id_ in ids]
-    here = tuple(one for one in measured if any(record.id in ids for record in one.records))
-    level = interval_level(results, shown)
-    note = f"Values with {level} CI; arrows: the better direction" if level else "Arrows: the better direction"
-    return Figure(
-        id="forest" if at == 1 else f"forest-{at}",
-        title=f"Headline metrics of all systems{part_of(at, of)}",
-        caption=_caption(results, measured, here, panels, shown),
-        alt=_alt(results, here),
-        columns=_HEAD,
-        rows=tuple(_row(results, record) for record in shown),
-        results=tuple(ids),
-        draw=partial(paint, RowPanels(panels, columns, note, results.run.synthetic)),
-        width="double",
-    )
-
-
-def _row(results: Results, record: Estimate) -> tuple[Value, ...]:
-    interval = record.intervals[0] if record.intervals else None
-    return (
-        record.metric, results.metric_by_id[record.metric].name, record.system,
-        results.system_by_id[record.system].label, record.subset, record.scope, record.value,
-        interval.lower if interval else None, interval.upper if interval else None, record.status, record.n.queries,
-    )  # fmt: skip
-
-
 def _caption(
-    results: Results, every: tuple[Measured, ...], here: tuple[Measured, ...], panels: tuple[Panel, ...],
-    shown: list[Estimate],
-) -> Phrase:  # fmt: skip
-    level = interval_level(results, shown)
-    drawn = {kind for panel in panels for kind, _ in panel.references}
+    results: Results, measured: Sequence[Measured], shown: list[Estimate], lines: set[ReferenceKind]
+) -> Phrase:
+    level, n = interval_level(results, shown), len(_of(measured, shown))
     baseline = results.system_by_id[results.run.baseline].label if results.run.baseline else ""
     rest = [
-        f" {counted(len(here), 'headline metric', 'headline metrics')} ",
-        grounds(results, shown),
+        f" {counted(n, 'headline metric', 'headline metrics')} {grounds(results, shown)}",
         f", with {level} confidence intervals." if level else ".",
         thresholds_sentence(results, shown),
-        f" Dotted line: {baseline}." if "baseline" in drawn else "",
-        " Dashed line: chance, where the axis reaches it." if "chance" in drawn else "",
+        f" Dotted line: {baseline}." if "baseline" in lines else "",
+        " Dashed line: chance, where the axis reaches it." if "chance" in lines else "",
+        trainings_sentence(shown),
         absence_sentence(shown),
         outside_sentence(shown),
         synthetic_sentence(results),
     ]
-    return (*_message(results, every), "".join(rest))
+    return (*_message(results, measured), "".join(rest))
 
 
-def _message(results: Results, measured: tuple[Measured, ...]) -> Phrase:
+def _message(results: Results, measured: Sequence[Measured]) -> Phrase:
     """Who has the best printed value on how many metrics, and where the intervals tell it from all others."""
     orders = [order for one in measured if (order := ranking(results, one.records))]
     if len({record.system for one in measured for record in one.records if record.value is not None}) == 1:
@@ -158,7 +140,7 @@ def _message(results: Results, measured: tuple[Measured, ...]) -> Phrase:
         if len(order.ranked) > 1 and not order.rivals and all(r.intervals for r in order.ranked):
             apart[order.first.system] = apart.get(order.first.system, 0) + 1
     most = max(leads.values())
-    winners = [system for system in sorted(results.systems, key=lambda s: s.order) if leads.get(system.id) == most]
+    winners = [system for system in results.systems if leads.get(system.id) == most]
     names = enumeration([(system.label,) for system in winners])
     where = f"all {len(orders)}" if most == len(orders) > 1 else f"{most} of {len(orders)}"
     verb = "has" if len(winners) == 1 else "each have"
@@ -173,7 +155,7 @@ def _message(results: Results, measured: tuple[Measured, ...]) -> Phrase:
     return (*opening, f"; its interval overlaps no other's {clear if most > 1 else 'there'}.")
 
 
-def _alt(results: Results, measured: tuple[Measured, ...]) -> str:
+def _alt(results: Results, measured: Sequence[Measured]) -> str:
     systems = len({record.system for one in measured for record in one.records})
     parts = []
     for one in measured:

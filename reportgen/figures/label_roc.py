@@ -10,19 +10,32 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.domain.presentation import Figure, Shown
-from reportgen.domain.record import Curve, Estimate, Label, Results
-from reportgen.figures.drawing.curve_chart import OVERLAY
-from reportgen.figures.drawing.curves import Series, curve_rows, curves_of, estimate_of, row_numbers, series_of
-from reportgen.figures.drawing.layout import diagonal, key, unit_square
-from reportgen.figures.drawing.lettering import key_columns
-from reportgen.figures.drawing.panels import Panels, finish, panel_grid
-from reportgen.figures.drawing.rows import show_rows
-from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
+from reportgen.domain.record import Curve, Estimate, Label, Results, SystemRecord
+from reportgen.figures.drawing.curves import (
+    OVERLAY,
+    Series,
+    curve_rows,
+    curves_of,
+    draw_curve,
+    estimate_of,
+    row_numbers,
+    series_of,
+)
+from reportgen.figures.drawing.layout import (
+    PanelGrid,
+    Panels,
+    drawn_grid,
+    key_below,
+    line_of,
+    page_height,
+    unit_square,
+)
+from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
 from reportgen.numbers import UNDEFINED, count
 from reportgen.styles import Tokens, load_tokens
-from reportgen.wording.captions import synthetic_sentence
-from reportgen.wording.heads import origin, over_folds
-from reportgen.wording.rankings import ranking
+from reportgen.wording.captions import part_of, synthetic_sentence
+from reportgen.wording.heads import label_name, origin, over_folds
+from reportgen.wording.rankings import ranking, ranking_on
 from reportgen.wording.text import Phrase, counted
 
 ORDER = 35
@@ -47,18 +60,6 @@ class LabelPanel:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelRoc:
-    """All that is drawn; where there are many systems, one of them stands out before the others."""
-
-    panels: Panels
-    labels: tuple[LabelPanel, ...]
-    systems: tuple[tuple[str, int], ...]
-    """Name and order of every system with a curve."""
-    leading: int | None
-    """Order of the system that stands out; None where all have their own colour."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Label:
     """A label with its curves and their areas, by system."""
 
@@ -68,7 +69,7 @@ class _Label:
 
     @property
     def name(self) -> str:
-        return self.facts.label or self.facts.id
+        return label_name(self.facts)
 
 
 def build(results: Results) -> tuple[Figure, ...]:
@@ -76,10 +77,10 @@ def build(results: Results) -> tuple[Figure, ...]:
     labels = [_label(results, facts) for facts in results.labels if f"label={facts.id}" in results.subset_by_id]
     if not any(label.curves for label in labels):
         return ()
-    style = Style.of(load_tokens())
+    width = Style.of(load_tokens()).double * POINTS_PER_INCH
     lines = max(ceil(len(label.name) / _CHARACTERS) for label in labels)
-    side = style.double * POINTS_PER_INCH / _COLUMNS + _HEAD + (lines - 1) * _LINE
-    rows = max(1, floor((style.height * POINTS_PER_INCH - _FURNITURE) / side))
+    side = width / _COLUMNS + _HEAD + (lines - 1) * _LINE
+    rows = max(1, floor((page_height() - _FURNITURE) / side))
     parts = ceil(len(labels) / (rows * _COLUMNS))
     # Full lines of panels in every part but the last.
     size = ceil(ceil(len(labels) / parts) / _COLUMNS) * _COLUMNS
@@ -96,43 +97,42 @@ def _label(results: Results, facts: Label) -> _Label:
 def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Figure:
     curves = [curve for label in labels for curve in label.curves]
     with_curve = {curve.system for curve in curves}
-    systems = sorted((s for s in results.systems if s.id in with_curve), key=lambda system: system.order)
+    systems = [system for system in results.systems if system.id in with_curve]
     areas = [area for label in labels for area in label.areas.values()]
     scopes = dict.fromkeys(text for area in areas if (text := over_folds(results, area.scope)))
-    suffix = f" ({number_} of {of})" if of > 1 else ""
     rows = row_numbers(curves)
-    data = LabelRoc(
-        panels=Panels(
-            heads=tuple((label.name, _sizes(results, label)) for label in labels),
-            columns=min(_COLUMNS, len(labels)),
-            share=1.0,
-            x_label="FPR",
-            y_label="True positive rate",
-            note=f"{'; '.join(['Highest AUROC', *scopes])}. Heads: positive {results.units.query.many} / all",
-            synthetic=results.run.synthetic,
-        ),
-        labels=tuple(
-            LabelPanel(
-                tuple(series_of(results, curve, None, rows[curve.id]) for curve in label.curves),
-                _best_text(results, label),
-            )
-            for label in labels
-        ),
-        systems=tuple((system.label, system.order) for system in systems),
-        leading=_leading(results) if len(systems) > OVERLAY else None,
+    leading = _leading(results) if len(systems) > OVERLAY else None
+    panels = Panels(
+        heads=tuple((label.name, _sizes(results, label)) for label in labels),
+        share=1.0,
+        x_label="FPR",
+        y_label="True positive rate",
+        note=f"{'; '.join(['Highest AUROC', *scopes])}. Heads: positive {results.units.query.many} / all",
+        synthetic=results.run.synthetic,
+        across=_COLUMNS,
     )
+    squares = tuple(
+        LabelPanel(
+            # Every ROC curve starts at (0, 0), also where its first recorded point lies higher on the same vertical.
+            tuple(series_of(results, curve, rows[curve.id]).from_origin() for curve in label.curves),
+            _best_text(results, label),
+        )
+        for label in labels
+    )
+    named = [system for system in systems if leading in (None, system.order)]
+    data = PanelGrid(panels, squares, partial(_square, leading), partial(_complete, named))
     return Figure(
         id="label-roc" if number_ == 1 else f"label-roc-{number_}",
-        title=f"ROC curves per {results.units.label.one}{suffix}",
-        caption=_caption(results, labels, suffix, data),
+        title=f"ROC curves per {results.units.label.one}{part_of(number_, of)}",
+        caption=_caption(results, labels, part_of(number_, of), stands_out=leading is not None),
         alt=_alt(results, labels, len(systems)),
         columns=_HEADS,
         rows=tuple(
             (label.facts.id, label.name, *row[:5]) for label in labels for row in curve_rows(results, label.curves)
         ),
         results=tuple(area.id for area in areas) or tuple(curve.id for curve in curves),
-        draw=partial(paint, data),
-        width="double",
+        draw=drawn_grid(data),
+        width=panels.width,
     )
 
 
@@ -153,9 +153,8 @@ def _best_text(results: Results, label: _Label) -> str:
 
 def _leading(results: Results) -> int | None:
     """The order of the system with the highest AUROC over all labels together."""
-    found = [results.headline(METRIC, system.id, "all_queries") for system in results.systems]
-    order = ranking(results, [estimate for estimate in found if estimate is not None])
-    return results.system_by_id[order.first.system].order if order else None
+    order = ranking_on(results, METRIC, "all_queries")
+    return results.system_by_id[order.first.system].order if order and order.ranked else None
 
 
 def _ends(results: Results, labels: list[_Label]) -> list[tuple[Estimate, str]]:
@@ -165,7 +164,7 @@ def _ends(results: Results, labels: list[_Label]) -> list[tuple[Estimate, str]]:
     return [best[0], best[-1]] if best else []
 
 
-def _caption(results: Results, labels: list[_Label], suffix: str, data: LabelRoc) -> Phrase:
+def _caption(results: Results, labels: list[_Label], suffix: str, *, stands_out: bool) -> Phrase:
     noun, ends = results.units.label, _ends(results, labels)
     message: Phrase = (f"No {noun.one} has a defined AUROC.",)
     if len({area.id for area, _ in ends}) == 1:
@@ -183,7 +182,7 @@ def _caption(results: Results, labels: list[_Label], suffix: str, data: LabelRoc
         f"{origin(results, None, [_best(results, label) for label in labels])}.",
         " Dashed line: chance." if any(label.curves for label in labels) else "",
         " The system with the highest AUROC over all is in colour, the others are grey."
-        if data.leading is not None else "",
+        if stands_out else "",
         f" {UNDEFINED}: no part of the {noun.one} has both classes." if undefined else "",
         synthetic_sentence(results),
     ]  # fmt: skip
@@ -207,37 +206,19 @@ def _alt(results: Results, labels: list[_Label], systems: int) -> str:
     )
 
 
-@styled
-def paint(data: LabelRoc, tokens: Tokens) -> MatplotlibFigure:
-    """Draw one small square for each label."""
-    style = Style.of(tokens)
-    figure, every = panel_grid(data.panels, style.double, style, tokens)
-    for axes, label in zip(every, data.labels, strict=True):
-        _square(axes, label, data, style)
-    shown = [(name, order) for name, order in data.systems if data.leading in (None, order)]
-    width = style.double * POINTS_PER_INCH
-    names, columns = key_columns([name for name, _ in shown], width, 4.0 * style.small, style.small, tokens)
-    marks = [(style.mark(order), name) for name, (_, order) in zip(names, shown, strict=True)]
-    key(figure, marks, style, location="outside lower left", columns=columns)
-    finish(figure, every, data.panels, style, tokens)
-    return figure
+def _complete(
+    named: list[SystemRecord], figure: MatplotlibFigure, every: list[Axes], style: Style, tokens: Tokens
+) -> None:
+    """Set the key of the systems in colour."""
+    handles = [line_of(style.mark(system.order), style) for system in named]
+    key_below(figure, handles, [system.label for system in named], style, tokens)
 
 
-def _square(axes: Axes, label: LabelPanel, data: LabelRoc, style: Style) -> None:
-    unit_square(axes, (0.0, 0.5, 1.0))
-    diagonal(axes, style)
+def _square(leading: int | None, axes: Axes, label: LabelPanel, style: Style) -> None:
+    """Draw the curves of a label; where one system leads, the others are grey."""
+    unit_square(axes, style)
+    grey = {"color": style.context, "linestyle": "-", "linewidth": style.context_line, "zorder": 1.6}
     for series in label.series:
-        stands_out = data.leading in (None, series.order)
-        mark = style.mark(series.order)
-        # Every ROC curve starts at (0, 0), also where its first recorded point lies higher on the same vertical.
-        (line,) = axes.plot(
-            (0.0, *series.x),
-            (0.0, *series.y),
-            color=mark.colour if stands_out else style.context,
-            linestyle=mark.dash if stands_out else "-",
-            linewidth=0.9 if stands_out else style.context_line,
-            label=series.name,
-            zorder=2.2 if stands_out else 1.6,
-        )
-        show_rows(line, (None, *series.rows))
+        look = {"linewidth": 0.9} if leading in (None, series.order) else grey
+        draw_curve(axes, series, style, **look)
     axes.text(0.96, 0.05, label.text, transform=axes.transAxes, ha="right", va="bottom", fontsize=style.small)

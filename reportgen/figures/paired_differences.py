@@ -7,14 +7,13 @@ from functools import partial
 
 from reportgen.domain.presentation import Figure, Shown, Value
 from reportgen.domain.record import Comparison, Results
-from reportgen.figures.drawing.row_panels import REFERENCES, Entry, Panel, RowPanels, paged, paint, scaled
-from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
+from reportgen.figures.drawing.data import bounds
+from reportgen.figures.drawing.dot_panels import REFERENCES, Dot, DotFigure, DotPanel, DotRow, ReferenceKind
 from reportgen.numbers import MINUS, NOT_APPLICABLE, UNDEFINED
-from reportgen.styles import load_tokens
-from reportgen.wording.captions import interval_level, part_of, synthetic_sentence, thresholds_sentence
+from reportgen.wording.captions import interval_level, synthetic_sentence, thresholds_sentence
 from reportgen.wording.comparisons import SHOWN, VERDICTS, sentence_of_tests, unit_of_difference
 from reportgen.wording.heads import grounds, panel_head
-from reportgen.wording.text import Phrase, counted
+from reportgen.wording.text import Phrase, capital, counted
 
 ORDER = 7
 _HEADS = ("difference", "adjusted p", "verdict")
@@ -27,88 +26,77 @@ _READ_OUT = 12
 
 
 def build(results: Results) -> tuple[Figure, ...]:
-    """One figure, or several where the rows fill more than a page; nothing without comparisons."""
-    metrics = dict.fromkeys(c.metric for c in results.comparisons if c.difference is not None)
-    if not metrics:
-        return ()
-    against = {comparison.system_b for comparison in results.comparisons}
-    panels = [
-        scaled(_panel(results, [c for c in results.comparisons if c.metric == metric], name_both=len(against) > 1))
-        for metric in metrics
-    ]
-    pages = paged(panels, 1, Style.of(load_tokens()).height * POINTS_PER_INCH)
-    return tuple(_figure(results, page, at, len(pages)) for at, page in enumerate(pages, start=1))
+    """Return one figure, or several where the rows fill more than a page; nothing without comparisons."""
+    of_metric: dict[str, list[Comparison]] = {}
+    for comparison in results.comparisons:
+        of_metric.setdefault(comparison.metric, []).append(comparison)
+    figure = DotFigure(
+        id="paired-differences",
+        title="Paired differences of systems",
+        columns=_COLUMNS,
+        rows=lambda comparison: [_data(results, comparison)],
+        caption=partial(_caption, results),
+        alt=partial(_alt, results),
+        note=partial(_note, results),
+    )
+    panels = [_panel(results, found) for found in of_metric.values() if any(c.difference is not None for c in found)]
+    return figure.in_parts(results, results.comparison_by_id, panels)
 
 
-def _panel(results: Results, comparisons: list[Comparison], *, name_both: bool) -> Panel:
+def _baselines(results: Results) -> set[str]:
+    return {comparison.system_b for comparison in results.comparisons}
+
+
+def _note(results: Results, shown: list[Comparison]) -> str:
+    level, against = interval_level(results, shown), _baselines(results)
+    minus = "" if len(against) > 1 else f"System minus {results.system_by_id[next(iter(against))].label}"
+    return capital("; ".join(part for part in (minus, f"differences with {level} CI" if level else "") if part))
+
+
+def _panel(results: Results, comparisons: list[Comparison]) -> DotPanel:
     metric = results.metric_by_id[comparisons[0].metric]
-    return Panel(
+    return DotPanel(
         title=panel_head(results, metric, comparisons[0].subset, unit_of_difference(metric.unit)),
-        entries=tuple(_entry(results, comparison, name_both=name_both) for comparison in comparisons),
+        rows=tuple(_row(results, comparison) for comparison in comparisons),
         references=(("zero", 0.0),),
         heads=_HEADS,
     )
 
 
-def _entry(results: Results, comparison: Comparison, *, name_both: bool) -> Entry:
+def _row(results: Results, comparison: Comparison) -> DotRow:
     a, b = (results.system_by_id[id_] for id_ in (comparison.system_a, comparison.system_b))
     shown = comparison.display
-    value, lower, upper = difference_values(results, comparison)
-    return Entry(
-        name=(a.label, f"{MINUS} {b.label}") if name_both else (a.label,),
-        order=a.order,
-        value=value,
-        lower=lower,
-        upper=upper,
-        remarks=(f"{shown.difference} {shown.interval}".strip(), shown.p_adjusted, VERDICTS[comparison.verdict]),
+    dot = Dot(
+        a.order,
+        *difference_values(results, comparison),
         result=comparison.id,
         hollow=comparison.verdict not in SHOWN,
         applies=comparison.verdict != "not_applicable",
     )
+    texts = f"{shown.difference} {shown.interval}".strip(), shown.p_adjusted, VERDICTS[comparison.verdict]
+    return DotRow((a.label, f"{MINUS} {b.label}") if len(_baselines(results)) > 1 else (a.label,), (dot,), texts)
 
 
 def difference_values(results: Results, comparison: Comparison) -> tuple[float | None, float | None, float | None]:
-    """Difference and bounds on the scale they are printed in: proportions in percentage points."""
+    """Return difference and bounds on the scale they are printed in: proportions in percentage points."""
     factor = 100.0 if results.metric_by_id[comparison.metric].unit == "proportion" else 1.0
-    interval = comparison.intervals[0] if comparison.intervals else None
-    numbers = (comparison.difference, interval.lower if interval else None, interval.upper if interval else None)
-    value, lower, upper = (None if number is None else number * factor for number in numbers)
+    value, lower, upper = (
+        None if number is None else number * factor for number in (comparison.difference, *bounds(comparison))
+    )
     return value, lower, upper
 
 
-def _figure(results: Results, page: tuple[Panel, ...], at: int, of: int) -> Figure:
-    ids = tuple(entry.result for panel in page for entry in panel.entries)
-    shown = [results.comparison_by_id[id_] for id_ in ids]
-    level = interval_level(results, shown)
-    against = {comparison.system_b for comparison in results.comparisons}
-    minus = "" if len(against) > 1 else f"System minus {results.system_by_id[next(iter(against))].label}"
-    note = "; ".join(part for part in (minus, f"differences with {level} CI" if level else "") if part)
-    return Figure(
-        id="paired-differences" if at == 1 else f"paired-differences-{at}",
-        title=f"Paired differences of systems{part_of(at, of)}",
-        caption=_caption(results, shown),
-        alt=_alt(results, shown),
-        columns=_COLUMNS,
-        rows=tuple(_row(results, comparison) for comparison in shown),
-        results=ids,
-        draw=partial(paint, RowPanels(page, 1, note[:1].upper() + note[1:], results.run.synthetic)),
-        width="double",
-    )
-
-
-def _row(results: Results, comparison: Comparison) -> tuple[Value, ...]:
+def _data(results: Results, comparison: Comparison) -> tuple[Value, ...]:
     a, b = (results.system_by_id[id_].label for id_ in (comparison.system_a, comparison.system_b))
-    interval = comparison.intervals[0] if comparison.intervals else None
     test = comparison.tests[0] if comparison.tests else None
     return (
         comparison.metric, results.metric_by_id[comparison.metric].name, comparison.system_a, a, comparison.system_b, b,
-        comparison.subset, comparison.scope, comparison.difference, interval.lower if interval else None,
-        interval.upper if interval else None, test.p if test else None, test.p_adjusted if test else None,
-        comparison.verdict,
+        comparison.subset, comparison.scope, comparison.difference, *bounds(comparison), test.p if test else None,
+        test.p_adjusted if test else None, comparison.verdict,
     )  # fmt: skip
 
 
-def _caption(results: Results, shown: list[Comparison]) -> Phrase:
+def _caption(results: Results, shown: list[Comparison], lines: set[ReferenceKind]) -> Phrase:
     level = interval_level(results, shown)
     missing = [
         f"{UNDEFINED}: no value" if any(c.verdict == "undefined" for c in shown) else "",

@@ -2,46 +2,53 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from reportgen.domain.presentation import Figure, Shown, Value
 from reportgen.domain.record import Estimate, MetricRecord, Results
-from reportgen.figures.drawing.row_panels import Entry, Panel, RowPanels, entry_of, paged, paint, scaled
-from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
+from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
 from reportgen.numbers import fixed
-from reportgen.styles import load_tokens
-from reportgen.wording.captions import absence_sentence, part_of, synthetic_sentence
+from reportgen.wording.captions import absence_sentence, synthetic_sentence
 from reportgen.wording.heads import grounds, panel_head
 from reportgen.wording.text import Phrase, counted
 
 ORDER = 60
-_COLUMNS = 3
-_HEAD = (
+_ACROSS = 3
+_COLUMNS = (
     "metric", "metric_name", "system", "system_label", "subset", "fold", "fold_label", "value", "mean", "sd", "sd_over",
 )  # fmt: skip
 
+_Measured = tuple[MetricRecord, list[Estimate]]
+
 
 def build(results: Results) -> tuple[Figure, ...]:
-    """One figure, or several where the panels fill more than a page; nothing with fewer than two folds."""
+    """Return one figure, or several where the panels fill more than a page; nothing with fewer than two folds."""
     measured = _measured(results)
-    if not measured:
-        return ()
+    folds = counted(len(results.folds), "fold", "folds")
+    figure = DotFigure(
+        id="per-fold",
+        title="Headline metrics per fold",
+        columns=_COLUMNS,
+        rows=partial(_rows, results),
+        caption=partial(_caption, results, measured),
+        alt=partial(_alt, results, measured),
+        note=lambda _: f"Circles: values of {folds}; bar: their mean, printed with the SD over folds in brackets",
+    )
     panels = [
-        scaled(Panel(panel_head(results, metric, records[0].subset), tuple(_entry(results, r) for r in records)))
+        DotPanel(panel_head(results, metric, records[0].subset), tuple(_row(results, one) for one in records))
         for metric, records in measured
     ]
-    pages = paged(panels, min(_COLUMNS, len(panels)), Style.of(load_tokens()).height * POINTS_PER_INCH)
-    return tuple(_figure(results, measured, page, at, len(pages)) for at, page in enumerate(pages, start=1))
+    return figure.in_parts(results, results.by_id, panels, min(_ACROSS, len(panels)))
 
 
-def _measured(results: Results) -> list[tuple[MetricRecord, list[Estimate]]]:
+def _measured(results: Results) -> list[_Measured]:
     """The headline metrics with values of single folds, each with its systems' records."""
     found = []
     for metric in results.contract.headline:
         subset = results.home_subset(metric)
-        systems = sorted(results.systems, key=lambda system: system.order)
-        records = [results.find(metric, system.id, subset or "", "fold_mean") for system in systems]
+        records = [results.find(metric, system.id, subset or "", "fold_mean") for system in results.systems]
         known = [record for record in records if record is not None]
         if any(len(_values(record)) > 1 for record in known):
             found.append((results.metric_by_id[metric], known))
@@ -52,30 +59,11 @@ def _values(record: Estimate) -> tuple[float, ...]:
     return tuple(fold.value for fold in record.folds if fold.value is not None)
 
 
-def _entry(results: Results, record: Estimate) -> Entry:
+def _row(results: Results, record: Estimate) -> DotRow:
     printed = f"{record.display.value} ({record.display.sd})" if record.display.sd else record.display.value
-    parts = tuple(fold.value for fold in record.folds)
-    return replace(entry_of(results, record, (printed,)), lower=None, upper=None, parts=parts, rows=len(parts))
-
-
-def _figure(
-    results: Results, measured: list[tuple[MetricRecord, list[Estimate]]], page: tuple[Panel, ...], at: int, of: int
-) -> Figure:
-    ids = tuple(entry.result for panel in page for entry in panel.entries)
-    shown = [results.by_id[id_] for id_ in ids]
-    folds = counted(len(results.folds), "fold", "folds")
-    note = f"Circles: values of {folds}; bar: their mean, printed with the SD over folds in brackets"
-    return Figure(
-        id="per-fold" if at == 1 else f"per-fold-{at}",
-        title=f"Headline metrics per fold{part_of(at, of)}",
-        caption=_caption(results, measured, shown),
-        alt=_alt(results, [pair for pair in measured if any(record.id in ids for record in pair[1])]),
-        columns=_HEAD,
-        rows=tuple(row for record in shown for row in _rows(results, record)),
-        results=ids,
-        draw=partial(paint, RowPanels(page, min(_COLUMNS, len(measured)), note, results.run.synthetic)),
-        width="double",
-    )
+    folds = tuple(fold.value for fold in record.folds)
+    dot = replace(dot_of(results, record), lower=None, upper=None, folds=folds, trainings=())
+    return DotRow((results.system_by_id[record.system].label,), (dot,), (printed,))
 
 
 def _rows(results: Results, record: Estimate) -> list[tuple[Value, ...]]:
@@ -91,7 +79,9 @@ def _rows(results: Results, record: Estimate) -> list[tuple[Value, ...]]:
     ]  # fmt: skip
 
 
-def _caption(results: Results, measured: list[tuple[MetricRecord, list[Estimate]]], shown: list[Estimate]) -> Phrase:
+def _caption(
+    results: Results, measured: Sequence[_Measured], shown: list[Estimate], lines: set[ReferenceKind]
+) -> Phrase:
     ddof = results.contract.conventions["sd_ddof"]
     missing = sum(fold.value is None for record in shown if record.status == "ok" for fold in record.folds)
     rest = [
@@ -114,9 +104,10 @@ def _message(results: Results, metric: MetricRecord, records: list[Estimate]) ->
     return (f"{label}{most}{metric.name}, from ", Shown(low, widest.id), " to ", Shown(high, widest.id), ".")
 
 
-def _alt(results: Results, measured: list[tuple[MetricRecord, list[Estimate]]]) -> str:
+def _alt(results: Results, measured: Sequence[_Measured], shown: list[Estimate]) -> str:
     parts = []
-    for metric, records in measured:
+    here = [(metric, records) for metric, records in measured if any(record in shown for record in records)]
+    for metric, records in here:
         spans = [
             f"{results.system_by_id[record.system].label} {record.display.value}"
             f" ({fixed(min(_values(record)), record.display.decimals)} to "
@@ -127,5 +118,5 @@ def _alt(results: Results, measured: list[tuple[MetricRecord, list[Estimate]]]) 
         parts.append(f"{metric.name}: {', '.join(spans)}.")
     return (
         f"Dot plot of the values of {counted(len(results.folds), 'fold', 'folds')} for each system, "
-        f"{counted(len(measured), 'panel', 'panels')}. Means, with lowest and highest fold: {' '.join(parts)}"
+        f"{counted(len(here), 'panel', 'panels')}. Means, with lowest and highest fold: {' '.join(parts)}"
     )

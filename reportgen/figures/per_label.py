@@ -1,32 +1,25 @@
-"""Every label on a row of its own: the gate's and the ranking's headline metric of all systems, with intervals."""
+"""Every label on a row of its own: a headline metric of classification and one of ranking, with intervals."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import ceil, floor
 
 from reportgen.domain.presentation import Figure, Inline, Shown, Value
-from reportgen.domain.record import Estimate, Label, MetricRecord, Results
-from reportgen.figures.drawing.dot_rows import Dot, DotRows, Panel, paint
-from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
-from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, count
-from reportgen.styles import load_tokens
+from reportgen.domain.record import Estimate, Label, MetricRecord, Results, SystemRecord
+from reportgen.figures.drawing.curves import OVERLAY
+from reportgen.figures.drawing.data import training_column, trainings_sentence, value_row, with_trainings
+from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
+from reportgen.numbers import NOT_APPLICABLE, count
 from reportgen.wording.captions import interval_level, synthetic_sentence
-from reportgen.wording.heads import origin, over_folds, subset_name
-from reportgen.wording.rankings import ranking
+from reportgen.wording.heads import label_name, origin, over_folds, subset_name
+from reportgen.wording.rankings import ranking, ranking_on
 from reportgen.wording.text import Phrase, counted, enumeration
 
 ORDER = 30
-# A panel for each population: the gate's metrics stand on all queries of a label, the ranking's on its positives.
-PROTOCOLS = ("", "/positives_only")
-# Points: what heads and tick labels take from the height of a page, and a line of the key.
-_HEADS = 62.0
-_KEY_LINE = 11.5
-# Characters of the key that fit a line of the page.
-_KEY_CHARACTERS = 120
-# Characters of a label that fit a line of the stub, for the height of a row before anything is measured.
-_STUB_CHARACTERS = 26
+# A panel for each population: classification is of all queries of a label, ranking of its positive ones.
+_POPULATIONS = {"": "all_queries", "/positives_only": "positives_only"}
 _COLUMNS = (
     "label", "label_name", "metric", "system", "system_label", "subset", "scope", "value", "lower", "upper",
     "n_queries", "n_positive",
@@ -34,115 +27,120 @@ _COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Chosen:
-    """One metric with its records by (label id, system id)."""
+class _Measured:
+    """One metric with the records of each label, of the systems that are shown."""
 
     metric: MetricRecord
-    protocol: str
+    title: str
     scope: str
-    records: dict[tuple[str, str], Estimate]
-
-
-@dataclass(frozen=True, slots=True)
-class _Page:
-    """The labels of one part of the figure, and which part of how many it is."""
-
-    labels: tuple[Label, ...]
-    row: float
-    """Height of a row in points."""
-    number: int
-    of: int
+    systems: tuple[SystemRecord, ...]
+    records: tuple[tuple[Estimate, ...], ...]
+    """For each label, in the order of the systems."""
+    absent: tuple[str, ...]
+    """Names of the systems without the component."""
+    left_out: int
+    """How many systems have the metric and are not shown."""
 
     @property
-    def suffix(self) -> str:
-        return f" ({self.number} of {self.of})" if self.of > 1 else ""
+    def chance(self) -> float | None:
+        """Return the chance level where it is one number for all labels; ``prevalence`` is not."""
+        try:
+            return float(self.metric.chance)
+        except ValueError:
+            return None
+
+    def valued(self, shown: Sequence[Estimate]) -> list[list[Estimate]]:
+        """Return the records with a value among those shown, label by label; labels without one are left out."""
+        ids = {record.id for record in shown if record.value is not None}
+        found = ([record for record in records if record.id in ids] for records in self.records)
+        return [records for records in found if records]
 
 
 def build(results: Results) -> tuple[Figure, ...]:
-    """One figure, or several where the labels fill more than a page; nothing without labels or values."""
-    chosen = [found for protocol in PROTOCOLS if (found := _choose(results, protocol))]
-    if not chosen:
-        return ()
-    row = _row_height(results)
-    page = Style.of(load_tokens()).height * POINTS_PER_INCH - _furniture(results)
-    parts = ceil(len(results.labels) / max(1, floor(page / row)))
-    size = ceil(len(results.labels) / parts)
-    pages = [results.labels[start : start + size] for start in range(0, len(results.labels), size)]
-    return tuple(
-        _figure(results, chosen, _Page(labels, row, number=at, of=len(pages)))
-        for at, labels in enumerate(pages, start=1)
+    """Return one figure, or several where the labels fill more than a page; nothing without labels or values."""
+    measured = [found for end in _POPULATIONS if (found := _measured(results, end))]
+    figure = DotFigure(
+        id="per-label",
+        title=f"Metrics per {results.units.label.one}",
+        columns=(*_COLUMNS, *training_column(results)),
+        rows=lambda record: with_trainings(results, record, partial(_data, results)),
+        caption=partial(_caption, results, measured),
+        alt=partial(_alt, results, measured),
+        note=lambda shown: f"Values with {level} CI" if (level := interval_level(results, shown)) else "",
     )
+    drawn = [system for system in results.systems if any(system in found.systems for found in measured)]
+    panels = [_panel(results, found, last=found is measured[-1]) for found in measured]
+    key = tuple((system.label, system.order) for system in drawn)
+    return figure.in_parts(results, results.by_id, panels, len(panels), key=key)
 
 
-def _choose(results: Results, protocol: str) -> _Chosen | None:
-    """The first headline metric that labels have values of under the protocol."""
+def _measured(results: Results, end: str) -> _Measured | None:
+    """Return the first headline metric that labels have values of on a population."""
     for metric_id in results.contract.headline:
         metric = results.metric_by_id.get(metric_id)
         if metric is None or metric.direction == "none":
             continue
         for scope in dict.fromkeys((results.headline_scope, "pooled")):
-            records = {
-                (label.id, system.id): record
-                for label in results.labels
+            found = {
+                system.id: [
+                    record
+                    for label in results.labels
+                    if (record := results.find(metric_id, system.id, f"label={label.id}{end}", scope))
+                ]
                 for system in results.systems
-                if (record := results.find(metric_id, system.id, f"label={label.id}{protocol}", scope))
             }
-            if any(record.value is not None for record in records.values()):
-                return _Chosen(metric, protocol, scope, records)
+            if any(record.value is not None for records in found.values() for record in records):
+                return _of_systems(results, metric, _POPULATIONS[end], scope, found)
     return None
 
 
-def _row_height(results: Results) -> float:
-    """Enough for the dots of all systems and for the lines of the longest label."""
-    pitch = 4.8 if len(results.systems) <= 6 else 3.8
-    lines = max(ceil(len(_name(label)) / _STUB_CHARACTERS) for label in results.labels)
-    return max(len(results.systems) * pitch + 5.0, lines * 9.0 + 3.0, 12.0)
-
-
-def _furniture(results: Results) -> float:
-    """Points of height that are not rows: the heads, and the key of all systems in as many columns as fit."""
-    longest = max(len(system.label) for system in results.systems)
-    columns = max(1, _KEY_CHARACTERS // (longest + 8))
-    lines = sum(ceil(len(system.label) / _KEY_CHARACTERS) for system in results.systems) if columns == 1 else 0
-    return _HEADS + _KEY_LINE * max(lines, ceil(len(results.systems) / columns))
-
-
-def _figure(results: Results, chosen: list[_Chosen], page: _Page) -> Figure:
-    labels = page.labels
-    shown = [
-        record
-        for found in chosen
-        for label in labels
-        for system in results.systems
-        if (record := found.records.get((label.id, system.id)))
-    ]
-    level = interval_level(results, shown)
-    numbers = {record.id: row for row, record in enumerate(shown)}
-    data = DotRows(
-        rows=tuple((_name(label), _sizes(results, label)) for label in labels),
-        panels=tuple(_panel(results, found, labels, numbers) for found in chosen),
-        systems=tuple((system.label, system.order) for system in results.systems if _drawn(chosen, system.id)),
-        height=page.row,
-        remark_head="positive / all",
-        note=f"Values with {level} CI" if level else "",
-        synthetic=results.run.synthetic,
-    )
-    return Figure(
-        id="per-label" if page.number == 1 else f"per-label-{page.number}",
-        title=f"Metrics per {results.units.label.one}{page.suffix}",
-        caption=_caption(results, chosen, page, shown),
-        alt=_alt(results, chosen, labels),
-        columns=_COLUMNS,
-        rows=tuple(_row(results, record) for record in shown),
-        results=tuple(record.id for record in shown),
-        draw=partial(paint, data),
-        width="double",
+def _of_systems(
+    results: Results, metric: MetricRecord, whole: str, scope: str, found: dict[str, list[Estimate]]
+) -> _Measured:
+    having = [s for s in results.systems if any(record.status != "not_applicable" for record in found[s.id])]
+    chosen = _chosen(results, metric.id, whole, having)
+    subset = results.subset_by_id.get(whole)
+    by_label = {(results.subset_by_id[r.subset].slice, r.system): r for records in found.values() for r in records}
+    return _Measured(
+        metric,
+        f"{metric.name} ({subset_name(subset) if subset is not None else results.units.query.many})",
+        scope,
+        tuple(chosen),
+        tuple(
+            tuple(record for s in chosen if (record := by_label.get((f"label={label.id}", s.id))))
+            for label in results.labels
+        ),
+        tuple(system.label for system in results.systems if found[system.id] and system not in having),
+        len(having) - len(chosen),
     )
 
 
-def _drawn(chosen: list[_Chosen], system: str) -> bool:
-    return any(record.status != "not_applicable" for found in chosen
-               for (_, owner), record in found.records.items() if owner == system)  # fmt: skip
+def _chosen(results: Results, metric: str, whole: str, having: list[SystemRecord]) -> list[SystemRecord]:
+    """Return the systems of a metric; of more than fit into a row, the baseline and the ladder's last, or the best."""
+    if len(having) <= OVERLAY:
+        return having
+    steps = sorted((system.step, system.id) for system in having if system.step is not None)
+    order = ranking_on(results, metric, whole)
+    best = [record.system for record in order.ranked] if order else [system.id for system in having]
+    last = steps[-1][1] if steps else next(id_ for id_ in best if any(system.id == id_ for system in having))
+    return [system for system in having if system.id in {results.run.baseline, last}]
+
+
+def _panel(results: Results, found: _Measured, *, last: bool) -> DotPanel:
+    rows = zip(results.labels, found.records, strict=True)
+    return DotPanel(
+        title=found.title,
+        rows=tuple(
+            DotRow(
+                (label_name(label),),
+                tuple(dot_of(results, record) for record in records),
+                (_sizes(results, label),) if last else (),
+            )
+            for label, records in rows
+        ),
+        references=() if found.chance is None else (("chance", found.chance),),
+        heads=("positive / all",) if last else (),
+    )
 
 
 def _sizes(results: Results, label: Label) -> str:
@@ -150,67 +148,9 @@ def _sizes(results: Results, label: Label) -> str:
     return f"{count(subset.n_positive)} / {count(subset.n_queries)}" if subset else ""
 
 
-def _panel(results: Results, found: _Chosen, labels: tuple[Label, ...], numbers: dict[str, int]) -> Panel:
-    chance = _chance(found.metric)
-    return Panel(
-        name=_panel_title(found, results),
-        chance=chance,
-        limits=_limits(found, chance),
-        rows=tuple(
-            tuple(
-                _dot(record, system.order, numbers[record.id])
-                for system in results.systems
-                if (record := found.records.get((label.id, system.id))) and record.status != "not_applicable"
-            )
-            for label in labels
-        ),
-    )
-
-
-def _panel_title(found: _Chosen, results: Results) -> str:
-    subset = results.subset_by_id.get("positives_only" if found.protocol else "all_queries")
-    population = subset_name(subset) if subset is not None else results.units.query.many
-    return f"{found.metric.name} ({population})"
-
-
-def _chance(metric: MetricRecord) -> float | None:
-    """The chance level where it is one number for all labels; ``prevalence`` is not."""
-    try:
-        return float(metric.chance)
-    except ValueError:
-        return None
-
-
-def _dot(record: Estimate, order: int, row: int) -> Dot:
-    interval = record.intervals[0] if record.intervals else None
-    return Dot(order, record.value, interval.lower if interval else None, interval.upper if interval else None, row)
-
-
-def _limits(found: _Chosen, chance: float | None) -> tuple[float, float]:
-    """Tenths around all values, bounds and the chance level; the same in every part of the figure."""
-    values = [record.value for record in found.records.values() if record.value is not None]
-    bounds = [b for r in found.records.values() for i in r.intervals[:1] for b in (i.lower, i.upper)]
-    every = [*values, *bounds, *([chance] if chance is not None else [])]
-    low, high = floor(min(every) * 10) / 10, ceil(max(every) * 10) / 10
-    if low < high:
-        return low, high
-    # Values that are all 1 have nothing above them.
-    return (low - 0.1, low) if low > 0 else (low, low + 0.1)
-
-
-def _row(results: Results, record: Estimate) -> tuple[Value, ...]:
-    label = _label(results, record)
-    interval = record.intervals[0] if record.intervals else None
-    return (
-        label.id, _name(label), record.metric, record.system, results.system_by_id[record.system].label, record.subset,
-        record.scope, record.value, interval.lower if interval else None, interval.upper if interval else None,
-        record.n.queries, record.n.positives,
-    )  # fmt: skip
-
-
-def _name(label: Label) -> str:
-    """The label as the data spell it; a record leaves it empty where the id says it."""
-    return label.label or label.id
+def _data(results: Results, record: Estimate) -> tuple[Value, ...]:
+    label, row = _label(results, record), value_row(results, record)
+    return (label.id, label_name(label), row[0], *row[2:], record.n.queries, record.n.positives)
 
 
 def _label(results: Results, record: Estimate) -> Label:
@@ -218,34 +158,48 @@ def _label(results: Results, record: Estimate) -> Label:
     return next(label for label in results.labels if label.id == label_id)
 
 
-def _label_name(results: Results, record: Estimate) -> str:
-    return _name(_label(results, record))
+def _on(results: Results, record: Estimate) -> str:
+    return label_name(_label(results, record))
 
 
-def _caption(results: Results, chosen: list[_Chosen], page: _Page, shown: list[Estimate]) -> Phrase:
-    messages = [message for found in chosen if (message := _message(results, found, page.labels))]
+def _caption(
+    results: Results, measured: Sequence[_Measured], shown: list[Estimate], lines: set[ReferenceKind]
+) -> Phrase:
+    messages = [message for found in measured if (message := _message(results, found, shown))]
     parts: list[Inline] = []
     for message in _joined(messages):
         parts.extend(("; ", *message) if parts else message)
-    scopes = dict.fromkeys(text for found in chosen if (text := over_folds(results, found.scope)))
-    level = interval_level(results, shown)
-    absent = [
-        system.label
-        for system in results.systems
-        if any(record.status == "not_applicable" for record in shown if record.system == system.id)
-    ]
+    scopes = dict.fromkeys(text for found in measured if (text := over_folds(results, found.scope)))
+    level, one = interval_level(results, shown), results.units.label.one
     rest = [
-        ". " if parts else f"No {results.units.label.one} has a defined value. ",
-        f"{' and '.join(_panel_title(found, results) for found in chosen)} per {results.units.label.one}{page.suffix}",
-        origin(results, None, shown),
+        ". " if parts else f"No {one} has a defined value. ",
+        f"{' and '.join(found.title for found in measured)} per {one}{origin(results, None, shown)}",
         f", {'; '.join(scopes)}" if scopes else "",
         f", with {level} confidence intervals." if level else ".",
-        " Dashed line: chance." if any(_chance(found.metric) is not None for found in chosen) else "",
-        f" {UNDEFINED} or hollow: undefined." if any(record.status == "undefined" for record in shown) else "",
-        f" Without the component ({NOT_APPLICABLE}): {', '.join(absent)}." if absent else "",
+        " Dashed line: chance." if "chance" in lines else "",
+        " Hollow: undefined." if any(record.value is None for record in shown) else "",
+        trainings_sentence(shown),
+        _systems_sentence(measured),
         synthetic_sentence(results),
     ]
     return (*parts, "".join(rest))
+
+
+def _systems_sentence(measured: Sequence[_Measured]) -> str:
+    """Say which systems the panels do not show, and why; with a leading space."""
+    without: dict[tuple[str, ...], list[str]] = {}
+    for found in measured:
+        without.setdefault(found.absent, []).append(found.metric.name)
+    parts = [
+        f"Without {' and '.join(names)} ({NOT_APPLICABLE}): {', '.join(who)}." for who, names in without.items() if who
+    ]
+    for found in measured:
+        if found.left_out:
+            names = " and ".join(system.label for system in found.systems)
+            parts.append(
+                f"Of {len(found.systems) + found.left_out} systems with {found.metric.name}, {names} are shown."
+            )
+    return "".join(f" {part}" for part in parts)
 
 
 def _joined(messages: list[Phrase]) -> list[Phrase]:
@@ -257,14 +211,9 @@ def _joined(messages: list[Phrase]) -> list[Phrase]:
     return [(*messages[0], f" and {second.removeprefix(verb)}")] if verb else messages
 
 
-def _valued(results: Results, found: _Chosen, label: Label) -> list[Estimate]:
-    records = (found.records.get((label.id, system.id)) for system in results.systems)
-    return [record for record in records if record is not None and record.value is not None]
-
-
-def _message(results: Results, found: _Chosen, labels: tuple[Label, ...]) -> Phrase:
+def _message(results: Results, found: _Measured, shown: Sequence[Estimate]) -> Phrase:
     """Who leads on how many labels, by printed value (ties count for each); for one system the range."""
-    per_label = [valued for label in labels if (valued := _valued(results, found, label))]
+    per_label = found.valued(shown)
     if not per_label:
         return ()
     if len({record.system for valued in per_label for record in valued}) == 1:
@@ -272,43 +221,43 @@ def _message(results: Results, found: _Chosen, labels: tuple[Label, ...]) -> Phr
     leads: dict[str, int] = {}
     for valued in per_label:
         order = ranking(results, valued)
-        for record in valued:
-            if order and record.display.value == order.first.display.value:
-                leads[record.system] = leads.get(record.system, 0) + 1
+        for record in order.best if order else ():
+            leads[record.system] = leads.get(record.system, 0) + 1
     most = max(leads.values())
     names = enumeration([(system.label,) for system in results.systems if leads.get(system.id) == most])
     superlative = "lowest" if found.metric.direction == "lower" else "highest"
     verb = "has" if list(leads.values()).count(most) == 1 else "each have"
-    total = results.units.label.count(len(per_label)) + (" with a value" if len(per_label) < len(labels) else "")
+    labels = len({record.subset for records in found.records for record in records if record in shown})
+    total = results.units.label.count(len(per_label)) + (" with a value" if len(per_label) < labels else "")
     where = f"all {total}" if most == len(per_label) > 1 else f"{count(most)} of {total}"
     return (*names, f" {verb} the {superlative} {found.metric.name} on {where}")
 
 
-def _range(results: Results, found: _Chosen, records: list[Estimate]) -> Phrase:
+def _range(results: Results, found: _Measured, records: list[Estimate]) -> Phrase:
     low, high = (pick(records, key=lambda record: record.value or 0.0) for pick in (min, max))
     name = found.metric.name
     if low is high:
-        return (f"{name} is ", Shown(low.display.value, low.id), f" on {_label_name(results, low)}")
-    ends = [(Shown(record.display.value, record.id), f" ({_label_name(results, record)})") for record in (low, high)]
+        return (f"{name} is ", Shown(low.display.value, low.id), f" on {_on(results, low)}")
+    ends = [(Shown(record.display.value, record.id), f" ({_on(results, record)})") for record in (low, high)]
     return (f"{name} runs from ", *ends[0], " to ", *ends[1], f" over {results.units.label.count(len(records))}")
 
 
-def _alt(results: Results, chosen: list[_Chosen], labels: tuple[Label, ...]) -> str:
-    systems = sum(_drawn(chosen, system.id) for system in results.systems)
+def _alt(results: Results, measured: Sequence[_Measured], shown: list[Estimate]) -> str:
     parts = []
-    for found in chosen:
-        valued = [record for label in labels for record in _valued(results, found, label)]
+    for found in measured:
+        valued = [record for records in found.valued(shown) for record in records]
         name = found.metric.name
         if not valued:
             parts.append(f"{name} is undefined everywhere.")
             continue
-        low, high = (pick(valued, key=lambda record: record.value or 0.0) for pick in (min, max))
         ends = [
-            f"{record.display.value} ({results.system_by_id[record.system].label} on {_label_name(results, record)})"
-            for record in (low, high)
+            f"{record.display.value} ({results.system_by_id[record.system].label} on {_on(results, record)})"
+            for record in (pick(valued, key=lambda record: record.value or 0.0) for pick in (min, max))
         ]
         parts.append(f"{name} lies between {ends[0]} and {ends[1]}.")
+    labels = len({results.subset_by_id[record.subset].slice for record in shown})
+    systems = len({record.system for record in shown})
     return (
-        f"Dot plot with intervals: {results.units.label.count(len(labels))} in rows, "
-        f"{counted(systems, 'system', 'systems')}, {counted(len(chosen), 'panel', 'panels')}. {' '.join(parts)}"
+        f"Dot plot with intervals: {results.units.label.count(labels)} in rows, "
+        f"{counted(systems, 'system', 'systems')}, {counted(len(measured), 'panel', 'panels')}. {' '.join(parts)}"
     )

@@ -4,42 +4,44 @@ from __future__ import annotations
 
 from reportgen.domain.presentation import Figure, Shown
 from reportgen.domain.record import Results
-from reportgen.figures.drawing.area_curves import SUBSET, AreaFigure, Baseline, area_figure
-from reportgen.figures.drawing.curves import curves_of, estimate_of
+from reportgen.figures.drawing.curves import ALL, Area, Plane, Reference, area_figure, curves_of, estimate_of
+from reportgen.wording.text import Phrase
 
 ORDER = 15
-_FIGURE = AreaFigure(
-    id="pr",
-    title="Precision-recall curves",
-    kind="pr",
-    metric="auprc",
-    short="AUPRC",
-    x_label="Recall",
-    y_label="Precision",
-    corners=("lower left", "upper right", "lower right"),
-    from_origin=False,
-)
 
 
 def build(results: Results) -> tuple[Figure, ...]:
-    """The precision-recall figure, or nothing if no system has a curve."""
-    return area_figure(results, _FIGURE, _prevalence(results))
-
-
-def _prevalence(results: Results) -> Baseline:
-    """The share of positive queries, which a ranking without information has as its precision at every recall."""
-    estimates = (estimate_of(results, "prevalence", curve) for curve in curves_of(results, "pr", SUBSET))
-    known = next((estimate for estimate in estimates if estimate is not None and estimate.value is not None), None)
-    if known is None or known.value is None:
-        subset = results.subset_by_id[SUBSET]
-        share = subset.n_positive / max(subset.n_queries, 1)
-        return Baseline(share, share, "prevalence line", ("prevalence, the level without information",), "prevalence")
-    value = Shown(known.display.value, known.id)
-    return Baseline(
-        known.value,
-        known.value,
-        "prevalence line",
-        ("prevalence, ", value, ", the precision without information"),
-        f"prevalence {known.display.value}",
-        (known.id,),
+    """Return the precision-recall figure, or nothing if no system has a curve."""
+    level, label, words, shown = _prevalence(results)
+    return area_figure(
+        results,
+        Area(
+            id="pr",
+            title="Precision-recall curves",
+            metric="auprc",
+            short="AUPRC",
+            plane=Plane("Recall", "Precision"),
+            corners=("lower left", "upper right", "lower right"),
+            from_origin=False,
+            line=Reference((0.0, 1.0), (level, level), label, (0.01, level + 0.01)),
+            line_name="prevalence line",
+            line_text=words,
+            line_results=shown,
+        ),
     )
+
+
+def _prevalence(results: Results) -> tuple[float, str, Phrase, tuple[str, ...]]:
+    """Return the share of positive queries: a ranking without information has it as its precision at every recall.
+
+    With the line's label, what the caption calls it, and the id of the record where there is one.
+    """
+    for curve in curves_of(results, "pr"):
+        known = estimate_of(results, "prevalence", curve)
+        if known is not None and known.value is not None:
+            value = Shown(known.display.value, known.id)
+            words = ("prevalence, ", value, ", the precision without information")
+            return known.value, f"prevalence {known.display.value}", words, (known.id,)
+    subset = results.subset_by_id[ALL]
+    share = subset.n_positive / max(subset.n_queries, 1)
+    return share, "prevalence", ("prevalence, the level without information",), ()

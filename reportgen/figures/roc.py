@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Results
-from reportgen.figures.drawing.area_curves import AreaFigure, Baseline, area_figure
+from reportgen.figures.drawing.curves import Area, Plane, Reference, area_figure
 
 ORDER = 10
-_FIGURE = AreaFigure(
+_ROC = Area(
     id="roc",
     title="ROC curves",
-    kind="roc",
     metric="auroc",
     short="AUROC",
-    x_label="False positive rate",
-    y_label="True positive rate",
+    plane=Plane("False positive rate", "True positive rate"),
     corners=("lower right",),
     from_origin=True,
+    line=Reference((0.0, 1.0), (0.0, 1.0)),
+    line_name="chance line",
+    line_text=("chance",),
 )
 
 
 def build(results: Results) -> tuple[Figure, ...]:
-    """The ROC figure, or nothing if no system has a curve."""
-    return area_figure(results, _FIGURE, Baseline(0.0, 1.0, "chance line", ("chance",)))
+    """Return the ROC figure, or nothing if no system has a curve."""
+    return area_figure(results, _ROC)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
@@ -13,24 +13,21 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Distribution, Estimate, Results
-from reportgen.figures.drawing.fills import fill, fill_key
-from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
-from reportgen.figures.drawing.rows import show_rows
-from reportgen.figures.drawing.style import Style, styled
+from reportgen.figures.drawing.curves import ALL
+from reportgen.figures.drawing.data import read_out, values_head
+from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, show_rows
+from reportgen.figures.drawing.style import Style, fill
 from reportgen.numbers import percent
 from reportgen.styles import Tokens
-from reportgen.wording.captions import interval_level, synthetic_sentence
-from reportgen.wording.heads import origin, over_folds, sizes
+from reportgen.wording.captions import synthetic_sentence
+from reportgen.wording.heads import origin, sizes
 from reportgen.wording.rankings import leader_sentence, ranking
 from reportgen.wording.text import Phrase, counted, value_text
 
 ORDER = 17
 METRIC = "auroc"
-SUBSET = "all_queries"
 _SHARE = 0.8
 _CLASSES = {"y=0": "negative", "y=1": "positive"}
-# More systems than this are not told one by one in the alternative text.
-_NAMED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,35 +42,25 @@ class Mirrored:
     """The first of the figure's rows that show it: negative ones first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """All that is drawn, panel by panel in the order of presentation."""
-
-    panels: Panels
-    systems: tuple[Mirrored, ...]
-    classes: tuple[str, str]
-
-
 def build(results: Results) -> tuple[Figure, ...]:
     """The histograms of the probabilities, or nothing if no system has counts of both classes."""
     found = _pairs(results)
     if not found:
         return ()
-    estimates = {system: results.headline(METRIC, system, SUBSET) for system in found}
+    estimates = {system: results.headline(METRIC, system, ALL) for system in found}
     known = [estimate for estimate in estimates.values() if estimate is not None]
-    totals = [max(sum(pair[at].counts) for pair in found.values()) for at in (0, 1)]
-    query = results.units.query
-    data = Scores(
-        panels=_panels(results, estimates),
-        systems=tuple(
-            Mirrored(results.system_by_id[system].order, negative.bins, _shares(negative), _shares(positive), row)
-            for row, (system, (negative, positive)) in zip(_starts(found), found.items(), strict=False)
-        ),
-        classes=(
-            f"negative, downwards ({query.count(totals[0])})",
-            f"positive, upwards ({query.count(totals[1])})",
-        ),
+    starts = accumulate((sum(len(part.bins) for part in pair) for pair in found.values()), initial=0)
+    mirrored = tuple(
+        Mirrored(results.system_by_id[system].order, negative.bins, _shares(negative), _shares(positive), row)
+        for row, (system, (negative, positive)) in zip(starts, found.items(), strict=False)
     )
+    most = max(value for one in mirrored for value in (*one.below, *one.above))
+    totals = [max(sum(pair[at].counts) for pair in found.values()) for at in (0, 1)]
+    names = [
+        f"{name} ({results.units.query.count(total)})"
+        for name, total in zip(("negative, downwards", "positive, upwards"), totals, strict=True)
+    ]
+    data = PanelGrid(_panels(results, estimates), mirrored, _draw_mirrored, partial(_complete, names, most))
     shown = [part for pair in found.values() for part in pair]
     return (
         Figure(
@@ -84,26 +71,21 @@ def build(results: Results) -> tuple[Figure, ...]:
             columns=("system", "label", "class", "bin", "queries", "share_of_class"),
             rows=tuple(row for part in shown for row in _rows(results, part)),
             results=(*(estimate.id for estimate in known), *(part.id for part in shown)),
-            draw=partial(paint, data),
-            width="single" if len(found) == 1 else "double",
+            draw=drawn_grid(data),
+            width=data.panels.width,
         ),
     )
 
 
 def _pairs(results: Results) -> dict[str, tuple[Distribution, Distribution]]:
     """System id to its counts of negatives and positives, in the order of presentation."""
-    every = [item for item in results.distributions if item.kind == "score" and item.subset == SUBSET and item.bins]
+    every = [item for item in results.distributions if item.kind == "score" and item.subset == ALL and item.bins]
     by = {(item.system, item.by): item for item in every}
-    systems = sorted(dict.fromkeys(item.system for item in every), key=lambda id: results.system_by_id[id].order)
     return {
-        system: (by[system, "y=0"], by[system, "y=1"])
-        for system in systems
-        if all((system, key) in by for key in _CLASSES)
+        system.id: (by[system.id, "y=0"], by[system.id, "y=1"])
+        for system in results.systems
+        if all((system.id, key) in by for key in _CLASSES)
     }
-
-
-def _starts(found: dict[str, tuple[Distribution, Distribution]]) -> Iterator[int]:
-    return accumulate((sum(len(part.bins) for part in pair) for pair in found.values()), initial=0)
 
 
 def _shares(part: Distribution) -> tuple[float, ...]:
@@ -113,16 +95,13 @@ def _shares(part: Distribution) -> tuple[float, ...]:
 
 def _panels(results: Results, estimates: dict[str, Estimate | None]) -> Panels:
     known = [estimate for estimate in estimates.values() if estimate is not None]
-    level = interval_level(results, known)
-    scopes = dict.fromkeys(text for e in known if (text := over_folds(results, e.scope)))
-    heading = f"AUROC{''.join(f', {scope}' for scope in scopes)}{f' [{level} CI]' if level else ''}; " if known else ""
+    heading = values_head(results, known, "AUROC")
     return Panels(
         heads=tuple((results.system_by_id[system].label, value_text(e)) for system, e in estimates.items()),
-        columns=columns_of(len(estimates)),
         share=_SHARE,
         x_label="Probability",
         y_label="Share of the class",
-        note=f"{heading}{sizes(results, results.subset_by_id[SUBSET])}",
+        note=f"{heading}{'; ' if heading else ''}{sizes(results, results.subset_by_id[ALL])}",
         synthetic=results.run.synthetic,
     )
 
@@ -138,7 +117,7 @@ def _caption(results: Results, estimates: list[Estimate], bins: int) -> Phrase:
     message: Phrase = (
         leader_sentence(results, order, "AUROC", "highest") if order else ("No system has a defined AUROC.",)
     )
-    query, subset = results.units.query, results.subset_by_id[SUBSET]
+    query, subset = results.units.query, results.subset_by_id[ALL]
     on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
     return (
         *message,
@@ -154,10 +133,9 @@ def _alt(results: Results, found: dict[str, tuple[Distribution, Distribution]]) 
         f"{_upper_half(negative)} of the negative ones"
         for system, (negative, positive) in found.items()
     ]
-    more = f"; and {counted(len(said) - _NAMED, 'other system', 'other systems')}" if len(said) > _NAMED else ""
     return (
         f"Mirrored histograms of the predicted probability for {counted(len(found), 'system', 'systems')}. In the "
-        f"upper half of the scale lie: {'; '.join(said[:_NAMED])}{more}."
+        f"upper half of the scale lie: {read_out(said)}."
     )
 
 
@@ -166,27 +144,20 @@ def _upper_half(part: Distribution) -> str:
     return f"{percent(sum(part.counts[len(part.counts) // 2 :]) / total, 0)} %" if total else "none"
 
 
-@styled
-def paint(data: Scores, tokens: Tokens) -> MatplotlibFigure:
-    """Draw one panel for each system, all on one scale."""
-    style = Style.of(tokens)
-    width = style.single if len(data.systems) == 1 else style.double
-    figure, every = panel_grid(data.panels, width, style, tokens)
-    for axes, system in zip(every, data.systems, strict=True):
-        _mirrored(axes, system, style)
-    most = max(value for system in data.systems for value in (*system.below, *system.above))
+def _complete(
+    names: Sequence[str], most: float, figure: MatplotlibFigure, every: list[Axes], style: Style, tokens: Tokens
+) -> None:
+    """Set one scale for all panels, up to the highest share, and the key of the classes."""
     every[0].set(
         xlim=(-0.01, 1.01), ylim=(-1.05 * most, 1.05 * most), xticks=(0, 0.5, 1), xticklabels=("0", "0.5", "1")
     )
     every[0].yaxis.set_major_locator(MaxNLocator(5))
     # Both directions count upwards: a share below the line is not negative.
     every[0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{percent(abs(round(value, 6)), 0)} %"))
-    fill_key(figure, data.classes, style, tokens)
-    finish(figure, every, data.panels, style, tokens)
-    return figure
+    fill_key(figure, names, style, tokens)
 
 
-def _mirrored(axes: Axes, system: Mirrored, style: Style) -> None:
+def _draw_mirrored(axes: Axes, system: Mirrored, style: Style) -> None:
     axes.grid(visible=False, axis="x")
     colour = style.mark(system.order).colour
     for level, (sign, name, shares) in enumerate(((-1, "negative", system.below), (1, "positive", system.above))):

@@ -13,20 +13,18 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Distribution, Estimate, Results
-from reportgen.figures.drawing.fills import fill, fill_key
-from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
-from reportgen.figures.drawing.rows import show_rows
-from reportgen.figures.drawing.spread import spread
-from reportgen.figures.drawing.style import Style, styled
+from reportgen.figures.drawing.curves import ALL
+from reportgen.figures.drawing.data import read_out, span_sentence, values_head
+from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, show_rows
+from reportgen.figures.drawing.style import Style, fill
 from reportgen.numbers import count
 from reportgen.styles import Tokens
-from reportgen.wording.captions import interval_level, synthetic_sentence
-from reportgen.wording.heads import origin, over_folds, sizes
-from reportgen.wording.text import Phrase, counted, value_text
+from reportgen.wording.captions import synthetic_sentence
+from reportgen.wording.heads import origin, sizes
+from reportgen.wording.text import Phrase, capital, counted, value_text
 
 ORDER = 55
 METRIC = "avg_k[all]"
-SUBSET = "all_queries"
 _STATES = ("NEG", "UNCERTAIN", "POS")
 # What a bar can be divided into, the first that all systems have: the gate's states, else the truth, else nothing.
 _DIVISIONS: tuple[tuple[tuple[str, str], ...], ...] = (
@@ -50,35 +48,25 @@ class Stack:
     """The first of the figure's rows that show it."""
 
 
-@dataclass(frozen=True, slots=True)
-class SelectedK:
-    """All that is drawn, panel by panel in the order of presentation."""
-
-    panels: Panels
-    stacks: tuple[Stack, ...]
-    parts: tuple[str, ...]
-    """What key and data call the parts of a bar."""
-    bins: tuple[str, ...]
-
-
 def build(results: Results) -> tuple[Figure, ...]:
     """The histograms of K, or nothing if no system selects."""
     division, found = _divided(results)
     if not found:
         return ()
-    systems = [system for system in sorted(results.systems, key=lambda s: s.order) if system.id in found]
-    estimates = {system.id: results.headline(METRIC, system.id, SUBSET) for system in systems}
+    systems = [system for system in results.systems if system.id in found]
+    estimates = {system.id: results.headline(METRIC, system.id, ALL) for system in systems}
     known = [estimate for estimate in estimates.values() if estimate is not None]
     bins = max((parts[0].bins for parts in found.values()), key=len)
     starts = accumulate((sum(len(part.bins) for part in found[system.id]) for system in systems), initial=0)
-    data = SelectedK(
-        panels=_panels(results, [(system.label, estimates[system.id]) for system in systems]),
-        stacks=tuple(
+    names = [name for _, name in division]
+    data = PanelGrid(
+        _panels(results, [(system.label, estimates[system.id]) for system in systems]),
+        tuple(
             Stack(system.order, tuple(part.counts for part in found[system.id]), row)
             for row, system in zip(starts, systems, strict=False)
         ),
-        parts=tuple(name for _, name in division),
-        bins=bins,
+        partial(_stacked, names),
+        partial(_complete, names, bins),
     )
     shown = [part for system in systems for part in found[system.id]]
     return (
@@ -90,15 +78,15 @@ def build(results: Results) -> tuple[Figure, ...]:
             columns=("system", "label", "by", "k", "queries"),
             rows=tuple(row for part in shown for row in _rows(results, part, dict(division)[part.by])),
             results=(*(estimate.id for estimate in known), *(part.id for part in shown)),
-            draw=partial(paint, data),
-            width="single" if len(systems) == 1 else "double",
+            draw=drawn_grid(data),
+            width=data.panels.width,
         ),
     )
 
 
 def _divided(results: Results) -> tuple[tuple[tuple[str, str], ...], dict[str, tuple[Distribution, ...]]]:
     """The division that all systems with a selection have, and system id to its parts."""
-    every = [item for item in results.distributions if item.kind == "selected_k" and item.subset == SUBSET]
+    every = [item for item in results.distributions if item.kind == "selected_k" and item.subset == ALL]
     by = {(item.system, item.by): item for item in every if item.bins}
     systems = dict.fromkeys(system for system, _ in by)
     for division in _DIVISIONS:
@@ -109,17 +97,14 @@ def _divided(results: Results) -> tuple[tuple[tuple[str, str], ...], dict[str, t
 
 def _panels(results: Results, shown: list[tuple[str, Estimate | None]]) -> Panels:
     known = [estimate for _, estimate in shown if estimate is not None]
-    level = interval_level(results, known)
-    scopes = dict.fromkeys(text for e in known if (text := over_folds(results, e.scope)))
-    heading = f"Mean K{''.join(f', {scope}' for scope in scopes)}{f' [{level} CI]' if level else ''}; "
+    heading = values_head(results, known, "Mean K")
     return Panels(
         heads=tuple((label, f"mean {value_text(estimate)}" if estimate else "") for label, estimate in shown),
-        columns=columns_of(len(shown)),
         share=_SHARE,
         x_label="K",
-        y_label=results.units.query.many[:1].upper() + results.units.query.many[1:],
+        y_label=capital(results.units.query.many),
         note=f"K: {results.units.candidate.many} returned for a {results.units.query.one}\n"
-        f"{heading if known else ''}{sizes(results, results.subset_by_id[SUBSET])}",
+        f"{heading}{'; ' if heading else ''}{sizes(results, results.subset_by_id[ALL])}",
         synthetic=results.run.synthetic,
     )
 
@@ -135,9 +120,9 @@ def _whole(k: str) -> Value:
 
 
 def _caption(results: Results, estimates: list[Estimate], division: tuple[tuple[str, str], ...]) -> Phrase:
-    message = spread(results, estimates, "mean K")
+    message = span_sentence(results, estimates, "mean K")
     opening: Phrase = (*message, ". ") if message else ()
-    subset, query = results.subset_by_id[SUBSET], results.units.query
+    subset, query = results.subset_by_id[ALL], results.units.query
     parts = ", ".join(name.removeprefix("state ") for _, name in division)
     by = {3: f", divided by the gate's state ({parts})", 2: f", divided by the truth ({parts})"}.get(len(division), "")
     on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
@@ -154,33 +139,26 @@ def _alt(results: Results, found: dict[str, tuple[Distribution, ...]]) -> str:
         totals = [sum(at) for at in zip(*(part.counts for part in parts), strict=True)]
         label, most = results.system_by_id[system].label, max(range(len(totals)), key=totals.__getitem__)
         said.append(f"{label} returns nothing for {count(totals[0])}, most often K = {parts[0].bins[most]}")
-    told = "; ".join(said) if len(said) <= _TICKS else f"{said[0]}; {counted(len(said) - 1, 'other', 'others')}"
     return (
         f"Histograms of K for {counted(len(found), 'system', 'systems')} on "
-        f"{results.units.query.count(results.subset_by_id[SUBSET].n_queries)}: {told}."
+        f"{results.units.query.count(results.subset_by_id[ALL].n_queries)}: "
+        f"{read_out(said)}."
     )
 
 
-@styled
-def paint(data: SelectedK, tokens: Tokens) -> MatplotlibFigure:
-    """Draw one panel of stacked bars for each system."""
-    style = Style.of(tokens)
-    width = style.single if len(data.stacks) == 1 else style.double
-    figure, every = panel_grid(data.panels, width, style, tokens)
-    for axes, stack in zip(every, data.stacks, strict=True):
-        _stacked(axes, stack, data.parts, style)
-    step = _step(len(data.bins), _TICKS)
-    places = range(0, len(data.bins), step)
-    every[0].set(xlim=(-0.7, len(data.bins) - 0.3), xticks=places, xticklabels=[data.bins[at] for at in places])
+def _complete(
+    names: Sequence[str], bins: Sequence[str], figure: MatplotlibFigure, every: list[Axes], style: Style, tokens: Tokens
+) -> None:
+    """Set one scale for all panels, and the key of the parts."""
+    places = range(0, len(bins), _step(len(bins), _TICKS))
+    every[0].set(xlim=(-0.7, len(bins) - 0.3), xticks=places, xticklabels=[bins[at] for at in places])
     every[0].yaxis.set_major_locator(MaxNLocator(4, integer=True))
     every[0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: count(round(value))))
-    if len(data.parts) > 1:
-        fill_key(figure, data.parts, style, tokens)
-    finish(figure, every, data.panels, style, tokens)
-    return figure
+    if len(names) > 1:
+        fill_key(figure, names, style, tokens)
 
 
-def _stacked(axes: Axes, stack: Stack, names: Sequence[str], style: Style) -> None:
+def _stacked(names: Sequence[str], axes: Axes, stack: Stack, style: Style) -> None:
     axes.grid(visible=False, axis="x")
     colour = style.mark(stack.order).colour
     base = [0] * max(len(part) for part in stack.parts)

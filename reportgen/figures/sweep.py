@@ -11,12 +11,20 @@ from math import nan
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
-from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
-from reportgen.figures.drawing.layout import fit_height, key, new_figure, note, size_in_points
+from reportgen.figures.drawing.data import VALUE_COLUMNS, bounds, value_row
+from reportgen.figures.drawing.layout import (
+    fit_height,
+    key_below,
+    line_of,
+    new_figure,
+    note,
+    show_rows,
+    size_in_points,
+)
 from reportgen.figures.drawing.lettering import legible, text_width, wrapped
-from reportgen.figures.drawing.rows import show_rows
-from reportgen.figures.drawing.style import POINTS_PER_INCH, Mark, Style, styled
+from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.styles import Tokens
 from reportgen.wording.captions import interval_level, outside_sentence, synthetic_sentence
 from reportgen.wording.heads import grounds, panel_head
@@ -28,10 +36,7 @@ _FIRST, _MOST = ("evidence_recall", "avg_k[all]"), 6
 _GRID_COLUMNS = 3
 # More bands than this in one plot hide each other.
 BANDS = 3
-_COLUMNS = (
-    "metric", "metric_name", "system", "system_label", "parameter", "setting", "others", "subset", "scope", "value",
-    "lower", "upper",
-)  # fmt: skip
+_COLUMNS = (*VALUE_COLUMNS[:4], "parameter", "setting", "others", *VALUE_COLUMNS[4:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,10 @@ def build(results: Results) -> tuple[Figure, ...]:
             caption=_caption(results, swept, measured, shown),
             alt=_alt(results, swept, measured),
             columns=_COLUMNS,
-            rows=tuple(_row(results, swept, record, x, others) for record, x, others in plotted),
+            rows=tuple(
+                (*(row := value_row(results, record))[:4], swept.parameter, x, others, *row[4:])
+                for record, x, others in plotted
+            ),
             results=tuple(record.id for record in shown),
             draw=partial(paint, data),
             width="double",
@@ -127,7 +135,7 @@ def build(results: Results) -> tuple[Figure, ...]:
 
 def _swept(results: Results) -> _Swept | None:
     """The numeric parameter with the most settings (the first of equals), over the systems that have it."""
-    systems = sorted((s for s in results.systems if s.params), key=lambda system: system.order)
+    systems = [system for system in results.systems if system.params]
     settings = {
         name: {x for system in systems if (x := _number(system, name)) is not None}
         for name in dict.fromkeys(name for system in systems for name in system.params)
@@ -180,18 +188,8 @@ def _panel(
 
 
 def _point(x: float, record: Estimate, row: int) -> Point:
-    interval = record.intervals[0] if record.intervals else None
-    bounds = (interval.lower, interval.upper) if interval else (nan, nan)
-    return Point(x, nan if record.value is None else record.value, *bounds, row)
-
-
-def _row(results: Results, swept: _Swept, record: Estimate, x: float, others: str) -> tuple[Value, ...]:
-    interval = record.intervals[0] if record.intervals else None
-    return (
-        record.metric, results.metric_by_id[record.metric].name, record.system,
-        results.system_by_id[record.system].label, swept.parameter, x, others, record.subset, record.scope,
-        record.value, interval.lower if interval else None, interval.upper if interval else None,
-    )  # fmt: skip
+    value, lower, upper = (nan if number is None else number for number in (record.value, *bounds(record)))
+    return Point(x, value, lower, upper, row)
 
 
 def _caption(
@@ -270,7 +268,8 @@ def paint(data: SweepData, tokens: Tokens) -> MatplotlibFigure:
     note(figure, data.note, style, synthetic=data.synthetic)
     lines = data.panels[0].lines
     if len(lines) > 1:
-        _key(figure, lines, style, tokens)
+        handles = [line_of(style.mark(line.order), style) for line in lines]
+        key_below(figure, handles, [line.name for line in lines], style, tokens)
     fit_height(figure, lambda: rows * (height * 0.7 - size_in_points(flat[0])[1]))
     return figure
 
@@ -299,12 +298,3 @@ def _ticks(axes: Axes, ticks: Sequence[tuple[float, str]], room: float, style: S
     texts = [legible(text, tokens) for _, text in ticks]
     if sum(text_width(text, style.small, tokens) + 6 for text in texts) <= room * 0.7:
         axes.set_xticks([x for x, _ in ticks], texts)
-
-
-def _key(figure: MatplotlibFigure, lines: Sequence[Line], style: Style, tokens: Tokens) -> None:
-    room = style.double * POINTS_PER_INCH - 30
-    names = [wrapped(legible(line.name, tokens), room, style.small, tokens) for line in lines]
-    widest = max(text_width(part, style.small, tokens) for name in names for part in name.split("\n"))
-    columns = max(1, min(len(names), int(room // (widest + 2.4 * style.small + 18))))
-    marks: list[tuple[Mark, str]] = [(style.mark(line.order), name) for line, name in zip(lines, names, strict=True)]
-    key(figure, marks, style, location="outside lower left", columns=columns)

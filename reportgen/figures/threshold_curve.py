@@ -13,27 +13,25 @@ from matplotlib.lines import Line2D
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Results, ThresholdSweep
-from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
-from reportgen.figures.drawing.rows import show_rows
-from reportgen.figures.drawing.style import LineStyle, Style, styled
+from reportgen.figures.drawing.data import read_out
+from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, key, show_rows, unit_ticks
+from reportgen.figures.drawing.style import LineStyle, Style
 from reportgen.figures.drawing.sweeps import (
     InUse,
     denominator,
     highest_with_sensitivity,
     in_use,
-    share_text,
+    least_first,
     sweeps_of,
     target_of,
 )
-from reportgen.numbers import percent, significant
+from reportgen.numbers import significant
 from reportgen.styles import Tokens
 from reportgen.wording.captions import synthetic_sentence
-from reportgen.wording.text import SPACE, Phrase, counted
+from reportgen.wording.text import Phrase, counted, percent
 
 ORDER = 45
 _SHARE = 0.8
-# More systems than this are not told one by one.
-_NAMED = 3
 _LINES: tuple[tuple[str, str, LineStyle], ...] = (
     ("sensitivity", "sensitivity (of \u03c4_neg: screening)", "-"),
     ("precision", "precision (of \u03c4_pos: alerts)", (0.0, (5.0, 1.6))),
@@ -54,14 +52,6 @@ class Swept:
     """The first of the figure's rows that show it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ThresholdCurve:
-    """All that is drawn, panel by panel in the order of presentation."""
-
-    panels: Panels
-    systems: tuple[Swept, ...]
-
-
 def build(results: Results) -> tuple[Figure, ...]:
     """The threshold curves, or nothing if no system has a TUNE split."""
     sweeps = sweeps_of(results)
@@ -69,29 +59,32 @@ def build(results: Results) -> tuple[Figure, ...]:
         return ()
     labels = [results.system_by_id[sweep.system].label for sweep in sweeps]
     starts = accumulate((len(sweep.thresholds) for sweep in sweeps), initial=0)
-    data = ThresholdCurve(
-        panels=Panels(
+    systems = tuple(_swept(results, sweep, row) for row, sweep in zip(starts, sweeps, strict=False))
+    marks = [any(getattr(system.used, name) for system in systems) for name, *_ in _MARKS]
+    data = PanelGrid(
+        Panels(
             heads=tuple((label, "") for label in labels),
-            columns=columns_of(len(sweeps)),
             share=_SHARE,
             x_label="Threshold \u03c4",
             y_label="Share",
             note=denominator(results, sweeps),
             synthetic=results.run.synthetic,
         ),
-        systems=tuple(_swept(results, sweep, row) for row, sweep in zip(starts, sweeps, strict=False)),
+        systems,
+        _lines,
+        partial(_complete, marks),
     )
     return (
         Figure(
             id="threshold-curve",
             title="Thresholds on TUNE",
-            caption=_caption(results, sweeps, data),
+            caption=_caption(results, sweeps, marks=any(marks)),
             alt=_alt(results, sweeps),
             columns=("system", "label", "split", "scope", "threshold", "sensitivity", "precision", "share_reached"),
             rows=tuple(row for sweep in sweeps for row in _rows(results, sweep)),
             results=tuple(sweep.id for sweep in sweeps),
-            draw=partial(paint, data),
-            width="single" if len(sweeps) == 1 else "double",
+            draw=drawn_grid(data),
+            width=data.panels.width,
         ),
     )
 
@@ -108,8 +101,7 @@ def _rows(results: Results, sweep: ThresholdSweep) -> list[tuple[Value, ...]]:
     return [(sweep.system, label, sweep.split, sweep.scope, *values) for values in columns]
 
 
-def _caption(results: Results, sweeps: Sequence[ThresholdSweep], data: ThresholdCurve) -> Phrase:
-    marks = any(system.used.tau_neg or system.used.tau_pos for system in data.systems)
+def _caption(results: Results, sweeps: Sequence[ThresholdSweep], *, marks: bool) -> Phrase:
     rest = [
         f" Sensitivity, precision and the share of {results.units.query.many} that reach a threshold, against the "
         f"threshold; {denominator(results, sweeps)}. EVAL takes no part.",
@@ -122,52 +114,29 @@ def _caption(results: Results, sweeps: Sequence[ThresholdSweep], data: Threshold
 def _message(results: Results, sweeps: Sequence[ThresholdSweep]) -> Phrase:
     """Which share of the queries is left to read if the target of the screening sensitivity is kept."""
     target = target_of(results, "tau_neg")
-    found = [(sweep, at) for sweep in sweeps if (at := highest_with_sensitivity(sweep, target)) is not None]
-    kept, many = share_text(target), results.units.query.many
+    found = {
+        sweep.system: sweep.share_reached[at] or 0.0
+        for sweep in sweeps
+        if (at := highest_with_sensitivity(sweep, target)) is not None
+    }
+    kept, many = percent(target), results.units.query.many
     if not found:
         return (f"No threshold of the grid finds {kept} of the positive {many} on TUNE.",)
-    least_first = sorted(found, key=lambda pair: pair[0].share_reached[pair[1]] or 0.0)
-    # A number takes the place of two names or more.
-    named = least_first if len(least_first) <= _NAMED + 1 else least_first[:_NAMED]
-    said = [
-        f"{percent(sweep.share_reached[at] or 0.0, 0)}{SPACE}% for {results.system_by_id[sweep.system].label}"
-        for sweep, at in named
-    ]
-    more = len(least_first) - len(named)
-    tail = f"; more for the {more} others" if more else ""
     opening = f"To find {kept} of the positive {many} on TUNE, this share of all has to be let through: "
-    return (f"{opening}{'; '.join(said)}{tail}.",)
+    return (f"{opening}{least_first(results, found)}.",)
 
 
 def _alt(results: Results, sweeps: Sequence[ThresholdSweep]) -> str:
-    said = []
-    for sweep in sweeps[: 2 * _NAMED]:
-        at = highest_with_sensitivity(sweep, target_of(results, "tau_neg"))
+    said, target = [], target_of(results, "tau_neg")
+    for sweep in sweeps:
+        at = highest_with_sensitivity(sweep, target)
         where = "no threshold" if at is None else f"thresholds up to {significant(sweep.thresholds[at], 2)}"
         said.append(f"{results.system_by_id[sweep.system].label}, {where}")
-    more = len(sweeps) - len(said)
-    kept = share_text(target_of(results, "tau_neg"))
     return (
         f"Line charts for {counted(len(sweeps), 'system', 'systems')}: sensitivity and the share that reaches the "
-        f"threshold fall as it rises. A sensitivity of at least {kept} is kept by: {'; '.join(said)}"
-        f"{f'; and {more} more systems' if more else ''}."
+        f"threshold fall as it rises. A sensitivity of at least {percent(target)} is kept by: "
+        f"{read_out(said)}."
     )
-
-
-@styled
-def paint(data: ThresholdCurve, tokens: Tokens) -> MatplotlibFigure:
-    """Draw one panel of three lines for each system."""
-    style = Style.of(tokens)
-    width = style.single if len(data.systems) == 1 else style.double
-    figure, every = panel_grid(data.panels, width, style, tokens)
-    for axes, system in zip(every, data.systems, strict=True):
-        _lines(axes, system, style)
-    every[0].set(xlim=(-0.01, 1.01), ylim=(-0.03, 1.03))
-    for set_ticks in (every[0].set_xticks, every[0].set_yticks):
-        set_ticks((0, 0.5, 1), ("0", "0.5", "1"))
-    _key(figure, data, style)
-    finish(figure, every, data.panels, style, tokens)
-    return figure
 
 
 def _lines(axes: Axes, system: Swept, style: Style) -> None:
@@ -176,18 +145,22 @@ def _lines(axes: Axes, system: Swept, style: Style) -> None:
         heights = [float("nan") if value is None else value for value in values]
         (line,) = axes.plot(system.x, heights, color=colour, linestyle=dash, label=name, zorder=2.2)
         show_rows(line, range(system.row, system.row + len(system.x)))
-    for (name, _, marker), values in zip(_MARKS, (system.used.tau_neg, system.used.tau_pos), strict=True):
+    for name, _, marker in _MARKS:
+        values = getattr(system.used, name)
         axes.plot(values, [0.0] * len(values), linestyle="", marker=marker, markersize=style.marker, color=style.muted,
                   markerfacecolor="none", markeredgewidth=0.7, label=f"_{name}", zorder=2.4)  # fmt: skip
 
 
-def _key(figure: MatplotlibFigure, data: ThresholdCurve, style: Style) -> None:
+def _complete(marks: Sequence[bool], figure: MatplotlibFigure, every: list[Axes], style: Style, tokens: Tokens) -> None:
+    """Set the scales, and a key of the lines and of the thresholds in use that some system has."""
+    every[0].set(xlim=(-0.01, 1.01), ylim=(-0.03, 1.03))
+    unit_ticks(every[0])
     handles = [Line2D([], [], color=style.muted, linestyle=dash, linewidth=style.line) for *_, dash in _LINES]
-    names = [name for _, name, _ in _LINES]
-    for at, (_, name, marker) in enumerate(_MARKS):
-        if any((system.used.tau_neg, system.used.tau_pos)[at] for system in data.systems):
-            handles.append(Line2D([], [], color=style.muted, linestyle="", marker=marker, markerfacecolor="none",
-                                  markersize=style.marker, markeredgewidth=0.7))  # fmt: skip
-            names.append(name)
-    columns = 1 if len(data.systems) == 1 else 3
-    figure.legend(handles, names, loc="outside lower left", ncols=columns, alignment="left", handlelength=2.4)
+    shown = [mark for mark, has in zip(_MARKS, marks, strict=True) if has]
+    handles += [
+        Line2D([], [], color=style.muted, linestyle="", marker=marker, markerfacecolor="none",
+               markersize=style.marker, markeredgewidth=0.7)
+        for *_, marker in shown
+    ]  # fmt: skip
+    names = [name for _, name, *_ in (*_LINES, *shown)]
+    key(figure, handles, names, style, "outside lower left", ncols=1 if len(every) == 1 else 3)

@@ -11,39 +11,36 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.collections import PathCollection
-from matplotlib.colors import BoundaryNorm, Colormap
+from matplotlib.colors import BoundaryNorm
 from matplotlib.figure import Figure as MatplotlibFigure
 from matplotlib.path import Path
 
+from reportgen import numbers
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Results, SweepCell, ThresholdSweep
-from reportgen.figures.drawing.fills import STEPS, shares
-from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
-from reportgen.figures.drawing.rows import show_rows
-from reportgen.figures.drawing.style import Style, styled
+from reportgen.figures.drawing.data import read_out
+from reportgen.figures.drawing.layout import PanelGrid, Panels, columns_of, drawn_grid, show_rows, unit_ticks
+from reportgen.figures.drawing.style import STEPS, Style, shares
 from reportgen.figures.drawing.sweeps import (
     denominator,
     highest_with_sensitivity,
     in_use,
+    least_first,
     lowest_with_precision,
-    share_text,
     sweeps_of,
     target_of,
 )
-from reportgen.numbers import percent
 from reportgen.styles import Tokens
 from reportgen.wording.captions import synthetic_sentence
-from reportgen.wording.text import SPACE, Phrase, counted
+from reportgen.wording.text import Phrase, counted, percent
 
 ORDER = 46
 # Cells to a side: more cannot be told apart in a panel of 40 mm, and every cell is a path of the drawing.
 _CELLS = 20
-# More systems than this are not told one by one.
-_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class Cells:
     """One system: cells (tau_neg, tau_pos, share uncertain), the two limits, and the pairs in use."""
 
     cells: tuple[tuple[float, float, float], ...]
@@ -56,40 +53,31 @@ class Grid:
     pairs: tuple[tuple[float, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ThresholdGrid:
-    """All that is drawn, panel by panel in the order of presentation."""
-
-    panels: Panels
-    grids: tuple[Grid, ...]
-    side: float
-    """Width of a cell."""
-
-
 def build(results: Results) -> tuple[Figure, ...]:
     """The grids, or nothing if no system has a TUNE split."""
     sweeps = sweeps_of(results)
     if not sweeps:
         return ()
     starts = accumulate((len(_cells(sweep)) for sweep in sweeps), initial=0)
-    data = ThresholdGrid(
-        panels=Panels(
+    grids = tuple(_grid(results, sweep, row) for row, sweep in zip(starts, sweeps, strict=False))
+    data = PanelGrid(
+        Panels(
             heads=tuple((results.system_by_id[sweep.system].label, "") for sweep in sweeps),
-            columns=columns_of(len(sweeps)),
             share=1.0,
             x_label="\u03c4_neg",
             y_label="\u03c4_pos",
             note=f"Colour: share of {results.units.query.many} in state UNCERTAIN; {denominator(results, sweeps)}",
             synthetic=results.run.synthetic,
         ),
-        grids=tuple(_grid(results, sweep, row) for row, sweep in zip(starts, sweeps, strict=False)),
-        side=_side(sweeps[0]),
+        grids,
+        partial(_heat, _side(sweeps[0])),
+        _complete,
     )
     return (
         Figure(
             id="threshold-grid",
             title="Pairs of thresholds on TUNE",
-            caption=_caption(results, sweeps, data),
+            caption=_caption(results, sweeps, pairs=any(grid.pairs for grid in grids)),
             alt=_alt(results, sweeps),
             columns=(
                 "system", "label", "split", "scope", "tau_neg", "tau_pos", "screening_sensitivity", "alert_precision",
@@ -97,8 +85,8 @@ def build(results: Results) -> tuple[Figure, ...]:
             ),
             rows=tuple(row for sweep in sweeps for row in _rows(results, sweep)),
             results=tuple(sweep.id for sweep in sweeps),
-            draw=partial(paint, data),
-            width="single" if len(sweeps) == 1 else "double",
+            draw=drawn_grid(data),
+            width=data.panels.width,
         ),
     )  # fmt: skip
 
@@ -120,11 +108,11 @@ def _cells(sweep: ThresholdSweep) -> list[tuple[float, float, SweepCell]]:
     return [(sweep.thresholds[low], sweep.thresholds[high], sweep.cell(low, high)) for low, high in pairs]
 
 
-def _grid(results: Results, sweep: ThresholdSweep, start: int) -> Grid:
+def _grid(results: Results, sweep: ThresholdSweep, start: int) -> Cells:
     cells = [(row, x, y, cell.uncertain) for row, (x, y, cell) in enumerate(_cells(sweep), start=start)]
     low = highest_with_sensitivity(sweep, target_of(results, "tau_neg"))
     high = lowest_with_precision(sweep, target_of(results, "tau_pos"))
-    return Grid(
+    return Cells(
         cells=tuple((x, y, share) for _, x, y, share in cells if share is not None),
         rows=tuple(row for row, _, _, share in cells if share is not None),
         tau_neg=None if low is None else sweep.thresholds[low],
@@ -150,75 +138,61 @@ def _uncertain_at_targets(results: Results, sweep: ThresholdSweep) -> float | No
     return None if low is None or high is None else sweep.cell(low, max(low, high)).uncertain
 
 
-def _caption(results: Results, sweeps: Sequence[ThresholdSweep], data: ThresholdGrid) -> Phrase:
+def _caption(results: Results, sweeps: Sequence[ThresholdSweep], *, pairs: bool) -> Phrase:
     many = results.units.query.many
-    screening, alert = (share_text(target_of(results, name)) for name in ("tau_neg", "tau_pos"))
+    screening, alert = (percent(target_of(results, name)) for name in ("tau_neg", "tau_pos"))
     rest = [
         f" Share of {many} between the two thresholds, in state UNCERTAIN, for every pair with \u03c4_neg \u2264 "
         f"\u03c4_pos; {denominator(results, sweeps)}. EVAL takes no part.",
         f" Vertical line: the highest \u03c4_neg of the grid with a screening sensitivity of at least {screening}; "
         f"horizontal line: the lowest \u03c4_pos with an alert precision of at least {alert}.",
-        " Circles: the pairs in use, one for each fold." if any(grid.pairs for grid in data.grids) else "",
+        " Circles: the pairs in use, one for each fold." if pairs else "",
         synthetic_sentence(results),
     ]
     return (*_message(results, sweeps), "".join(rest))
 
 
 def _message(results: Results, sweeps: Sequence[ThresholdSweep]) -> Phrase:
-    screening, alert = (share_text(target_of(results, name)) for name in ("tau_neg", "tau_pos"))
+    screening, alert = (percent(target_of(results, name)) for name in ("tau_neg", "tau_pos"))
     aims = f"a screening sensitivity of {screening} and an alert precision of {alert}"
-    found = [(share, sweep) for sweep in sweeps if (share := _uncertain_at_targets(results, sweep)) is not None]
+    found = {sweep.system: share for sweep in sweeps if (share := _uncertain_at_targets(results, sweep)) is not None}
     if not found:
         return (f"No pair of thresholds on TUNE has {aims}.",)
-    least_first = sorted(found, key=lambda pair: pair[0])
-    # A number takes the place of two names or more.
-    named = least_first if len(least_first) <= _NAMED + 1 else least_first[:_NAMED]
-    said = [f"{percent(share, 0)}{SPACE}% for {results.system_by_id[sweep.system].label}" for share, sweep in named]
-    more = len(found) - len(named)
-    tail = f"; more for the {more} others" if more else ""
-    many = results.units.query.many
-    return (f"With {aims} on TUNE, this share of the {many} stays uncertain: {'; '.join(said)}{tail}.",)
+    opening = f"With {aims} on TUNE, this share of the {results.units.query.many} stays uncertain: "
+    return (f"{opening}{least_first(results, found)}.",)
 
 
 def _alt(results: Results, sweeps: Sequence[ThresholdSweep]) -> str:
     said = []
-    for sweep in sweeps[: 2 * _NAMED]:
-        shares = [cell.uncertain for _, _, cell in _cells(sweep) if cell.uncertain is not None]
-        most = f"up to {percent(max(shares), 0)} %" if shares else "no value"
+    for sweep in sweeps:
+        uncertain = [cell.uncertain for _, _, cell in _cells(sweep) if cell.uncertain is not None]
+        most = f"up to {numbers.percent(max(uncertain), 0)} %" if uncertain else "no value"
         said.append(f"{results.system_by_id[sweep.system].label}, {most}")
-    more = len(sweeps) - len(said)
     return (
         f"Heat map for {counted(len(sweeps), 'system', 'systems')}: the share in state UNCERTAIN is nothing where the "
-        f"two thresholds are equal and grows towards a low \u03c4_neg and a high \u03c4_pos: {'; '.join(said)}"
-        f"{f'; and {more} more systems' if more else ''}."
+        f"two thresholds are equal and grows towards a low \u03c4_neg and a high \u03c4_pos: "
+        f"{read_out(said)}."
     )
 
 
-@styled
-def paint(data: ThresholdGrid, tokens: Tokens) -> MatplotlibFigure:
-    """Draw one triangle of cells for each system, and the scale of the colours."""
-    style = Style.of(tokens)
-    width = style.single if len(data.grids) == 1 else style.double
-    figure, every = panel_grid(data.panels, width, style, tokens)
-    colours = shares(style)
-    norm = BoundaryNorm([step / STEPS for step in range(STEPS + 1)], STEPS)
-    drawn = [_heat(axes, grid, data.side, colours, norm, style) for axes, grid in zip(every, data.grids, strict=True)]
+def _complete(figure: MatplotlibFigure, every: list[Axes], style: Style, tokens: Tokens) -> None:
+    """Set the scales, and that of the colours at the right."""
     every[0].set(xlim=(0, 1), ylim=(0, 1))
-    for set_ticks in (every[0].set_xticks, every[0].set_yticks):
-        set_ticks((0, 0.5, 1), ("0", "0.5", "1"))
-    bar = figure.colorbar(drawn[0], ax=every, location="right", shrink=0.9, aspect=16 * data.panels.rows, pad=0.02)
+    unit_ticks(every[0])
+    lines = -(-len(every) // columns_of(len(every)))
+    bar = figure.colorbar(every[0].collections[0], ax=every, location="right", shrink=0.9, aspect=16 * lines, pad=0.02)
     bar.set_ticks([0, 0.5, 1], labels=["0 %", "50 %", "100 %"])
     bar.outline.set_visible(False)
-    finish(figure, every, data.panels, style, tokens)
-    return figure
 
 
-def _heat(axes: Axes, grid: Grid, side: float, colours: Colormap, norm: BoundaryNorm, style: Style) -> PathCollection:
+def _heat(side: float, axes: Axes, grid: Cells, style: Style) -> None:
+    """Draw one triangle of cells of this width, the limits and the pairs in use."""
     axes.grid(visible=False)
     # One path for each step of colour: a path for each cell would make most of the report's bytes.
     steps = _steps(grid.cells, side)
+    norm = BoundaryNorm([step / STEPS for step in range(STEPS + 1)], STEPS)
     # An edge in the cell's own colour closes the hairlines that viewers show between neighbours.
-    cells = PathCollection(list(steps.values()), array=[(step + 0.5) / STEPS for step in steps], cmap=colours,
+    cells = PathCollection(list(steps.values()), array=[(step + 0.5) / STEPS for step in steps], cmap=shares(style),
                            norm=norm, edgecolor="face", linewidth=0.3)  # fmt: skip
     axes.add_collection(cells)
     # No ink: where the cells are, for a page that shows their values under the pointer.
@@ -234,7 +208,6 @@ def _heat(axes: Axes, grid: Grid, side: float, colours: Colormap, norm: Boundary
     for low, high in grid.pairs:
         axes.plot(low, high, linestyle="none", marker="o", markersize=style.marker, markerfacecolor=style.surface,
                   markeredgecolor=style.ink, markeredgewidth=0.7, label="_pair")  # fmt: skip
-    return cells
 
 
 def _steps(cells: Sequence[tuple[float, float, float]], side: float) -> dict[int, Path]:

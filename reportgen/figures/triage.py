@@ -11,18 +11,26 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Results, SystemRecord
-from reportgen.figures.drawing.fills import fill, fill_key
-from reportgen.figures.drawing.layout import fit_height, new_figure, note, size_in_points, solve
+from reportgen.figures.drawing.curves import ALL
+from reportgen.figures.drawing.layout import (
+    fill_key,
+    fit_height,
+    name_rows,
+    new_figure,
+    note,
+    page_height,
+    show_rows,
+    size_in_points,
+    solve,
+)
 from reportgen.figures.drawing.lettering import legible, text_width, wrapped
-from reportgen.figures.drawing.rows import show_rows
-from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
+from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, fill, styled
 from reportgen.numbers import count, percent
-from reportgen.styles import Tokens, load_tokens
+from reportgen.styles import Tokens
 from reportgen.wording.captions import part_of, synthetic_sentence
 from reportgen.wording.text import SPACE, Phrase, counted, enumeration
 
 ORDER = 50
-SUBSET = "all_queries"
 STATES = {"NEG": "blocked", "UNCERTAIN": "passed on", "POS": "alert"}
 """The gate's states in the order of rising probability, and what becomes of a query in words."""
 _COLUMNS = ("system", "system_label", "subset", "state", "n_queries", "share")
@@ -58,7 +66,7 @@ def build(results: Results) -> tuple[Figure, ...]:
     known = [(system, bar) for system in _ordered(results) if (bar := _bar(results, system)) is not None]
     if not known:
         return ()
-    room = Style.of(load_tokens()).height * POINTS_PER_INCH - _FURNITURE
+    room = page_height() - _FURNITURE
     fits = max(1, int(room // (_BAR + _AIR)))
     pages = [known[start : start + fits] for start in range(0, len(known), fits)]
     return tuple(_figure(results, known, page, at, len(pages)) for at, page in enumerate(pages, start=1))
@@ -73,7 +81,7 @@ def _bar(results: Results, system: SystemRecord) -> Bar | None:
     found = {
         d.by.removeprefix("state="): sum(d.counts)
         for d in results.distributions
-        if (d.kind, d.system, d.subset) == ("selected_k", system.id, SUBSET) and d.by.startswith("state=")
+        if (d.kind, d.system, d.subset) == ("selected_k", system.id, ALL) and d.by.startswith("state=")
     }
     return Bar(system.label, tuple(found.get(state, 0) for state in STATES)) if any(found.values()) else None
 
@@ -83,7 +91,7 @@ def _sources(results: Results, system: SystemRecord) -> list[str]:
     return [
         d.id
         for d in results.distributions
-        if (d.kind, d.system, d.subset) == ("selected_k", system.id, SUBSET) and d.by in wanted
+        if (d.kind, d.system, d.subset) == ("selected_k", system.id, ALL) and d.by in wanted
     ]
 
 
@@ -96,7 +104,7 @@ def _figure(
 ) -> Figure:
     data = TriageData(
         bars=tuple(bar for _, bar in page),
-        sizes=results.units.query.count(results.subset_by_id[SUBSET].n_queries),
+        sizes=results.units.query.count(results.subset_by_id[ALL].n_queries),
         synthetic=results.run.synthetic,
     )
     return Figure(
@@ -114,7 +122,7 @@ def _figure(
 
 def _rows(system: SystemRecord, bar: Bar) -> list[tuple[Value, ...]]:
     return [
-        (system.id, system.label, SUBSET, state, n, n / bar.total) for state, n in zip(STATES, bar.counts, strict=True)
+        (system.id, system.label, ALL, state, n, n / bar.total) for state, n in zip(STATES, bar.counts, strict=True)
     ]
 
 
@@ -127,7 +135,7 @@ def _caption(results: Results, every: list[tuple[SystemRecord, Bar]]) -> Phrase:
     absent = [system.label for system in _ordered(results) if system.id not in names]
     words = ", ".join(f"{state} is {meaning}" for state, meaning in STATES.items())
     rest = [
-        f" Share of the {results.units.query.count(results.subset_by_id[SUBSET].n_queries)} in each state of the gate: "
+        f" Share of the {results.units.query.count(results.subset_by_id[ALL].n_queries)} in each state of the gate: "
         f"{words}.",
         f" No counts of states for {''.join(str(p) for p in enumeration([(name,) for name in absent]))}."
         if absent
@@ -180,10 +188,7 @@ def paint(data: TriageData, tokens: Tokens) -> MatplotlibFigure:
     names = [wrapped(legible(bar.name, tokens), width * _STUB_SHARE, style.small, tokens) for bar in data.bars]
     axes.set(xlim=(0.0, 1.0), ylim=(len(data.bars) - 0.5, -0.5), xlabel=f"Share of {data.sizes}")
     axes.set_xticks((0.0, 0.25, 0.5, 0.75, 1.0), [f"{percent(tick, 0)} %" for tick in (0.0, 0.25, 0.5, 0.75, 1.0)])
-    axes.set_yticks(range(len(names)), names, linespacing=1.0)
-    axes.grid(visible=False, axis="y")
-    axes.tick_params(axis="y", length=0, labelcolor=style.ink)
-    axes.spines["left"].set_visible(False)
+    name_rows(axes, range(len(names)), names, style)
     note(figure, "", style, synthetic=data.synthetic)
     fill_key(figure, [f"{state} ({becomes})" for state, becomes in STATES.items()], style, tokens, style.accent)
     most = max(name.count("\n") + 1 for name in names)

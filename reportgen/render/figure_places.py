@@ -46,7 +46,7 @@ def hit_areas(figure: Figure, drawing: MatplotlibFigure) -> tuple[HitArea, ...]:
         drawing: What it drew, laid out already; its artists say which rows they show.
     """
     # Imported here: the page's data name the type, and are made without matplotlib.
-    from reportgen.figures.drawing.rows import rows_shown
+    from reportgen.figures.drawing.layout import rows_shown
 
     rows = [dict(zip(figure.columns, row, strict=True)) for row in figure.rows]
     found: dict[tuple[int, int, str], HitArea] = {}

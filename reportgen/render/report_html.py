@@ -48,7 +48,7 @@ def render(
             names it.
     """
     # Imported here: the layers below, and `reportgen --help`, do without matplotlib.
-    from reportgen.figures.drawing.counterparts import counterparts
+    from reportgen.figures.drawing.style import counterparts
 
     theme = theme or base_theme()
     tokens, palette = theme.tokens(), Palette()

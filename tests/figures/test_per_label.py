@@ -8,6 +8,7 @@ import pytest
 from reportgen.domain.presentation import plain
 from reportgen.figures.per_label import build
 from reportgen.styles import load_tokens
+from tests.support.figures import revalued
 from tests.support.results import make_results
 
 
@@ -38,14 +39,16 @@ def test_rows_are_the_labels_from_top_to_bottom_with_their_sizes():
     figure = build(make_results(2, 2))[0].draw(load_tokens())
     first, last = figure.axes
     assert [label.get_text() for label in first.get_yticklabels()] == ["Digit 0", "Digit 1"]
-    assert first.get_ylim() == (1.5, -0.5)
+    # From the top down, a row after the other.
+    assert first.get_yticks()[0] < first.get_yticks()[1]
+    assert first.get_ylim() == (2 * max(11.0, 9.3 + 2.5, 2 * 4.8 + 5), 0.0)
     # 500 queries over two labels, a fifth of them positive.
-    assert texts(last) == ["positive / all", "50 / 250", "50 / 250"]
+    assert texts(last) == ["50 / 250", "50 / 250", "positive / all"]
 
 
 def test_a_dot_stands_at_the_value_and_its_line_from_bound_to_bound():
     axes = build(make_results(1, 2))[0].draw(load_tokens()).axes[0]
-    rows = [line for line in axes.lines if line.get_label() != "_reference" and len(line.get_xdata()) == 2]
+    rows = [line for line in axes.lines if line.get_label() == "_interval" and len(line.get_xdata()) == 2]
     spans = [tuple(line.get_xdata()) for line in rows if line.get_linewidth() > 1]
     records = [make_results(1, 2).headline("auroc", "s0", f"label=D{at}") for at in (0, 1)]
     assert spans == [(record.intervals[0].lower, record.intervals[0].upper) for record in records]
@@ -53,14 +56,18 @@ def test_a_dot_stands_at_the_value_and_its_line_from_bound_to_bound():
     assert dots == [record.value for record in records]
 
 
-def test_the_chance_line_stands_where_the_metric_says():
-    first, last = build(make_results(2, 2))[0].draw(load_tokens()).axes
-    assert [line.get_xdata()[0] for line in first.lines if line.get_label() == "_reference"] == [0.5]
-    assert [line for line in last.lines if line.get_label() == "_reference"] == []
-    assert first.get_xlim()[0] < 0.5
+def test_the_chance_line_stands_where_the_metric_says_unless_the_dots_would_shrink_to_one_place():
+    def lines(results):
+        return [
+            [line.get_xdata()[0] for line in axes.lines if line.get_label() == "_chance"]
+            for axes in build(results)[0].draw(load_tokens()).axes
+        ]
+
+    assert lines(revalued(make_results(2, 2), "auroc", 0.6, 0.55, 0.65)) == [[0.5], []]
+    assert lines(revalued(make_results(2, 2), "auroc", 0.9, 0.85, 0.95)) == [[], []]
 
 
-def test_values_that_are_all_one_have_an_axis_that_ends_there():
+def test_values_that_are_all_one_have_an_axis_without_a_tick_above():
     results = make_results(1, 2)
     records = tuple(
         msgspec.structs.replace(record, value=1.0, intervals=())
@@ -69,24 +76,44 @@ def test_values_that_are_all_one_have_an_axis_that_ends_there():
     )  # fmt: skip
     _, last = build(msgspec.structs.replace(results, results=records))[0].draw(load_tokens()).axes
     low, high = last.get_xlim()
-    assert (low, high) == pytest.approx((0.9, 1.0), abs=0.011)
+    assert (low, high) == pytest.approx((0.95, 1.0045))
     assert [tick for tick in last.get_xticks() if 1.0001 < tick <= high] == []
 
 
-def test_a_label_without_any_value_says_undefined_once():
+def test_undefined_values_are_hollow_at_the_edge():
     # The last of three labels has no positive query.
-    axes = build(make_results(4, 3))[0].draw(load_tokens()).axes[0]
-    assert texts(axes) == ["— undefined"]
-
-
-def test_a_single_undefined_value_is_hollow_at_the_edge_with_a_dash():
-    figure = build(undefined(make_results(3, 2), "s1", {"label=D0"}))[0]
-    axes = figure.draw(load_tokens()).axes[0]
-    assert texts(axes) == ["—"]
+    figure = build(undefined(make_results(4, 3), "s1", {"label=D0"}))[0]
+    first, _ = figure.draw(load_tokens()).axes
     surface = load_tokens()["colour"]["light"]["surface"]
-    (hollow,) = [line for line in axes.lines if line.get_markerfacecolor() == surface]
-    assert hollow.get_xdata()[0] == pytest.approx(0.5)
-    assert "— or hollow: undefined" in plain(figure.caption)
+    hollow = [line for line in first.lines if line.get_markerfacecolor() == surface]
+    assert [line.get_label() for line in hollow] == ["_undefined"] * 5
+    low, high = first.get_xlim()
+    assert [line.get_xdata()[0] for line in hollow] == pytest.approx([low + 0.03 * (high - low)] * 5)
+    assert " Hollow: undefined." in plain(figure.caption)
+
+
+def test_of_more_systems_than_fit_into_a_row_the_baseline_and_the_best_are_shown():
+    figure = build(make_results(7, 2))[0]
+    assert {row[3] for row in figure.rows} == {"s0", "s6"}
+    assert " Of 7 systems with AUROC, Baseline and Model 6 are shown." in plain(figure.caption)
+
+
+def test_of_a_long_ladder_the_last_step_that_has_the_metric_is_shown_and_the_baseline_where_it_has_it():
+    results = make_results(9, 2)
+    systems = tuple(msgspec.structs.replace(one, step=one.order) for one in results.systems)
+    without = {"s0", "s8"}
+    records = tuple(
+        msgspec.structs.replace(
+            record, value=None, status="not_applicable", reason="component_absent", intervals=(), sd=(), folds=(),
+            display=msgspec.structs.replace(record.display, value="n/a", interval=""),
+        )
+        if record.system in without and record.metric == "auroc" else record
+        for record in results.results
+    )  # fmt: skip
+    figure = build(msgspec.structs.replace(results, systems=systems, results=records))[0]
+    shown = {(row[2], row[3]) for row in figure.rows}
+    assert shown == {("auroc", "s7"), ("ndcg@10", "s0"), ("ndcg@10", "s8")}
+    assert " Without AUROC (n/a): Baseline, Model 8." in plain(figure.caption)
 
 
 def test_the_caption_counts_on_how_many_labels_a_system_leads():
@@ -115,7 +142,7 @@ def test_one_system_alone_is_described_by_its_range():
     assert caption.startswith(f"AUROC runs from {low} (Digit 1) to {high} (Digit 0) over 2 digits; ")
 
 
-@pytest.mark.parametrize(("systems", "labels", "parts"), [(2, 2, 1), (4, 10, 1), (4, 40, 2), (12, 40, 4)])
+@pytest.mark.parametrize(("systems", "labels", "parts"), [(2, 2, 1), (4, 10, 1), (4, 40, 2), (12, 40, 2)])
 def test_labels_that_fill_more_than_a_page_come_in_parts_of_at_most_a_page(systems, labels, parts):
     figures = build(make_results(systems, labels))
     assert [figure.id for figure in figures] == ["per-label", *(f"per-label-{n}" for n in range(2, parts + 1))]
@@ -147,7 +174,7 @@ def test_a_system_without_the_component_is_named_but_not_drawn():
         for record in results.results
     )  # fmt: skip
     figure = build(msgspec.structs.replace(results, results=records))[0]
-    assert "Without the component (n/a): Baseline." in plain(figure.caption)
+    assert "Without AUROC and nDCG@10 (n/a): Baseline." in plain(figure.caption)
     (legend,) = figure.draw(load_tokens()).legends
     assert [text.get_text() for text in legend.get_texts()] == ["Candidate model"]
 
@@ -181,7 +208,7 @@ def test_a_part_in_which_a_metric_has_no_value_says_so_in_its_alternative_text()
         results = undefined(results, system.id, {f"label={label}" for label in last})
     figure = build(results)[1]
     assert "AUROC is undefined everywhere." in figure.alt
-    assert plain(figure.caption).startswith("Model 3 has the highest nDCG@10 on all 19 digits with a value. ")
+    assert plain(figure.caption).startswith("Model 3 has the highest nDCG@10 on all 16 digits with a value. ")
 
 
 def test_a_metric_that_is_not_in_the_file_is_passed_over():

@@ -107,7 +107,7 @@ def test_points_without_counts_or_band_are_drawn_without_bars_or_band():
     axes = figure.draw(load_tokens()).axes
     assert [len(one.collections) + len(one.patches) for one in axes] == [0, 0]
     assert figure.rows[0] == ("s0", "Baseline", "pooled", 0.05, 0.04, None, None, None)
-    assert "1 with points above the diagonal" in figure.alt
+    assert "1 lie above the diagonal" in figure.alt
 
 
 def test_a_figure_that_pools_folds_says_that_the_tables_show_the_mean():

@@ -49,7 +49,7 @@ def test_the_caption_says_who_tells_the_classes_apart_best():
 def test_the_alternative_text_tells_what_lies_in_the_upper_half():
     # 25 + 50 of 100 and 50 + 50 of 400.
     assert "Baseline, 75 % of the positive and 25 % of the negative ones" in build(make_results(1))[0].alt
-    assert "and 6 other systems" in build(make_results(12))[0].alt
+    assert "and 6 more systems" in build(make_results(12))[0].alt
 
 
 def test_a_class_without_queries_has_no_bars_and_no_share():

@@ -22,9 +22,8 @@ from PIL import Image
 from reportgen.domain.presentation import Figure
 from reportgen.errors import OutputError, RenderError
 from reportgen.figures import build_figures
-from reportgen.figures.drawing.counterparts import counterparts
 from reportgen.figures.drawing.lettering import MissingGlyphWarning, legible
-from reportgen.figures.drawing.style import drawing_style, styled
+from reportgen.figures.drawing.style import counterparts, drawing_style, styled
 from reportgen.render.figure_files import TallFigureWarning, draw_figures, figure_csv, figure_svg
 from reportgen.render.figure_svg import Palette, inline
 from reportgen.styles import load_tokens

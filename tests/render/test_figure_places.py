@@ -12,7 +12,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.figures import build_figures
-from reportgen.figures.drawing.rows import rows_shown, show_rows
+from reportgen.figures.drawing.layout import rows_shown, show_rows
 from reportgen.figures.drawing.style import drawing_style
 from reportgen.render.figure_places import HitArea, hit_areas
 from reportgen.styles import load_tokens

@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
-from reportgen.figures.drawing.curves import Series, draw_band, lack_of_height
-from reportgen.figures.drawing.layout import SYNTHETIC, diagonal, fit_height, new_figure, note, unit_square
+from reportgen.domain.presentation import Figure, Text
+from reportgen.domain.record import Curve, Estimate, Results
+from reportgen.figures.drawing.curves import ALL, Series, curve_rows, draw_curve
+from reportgen.figures.drawing.layout import (
+    SYNTHETIC,
+    columns_of,
+    fit_height,
+    lack_of_height,
+    new_figure,
+    note,
+    show_rows,
+    unit_square,
+)
 from reportgen.figures.drawing.lettering import legible, legible_words, text_width, wrapped
-from reportgen.figures.drawing.panels import columns_of
-from reportgen.figures.drawing.rows import show_rows
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.numbers import count
 from reportgen.styles import Tokens
+from reportgen.wording.captions import level_text, other_scope_sentence, synthetic_sentence
+from reportgen.wording.heads import origin, sizes
+from reportgen.wording.rankings import leader_sentence, ranking
+from reportgen.wording.text import MOST, capital, counted, paragraph
 
 # Height of the strip of counts, as a share of the square above it.
 _STRIP = 0.24
@@ -46,8 +61,99 @@ class Calibration:
     synthetic: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Diagram:
+    """What tells one diagram of calibration from the other."""
+
+    id: str
+    title: str
+    name: str
+    """How the alternative text begins."""
+    error: str
+    """The metric that the caption begins with, in words, and in short."""
+    short: str
+    points: bool
+    """Whether every point of the curve is a bin: it has a mark, and the data count its queries."""
+    x: str
+    """Head of the column of probabilities."""
+    place: tuple[str, str]
+    """What a point of the curve is, one and many."""
+    default: str
+    """What the curve is, where the record does not describe it."""
+
+
+def calibration_figure(
+    results: Results,
+    what: Diagram,
+    curves: Sequence[Curve],
+    panels: Sequence[tuple[Series, Bars]],
+    errors: Sequence[Estimate],
+    shown: Sequence[Estimate],
+    *,
+    heading: str,
+    notes: Sequence[str],
+    ids: tuple[str, ...],
+) -> Figure:
+    """Return a figure of squares; ``errors`` decide who is best calibrated, ``shown`` are all values in the figure."""
+    subset, many = results.subset_by_id[ALL], results.units.query.many
+    order = ranking(results, errors)
+    message: Text = f"No system has a defined {what.short}." if errors else ""
+    if order:
+        message = leader_sentence(results, order, what.error, "lowest")
+    about = capital(curves[0].description).rstrip(".") or what.default
+    sentences: list[Text] = [
+        message,
+        f"{about}; {sizes(results, subset)}{origin(results, subset, shown)}.",
+        *notes,
+        other_scope_sentence(results, errors, what.short).strip(),
+        f"Dashed line: perfect calibration. Lower strip: number of {many}{' in each bin' if what.points else ''}.",
+        synthetic_sentence(results).strip(),
+    ]
+    data = Calibration(
+        panels=tuple(panels),
+        points=what.points,
+        note="; ".join(part for part in (heading, sizes(results, subset)) if part),
+        unit=many,
+        synthetic=results.run.synthetic,
+    )
+    return Figure(
+        id=what.id,
+        title=what.title,
+        caption=paragraph(sentences),
+        alt=_alt(results, curves, what),
+        columns=("system", "label", "scope", what.x, "observed_share", "lower", "upper", *(("n",) * what.points)),
+        rows=curve_rows(results, curves, counts=what.points),
+        results=ids,
+        draw=partial(paint_calibration, data),
+        width="single" if len(curves) <= 2 else "double",
+    )
+
+
+def _alt(results: Results, curves: Sequence[Curve], what: Diagram) -> str:
+    band = next((curve.band for curve in curves if curve.band), None)
+    opening = (
+        f"{what.name} of {counted(len(curves), 'system', 'systems')}"
+        f"{f' with {level_text(band.level)} bands' if band else ''} above bars that count {results.units.query.many}."
+    )
+    # The text must stay short enough to be read out.
+    if len(curves) > MOST:
+        return f"{opening} {_position('All systems together', curves, what)}"
+    return " ".join([opening, *(_position(results.system_by_id[c.system].label, (c,), what) for c in curves)])
+
+
+def _position(who: str, curves: Sequence[Curve], what: Diagram) -> str:
+    """Where points and bands lie against the diagonal, in one sentence."""
+    points = [(x, low, high) for c in curves for x, low, high in zip(c.x, c.lower or c.y, c.upper or c.y, strict=True)]
+    above, below = sum(low > x for x, low, _ in points), sum(high < x for x, _, high in points)
+    bands = "with whole bands" if any(curve.band for curve in curves) else "lie"
+    return (
+        f"{who}: of {counted(len(points), *what.place)}, {above} {bands} above the diagonal (predicted too low), "
+        f"{below} below it (predicted too high)."
+    )
+
+
 @styled
-def paint(data: Calibration, tokens: Tokens) -> MatplotlibFigure:
+def paint_calibration(data: Calibration, tokens: Tokens) -> MatplotlibFigure:
     """Draw one square with its strip of counts for each system."""
     style = Style.of(tokens)
     columns = columns_of(len(data.panels))
@@ -86,12 +192,9 @@ def paint(data: Calibration, tokens: Tokens) -> MatplotlibFigure:
 
 def _square(axes: Axes, series: Series, style: Style, *, points: bool) -> None:
     mark = style.mark(series.order)
-    unit_square(axes, (0.0, 0.5, 1.0))
-    diagonal(axes, style)
-    draw_band(axes, series, style)
+    unit_square(axes, style)
     of_points: dict[str, Any] = {"marker": mark.marker, "linewidth": 0.9} if points else {}
-    (line,) = axes.plot(series.x, series.y, color=mark.colour, zorder=2.2, **of_points)
-    show_rows(line, series.rows)
+    draw_curve(axes, series, style, linestyle="-", **of_points)
     high = _AIR + _LINE * (1 + series.text.count("\n"))
     # The corner below the diagonal, unless the curve runs there.
     if any(low < high for x, low in zip(series.x, series.lower or series.y, strict=True) if x > 0.3):

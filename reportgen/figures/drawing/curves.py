@@ -1,18 +1,47 @@
-"""Choosing the curves a figure draws, and drawing them."""
+"""Curves of systems with their bands: in one plot, or in a panel for each system where there are many."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
+from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure as MatplotlibFigure
 
-from reportgen.domain.presentation import Value
+from reportgen.domain.presentation import Figure, Value, plain
 from reportgen.domain.record import Curve, Estimate, Results
-from reportgen.figures.drawing.layout import size_in_points
-from reportgen.figures.drawing.style import Style
-from reportgen.wording.text import value_text
+from reportgen.figures.drawing.layout import (
+    Corner,
+    PanelGrid,
+    Panels,
+    fit_height,
+    key,
+    lack_of_height,
+    line_of,
+    new_figure,
+    note,
+    paint_grid,
+    show_rows,
+    size_in_points,
+    solve,
+)
+from reportgen.figures.drawing.lettering import legible, legible_words, text_width, wrapped
+from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
+from reportgen.styles import Tokens
+from reportgen.wording.captions import interval_level, level_text, other_scope_sentence, synthetic_sentence
+from reportgen.wording.heads import origin, sizes
+from reportgen.wording.rankings import leader_sentence, ranking
+from reportgen.wording.text import Phrase, capital, counted, enumeration, value_text
+
+ALL = "all_queries"
+"""The subset of the curves that are drawn for whole systems."""
+# More bands than this in one plot hide each other; then each system gets a panel of its own.
+OVERLAY = 6
+_ALIGNED = {"lower": (0.05, "bottom"), "upper": (0.95, "top"), "left": (0.03, "left"), "right": (0.97, "right")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +59,85 @@ class Series:
     rows: tuple[int | None, ...]
     """The row of the figure's data that each point shows."""
 
+    def from_origin(self) -> Series:
+        """Return the series with (0, 0) before its first point, which lies higher on the same vertical or there too.
 
-def curves_of(results: Results, kind: str, subset: str) -> tuple[Curve, ...]:
-    """One curve per system, in the order of presentation, all of one scope.
+        The band starts where it is recorded: on that vertical it has no width to show.
+        """
+        return replace(
+            self,
+            x=(0.0, *self.x),
+            y=(0.0, *self.y),
+            lower=(*self.lower[:1], *self.lower),
+            upper=(*self.upper[:1], *self.upper),
+            rows=(None, *self.rows),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A grey line to compare with; a label stands at ``at``, to its left or right, above or below."""
+
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    label: str = ""
+    at: tuple[float, float] = (0.0, 0.0)
+    align: tuple[str, str] = ("left", "bottom")
+    dashes: tuple[float, float] = (4, 2.5)
+    rows: tuple[int | None, ...] = ()
+    """The row of the figure's data that each point shows; empty for a line that shows none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plane:
+    """The axes of a chart: labels, limits, ticks, and the height as a share of the width."""
+
+    x_label: str
+    y_label: str
+    x: tuple[float, float] = (0.0, 1.0)
+    y: tuple[float, float] = (0.0, 1.0)
+    ticks: tuple[float, ...] = (0.0, 0.25, 0.5, 0.75, 1.0)
+    y_ticks: tuple[float, ...] | None = None
+    """The same as those of x if None."""
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class CurveChart:
+    """All that is drawn: curves in the order of the key, its heading, the denominator."""
+
+    series: tuple[Series, ...]
+    references: tuple[Reference, ...]
+    plane: Plane
+    corners: tuple[Corner, ...]
+    """Where the key may stand, the best place first; it goes below the plot where it would cover a curve."""
+    heading: str
+    sizes: str
+    synthetic: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """What tells the ROC figure and the precision-recall figure from each other."""
+
+    id: str
+    title: str
+    metric: str
+    short: str
+    plane: Plane
+    corners: tuple[Corner, ...]
+    from_origin: bool
+    """Whether every curve starts at (0, 0), also where its first recorded point lies higher."""
+    line: Reference
+    """What a system without information would follow."""
+    line_name: str
+    line_text: Phrase
+    """What the caption calls it."""
+    line_results: tuple[str, ...] = ()
+
+
+def curves_of(results: Results, kind: str, subset: str = ALL) -> tuple[Curve, ...]:
+    """Return one curve per system, in the order of presentation, all of one scope.
 
     The scope is the headline's if any system has such a curve in it, else pooled: curves of different scopes are
     different statistics and do not share a plot.
@@ -45,22 +150,26 @@ def curves_of(results: Results, kind: str, subset: str) -> tuple[Curve, ...]:
 
 
 def estimate_of(results: Results, metric: str, curve: Curve) -> Estimate | None:
-    """The value that stands beside a curve: of the curve's own scope if recorded."""
+    """Return the value that stands beside a curve: of the curve's own scope if recorded."""
     same = results.find(metric, curve.system, curve.subset, curve.scope)
     return same or results.headline(metric, curve.system, curve.subset)
 
 
-def series_of(results: Results, curve: Curve, estimate: Estimate | None, rows: Sequence[int], text: str = "") -> Series:
-    """Return what is drawn of a curve, with the printed value and its interval, or a text of one's own."""
+def series_of(results: Results, curve: Curve, rows: Sequence[int], text: str = "") -> Series:
+    """Return what is drawn of a curve, with a text beside its name."""
     system = results.system_by_id[curve.system]
-    said = text or value_text(estimate)
-    bounds = curve.lower, curve.upper
-    return Series(system.label, system.order, curve.x, curve.y, *bounds, curve.n, said, tuple(rows))
+    return Series(system.label, system.order, curve.x, curve.y, curve.lower, curve.upper, curve.n, text, tuple(rows))
 
 
 def curve_rows(results: Results, curves: Sequence[Curve], *, counts: bool = False) -> tuple[tuple[Value, ...], ...]:
-    """The data of curves: system, its label, scope, x, y, the band's bounds; with ``counts`` units per point."""
-    return tuple(row for curve in curves for row in _rows(results, curve, counts))
+    """Return the data of curves: system, its label, scope, x, y, the band's bounds; with ``counts`` units per point."""
+    rows: list[tuple[Value, ...]] = []
+    for curve in curves:
+        label, blank = results.system_by_id[curve.system].label, (None,) * len(curve.x)
+        columns = [curve.x, curve.y, curve.lower or blank, curve.upper or blank]
+        columns += [curve.n or blank] if counts else []
+        rows += [(curve.system, label, curve.scope, *values) for values in zip(*columns, strict=True)]
+    return tuple(rows)
 
 
 def row_numbers(curves: Sequence[Curve]) -> dict[str, range]:
@@ -69,22 +178,191 @@ def row_numbers(curves: Sequence[Curve]) -> dict[str, range]:
     return {curve.id: range(*ends[at : at + 2]) for at, curve in enumerate(curves)}
 
 
-def _rows(results: Results, curve: Curve, counts: bool) -> list[tuple[Value, ...]]:
-    label, blank = results.system_by_id[curve.system].label, (None,) * len(curve.x)
-    columns = [curve.x, curve.y, curve.lower or blank, curve.upper or blank]
-    if counts:
-        columns.append(curve.n or blank)
-    return [(curve.system, label, curve.scope, *values) for values in zip(*columns, strict=True)]
+def best_first(
+    results: Results, curves: Sequence[Curve], estimates: Mapping[str, Estimate | None]
+) -> tuple[list[Curve], list[Estimate]]:
+    """Return the curves from the best value beside them to the worst, and the values that there are."""
+    known = [estimate for curve in curves if (estimate := estimates.get(curve.system)) is not None]
+    order = ranking(results, known)
+    place = {estimate.system: at for at, estimate in enumerate(order.ranked if order else ())}
+    return sorted(curves, key=lambda curve: place.get(curve.system, len(place))), known
 
 
-def draw_band(axes: Axes, series: Series, style: Style) -> None:
-    """The band of a curve, where it has one."""
-    if series.lower:
-        colour = style.mark(series.order).colour
-        axes.fill_between(series.x, series.lower, series.upper, color=colour, alpha=style.band, linewidth=0, zorder=1.8)
+def area_figure(results: Results, what: Area) -> tuple[Figure, ...]:
+    """Return the figure of one kind of curve, or nothing if no system has one."""
+    curves = curves_of(results, what.id)
+    if not curves:
+        return ()
+    estimates = {curve.system: estimate_of(results, what.metric, curve) for curve in curves}
+    shown, known = best_first(results, curves, estimates)
+    level, rows = interval_level(results, known), row_numbers(curves)
+    series = [series_of(results, curve, rows[curve.id], value_text(estimates[curve.system])) for curve in shown]
+    data = CurveChart(
+        series=tuple(one.from_origin() if what.from_origin else one for one in series),
+        references=(what.line,),
+        plane=what.plane,
+        corners=what.corners,
+        heading=f"{what.short} [{level} CI]" if level else what.short,
+        sizes=sizes(results, results.subset_by_id[ALL]),
+        synthetic=results.run.synthetic,
+    )
+    axes = tuple(label.lower().replace(" ", "_") for label in (what.plane.x_label, what.plane.y_label))
+    return (
+        Figure(
+            id=what.id,
+            title=what.title,
+            caption=_caption(results, curves, known, what),
+            alt=_alt(results, shown, estimates, what),
+            columns=("system", "label", "scope", *axes, "lower", "upper"),
+            rows=curve_rows(results, curves),
+            results=(*(estimate.id for estimate in known), *what.line_results),
+            draw=partial(paint_curves, data),
+            width="single" if len(curves) <= OVERLAY else "double",
+        ),
+    )
 
 
-def lack_of_height(axes: Axes, share: float = 1.0) -> float:
-    """Points of height that axes lack to be ``share`` as high as they are wide."""
+def _caption(results: Results, curves: Sequence[Curve], estimates: list[Estimate], what: Area) -> Phrase:
+    order, short = ranking(results, estimates), what.short
+    message: Phrase = (
+        leader_sentence(results, order, short, "highest") if order else (f"No system has a defined {short}.",)
+    )
+    subset, level = results.subset_by_id[ALL], interval_level(results, estimates)
+    drawn = [
+        f" {capital(curves[0].description).rstrip('.') or what.title}; "
+        f"{sizes(results, subset)}{origin(results, subset, estimates)}.",
+        f" Brackets: {level} confidence interval of the area." if level else "",
+        other_scope_sentence(results, estimates, short),
+        " Dashed line: ",
+    ]
+    return (*message, "".join(drawn), *what.line_text, f".{synthetic_sentence(results)}")
+
+
+def _alt(results: Results, curves: Sequence[Curve], estimates: Mapping[str, Estimate | None], what: Area) -> str:
+    names = []
+    for curve in curves:
+        estimate, label = estimates[curve.system], results.system_by_id[curve.system].label
+        names.append(f"{label} ({estimate.display.value})" if estimate else label)
+    above = all((np.array(curve.y) >= np.interp(curve.x, what.line.x, what.line.y)).all() for curve in curves)
+    one = len(curves) == 1
+    who = ("It does not fall" if one else "None falls") if above else ("It falls" if one else "At least one falls")
+    band = next((curve.band for curve in curves if curve.band), None)
+    bands = f", with {level_text(band.level)} {band.kind} bands" if band else ""
+    return (
+        f"Line chart of the {what.plane.y_label.lower()} against the {what.plane.x_label.lower()} for "
+        f"{counted(len(curves), 'system', 'systems')}{bands}. {who} below the {what.line_name}"
+        f"{'' if above else ' in part'}. {'Area under the curve' if one else 'Areas under the curves, largest first'}: "
+        f"{plain(enumeration(names))}."
+    )
+
+
+@styled
+def paint_curves(data: CurveChart, tokens: Tokens) -> MatplotlibFigure:
+    """Draw all curves in one plot, or one panel per system where there are more than ``OVERLAY``."""
+    return _overlay(data, tokens) if len(data.series) <= OVERLAY else paint_grid(_panel_grid(data), tokens)
+
+
+def _overlay(data: CurveChart, tokens: Tokens) -> MatplotlibFigure:
+    style = Style.of(tokens)
+    figure = new_figure(style.single, style.single * data.plane.share)
+    axes = figure.add_subplot()
+    _frame(axes, data, style, labels=True)
+    axes.set(xlabel=data.plane.x_label, ylabel=data.plane.y_label)
+    for series in data.series:
+        draw_curve(axes, series, style)
+    room = style.single * POINTS_PER_INCH * 0.9
+    names = [wrapped(f"{s.text}  {legible(s.name, tokens)}".strip(), room, style.small, tokens) for s in data.series]
+    heading = f"{data.heading}\n{wrapped(legible_words(data.sizes, tokens), room, style.small, tokens)}".strip()
+    note(figure, "", style, synthetic=data.synthetic)
+    solve(figure)
+    corner = _free_corner(axes, data, names + heading.split("\n"), style, tokens)
+    handles = [line_of(style.mark(series.order), style) for series in data.series]
+    key(axes if corner else figure, handles, names, style, corner or "outside lower left", title=heading or None)
+    fit_height(figure, lambda: lack_of_height(axes, data.plane.share))
+    return figure
+
+
+def _free_corner(axes: Axes, data: CurveChart, lines: list[str], style: Style, tokens: Tokens) -> Corner | None:
+    """The first corner in which the key covers no curve, no band and no labelled line."""
     width, height = size_in_points(axes)
-    return share * width - height
+    handle, pitch = 3.2 * style.small, 1.3 * style.small
+    texts = [line for text in lines for line in text.split("\n")]
+    wide = (handle + max(text_width(line, style.small, tokens) for line in texts)) / width
+    high = (pitch * len(texts) + style.small) / height
+    if wide > 0.8 or high > 0.8:
+        return None
+    edges = [(s.x, s.lower or s.y, s.upper or s.y) for s in data.series]
+    edges += [(line.x, line.y, line.y) for line in data.references if line.label]
+    (x0, x1), (y0, y1) = axes.get_xlim(), axes.get_ylim()
+    for corner in data.corners:
+        left = x0 + (x1 - x0) * (0.98 - wide if corner.endswith("right") else 0.0)
+        right = x0 + (x1 - x0) * (1.0 if corner.endswith("right") else 0.02 + wide)
+        low, high_edge = (y0, y0 + (y1 - y0) * high) if corner.startswith("lower") else (y1 - (y1 - y0) * high, y1)
+        if all(above > high_edge or below < low for below, above in _heights(edges, left, right)):
+            return corner
+    return None
+
+
+def _heights(
+    edges: Sequence[tuple[Sequence[float], Sequence[float], Sequence[float]]], left: float, right: float
+) -> Iterator[tuple[float, float]]:
+    """Upper and lower edge of every curve at its points between two places, and at these."""
+    for x, lower, upper in edges:
+        places = [left, right, *(value for value in x if left < value < right)]
+        for place in places:
+            yield float(np.interp(place, x, upper)), float(np.interp(place, x, lower))
+
+
+def _panel_grid(data: CurveChart) -> PanelGrid[Series]:
+    """Each panel shows one system in its colour before the others in grey."""
+    panels = Panels(
+        heads=tuple((series.name, "") for series in data.series),
+        share=data.plane.share,
+        x_label=data.plane.x_label,
+        y_label=data.plane.y_label,
+        note="; ".join(part for part in (data.heading, data.sizes) if part),
+        synthetic=data.synthetic,
+    )
+    return PanelGrid(panels, data.series, partial(_before_others, data), lambda *_: None)
+
+
+def _before_others(data: CurveChart, axes: Axes, series: Series, style: Style) -> None:
+    vertical, horizontal = (_ALIGNED[word] for word in data.corners[0].split())
+    _frame(axes, data, style, labels=False)
+    for other in data.series:
+        if other is not series:
+            (line,) = axes.plot(other.x, other.y, color=style.context, linewidth=style.context_line, zorder=1.6)
+            show_rows(line, other.rows)
+    draw_curve(axes, series, style)
+    axes.text(horizontal[0], vertical[0], series.text, transform=axes.transAxes, ha=horizontal[1],
+              va=vertical[1], fontsize=style.small)  # fmt: skip
+
+
+def _frame(axes: Axes, data: CurveChart, style: Style, *, labels: bool) -> None:
+    plane = data.plane
+    ticks = plane.ticks if labels else plane.ticks[:: max(1, len(plane.ticks) // 2)]
+    y_ticks = ticks if plane.y_ticks is None else plane.y_ticks
+    for low_high, set_limits in ((plane.x, axes.set_xlim), (plane.y, axes.set_ylim)):
+        # A little room, so that marks at the edges stay whole.
+        air = 0.01 * (low_high[1] - low_high[0])
+        set_limits(low_high[0] - air, low_high[1] + air)
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.set_yticks(y_ticks, [f"{tick:g}".replace("-", "\u2212") for tick in y_ticks])
+    for reference in data.references:
+        (line,) = axes.plot(reference.x, reference.y, color=style.rule, linewidth=0.7, dashes=reference.dashes,
+                            zorder=1.5, label="_reference")  # fmt: skip
+        show_rows(line, reference.rows)
+        if labels and reference.label:
+            axes.text(*reference.at, reference.label, ha=reference.align[0], va=reference.align[1],
+                      fontsize=style.small, color=style.muted)  # fmt: skip
+
+
+def draw_curve(axes: Axes, series: Series, style: Style, **look: Any) -> None:
+    """Draw a curve with its band; ``look`` is what differs from a line in the system's colour and dash."""
+    mark = style.mark(series.order)
+    if series.lower:
+        axes.fill_between(series.x, series.lower, series.upper, color=mark.colour, alpha=style.band, linewidth=0,
+                          zorder=1.8)  # fmt: skip
+    look = {"color": mark.colour, "linestyle": mark.dash, "label": series.name, "zorder": 2.2, **look}
+    (line,) = axes.plot(series.x, series.y, **look)
+    show_rows(line, series.rows)

@@ -1,28 +1,62 @@
-"""Sizes and furniture of figures: exact widths, heights that follow the content, panels, keys, notes."""
+"""Sizes and furniture of figures: exact widths, heights that follow the content, panels, keys, notes, rows of data."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Literal
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from typing import Any, Generic, Literal, TypeVar
 
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.legend import Legend
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
-from reportgen.figures.drawing.style import POINTS_PER_INCH, Mark, Style
+from reportgen.figures.drawing.lettering import key_columns, legible, legible_words, wrapped
+from reportgen.figures.drawing.style import POINTS_PER_INCH, Mark, Style, fill, styled
+from reportgen.styles import Tokens, load_tokens
 
 Corner = Literal["lower right", "lower left", "upper right", "upper left"]
 Place = Corner | Literal["outside lower left"]
+Item = TypeVar("Item")
 SYNTHETIC = "Synthetic data"
+_ROWS = "rows "
 # Half a point: less cannot be seen, and layout is solved in floating point.
 TOLERANCE = 0.5
 _ROUNDS = 6
+# Points on either side of a head that stay free, so that neighbouring heads do not touch.
+_GUTTER = 12.0
+# Points of height that labels, note and key take around all panels, and the pitch of lines, for the first guess.
+_AROUND, _PITCH = 90.0, 1.3
+
+
+def show_rows(artist: Artist, rows: Iterable[int | None]) -> None:
+    """Note on an artist which row of the figure's data each of its points shows, None for a point that shows none.
+
+    So a page can show the values under the pointer.
+    """
+    artist.set_gid(_ROWS + " ".join("-" if row is None else str(row) for row in rows))
+
+
+def rows_shown(artist: Artist) -> tuple[int | None, ...]:
+    """Return what :func:`show_rows` has noted; empty for an artist that shows no data."""
+    gid = artist.get_gid() or ""
+    if not gid.startswith(_ROWS):
+        return ()
+    return tuple(None if row == "-" else int(row) for row in gid.removeprefix(_ROWS).split())
+
+
+def page_height() -> float:
+    """Return the height of the venue's page in points, which a figure that is longer breaks into parts."""
+    return Style.of(load_tokens()).height * POINTS_PER_INCH
 
 
 def new_figure(width: float, height: float, gap: float = 0.02) -> Figure:
-    """An empty figure of this width and first guess of a height (inches), laid out by constraints.
+    """Return an empty figure of this width and first guess of a height (inches), laid out by constraints.
 
     ``gap`` is the space between neighbouring panels as a share of their width.
     """
@@ -51,71 +85,183 @@ def solve(figure: Figure) -> None:
 
 
 def size_in_points(axes: Axes) -> tuple[float, float]:
-    """Width and height of the axes' frame under the layout that was solved last."""
+    """Return width and height of the axes' frame under the layout that was solved last."""
     # Figures are laid out at 72 dpi, where a pixel is a point.
     return float(axes.bbox.width), float(axes.bbox.height)
 
 
-def unit_square(axes: Axes, ticks: Sequence[float] = (0.0, 0.25, 0.5, 0.75, 1.0)) -> None:
-    """Both axes from 0 to 1, with the same ticks and a little room so that marks at the edges stay whole."""
-    labels = [f"{tick:g}" for tick in ticks]
+def lack_of_height(axes: Axes, share: float = 1.0) -> float:
+    """Return the points of height that axes lack to be ``share`` as high as they are wide."""
+    width, height = size_in_points(axes)
+    return share * width - height
+
+
+def unit_ticks(axes: Axes) -> None:
+    """Mark 0, one half and 1 on both axes."""
+    for set_ticks in (axes.set_xticks, axes.set_yticks):
+        set_ticks((0.0, 0.5, 1.0), ("0", "0.5", "1"))
+
+
+def unit_square(axes: Axes, style: Style) -> None:
+    """Set both axes from 0 to 1, with a little room so that marks at the edges stay whole, and draw the diagonal."""
     axes.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
-    axes.set_xticks(ticks, labels)
-    axes.set_yticks(ticks, labels)
+    unit_ticks(axes)
+    axes.plot((0, 1), (0, 1), color=style.rule, linewidth=0.7, dashes=(4, 2.5), zorder=1.5, label="_reference")
 
 
-def diagonal(axes: Axes, style: Style) -> Line2D:
-    """The dashed reference line from (0, 0) to (1, 1)."""
-    (line,) = axes.plot(
-        (0, 1), (0, 1), color=style.rule, linewidth=0.7, dashes=(4, 2.5), zorder=1.5, label="_reference"
-    )
-    return line
+def name_rows(axes: Axes, places: Sequence[float], names: Sequence[str], style: Style) -> None:
+    """Name rows at the left of axes that have no scale there."""
+    axes.set_yticks(places, names, linespacing=1.0)
+    axes.grid(visible=False, axis="y")
+    axes.tick_params(axis="y", length=0, labelcolor=style.ink)
+    axes.spines["left"].set_visible(False)
 
 
 def note(figure: Figure, text: str, style: Style, *, synthetic: bool) -> None:
-    """A line above everything else: what all panels share, and that the data are invented if they are."""
+    """Set a line above everything else: what all panels share, and that the data are invented if they are."""
     parts = [part for part in (SYNTHETIC if synthetic else "", text) if part]
     if parts:
         figure.suptitle(". ".join(parts), x=0.01, ha="left", fontsize=style.small, color=style.muted)
 
 
 def key(
-    owner: Axes | Figure,
-    marks: Sequence[tuple[Mark, str]],
-    style: Style,
-    *,
-    location: Place,
-    columns: int = 1,
-    heading: str = "",
-    what: Literal["lines", "markers"] = "lines",
+    owner: Axes | Figure, handles: Sequence[Artist], names: Sequence[str], style: Style, place: Place, **options: Any
 ) -> Legend:
-    """A key of marks and names, one line or several to an entry.
+    """Return a key of handles and names, one line or several to an entry; ``options`` are matplotlib's.
 
-    ``location`` is a corner inside axes, ``outside lower left`` of a figure.
+    ``place`` is a corner inside axes, ``outside lower left`` of a figure.
     """
-    handles = [_handle(mark, style, what) for mark, _ in marks]
-    legend: Legend = owner.legend(
-        handles,
-        [name for _, name in marks],
-        loc=location,
-        ncols=columns,
-        title=heading or None,
-        alignment="left",
-        frameon=isinstance(owner, Axes),
-        facecolor=style.surface,
-        edgecolor="none",
-        framealpha=0.9,
-        handlelength=2.4 if what == "lines" else 1.2,
-    )
+    options = {"alignment": "left", "handlelength": 2.4, "facecolor": style.surface, "edgecolor": "none", **options}
+    framed = isinstance(owner, Axes)
+    legend: Legend = owner.legend(handles, names, loc=place, frameon=framed, framealpha=0.9, **options)
     legend.get_title().set_color(style.muted)
     for text in (legend.get_title(), *legend.get_texts()):
         text.set_linespacing(1.1)
     return legend
 
 
-def _handle(mark: Mark, style: Style, what: Literal["lines", "markers"]) -> Line2D:
-    if what == "lines":
-        return Line2D([], [], color=mark.colour, linestyle=mark.dash, linewidth=style.line)
-    return Line2D(
-        [], [], color=mark.colour, linestyle="-", linewidth=style.line, marker=mark.marker, markersize=style.marker
-    )
+def line_of(mark: Mark, style: Style) -> Line2D:
+    """Return the handle of a curve in a key."""
+    return Line2D([], [], color=mark.colour, linestyle=mark.dash, linewidth=style.line)
+
+
+def marker_of(mark: Mark, style: Style) -> Line2D:
+    """Return the handle of a dot with its interval in a key."""
+    line = line_of(mark, style)
+    line.set(linestyle="-", marker=mark.marker, markersize=style.marker)
+    return line
+
+
+def key_below(
+    figure: Figure, handles: Sequence[Artist], names: Sequence[str], style: Style, tokens: Tokens, length: float = 2.4
+) -> Legend:
+    """Set a key below the figure, in as many columns as fit; ``length`` is that of a handle in letters."""
+    width = figure.get_figwidth() * POINTS_PER_INCH
+    texts, columns = key_columns(names, width, (length + 1.6) * style.small, style.small, tokens)
+    return key(figure, handles, texts, style, "outside lower left", ncols=columns, handlelength=length)
+
+
+def fill_key(figure: Figure, names: Sequence[str], style: Style, tokens: Tokens, colour: str = "") -> Legend:
+    """Set a key of parts below the figure; without a colour in the ink of text, for parts in every system's colour."""
+    patches = [Patch(**fill(level, len(names), colour or style.muted, style)) for level in range(len(names))]
+    return key_below(figure, patches, names, style, tokens, 1.6)
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """What a grid of panels shows around its data."""
+
+    heads: tuple[tuple[str, str], ...]
+    """Name of each panel, and its printed value or size, which may be empty."""
+    share: float
+    """Height of a panel as a share of its width."""
+    x_label: str
+    y_label: str
+    note: str
+    """What holds for all panels, above them; a line break stays."""
+    synthetic: bool
+    across: int = 0
+    """Panels to a line; by their number if 0."""
+
+    @property
+    def columns(self) -> int:
+        """Return how many panels are side by side."""
+        return min(self.across, len(self.heads)) or columns_of(len(self.heads))
+
+    @property
+    def rows(self) -> int:
+        """Return how many lines of panels there are."""
+        return -(-len(self.heads) // self.columns)
+
+    @property
+    def width(self) -> Literal["single", "double"]:
+        """Return the width of the figure."""
+        return "single" if len(self.heads) == 1 else "double"
+
+
+@dataclass(frozen=True, slots=True)
+class PanelGrid(Generic[Item]):
+    """All that is drawn of one item to a panel, on shared scales, in the order of presentation."""
+
+    panels: Panels
+    items: tuple[Item, ...]
+    fill: Callable[[Axes, Item, Style], None]
+    """Draws an item into its panel."""
+    complete: Callable[[Figure, list[Axes], Style, Tokens], None]
+    """Sets the scales, and the key below the panels."""
+
+
+def columns_of(panels: int) -> int:
+    """Return as few rows as keep a panel readable, without a last row that holds a single panel where three fit."""
+    if panels <= 4:
+        return panels
+    return 3 if panels in {5, 6, 9} else 4
+
+
+@styled
+def paint_grid(data: PanelGrid[Any], tokens: Tokens) -> Figure:
+    """Draw the panels in reading order, headed, on shared scales."""
+    style, panels = Style.of(tokens), data.panels
+    figure, every = _empty_grid(panels, style, tokens)
+    for axes, item in zip(every, data.items, strict=True):
+        data.fill(axes, item, style)
+    data.complete(figure, every, style, tokens)
+    if figure.legends:
+        # A label of the whole figure would stand where the key stands.
+        for last in every[-panels.columns :]:
+            last.set_xlabel(panels.x_label)
+    else:
+        figure.supxlabel(panels.x_label, fontsize=style.size)
+    figure.supylabel(panels.y_label, fontsize=style.size)
+    room = figure.get_figwidth() * POINTS_PER_INCH * 0.8
+    lines = [wrapped(legible_words(line, tokens), room, style.small, tokens) for line in panels.note.split("\n")]
+    note(figure, "\n".join(lines), style, synthetic=panels.synthetic)
+    fit_height(figure, lambda: panels.rows * lack_of_height(every[0], panels.share))
+    return figure
+
+
+def drawn_grid(data: PanelGrid[Any]) -> Callable[[Tokens], Figure]:
+    """Return the function that draws the panels, for a figure's ``draw``."""
+    return partial(paint_grid, data)
+
+
+def _empty_grid(panels: Panels, style: Style, tokens: Tokens) -> tuple[Figure, list[Axes]]:
+    width = style.width(panels.width)
+    room = width * POINTS_PER_INCH / panels.columns - 2 * _GUTTER
+    heads = [
+        "\n".join(wrapped(legible(text, tokens), room, style.small, tokens) for text in head if text)
+        for head in panels.heads
+    ]
+    lines = max(head.count("\n") for head in heads) + 1
+    # From a first guess without room for the texts, no layout is found that could be made fit.
+    around = (_AROUND + panels.rows * (lines + 2) * _PITCH * style.small) / POINTS_PER_INCH
+    figure = new_figure(width, width / panels.columns * panels.rows * panels.share + around)
+    every = list(figure.subplots(panels.rows, panels.columns, sharex=True, sharey=True, squeeze=False).flat)
+    for axes, head in zip(every, heads, strict=False):
+        axes.set_title(head, fontsize=style.small)
+    for axes in islice(every, len(panels.heads), None):
+        axes.set_visible(False)
+    # The last panel of a column keeps its tick labels where the row below is not full.
+    for axes in every[max(0, len(panels.heads) - panels.columns) : len(panels.heads)]:
+        axes.tick_params(labelbottom=True)
+    return figure, every[: len(panels.heads)]

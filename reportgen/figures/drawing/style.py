@@ -1,15 +1,17 @@
-"""From tokens to matplotlib: the one place that knows rcParams, font registration and the marks of a system."""
+"""From tokens to matplotlib: rcParams, font registration, and the marks and fills of systems, light and dark."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import wraps
+from math import lcm
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import matplotlib as mpl
+from matplotlib.colors import LinearSegmentedColormap, to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontEntry, fontManager
 
@@ -22,6 +24,11 @@ if TYPE_CHECKING:
 _PREFIX = "reportgen "
 _MM_PER_INCH = 25.4
 POINTS_PER_INCH = 72.0
+
+STEPS = 10
+"""How many colours stand for shares: a continuous scale cannot be read off."""
+_PALE = 0.3
+_HATCH = "/////"
 
 # What does not depend on the tokens.
 _FIXED: dict[RcKeyType, Any] = {
@@ -224,3 +231,58 @@ def _parameters(tokens: Tokens) -> dict[RcKeyType, Any]:
         "legend.fontsize": style.small,
         "legend.title_fontsize": style.small,
     }
+
+
+def fill(level: int, of: int, colour: str, style: Style) -> dict[str, Any]:
+    """Return the keyword arguments of a patch for part ``level`` of ``of``: from grey over hatched to full colour.
+
+    A single part is full; of two, the first is grey; a part in the middle is pale and hatched. So parts are told apart
+    by hatch and lightness, whatever the colour.
+    """
+    if level == of - 1:
+        return {"facecolor": colour, "edgecolor": "none", "linewidth": 0.0}
+    if level == 0:
+        return {"facecolor": style.context, "edgecolor": "none", "linewidth": 0.0}
+    return {"facecolor": pale(colour, style), "edgecolor": colour, "hatch": _HATCH, "linewidth": 0.0}
+
+
+def pale(colour: str, style: Style) -> tuple[float, float, float]:
+    """Return the ground of a hatch, red, green and blue.
+
+    Mixed, not translucent: matplotlib's SVG would lay the hatch on a ground of its own full colour.
+    """
+    pairs = zip(to_rgb(colour), to_rgb(style.surface), strict=True)
+    red, green, blue = (_PALE * part + (1 - _PALE) * ground for part, ground in pairs)
+    return red, green, blue
+
+
+def shares(style: Style) -> LinearSegmentedColormap:
+    """Return the colours of shares from 0 to 1, in :data:`STEPS` steps that can be named one by one."""
+    return LinearSegmentedColormap.from_list("share", [style.raised, style.accent], N=STEPS)
+
+
+def counterparts(tokens: Tokens) -> Mapping[str, str]:
+    """Map each light colour that the drawing functions make of the tokens to the dark one for it, both ``#rrggbb``.
+
+    A light colour with several roles follows the first of them.
+    """
+    light, dark = (Style.of({**tokens, "scheme": scheme}) for scheme in ("light", "dark"))
+    # Colours of systems repeat, in each scheme after its own number.
+    systems = lcm(len(light.colours), len(dark.colours))
+    found: dict[str, str] = {}
+    for one, other in zip(_colours(light, systems), _colours(dark, systems), strict=True):
+        found.setdefault(one, other)
+    return found
+
+
+def _colours(style: Style, systems: int) -> Iterator[str]:
+    """Yield all colours of a scheme, in the same order for each."""
+    plain = (style.surface, style.raised, style.ink, style.muted, style.rule, style.grid, style.context, style.accent)
+    of_systems = [style.mark(order).colour for order in range(systems)]
+    for colour in (*plain, *of_systems):
+        yield to_hex(colour)
+    for colour in (style.muted, style.accent, *of_systems):
+        yield to_hex(pale(colour, style))
+    ramp = shares(style)
+    for step in range(STEPS):
+        yield to_hex(ramp(step))

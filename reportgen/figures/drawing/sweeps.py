@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from reportgen import numbers
 from reportgen.domain.record import Results, ThresholdSweep
-from reportgen.numbers import count, percent
 from reportgen.wording.text import SPACE
 
+# More systems than this are not told one by one.
+_NAMED = 3
 # The targets of a contract that names none: what is asked of a screening and of an alert.
 _TARGETS = {"tau_neg": 0.95, "tau_pos": 0.9}
 
@@ -77,9 +79,18 @@ def denominator(results: Results, sweeps: Sequence[ThresholdSweep]) -> str:
         return many
     low, high = min(sizes), max(sizes)
     each = " each" if len(sizes) > 1 else ""
-    return f"{many}, {query.count(high)}{each}" if low == high else f"{many}, {count(low)} to {query.count(high)}{each}"
+    return (
+        f"{many}, {query.count(high)}{each}"
+        if low == high
+        else f"{many}, {numbers.count(low)} to {query.count(high)}{each}"
+    )
 
 
-def share_text(share: float) -> str:
-    """A target as percent: ``99.5 %``, ``90 %``."""
-    return f"{percent(share, 1).removesuffix('.0')}{SPACE}%"
+def least_first(results: Results, shares: Mapping[str, float]) -> str:
+    """Return the least shares of systems by id, in words: ``4 % for A; 7 % for B; more for the three others``."""
+    ordered = sorted(shares.items(), key=lambda pair: pair[1])
+    # A number takes the place of two names or more.
+    named = ordered if len(ordered) <= _NAMED + 1 else ordered[:_NAMED]
+    said = [f"{numbers.percent(share, 0)}{SPACE}% for {results.system_by_id[id_].label}" for id_, share in named]
+    more = len(ordered) - len(named)
+    return "; ".join([*said, *([f"more for the {more} others"] if more else [])])

@@ -8,7 +8,7 @@ import pytest
 
 from reportgen.domain.presentation import Figure
 from reportgen.figures import build_figures
-from reportgen.figures.drawing.counterparts import counterparts
+from reportgen.figures.drawing.style import counterparts
 from reportgen.render.figure_files import figure_svg, on_screen
 from reportgen.render.figure_svg import Palette, inline
 from reportgen.render.themes import load_theme, shipped_themes

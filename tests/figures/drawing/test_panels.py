@@ -4,12 +4,10 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
-from reportgen.figures.drawing.fills import fill, fill_key
-from reportgen.figures.drawing.layout import new_figure
-from reportgen.figures.drawing.panels import Panels, columns_of, finish, panel_grid
-from reportgen.figures.drawing.spread import spread
-from reportgen.figures.drawing.style import Style, drawing_style
-from reportgen.figures.drawing.sweeps import in_use, share_text, target_of
+from reportgen.figures.drawing.data import span_sentence
+from reportgen.figures.drawing.layout import PanelGrid, Panels, columns_of, fill_key, new_figure, paint_grid
+from reportgen.figures.drawing.style import Style, drawing_style, fill
+from reportgen.figures.drawing.sweeps import in_use, target_of
 from reportgen.styles import load_tokens
 from tests.figures.test_threshold_curve import used, with_thresholds
 from tests.support.results import make_results
@@ -19,15 +17,13 @@ STYLE = Style.of(TOKENS)
 
 
 def grid_of(n, *, key=False, share=0.5, note=""):
-    panels = Panels(
-        tuple((f"panel {at}", "") for at in range(n)), columns_of(n), share, "x", "y", note, synthetic=False
-    )
-    with drawing_style(TOKENS):
-        figure, every = panel_grid(panels, STYLE.double, STYLE, TOKENS)
+    def complete(figure, every, style, tokens):
         if key:
-            fill_key(figure, ("a", "b"), STYLE, TOKENS)
-        finish(figure, every, panels, STYLE, TOKENS)
-    return figure, every
+            fill_key(figure, ("a", "b"), style, tokens)
+
+    panels = Panels(tuple((f"panel {at}", "") for at in range(n)), share, "x", "y", note, synthetic=False)
+    figure = paint_grid(PanelGrid(panels, tuple(range(n)), lambda axes, item, style: None, complete), TOKENS)
+    return figure, figure.axes[:n]
 
 
 @pytest.mark.parametrize(("panels", "columns"), [(1, 1), (2, 2), (4, 4), (5, 3), (6, 3), (7, 4), (9, 3), (12, 4)])
@@ -39,7 +35,7 @@ def test_a_grid_has_no_last_line_of_a_single_panel_where_three_fit(panels, colum
 def test_panels_have_the_asked_share_of_their_width_as_height(n):
     figure, every = grid_of(n)
     assert len(every) == n
-    assert figure.get_figwidth() == STYLE.double
+    assert figure.get_figwidth() == (STYLE.single if n == 1 else STYLE.double)
     for axes in every:
         assert axes.bbox.height == pytest.approx(0.5 * axes.bbox.width, abs=1.0)
 
@@ -89,17 +85,19 @@ def test_a_range_names_both_ends_one_system_has_its_interval_and_equal_values_ar
     results = make_results(3)
     metric = [results.headline("avg_k[all]", system, "all_queries") for system in ("s1", "s2")]
     # 2.4 + 0.1 and 2.4 + 0.1 × 1.1
-    assert plain(spread(results, metric, "mean K")) == "Mean K runs from 2.50 (Candidate model) to 2.51 (Model 2)"
-    assert plain(spread(results, metric[:1], "mean K")) == "The mean K of Candidate model is 2.50\u00a0[2.30, 2.70]"
+    assert plain(span_sentence(results, metric, "mean K")) == (
+        "Mean K runs from 2.50 (Candidate model) to 2.51 (Model 2)"
+    )
+    single = span_sentence(results, metric[:1], "mean K")
+    assert plain(single) == "The mean K of Candidate model is 2.50\u00a0[2.30, 2.70]"
     same = [metric[0], msgspec.structs.replace(metric[1], display=metric[0].display)]
-    assert plain(spread(results, same, "mean K")) == "Mean K is 2.50 for every system"
-    assert spread(results, [results.headline("avg_k[all]", "s0", "all_queries")], "mean K") == ()
+    assert plain(span_sentence(results, same, "mean K")) == "Mean K is 2.50 for every system"
+    assert span_sentence(results, [results.headline("avg_k[all]", "s0", "all_queries")], "mean K") == ()
 
 
 def test_targets_are_the_contracts_or_usual_ones():
     results = with_thresholds(make_results(1), tau_neg_target=0.995)
     assert (target_of(results, "tau_neg"), target_of(results, "tau_pos")) == (0.995, 0.9)
-    assert (share_text(0.995), share_text(0.9)) == ("99.5\u00a0%", "90\u00a0%")
 
 
 def test_thresholds_outside_the_scale_of_probabilities_are_not_shown():

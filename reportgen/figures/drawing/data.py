@@ -1,0 +1,92 @@
+"""From records to the data of a figure: bounds, rows, the systems that have some, and sentences about those without."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import structs
+
+from reportgen.domain.presentation import Shown, Value
+from reportgen.domain.record import Comparison, Estimate, Results, SeedValue, Status
+from reportgen.wording.captions import interval_level
+from reportgen.wording.heads import over_folds
+from reportgen.wording.text import MOST, Phrase, capital, counted, with_interval
+
+VALUE_COLUMNS = (
+    "metric", "metric_name", "system", "system_label", "subset", "scope", "value", "lower", "upper",
+)  # fmt: skip
+"""The heads of :func:`value_row`."""
+
+
+def bounds(record: Estimate | Comparison) -> tuple[float | None, float | None]:
+    """Return the ends of the first interval of a record; None where it has none."""
+    interval = next(iter(record.intervals), None)
+    return (interval.lower, interval.upper) if interval else (None, None)
+
+
+def value_row(results: Results, record: Estimate) -> tuple[Value, ...]:
+    """Return what a figure's data say of a value, whatever the figure adds."""
+    metric, system = results.metric_by_id[record.metric], results.system_by_id[record.system]
+    where = record.subset, record.scope
+    return (metric.id, metric.name, system.id, system.label, *where, record.value, *bounds(record))
+
+
+def training_column(results: Results) -> tuple[str, ...]:
+    """Return the head of a column that tells a mean from its trainings; none where every system was trained once."""
+    return ("training",) if any(record.seeds for record in results.results) else ()
+
+
+def with_trainings(
+    results: Results, record: Estimate, row: Callable[[Estimate], tuple[Value, ...]]
+) -> list[tuple[Value, ...]]:
+    """Return the row of a record and one for each of its trainings, with :func:`training_column` where that is."""
+    if not training_column(results):
+        return [row(record)]
+    return [(*row(record), None), *((*row(_training(record, one)), one.seed) for one in record.seeds)]
+
+
+def _training(record: Estimate, one: SeedValue) -> Estimate:
+    status: Status = "ok" if one.reason is None else "undefined"
+    return structs.replace(record, value=one.value, status=status, reason=one.reason, intervals=())
+
+
+def trainings_sentence(estimates: Iterable[Estimate]) -> str:
+    """Return what the light marks beside a value are, where a system was trained several times; with a space."""
+    several = any(record.seeds for record in estimates)
+    return " Light marks: the single trainings of a system, whose value is their mean." if several else ""
+
+
+def read_out(said: Sequence[str]) -> str:
+    """Return what an alternative text says of single systems, parted by semicolons; of many the first, and how many."""
+    more = len(said) - MOST
+    others = [f"and {counted(more, 'more system', 'more systems')}"] if more > 0 else []
+    return "; ".join([*said[:MOST], *others])
+
+
+def values_head(results: Results, estimates: Sequence[Estimate], name: str, *, intervals: bool = True) -> str:
+    """Return what the values in panels are: ``AUROC, mean of 5 folds [95 % CI]``; empty without values.
+
+    ``intervals`` says whether theirs are printed.
+    """
+    scopes = dict.fromkeys(text for one in estimates if (text := over_folds(results, one.scope)))
+    level = interval_level(results, estimates) if intervals else ""
+    return f"{', '.join([name, *scopes])}{f' [{level} CI]' if level else ''}" if estimates else ""
+
+
+def span_sentence(results: Results, estimates: Sequence[Estimate], name: str) -> Phrase:
+    """Say how far values reach over the systems, where no end of the scale is the better one; empty without a value.
+
+    ``Mean K runs from 2.02 (A) to 2.42 (B)``, ``The mean K of A is 2.02 [1.9, 2.1]``. ``name`` begins with a small
+    letter; no full stop.
+    """
+    valued = [estimate for estimate in estimates if estimate.value is not None]
+    if not valued:
+        return ()
+    low, high = (pick(valued, key=lambda estimate: estimate.value or 0.0) for pick in (min, max))
+    label = {estimate.id: results.system_by_id[estimate.system].label for estimate in valued}
+    if len(valued) == 1:
+        return (f"The {name} of {label[low.id]} is ", *with_interval(low))
+    if low.display.value == high.display.value:
+        return (f"{capital(name)} is ", Shown(low.display.value, low.id), " for every system")
+    ends = [(Shown(end.display.value, end.id), f" ({label[end.id]})") for end in (low, high)]
+    return (f"{capital(name)} runs from ", *ends[0], " to ", *ends[1])
