@@ -40,7 +40,7 @@ _NEEDS = {
     "selection": "a selected K",
     "tune": "a tuning split",
     "threshold": "a recorded threshold",
-    "decision": "a gate decision",
+    "decision": "a decision on each query",
     "labels": "labels",
     "judgements": "candidates that may be unjudged",
 }

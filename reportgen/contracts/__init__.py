@@ -36,6 +36,13 @@ _ID = re.compile(r"[A-Za-z0-9._=/-]+")
 _EXPECTED = ("clusters", "queries", "positives", "negatives", "fold_clusters", "tune_share")
 _KEYS = (*_SCALARS, *_LISTS, *_TABLES)
 PROTOCOLS = ("positives_only", "all_queries")
+NUMBER = "{number}"
+"""Ends a word of the vocabulary that takes a number from 0 to 1: ``threshold:{number}``."""
+_REPLACED = {
+    "gate": "Write multilabel_decider (what calls a label positive) and deployment_decider (what lets a query pass): "
+    '"state_not_neg" and "none" as before, "threshold:tune" for "threshold"; field-standard has "recorded".'
+}
+"""Keys of earlier contracts, and what to write now."""
 _TARGET = re.compile(r"(>=|<=|>|<)\s*(\d+(?:\.\d+)?)")
 
 
@@ -53,13 +60,32 @@ class Convention:
     marks: Mapping[str, str]
     """Word to what is printed behind the metric's name; empty where the name stays as it is."""
 
+    def knows(self, value: Setting) -> bool:
+        """Whether a value is a word of the key, or one of its words with a number at the end."""
+        return self._sentence(str(value)) is not None
+
     def says(self, value: Setting) -> str:
-        """The sentence for a value; for a number, the key's description with the number."""
+        """The sentence for a value; for a number, the key's description with the number.
+
+        Raises KeyError for a word that the key does not know.
+        """
         if self.values:
-            return self.values[str(value)]
+            sentence = self._sentence(str(value))
+            if sentence is None:
+                raise KeyError(value)
+            return sentence
         # Two digits of a clip of 2.220446049250313e-16 say all that a reader can use; a signature holds them all.
         number = f"{value:.2g}" if isinstance(value, float) and 0 < value < 1e-4 else str(value)
         return f"{self.about.rstrip('.')}: {number}"
+
+    def _sentence(self, value: str) -> str | None:
+        if value in self.values and not value.endswith(NUMBER):
+            return self.values[value]
+        stem, colon, number = value.rpartition(":")
+        if not re.fullmatch(r"\d+(\.\d+)?", number) or float(number) > 1:
+            return None
+        sentence = self.values.get(f"{stem}{colon}{NUMBER}")
+        return None if sentence is None else sentence.replace(NUMBER, number)
 
 
 @cache
@@ -288,9 +314,11 @@ def _check_conventions(conventions: Mapping[str, Any], where: str, problems: Pro
     """Every key and value in the vocabulary."""
     for key, value in conventions.items():
         convention = vocabulary().get(key)
-        if convention is None:
+        if key in _REPLACED:
+            problems.add("RG303", where, f"the convention {key!r} is replaced", _REPLACED[key])
+        elif convention is None:
             _unknown(problems, where, "convention", key, vocabulary())
-        elif convention.values and value not in convention.values:
+        elif convention.values and not convention.knows(value):
             _unknown(problems, where, f"value of {key}", value, convention.values)
         elif convention.range and not _in_range(value, convention.range):
             low, high = convention.range

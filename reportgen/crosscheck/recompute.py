@@ -17,7 +17,7 @@ from reportgen.domain.run import Run, System
 from reportgen.metrics.registry import Instance, instances
 from reportgen.reference.answers import Answer
 from reportgen.reference.arithmetic import Number, mean
-from reportgen.reference.rows import MeanOfQueries, Question, Recompute, SystemReading
+from reportgen.reference.rows import USES, MeanOfQueries, Question, Recompute, SystemReading
 
 Values: TypeAlias = dict[str, Number | None]
 
@@ -53,11 +53,13 @@ def _question(
     """Return how a metric comes from a system's answers or from values that the run supplies; None if neither can."""
     entry = item.metric
     needs = {*entry.needs, *(("threshold",) if item.id.parameter == "tune" else ())}
-    sources = {"source"} if "gate" in entry.conventions else set()
-    if not sources <= reading.components:
+    if reading.unsourced & {*needs, *entry.conventions}:
         return None
     how = entry.recompute
-    if not needs <= reading.components:
+    if needs <= reading.components:
+        if not set(USES) & set(entry.conventions) <= set(reading.decide):
+            return None
+    else:
         if (column := system.supplied.get(str(item.id))) is None:
             return None
         supplied = dict(zip(run.queries.ids, column.tolist(), strict=True))

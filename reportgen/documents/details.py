@@ -182,14 +182,21 @@ def _differs(method: str, used: str) -> bool:
     return interval_method(method) != interval_method(used)
 
 
+def _decides(key: str) -> bool:
+    return key.endswith("_decider")
+
+
 def _conventions(results: Results, signature: str) -> str:
     """The sentences of the conventions that the signature names, with what is doubtful about one."""
     # Some conventions share a short name (ties of a ranking, ties of an AUROC), so the value has to fit too.
     named = set(signature.split("|")[1:])
     known, said = vocabulary(), []
     for key, value in results.contract.conventions.items():
-        if key in known and f"{known[key].sign}:{value}" in named:
+        # A decider stands in the signature by its own name also where the contract leaves it to the run.
+        decider = next((part for part in named if part.startswith(f"{known[key].sign}:")), "") if _decides(key) else ""
+        chosen = decider.partition(":")[2] or value
+        if key in known and f"{known[key].sign}:{chosen}" in named:
             doubt = results.contract.questionable.get(key)
-            said.append(known[key].says(value) + (f" (questionable: {doubt})" if doubt else ""))
+            said.append(known[key].says(chosen) + (f" (questionable: {doubt})" if doubt else ""))
     text = "; ".join(dict.fromkeys(said))
     return f"{text[:1].upper()}{text[1:]}"

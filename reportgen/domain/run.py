@@ -23,7 +23,7 @@ IntArray: TypeAlias = "NDArray[np.int64]"
 BoolArray: TypeAlias = "NDArray[np.bool_]"
 
 STATES = ("NEG", "UNCERTAIN", "POS")
-"""The three states of a gate, in order of rising probability; a state column holds indices into this tuple."""
+"""The three states of a query, in order of rising probability; a state column holds indices into this tuple."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class RunInfo:
     """Name of the split scheme (``nested-5-fold``, ``hold-out``)."""
     contract: str | None = None
     decision: str | None = None
-    """Name of the threshold column behind the gate's yes/no (``tau_f1``)."""
+    """Name of the threshold column behind the yes or no of each query (``tau_f1``)."""
     calibrator_fit_on: str | None = None
     baseline: str | None = None
     """System id that comparisons are made against."""

@@ -21,6 +21,7 @@ from reportgen.domain.record import Check, Estimate
 from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run
 from reportgen.evaluation.family import left_out
 from reportgen.metrics import selection
+from reportgen.metrics.decisions import DEPLOYMENT, at_words
 from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.registry import find, supplied_values
 from reportgen.metrics.scores import largest_count
@@ -88,7 +89,7 @@ def _states(run: Run, contract: Contract, frames: SystemFrames) -> list[Check]:
     if takes_recorded_states(contract):
         return []
     system = frames.system.id
-    if "states" in frames.unsourced:
+    if "states" in frames.refused:
         message = (
             "The contract takes the states from thresholds that have no source here (no TUNE part or no positive query "
             "in it for a fold, or no recorded threshold): what rests on states is not reported."
@@ -111,7 +112,7 @@ def _states(run: Run, contract: Contract, frames: SystemFrames) -> list[Check]:
 
 
 def _decisions(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Check]:
-    """Return constraints on K that do not hold, and queries that pass the gate and get nothing; by system."""
+    """Return constraints on K that do not hold, and queries that pass and get nothing; by system."""
     checks = []
     for frame in frames:
         if "returned_k" in frame.query.columns:
@@ -147,7 +148,7 @@ def _constraints(run: Run, contract: Contract, frame: SystemFrames, n_candidates
     return [
         finding(
             "RG247",
-            f"Of {run.units.query.count(int(inside.sum()))} that pass the gate, {below:,} get fewer and "
+            f"Of {run.units.query.count(int(inside.sum()))} that pass, {below:,} get fewer and "
             f"{above:,} get more {run.units.candidate.many} than the constraints allow (at least {limits[0]}, at most "
             f"{limits[1] or 'all'} and a share of {limits[2]:g} of those there are). The constraints contradict each "
             f"other for {int((inside & contradictory).sum()):,}; there the upper limit holds, and at least 1.",
@@ -159,21 +160,26 @@ def _constraints(run: Run, contract: Contract, frame: SystemFrames, n_candidates
 
 
 def _deployment(run: Run, frame: SystemFrames) -> list[Check]:
-    """Compare the gate's confusion matrix with the deployment's.
+    """Compare the confusion matrix of what decides the deployment with that of the deployment itself.
 
     They are equal only if every query that passes gets at least one candidate.
     """
-    if "decision" not in frame.components:
+    if "passed" not in frame.query.columns:
         return []
+    decider = at_words(frame.deciders[DEPLOYMENT])
     empty = selection.passed(frame.query) & (frame.query["returned_k"] < 1)
     n = int(empty.sum())
     if not n:
-        message = "The gate and the deployment (anything returned) decide alike: their confusion matrices are equal."
+        message = (
+            f"The decider of the deployment ({decider}) and the deployment itself (anything returned) decide alike: "
+            "their confusion matrices are equal."
+        )
     else:
         positive = int((empty & (frame.query["y"] == 1)).sum())
         message = (
-            f"{run.units.query.count(n)} pass{'es' if n == 1 else ''} the gate and get nothing ({positive:,} of them "
-            "positive): the confusion matrix of the deployment (anything returned) is not that of the gate."
+            f"{run.units.query.count(n)} pass{'es' if n == 1 else ''} ({decider}) and get{'s' if n == 1 else ''} "
+            f"nothing ({positive:,} of them positive): the confusion matrix of the deployment (anything returned) is "
+            "not that of its decider."
         )
     if n:
         return [finding("RG248", message, where=frame.system.id)]

@@ -12,6 +12,7 @@ from reportgen.domain.record import Counts, Display, Estimate, Interval, Reason,
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.intervals import interval_notes, intervals_of, share_and_trials
 from reportgen.evaluation.plan import Asked, SystemPlan
+from reportgen.metrics.decisions import by_words
 from reportgen.stats.intervals import (
     bootstrap_error,
     fold_values,
@@ -77,7 +78,7 @@ def estimate(context: Context, system: SystemPlan, asked: Asked, values: MetricV
         seeds=seed_values(found.seeds, [one.seed for one in of_system.trainings], item.metric.undefined),
         target=_target(context, asked, found.value),
         signature=asked.signature,
-        interpretation=_interpretation(context, asked, found, n, display),
+        interpretation=_interpretation(context, system, asked, found, n, display),
         notes=_notes(context, asked, found, n, supplied=supplied),
         display=display,
     )
@@ -126,10 +127,14 @@ def _standard_error(context: Context, values: MetricValues, aggregation: str) ->
     return bootstrap_error(context.resampled(values.by_aggregation[aggregation]))
 
 
-def _interpretation(context: Context, asked: Asked, found: _Numbers, n: Counts, display: Display) -> str:
+def _interpretation(
+    context: Context, system: SystemPlan, asked: Asked, found: _Numbers, n: Counts, display: Display
+) -> str:
     first, item = found.intervals[0] if found.intervals else None, asked.item
+    supplied = item.id in system.supplied
+    decided = "" if supplied else by_words(system.frames.decider_of(item.metric.conventions))
     return interpretation(
-        item.text(item.metric.interpretation),
+        ", ".join(part for part in (item.text(item.metric.interpretation), decided) if part),
         item.title,
         status=found.status,
         reason=found.reason,

@@ -111,7 +111,7 @@ def evaluate(
         systems=facts.system_records(frames),
         thresholds=tuple(record for one in systems for record in one.thresholds),
         subsets=tuple(subset.record for subset in plan.subsets),
-        metrics=facts.metric_records(plan.metrics, contract),
+        metrics=facts.metric_records(plan.metrics, contract, frames),
         signatures=plan.signatures,
         interval_settings=plan.context.settings.table,
         results=estimates,

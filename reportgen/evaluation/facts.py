@@ -6,6 +6,7 @@ What a run holds as a record already (inputs, units, labels) goes into the resul
 from __future__ import annotations
 
 import platform
+from collections.abc import Sequence
 from importlib.metadata import version
 from typing import get_args
 
@@ -16,6 +17,7 @@ from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Component, FoldRecord, Generator, MetricRecord, SystemRecord, ThresholdRecord
 from reportgen.domain.run import Run
+from reportgen.metrics.decisions import at_words
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance, formula_of
 from reportgen.metrics.thresholds import Choice
@@ -120,12 +122,14 @@ def _chosen_on_tune(
     )
 
 
-def metric_records(instances: tuple[Instance, ...], contract: Contract) -> tuple[MetricRecord, ...]:
-    """Return the intrinsic facts of every metric, with the name that shows its denominator."""
+def metric_records(
+    instances: tuple[Instance, ...], contract: Contract, frames: Sequence[SystemFrames]
+) -> tuple[MetricRecord, ...]:
+    """Return the intrinsic facts of every metric, with the name that shows its denominator and what decides it."""
     return tuple(
         MetricRecord(
             id=str(item.id),
-            name=metric_name(item, contract),
+            name=metric_name(item, contract, frames),
             family=item.metric.family,
             params={"at": item.id.parameter} if item.id.parameter else {},
             direction=item.metric.direction,
@@ -144,11 +148,20 @@ def metric_records(instances: tuple[Instance, ...], contract: Contract) -> tuple
     )
 
 
-def metric_name(instance: Instance, contract: Contract) -> str:
-    """Return a metric's name with the conventions that must stand in every head: ``MAP@10 (min(R,K))``."""
+def metric_name(instance: Instance, contract: Contract, frames: Sequence[SystemFrames]) -> str:
+    """Return a metric's name with what must stand in every head: ``MAP@10 (min(R,K))``, ``F1 (micro, threshold 0.5)``.
+
+    Every decider of the systems is named, so that decisions of two deciders cannot pass for the same.
+    """
+    conventions = instance.metric.conventions
     marks = [
         vocabulary()[key].marks[str(contract[key])]
-        for key in instance.metric.conventions
+        for key in conventions
         if str(contract[key]) in vocabulary()[key].marks
     ]
-    return f"{instance.title} ({', '.join(marks)})" if marks else instance.title
+    deciders = dict.fromkeys(at_words(frame.decider_of(conventions)) for frame in frames)
+    marks += [" or ".join(words for words in deciders if words)] if any(deciders) else []
+    if not marks:
+        return instance.title
+    title = instance.title
+    return f"{title[:-1]}, {', '.join(marks)})" if title.endswith(")") else f"{title} ({', '.join(marks)})"

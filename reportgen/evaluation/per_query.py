@@ -14,7 +14,8 @@ from reportgen.metrics.registry import Instance, supplied_values
 _COLUMNS = {
     "p": "y_prob",
     "pred@tune": "pred@tune",
-    "gate": "gate_passes",
+    "label_predicted": "label_predicted",
+    "passed": "passed",
     "returned_k": "returned_k",
     "returned_hits": "returned_hits",
     "n_candidates": "n_candidates",

@@ -19,6 +19,8 @@ from reportgen.evaluation.family import Family, family_of
 from reportgen.evaluation.subsets import Subset, subsets_of
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance, instances, supplied_values
+from reportgen.metrics.states import CONVENTIONS as STATE_RULES
+from reportgen.metrics.states import takes_recorded_states
 from reportgen.stats.intervals import interval_settings
 
 _ABSENT: dict[str, Reason] = {
@@ -123,11 +125,13 @@ def refusal(frames: SystemFrames, item: Instance) -> Reason | None:
     A value that rests on a threshold without a recorded source is refused, whatever else the system has.
     """
     needs = (*item.metric.needs, *(("threshold",) if item.id.parameter == "tune" else ()))
-    rests_on = {*needs, *(("decision",) if "gate" in item.metric.conventions else ())}
-    if rests_on & set(frames.unsourced):
+    refused = [frames.refused[key] for key in (*needs, *item.metric.conventions) if key in frames.refused]
+    if "no_threshold_source" in refused:
         return "no_threshold_source"
     if supplied_values(frames, item.id) is not None:
         return None
+    if refused:
+        return refused[0]
     missing = next((need for need in needs if need not in frames.components), None)
     return None if missing is None else _ABSENT.get(missing, "component_absent")
 
@@ -140,12 +144,13 @@ def _signature(
     if supplied:  # under which conventions, nobody here knows
         words.append("source:supplied")
     else:
-        for key in item.metric.conventions:
+        decider = system.decider_of(item.metric.conventions)
+        of_states = decider.startswith("state_") and not takes_recorded_states(contract)
+        for key in (*item.metric.conventions, *(STATE_RULES if of_states else ())):
             name = subset.convention(key)
-            setting = system.decision if key == "gate" else contract[name]
-            words.append(f"{vocabulary()[name].sign}:{setting}")
-    if item.id.parameter == "tune":
-        words.append(f"threshold:{context.run.info.decision}")
+            words.append(f"{vocabulary()[name].sign}:{system.deciders.get(key, contract[name])}")
+        if "tune" in (item.id.parameter, decider.partition(":")[2]):
+            words.append(f"threshold:{context.run.info.decision}")
     words.append(f"agg:{aggregation}")
     if len(context.run.folds) > 1:
         words.append(f"sd:fold,ddof={contract['sd_ddof']}")

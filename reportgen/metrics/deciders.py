@@ -30,9 +30,9 @@ def preference(sample: Sample) -> FloatArray:
     return (sample["p"] >= sample.id.number).astype(np.float64)
 
 
-def gate(sample: Sample) -> FloatArray:
-    """Decide by the contract's rule: what passes is positive."""
-    return sample["gate"]
+def multilabel(sample: Sample) -> FloatArray:
+    """Decide by the contract's decider of labels."""
+    return sample["label_predicted"]
 
 
 def deployment(sample: Sample) -> FloatArray:

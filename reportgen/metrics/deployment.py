@@ -1,7 +1,7 @@
 """Deployment: the whole pipeline as one decision. A query is called positive if at least one candidate is returned.
 
-Where every query that passes the gate gets at least one candidate this is the gate's own decision; the two part where
-a selection is empty, and an observation of the evaluation counts how often.
+Where every query that passes gets at least one candidate this is the decider's own decision; the two part where a
+selection is empty, and an observation of the evaluation counts how often.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _entry = partial(
     family="deployment",
     variant="deployment",
     undefined="no_queries",
-    conventions=("gate", "zero_division"),
+    conventions=("deployment_decider", "zero_division"),
     needs=("selection",),
     on_request=True,
 )
@@ -35,7 +35,7 @@ def _count(name: str, title: str, truth: str, returned: str, negated: str, count
         "sklearn.metrics.confusion_matrix on K >= 1",
         recompute=OfRows(count, anything_returned),
         statistic=decided(deployment, lambda confusion: getattr(confusion, name)),
-        conventions=("gate",),
+        conventions=("deployment_decider",),
         range=(0.0, None),
         direction="none",
         unit="queries",

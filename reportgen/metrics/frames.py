@@ -1,29 +1,26 @@
 """Frames: what a system did, as rows of one unit with cluster and fold; the first of a metric's three steps.
 
-``prepare`` does everything that needs more than one row at once (ranks under the tie rule, decisions under the gate
-rule). After it, every statistic works on any set of whole clusters.
+``prepare`` does everything that needs more than one row at once (ranks under the tie rule, what the deciders decide).
+After it, every statistic works on any set of whole clusters.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.run import STATES, BoolArray, FloatArray, IntArray, Run, System, TunePart
+from reportgen.domain.record import Reason
+from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run, System, TunePart
+from reportgen.metrics.decisions import DEPLOYMENT, MULTILABEL, USES, decide, decision_threshold
 from reportgen.metrics.rankings import Rankings, rank_candidates
-from reportgen.metrics.states import StateChoice, StateThreshold, choose_states, takes_recorded_states
+from reportgen.metrics.states import StateThreshold, choose_states
 from reportgen.metrics.threshold_counts import ThresholdCounts, count
 from reportgen.metrics.totals import Confusion, mapped
-
-_CAN_LACK_SOURCE = ("states", "decision")
-"""Components that can rest on states."""
-NEG, POS = STATES.index("NEG"), STATES.index("POS")
-
 
 Groups: TypeAlias = tuple[list[float], list[int], list[int]]
 """Distinct forecast values rising, the rows with each, the positives among these."""
@@ -123,18 +120,20 @@ class SystemFrames:
     tune: TunePart | None
     components: tuple[str, ...]
     """Which of ranking, gate, states, selection, tune, decision, threshold, labels, judgements the system has."""
-    decision: str
-    """What decides that a query passes: ``state_not_neg``, ``threshold:tau_f1``, ``none``, or empty.
-
-    What would decide, where that is refused.
+    deciders: Mapping[str, str]
+    """Use (``multilabel_decider``, ``deployment_decider``) to what decides it; see :mod:`reportgen.metrics.decisions`.
     """
     state_thresholds: tuple[StateThreshold, ...] = ()
     """Thresholds of the states that were chosen on TUNE."""
-    unsourced: tuple[str, ...] = ()
-    """Of ``states`` and ``decision``, what the contract takes from thresholds without a source: it is refused."""
+    refused: Mapping[str, Reason] = field(default_factory=dict)
+    """Of ``states`` and the uses, what cannot be decided for this system, and why: what rests on it is refused."""
     trainings: tuple[SystemFrames, ...] = ()
     """The frames of each training of a system that was trained several times; those of the system itself are empty
     of outputs then, and say only what all trainings have."""
+
+    def decider_of(self, conventions: Iterable[str]) -> str:
+        """Return what decides a metric of these conventions; empty for one that no use's decider decides."""
+        return next((self.deciders[key] for key in conventions if key in self.deciders), "")
 
     @cached_property
     def frames(self) -> dict[str, Frame]:
@@ -149,8 +148,8 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         trainings = tuple(prepare(run, training, contract) for training in system.trainings)
         # What a system has is what all its trainings have; their columns must not pass for its own.
         common = tuple(name for name in trainings[0].components if all(name in one.components for one in trainings))
-        unsourced = tuple(part for part in _CAN_LACK_SOURCE if any(part in one.unsourced for one in trainings))
-        return replace(trainings[0], system=system, components=common, unsourced=unsourced, trainings=trainings)
+        refused = {part: reason for one in reversed(trainings) for part, reason in one.refused.items()}
+        return replace(trainings[0], system=system, components=common, refused=refused, trainings=trainings)
     states = choose_states(run, system, contract)
     queries, system = run.queries, states.system
     rankings = rank_candidates(run, system, contract) if system.score is not None else None
@@ -161,20 +160,19 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         columns["state"] = system.state.astype(np.float64)
     if (tuned := decision_threshold(run, system)) is not None and system.y_prob is not None:
         columns["pred@tune"] = (system.y_prob >= tuned).astype(np.float64)
-    unsourced = _unsourced(states, contract)
-    # A refused value is one under this gate, and its signature says so: under another it may be none.
-    refused = (_states_from(contract), None)
-    decision, passed = refused if "decision" in unsourced else gate_decision(run, system, contract, columns)
-    if passed is not None:
-        columns["gate"] = passed
+    decisions = {use: decide(run, states, contract, use) for use in USES}
+    deployment = decisions[DEPLOYMENT]
+    for name, passed in (("label_predicted", decisions[MULTILABEL].passed), ("passed", deployment.passed)):
+        if passed is not None:
+            columns[name] = passed
     if rankings is not None:
         columns["n_candidates"] = rankings.n_candidates.astype(np.float64)
         columns["n_relevant"] = rankings.n_relevant.astype(np.float64)
-    if system.selected_k is not None and "decision" not in unsourced:
+    if system.selected_k is not None and not deployment.refused:
         selected = system.selected_k.astype(np.float64)
         if rankings is not None:  # what was not retrieved cannot be returned
             selected = np.minimum(selected, rankings.n_retrieved)
-        returned = selected * (1.0 if passed is None else passed)
+        returned = selected * columns.get("passed", 1.0)
         columns["returned_k"] = returned
         if rankings is not None:
             columns["returned_hits"] = rankings.hits(returned)
@@ -187,15 +185,18 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         _candidate_frame(run, system),
         rankings,
         system.tune,
-        _components(run, system, rankings, passed is not None and decision != "none", "pred@tune" in columns),
-        decision,
+        _components(run, system, rankings, columns),
+        {use: one.decider for use, one in decisions.items()},
         states.thresholds,
-        unsourced,
+        {
+            **({"states": "no_threshold_source"} if states.unsourced else {}),
+            **{use: one.refused for use, one in decisions.items() if one.refused},
+        },
     )
 
 
 def _components(
-    run: Run, system: System, rankings: Rankings | None, decides: bool, has_threshold: bool
+    run: Run, system: System, rankings: Rankings | None, columns: Mapping[str, FloatArray]
 ) -> tuple[str, ...]:
     """Return what the system has, in the order of the pipeline."""
     parts = {
@@ -204,62 +205,25 @@ def _components(
         "states": system.state is not None,
         "selection": system.selected_k is not None,
         "tune": system.tune is not None,
-        "decision": decides,
-        "threshold": has_threshold,
+        "decision": "label_predicted" in columns,
+        "threshold": "pred@tune" in columns,
         "labels": bool(run.labels),
         "judgements": rankings is not None and rankings.judged is not None,
     }
     return tuple(name for name, present in parts.items() if present)
 
 
-def decision_threshold(run: Run, system: System) -> FloatArray | None:
-    """Return (n_queries,) the recorded decision threshold of each query's fold, or None if the run names none."""
-    name = run.info.decision
-    values = system.thresholds.get(name) if name else None
-    return None if values is None else values[run.queries.fold]
-
-
-def gate_decision(
-    run: Run, system: System, contract: Contract, columns: Mapping[str, FloatArray]
-) -> tuple[str, FloatArray | None]:
-    """Return what decides, and (n_queries,) 1 where the query passes; None where nothing of the system decides."""
-    rule = contract.text("gate")
-    if rule == "none":
-        return "none", np.ones(len(run.queries))
-    if rule == "state_not_neg" and system.state is not None:
-        return _states_from(contract), (system.state != NEG).astype(np.float64)
-    if "pred@tune" in columns:
-        return f"threshold:{run.info.decision}", columns["pred@tune"]
-    return "", None
-
-
-def _unsourced(states: StateChoice, contract: Contract) -> tuple[str, ...]:
-    """Return what rests on states that have no source; a gate that does not look at them decides all the same."""
-    if not states.unsourced:
-        return ()
-    return _CAN_LACK_SOURCE if contract.text("gate") == "state_not_neg" else ("states",)
-
-
-def _states_from(contract: Contract) -> str:
-    """Return ``state_not_neg``, with the rules of the states where one of them is not to take them as recorded."""
-    if takes_recorded_states(contract):
-        return "state_not_neg"
-    rules = {name: contract.text(f"{name}_rule") for name in ("tau_neg", "tau_pos")}
-    chosen = f"tau_neg:{rules['tau_neg']}={contract['tau_neg_target']},tau_pos:{rules['tau_pos']}"
-    return f"state_not_neg,{chosen}"
-
-
 def _cluster_frame(run: Run, query: Frame) -> Frame | None:
     """One row per cluster of the evaluation split: how its decisions compare with the truth, label by label."""
-    if not run.labels or "gate" not in query.columns:
+    if not run.labels or "label_predicted" not in query.columns:
         return None
-    n, passed, y = len(run.clusters), query["gate"], query["y"]
+    n, predicted, y = len(run.clusters), query["label_predicted"], query["y"]
     present = np.unique(query.cluster)
 
     def summed(column: FloatArray) -> FloatArray:
         return np.bincount(query.cluster, weights=column, minlength=n)[present].astype(np.float64)
 
-    cluster = mapped(Confusion.of(passed, y), summed)
+    cluster = mapped(Confusion.of(predicted, y), summed)
     columns = {"tp": cluster.tp, "fp": cluster.fp, "fn": cluster.fn, "tn": cluster.tn}
     zeros = np.zeros(len(present), dtype=np.int64)
     return Frame(

@@ -1,4 +1,4 @@
-"""Multi-label metrics: a cluster's labels are decided together; the prediction of a label is the gate's decision.
+"""Multi-label metrics: a cluster's labels are decided together; the contract's decider predicts each of them.
 
 The averages of F1 differ in what they average: every decision alike (micro), labels (macro, weighted by label), or
 clusters (samples, weighted by cluster). Godbole & Sarawagi 2004; Tsoumakas, Katakis & Vlahavas 2010.
@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from reportgen.domain.run import FloatArray
-from reportgen.metrics.deciders import decided, gate
+from reportgen.metrics.deciders import decided, multilabel
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Sample, Sums, share
 from reportgen.metrics.totals import Confusion, Mean, Ratio, mapped, mean_of_parts, ratio
@@ -26,7 +26,7 @@ from reportgen.reference.rows import OfRows
 
 @dataclass(frozen=True, slots=True)
 class _Labels:
-    """The confusion of the gate's decision for each label."""
+    """The confusion of the decisions on each label."""
 
     labels: tuple[Confusion, ...]
     zero: bool
@@ -34,7 +34,7 @@ class _Labels:
 
     @classmethod
     def of(cls, sample: Sample) -> _Labels:
-        everything = Confusion.of(gate(sample), sample["y"])
+        everything = Confusion.of(multilabel(sample), sample["y"])
 
         def of_label(label: int) -> Confusion:
             inside = (sample.frame.label == label).astype(np.float64)
@@ -104,7 +104,7 @@ _entry = partial(
     Metric,
     family="multilabel",
     undefined="no_queries",
-    conventions=("gate",),
+    conventions=("multilabel_decider",),
     needs=("decision", "labels"),
     per_label=False,
 )
@@ -114,16 +114,16 @@ METRICS = (
     _entry(
         "f1",
         "F1 (macro over labels)",
-        "Unweighted mean over labels of the F1 of the gate's decision; a label for which nothing is predicted and "
+        "Unweighted mean over labels of the F1 of the decisions; a label for which nothing is predicted and "
         "nothing true is left out.",
-        "the F1 of the gate's decision, averaged over {labels}, is {value}",
+        "the F1 of the decisions, averaged over {labels}, is {value}",
         r"\frac{1}{|L|}\sum_{l \in L} F_1(l)",
         "sklearn.metrics.f1_score(average='macro')",
         variant="macro:label",
         recompute=OfRows(reference.macro_f1, rows.each_label),
         statistic=Sums(_Labels.of, _Labels.macro_f1),
         undefined="all_parts_undefined",
-        conventions=("gate", "zero_division"),
+        conventions=("multilabel_decider", "zero_division"),
     ),
     _entry(
         "exact_match",
@@ -138,28 +138,28 @@ METRICS = (
     _entry(
         "f1",
         "F1 (micro)",
-        "F1 of the gate's decision over all clusters and labels together.",
-        "the F1 of the gate's decision over all {labels} together is {value}",
+        "F1 of the decisions over all clusters and labels together.",
+        "the F1 of the decisions over all {labels} together is {value}",
         r"F_1 = 2\,\mathrm{TP} / (2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN})",
         "sklearn.metrics.f1_score(average='micro')",
         variant="micro",
-        recompute=OfRows(f1, rows.at_gate),
-        statistic=decided(gate, Confusion.f1),
-        conventions=("gate", "zero_division"),
+        recompute=OfRows(f1, rows.at_decision),
+        statistic=decided(multilabel, Confusion.f1),
+        conventions=("multilabel_decider", "zero_division"),
         undefined="nothing_predicted_nothing_true",
     ),
     _entry(
         "f1",
         "F1 (labels by support)",
-        "Mean over labels of the F1 of the gate's decision, each label weighted by its number of positive queries.",
-        "the F1 of the gate's decision, averaged over {labels} by their positive {queries}, is {value}",
+        "Mean over labels of the F1 of the decisions, each label weighted by its number of positive queries.",
+        "the F1 of the decisions, averaged over {labels} by their positive {queries}, is {value}",
         r"\sum_{l} P_l\, F_1(l) / \sum_{l} P_l",
         "sklearn.metrics.f1_score(average='weighted')",
         variant="weighted:label",
         recompute=OfRows(reference.weighted_f1, rows.each_label),
         statistic=Sums(_Labels.of, _Labels.weighted_f1),
         undefined="no_positives",
-        conventions=("gate",),
+        conventions=("multilabel_decider",),
         on_request=True,
     ),
     _entry(

@@ -40,8 +40,8 @@ def _by_policy(values: FloatArray, frame: Frame, policy: str) -> FloatArray:
 
 
 def passed(frame: Frame) -> BoolArray:
-    """Return (n,) which queries pass the gate; all do where nothing decides."""
-    return frame["gate"] == 1 if "gate" in frame.columns else np.ones(len(frame), dtype=bool)
+    """Return (n,) which queries pass; all do where nothing decides."""
+    return frame["passed"] == 1 if "passed" in frame.columns else np.ones(len(frame), dtype=bool)
 
 
 def _macro(value: PerRow) -> Sums[Mean]:
@@ -50,7 +50,7 @@ def _macro(value: PerRow) -> Sums[Mean]:
 
 
 def _macro_of_passed(value: PerRow) -> Sums[Mean]:
-    """Return the statistic of the mean of a value over the queries that pass the gate."""
+    """Return the statistic of the mean of a value over the queries that pass."""
 
     def rows(sample: Sample) -> Mean:
         return Mean.of(np.where(passed(sample.frame), value(sample.frame, sample.contract), np.nan))
@@ -65,11 +65,11 @@ def _pooled(column: str, *, of_passed: bool = False) -> Sums[Ratio]:
         inside = passed(sample.frame).astype(np.float64) if of_passed else 1.0
         return Ratio(sample["returned_hits"] * inside, sample[column] * inside)
 
-    return share(rows, lambda totals: totals)
+    return share(rows, lambda totals: totals, counted=(lambda sample: passed(sample.frame)) if of_passed else None)
 
 
 def _of_queries(value: PerRow) -> QueryValues:
-    """Return what gives the value of each query; None where the contract's gate refuses it."""
+    """Return what gives the value of each query; None where the decider is refused."""
 
     def values(frames: SystemFrames, metric_id: MetricId, contract: Contract) -> FloatArray | None:
         return value(frames.query, contract) if "returned_k" in frames.query.columns else None
@@ -77,7 +77,7 @@ def _of_queries(value: PerRow) -> QueryValues:
     return values
 
 
-_SHARED = ("gate", "ties", "unjudged")
+_SHARED = ("deployment_decider", "ties", "unjudged")
 _entry = partial(
     Metric,
     family="selection",
@@ -91,7 +91,7 @@ METRICS = (
         "evidence_recall",
         "Evidence recall",
         "Share of a query's relevant candidates that the system returns, averaged over positive queries; a query that "
-        "the gate blocks returns nothing and counts as 0.",
+        "does not pass returns nothing and counts as 0.",
         "on average {value} of a positive {query}'s relevant {candidates} are returned",
         r"\frac{1}{|Q^{+}|}\sum_{q \in Q^{+}} \frac{|S_q \cap G_q|}{|G_q|}",
         "mean over queries of set recall",
@@ -116,10 +116,10 @@ METRICS = (
     ),
     _entry(
         "evidence_recall",
-        "Evidence recall (gate passed)",
-        "Evidence recall averaged over those positive queries that pass the gate: what selection loses, without what "
-        "the gate loses. The number of blocked queries is given as left out.",
-        "on average {value} of the relevant {candidates} of a positive {query} that passes the gate are returned",
+        "Evidence recall (queries that pass)",
+        "Evidence recall averaged over those positive queries that pass: what selection loses, without what the "
+        "decider loses. The number of queries that do not pass is given as left out.",
+        "on average {value} of the relevant {candidates} of a positive {query} that passes are returned",
         r"\frac{1}{|Q^{+}_{\mathrm{pass}}|}\sum_{q \in Q^{+}_{\mathrm{pass}}} \frac{|S_q \cap G_q|}{|G_q|}",
         "mean of set recall over queries that pass",
         conventions=(*_SHARED, "empty_gold_selection"),
@@ -131,9 +131,9 @@ METRICS = (
     ),
     _entry(
         "evidence_recall",
-        "Evidence recall (pooled, gate passed)",
-        "Share of all relevant candidates of those positive queries that pass the gate that the system returns.",
-        "{value} of all relevant {candidates} of {queries} that pass the gate are returned",
+        "Evidence recall (pooled, queries that pass)",
+        "Share of all relevant candidates of those positive queries that pass that the system returns.",
+        "{value} of all relevant {candidates} of {queries} that pass are returned",
         r"\frac{\sum_{q: \mathrm{pass}} |S_q \cap G_q|}{\sum_{q: \mathrm{pass}} |G_q|}",
         "ratio of sums of set recall over queries that pass",
         variant="conditional:pooled",
@@ -173,9 +173,9 @@ METRICS = (
     ),
     _entry(
         "evidence_precision",
-        "Evidence precision (gate passed)",
-        "Evidence precision averaged over those positive queries that pass the gate.",
-        "on average {value} of what is returned for a positive {query} that passes the gate is relevant",
+        "Evidence precision (queries that pass)",
+        "Evidence precision averaged over those positive queries that pass.",
+        "on average {value} of what is returned for a positive {query} that passes is relevant",
         r"\frac{1}{|Q^{+}_{\mathrm{pass}}|}\sum_{q \in Q^{+}_{\mathrm{pass}}} \frac{|S_q \cap G_q|}{|S_q|}",
         "mean of set precision over queries that pass",
         conventions=(*_SHARED, "empty_selection"),

@@ -1,4 +1,4 @@
-"""The gate's three states from thresholds that are chosen on TUNE for a target.
+"""The three states of a system from thresholds that are chosen on TUNE for a target.
 
 ``tau_neg`` is the largest threshold that keeps the asked share of positive queries (screening sensitivity);
 ``tau_pos`` the smallest, not below ``tau_neg``, above which the asked share of queries is positive (alert precision).

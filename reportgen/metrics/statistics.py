@@ -18,7 +18,7 @@ import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.run import FloatArray, IntArray
+from reportgen.domain.run import BoolArray, FloatArray, IntArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.rankings import Rankings
 from reportgen.metrics.totals import Confusion, Histogram, Ratio, columns_of, mapped, with_columns
@@ -77,16 +77,24 @@ class Sums(Generic[T]):
     """False where the value jumps as its sums change: its standard error cannot be linearized."""
     influence: Callable[[T, float], FloatArray | None] | None = None
     """Contributions and value to the (n,) influences that give its design effect, where it is not smooth."""
+    counted: Callable[[Sample], BoolArray] | None = None
+    """Rows to (n,) which of them the value rests on, where the contributions of the others are 0; None = all."""
 
 
-def share(rows: Callable[[Sample], T], proportion: Callable[[T], Ratio], per: int = 1, unit: str = "query") -> Sums[T]:
+def share(
+    rows: Callable[[Sample], T],
+    proportion: Callable[[T], Ratio],
+    per: int = 1,
+    unit: str = "query",
+    counted: Callable[[Sample], BoolArray] | None = None,
+) -> Sums[T]:
     """Return the statistic of a share of counted trials, or of the hits in ``per`` of them."""
 
     def finish(totals: T) -> FloatArray:
         value = proportion(totals).value()
         return value if per == 1 else per * value
 
-    return Sums(rows, finish, proportion, per, unit)
+    return Sums(rows, finish, proportion, per, unit, counted=counted)
 
 
 def quantile(rows: Callable[[Sample], Histogram], q: float) -> Sums[Histogram]:

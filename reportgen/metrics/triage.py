@@ -1,4 +1,4 @@
-"""Triage: what the three-state gate means for the people who read its alerts."""
+"""Triage: what the three states mean for the people who read its alerts."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ _entry = partial(
     Metric,
     family="workload",
     undefined="no_queries",
-    conventions=("gate",),
+    conventions=("deployment_decider",),
     needs=("selection",),
     range=(0.0, None),
     direction="none",
@@ -79,15 +79,15 @@ def _of_all(
     recompute: Formula,
     *,
     undefined: Reason = "no_queries",
-    conventions: tuple[str, ...] = ("gate",),
+    conventions: tuple[str, ...] = ("deployment_decider",),
     on_request: bool = True,
 ) -> Metric:
     """Return a statistic of K over all queries, without a mean over folds."""
     return _entry(
         name,
         title,
-        f"{words[0].upper()}{words[1:]} of the number of candidates returned, over all queries; a query that the gate "
-        "blocks returns none.",
+        f"{words[0].upper()}{words[1:]} of the number of candidates returned, over all queries; a query that does "
+        "not pass returns none.",
         f"the {words} of the number of {{candidates}} returned is {{value}}",
         formula,
         reference,
@@ -111,7 +111,7 @@ def _percentile(name: str, title: str, words: str, percent: int, *, on_request: 
         "numpy.quantile(method='linear')",
         quantile(_histogram, percent / 100),
         partial(arithmetic.quantile, q=Fraction(percent, 100)),
-        conventions=("gate", "quantile"),
+        conventions=("deployment_decider", "quantile"),
         on_request=on_request,
     )
 
@@ -123,7 +123,7 @@ METRICS = (
     _entry(
         "avg_k",
         "Mean K",
-        "Mean number of candidates returned, over all queries; a query that the gate blocks returns none.",
+        "Mean number of candidates returned, over all queries; a query that does not pass returns none.",
         "on average {value} {candidates} are returned for a {query}",
         r"\frac{1}{|Q|}\sum_q K_q",
         "mean over queries",
@@ -136,10 +136,9 @@ METRICS = (
     _percentile("p90_k", "P90 of K", "90th percentile", 90, on_request=False),
     _entry(
         "avg_k",
-        "Mean K (gate passed)",
-        "Mean number of candidates returned, over the queries that pass the gate; a query that the gate blocks "
-        "returns none.",
-        "on average {value} {candidates} are returned for a {query} that passes the gate",
+        "Mean K (queries that pass)",
+        "Mean number of candidates returned, over the queries that pass.",
+        "on average {value} {candidates} are returned for a {query} that passes",
         r"\frac{1}{|Q_{\mathrm{pass}}|}\sum_{q: \mathrm{pass}} K_q",
         "mean over queries",
         variant="pred_pos",
@@ -151,7 +150,7 @@ METRICS = (
     _entry(
         "avg_k",
         "Mean K (positives)",
-        "Mean number of candidates returned, over the positive queries; a query that the gate blocks returns none.",
+        "Mean number of candidates returned, over the positive queries; a query that does not pass returns none.",
         "on average {value} {candidates} are returned for a positive {query}",
         r"\frac{1}{|Q^{+}|}\sum_{q \in Q^{+}} K_q",
         "mean over queries",

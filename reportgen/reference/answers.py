@@ -1,12 +1,12 @@
 """A run as plain Python values, read a second time: one :class:`Answer` per query of a system.
 
-Ranking under the tie rule, the gate's decisions and the three states are worked out here anew, since these go wrong.
+Ranking under the tie rule, the three states and what decides are worked out here anew, since these go wrong.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
@@ -15,6 +15,7 @@ from typing import TypeAlias
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, Candidates, Run, System
 from reportgen.reference.arithmetic import choice
+from reportgen.reference.classification import OperatingPoint
 
 Tune: TypeAlias = Mapping[int, Sequence[tuple[float, int]]]
 """(p, y) of the tuning split by the fold whose model made the prediction."""
@@ -109,20 +110,49 @@ def rank(candidates: Sequence[Candidate], ties: str, unjudged: str = "nonrelevan
     )
 
 
-def passes_gate(answer: Answer, gate: str) -> bool | None:
-    """Return True if the query passes the gate; None if the system has nothing to decide with.
+Decide: TypeAlias = Callable[[Answer], bool | None]
+"""An answer to its decision; None where there is nothing to decide with."""
 
-    ``state_not_neg``: the state is not NEG, or, without states, p ≥ threshold. ``threshold``: p ≥ threshold.
-    ``none``: always.
+
+def decider_of(word: str, *, states: bool, named: bool) -> str:
+    """Return the decider that a contract's word stands for.
+
+    ``recorded`` is the run's own decision: by its states where they decide (``states``), else p ≥ the threshold that it
+    names (``named``), else p ≥ 0.5. Every other word is the decider itself.
     """
-    reads_state = choice({"none": None, "state_not_neg": True, "threshold": False}, gate)
-    if reads_state is None:
-        return True
-    if reads_state and answer.state is not None:
-        return answer.state != "NEG"
-    if answer.p is None or answer.threshold is None:
-        return None
-    return answer.p >= answer.threshold
+    if word != "recorded":
+        return word
+    return "state_not_neg" if states else "threshold:tune" if named else "threshold:0.5"
+
+
+def decides(decider: str, points: Mapping[int, OperatingPoint | None]) -> Decide:
+    """Return the function that decides; ``points``: what TUNE of each fold gives where the decider is a budget.
+
+    ``state_not_neg``: the state is not NEG; ``state_pos``: it is POS; ``threshold:tune``: p ≥ the threshold of the
+    fold; ``threshold:t``: p ≥ t; ``fpr_budget:a``: p reaches the fold's point; ``none``: every query passes.
+    """
+    name, _, parameter = decider.partition(":")
+    match name:
+        case "none":
+            return lambda answer: True
+        case "state_not_neg":
+            return lambda answer: None if answer.state is None else answer.state != "NEG"
+        case "state_pos":
+            return lambda answer: None if answer.state is None else answer.state == "POS"
+        case "fpr_budget":
+            return lambda answer: _reaches(answer.p, points.get(answer.fold))
+        case "threshold":
+            fixed = None if parameter == "tune" else float(parameter)
+            return lambda answer: _at_least(answer.p, answer.threshold if fixed is None else fixed)
+    raise ValueError(f"no reference formula for the decider {decider!r}")
+
+
+def _reaches(p: float | None, point: OperatingPoint | None) -> bool | None:
+    return None if p is None or point is None else point.accepts(p)
+
+
+def _at_least(p: float | None, threshold: float | None) -> bool | None:
+    return None if p is None or threshold is None else p >= threshold
 
 
 def read_answers(run: Run, system: System, ties: str, unjudged: str = "nonrelevant") -> tuple[Answer, ...]:
@@ -189,7 +219,7 @@ def _candidates_by_query(
     return by_query
 
 
-# The three states of a gate, from thresholds chosen on TUNE of the fold's own model
+# The three states, from thresholds chosen on TUNE of the fold's own model
 
 
 def tau_neg(tune: Sequence[tuple[float, int]], sensitivity: float) -> float | None:

@@ -12,7 +12,17 @@ from typing import Any, TypeAlias
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import Run, System
-from reportgen.reference.answers import Answer, Ranking, Tune, passes_gate, read_answers, read_tune, with_states
+from reportgen.reference.answers import (
+    Answer,
+    Decide,
+    Ranking,
+    Tune,
+    decider_of,
+    decides,
+    read_answers,
+    read_tune,
+    with_states,
+)
 from reportgen.reference.arithmetic import Number, choice, mean
 from reportgen.reference.classification import DecisionCounts, OperatingPoint, Pairs, best_under_budget, roc_curve
 from reportgen.reference.selection import Returned, returned
@@ -25,41 +35,56 @@ the run, every other name is a convention. A keyword-only parameter is given by 
 """
 
 
+USES = ("multilabel_decider", "deployment_decider")
+"""Conventions that name a decider: of the labels of a cluster; of what is returned for a query."""
+
+
 @dataclass(frozen=True)
 class SystemReading:
     """What one system says, and what it can decide."""
 
     answers: tuple[Answer, ...]
     tune: Tune
-    gate: str
-    """The contract's rule; ``none`` for a system that nothing gates: it blocks no query."""
+    decide: Mapping[str, Decide]
+    """Convention that names a decider to the decisions it makes; without those that this system cannot have."""
+    unsourced: frozenset[str]
+    """What is refused even with supplied values, by component and convention: its threshold has no source."""
     components: frozenset[str]
-    """What metrics can need: ``source`` is missing where the gate rests on states without one."""
+    """What metrics can need."""
 
     @classmethod
     def of(cls, run: Run, system: System, contract: Contract) -> SystemReading:
         """Read a system under the conventions of a contract."""
         answers, tune = read_answers(run, system, contract.text("ties"), contract.text("unjudged")), read_tune(system)
         stated = with_states(answers, run, system, contract, tune)
-        gate = contract.text("gate")
-        has_source = stated is not None or gate != "state_not_neg"
-        decides = any(passes_gate(answer, gate) is not None for answer in stated or answers)
+        has_states = stated is None or any(answer.state is not None for answer in stated)
+        decide: dict[str, Decide] = {}
+        unsourced = {"states"} if stated is None else set()
+        for use in USES:
+            decider = _decider(run, system, contract, use, has_states=has_states)
+            decision = decides(decider, _budget_points(tune, decider))
+            if stated is None and decider.startswith("state_"):
+                unsourced.add(use)
+            elif decider == "none" and use == "multilabel_decider":
+                pass  # every label would be predicted, which says nothing about the system
+            elif all(decision(answer) is not None for answer in stated or answers):
+                decide[use] = decision
+            elif system.y_prob is not None and not decider.startswith("state_"):
+                unsourced.add(use)
         ranks = run.candidates is not None and system.score is not None
         components = {
-            "source": has_source,
             "ranking": ranks,
             "judgements": ranks and run.candidates is not None and run.candidates.judged is not None,
             "gate": system.y_prob is not None,
             "threshold": system.y_prob is not None and run.info.decision in system.thresholds,
             "tune": bool(tune),
             "states": bool(stated) and all(answer.state is not None for answer in stated or ()),
-            "selection": system.selected_k is not None and has_source,
-            # Where the gate is ignored every label would be predicted, which says nothing about the system.
-            "decision": has_source and decides and gate != "none",
+            "selection": system.selected_k is not None,
+            "decision": "multilabel_decider" in decide,
             "labels": bool(run.labels),
         }
         has = frozenset(name for name, present in components.items() if present)
-        return cls(stated or answers, tune, gate if decides else "none", has)
+        return cls(stated or answers, tune, decide, frozenset(unsourced), has)
 
     @cached_property
     def highest_grade(self) -> float:
@@ -74,8 +99,25 @@ class SystemReading:
 
     @cached_property
     def returned(self) -> Mapping[str, Returned | None]:
-        """Return what is returned for each query; None where the gate does not decide."""
-        return {answer.query: returned(answer, self.gate) for answer in self.answers}
+        """Return what is returned for each query; None where it is not decided."""
+        decide = self.decide.get("deployment_decider", lambda _: None)
+        return {answer.query: returned(answer, decide) for answer in self.answers}
+
+
+def _decider(run: Run, system: System, contract: Contract, use: str, *, has_states: bool) -> str:
+    """Return what decides one use for a system."""
+    deploys = use == "deployment_decider"
+    if deploys and system.y_prob is None and not has_states:
+        return "none"  # there is nothing that could block a query
+    return decider_of(contract.text(use), states=deploys and has_states, named=run.info.decision is not None)
+
+
+def _budget_points(tune: Tune, decider: str) -> Mapping[int, OperatingPoint | None]:
+    """Return by fold what TUNE gives for the budget of a decider; empty for a decider without one."""
+    name, _, budget = decider.partition(":")
+    if name != "fpr_budget":
+        return {}
+    return {fold: best_under_budget(roc_curve(pairs), float(budget)) for fold, pairs in tune.items()}
 
 
 @dataclass(frozen=True)
@@ -183,9 +225,9 @@ def pairs_and_budget(answers: Sequence[Answer], question: Question) -> tuple[Pai
     return None if counts is None else (pairs(answers, question), counts)
 
 
-def at_gate(answers: Sequence[Answer], question: Question) -> DecisionCounts | None:
-    """Count what passes the gate."""
-    return _counted(answers, lambda answer: passes_gate(answer, question.reading.gate))
+def at_decision(answers: Sequence[Answer], question: Question) -> DecisionCounts | None:
+    """Count the decisions on labels."""
+    return _counted(answers, question.reading.decide["multilabel_decider"])
 
 
 def anything_returned(answers: Sequence[Answer], question: Question) -> DecisionCounts | None:
@@ -204,12 +246,12 @@ def in_states(*states: str) -> Callable[[Sequence[Answer], Question], DecisionCo
 
 
 def each_label(answers: Sequence[Answer], question: Question) -> list[DecisionCounts] | None:
-    """Count what passes the gate, label by label."""
+    """Count the decisions on labels, label by label."""
     return _grouped(answers, question, lambda answer: answer.label)
 
 
 def each_cluster(answers: Sequence[Answer], question: Question) -> list[DecisionCounts] | None:
-    """Count what passes the gate, cluster by cluster."""
+    """Count the decisions on labels, cluster by cluster."""
     return _grouped(answers, question, lambda answer: answer.cluster)
 
 
@@ -219,7 +261,7 @@ def _grouped(
     groups: dict[Hashable, list[Answer]] = {}
     for answer in answers:
         groups.setdefault(group(answer), []).append(answer)
-    counts = [at_gate(members, question) for members in groups.values()]
+    counts = [at_decision(members, question) for members in groups.values()]
     known = [one for one in counts if one is not None]
     return known if len(known) == len(counts) else None
 
@@ -232,7 +274,7 @@ def all_returned(answers: Sequence[Answer], question: Question) -> list[Returned
 
 
 def all_passed(answers: Sequence[Answer], question: Question) -> list[Returned] | None:
-    """Return what is returned for each query that passes the gate."""
+    """Return what is returned for each query that passes."""
     found = all_returned(answers, question)
     return None if found is None else [one for one in found if one.passed]
 
@@ -352,7 +394,7 @@ def _ranking(answer: Answer, question: Question) -> Ranking | None:
 
 
 def passed(one: Returned) -> bool:
-    """Return True if the query passes the gate."""
+    """Return True if the query passes."""
     return one.passed
 
 

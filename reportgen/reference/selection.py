@@ -1,4 +1,4 @@
-"""Metrics of what a system returns once its gate has decided, and of the decisions on all labels of a cluster."""
+"""Metrics of what a system returns once it is decided what passes, and of the decisions on all labels of a cluster."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from reportgen.reference.answers import Answer, passes_gate
+from reportgen.reference.answers import Answer, Decide
 from reportgen.reference.arithmetic import choice, mean
 from reportgen.reference.classification import DecisionCounts, accuracy, f1
 from reportgen.reference.ranking import hits
@@ -26,12 +26,12 @@ class Returned:
     y: int
 
 
-def returned(answer: Answer, gate: str) -> Returned | None:
-    """Return what is returned for a query: nothing if the gate blocks it, and never more than was retrieved.
+def returned(answer: Answer, decide: Decide) -> Returned | None:
+    """Return what is returned for a query: nothing if it does not pass, and never more than was retrieved.
 
-    None if the system selects nothing or has no gate to ask.
+    None if the system selects nothing or does not decide.
     """
-    passed, ranking = passes_gate(answer, gate), answer.ranking
+    passed, ranking = decide(answer), answer.ranking
     if passed is None or answer.selected_k is None:
         return None
     size = answer.selected_k if passed else 0
@@ -42,7 +42,7 @@ def returned(answer: Answer, gate: str) -> Returned | None:
 
 
 def evidence_recall(answer: Returned, empty_gold_selection: str = "exclude") -> Fraction | None:
-    """Return |returned ∩ G| / |G| of one query, 0 if the gate blocks it.
+    """Return |returned ∩ G| / |G| of one query, 0 if it does not pass.
 
     Where G is empty: None (``exclude``), 0 (``zero``), or 1 for an empty returned set and 0 for another
     (``credit_if_empty``).

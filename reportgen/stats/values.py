@@ -134,13 +134,16 @@ class SubsetPlan:
         for item in wanted:
             statistic = item.metric.statistic
             if isinstance(statistic, Sums):
-                rows = statistic.rows(Sample(frames, subset[statistic.unit], item.id, contract))
+                sample = Sample(frames, subset[statistic.unit], item.id, contract)
+                rows = statistic.rows(sample)
                 contributions.setdefault(statistic.unit, {})[item.id] = rows
                 by_unit.setdefault(statistic.unit, []).append((item, statistic))
                 self._kept[item.id].errors = errors_of_sums(statistic, rows, self._strata[statistic.unit])
                 if isinstance(rows, Mean) and statistic.unit == "query":
                     self._kept[item.id].left_out = rows.n == 0
                     self._kept[item.id].per_query = rows.sum[rows.n > 0]
+                elif statistic.counted is not None:
+                    self._kept[item.id].left_out = ~statistic.counted(sample)
         return [(SumPlan(contributions[unit], subset[unit], self._draws), group) for unit, group in by_unit.items()]
 
     def update(self, block: Block, chosen: Chosen) -> None:

@@ -76,7 +76,7 @@ def _printed(value: str | int | float | bool) -> str:
 def _meaning(key: str, value: str | int | float | bool) -> str:
     """The convention in a sentence; one that the vocabulary does not know has none."""
     convention = vocabulary().get(key)
-    if convention is None or (convention.values and str(value) not in convention.values):
+    if convention is None or (convention.values and not convention.knows(value)):
         return ""
     return f"{capital(convention.about if not convention.values else convention.says(value)).rstrip('.')}."
 

@@ -1,4 +1,4 @@
-"""The gate's decisions as sets of labels, one set per cluster."""
+"""Decisions on queries as sets of labels, one set per cluster."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from reportgen.tables._systems import Line, lines, of_families
 
 ID = "multilabel"
 TITLE = "Multi-label decisions"
-NEEDS = "labels and a gate"
+NEEDS = "labels and decisions"
 ORDER = 56
 
 
@@ -31,5 +31,6 @@ def _lines(results: Results) -> tuple[Line, ...]:
 
 def _about(results: Results) -> str:
     return (
-        f"The gate's decisions are read as one set of {results.units.label.many} for each {results.units.cluster.one}."
+        f"The decisions on single {results.units.query.many} are read as one set of {results.units.label.many} for "
+        f"each {results.units.cluster.one}."
     )

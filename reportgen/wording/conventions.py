@@ -38,7 +38,7 @@ def convention(results: Results, key: str) -> str:
     """Return a convention of the contract as a sentence; one unknown to the vocabulary by its key and value."""
     value = results.contract.conventions[key]
     known = vocabulary().get(key)
-    if known is None or (known.values and str(value) not in known.values):
+    if known is None or (known.values and not known.knows(value)):
         return f"{key} = {value}."
     text = known.says(value)
     lead = _POPULATION.get(key, "")

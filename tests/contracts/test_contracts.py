@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from reportgen.contracts import contract_ids, load_contract, vocabulary
+from reportgen.contracts import NUMBER, contract_ids, load_contract, vocabulary
 from reportgen.errors import ContractError
 
 
@@ -15,11 +17,13 @@ def test_every_shipped_contract_says_every_convention_of_the_vocabulary(name):
     assert contract.omitted == ()
 
 
-def test_trec_eval_differs_from_the_field_standard_in_three_conventions():
+def test_trec_eval_differs_from_the_field_standard_in_five_conventions():
     ours, theirs = load_contract("field-standard").conventions, load_contract("trec-eval").conventions
     assert {key: theirs[key] for key in ours if ours[key] != theirs[key]} == {
         "ap_denominator": "R",
         "ties": "docno_desc",
+        "multilabel_decider": "none",
+        "deployment_decider": "none",
         "headline_scope": "pooled",
     }
 
@@ -88,9 +92,41 @@ def test_a_faulty_user_contract_is_refused_with_what_is_wrong(tmp_path, text, ex
     assert expected in str(error.value)
 
 
+@pytest.mark.parametrize("word", ["threshold:0.3", "threshold:0", "threshold:1", "fpr_budget:0.05", "threshold:tune"])
+def test_a_decider_takes_any_number_from_0_to_1(word):
+    contract = load_contract(overrides={"deployment_decider": word})
+    assert contract.text("deployment_decider") == word
+    assert word.partition(":")[2] in vocabulary()["deployment_decider"].says(word) or word == "threshold:tune"
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["threshold", "threshold:", "threshold:1.5", "threshold:-0.1", "threshold:nan", "threshold:.5",
+     "threshold:{number}", "fpr_budget:tune", "state_neg"],
+)  # fmt: skip
+def test_a_decider_that_is_no_word_of_the_vocabulary_is_refused(word):
+    with pytest.raises(ContractError, match="RG303 field-standard: unknown value of multilabel_decider"):
+        load_contract(overrides={"multilabel_decider": word})
+    with pytest.raises(KeyError, match=re.escape(word)):
+        vocabulary()["multilabel_decider"].says(word)
+
+
+def test_the_replaced_key_of_a_contract_says_what_to_write_now(tmp_path):
+    mine = tmp_path / "mine.toml"
+    mine.write_text('id = "mine"\ninherits = "field-standard"\n[conventions]\ngate = "threshold"\n', encoding="utf-8")
+    with pytest.raises(ContractError) as refused:
+        load_contract(str(mine))
+    message = str(refused.value)
+    assert "the convention 'gate' is replaced" in message
+    assert "Write multilabel_decider (what calls a label positive) and deployment_decider (what lets a query pass)" in (
+        " ".join(message.split())
+    )
+    assert '"threshold:tune" for "threshold"' in " ".join(message.split())
+
+
 def test_every_value_of_the_vocabulary_reads_as_a_sentence():
     for convention in vocabulary().values():
         for word, sentence in convention.values.items():
             assert sentence, f"{convention.key} = {word}"
-            assert convention.says(word) == sentence
+            assert convention.says(word.replace(NUMBER, "0.25")) == sentence.replace(NUMBER, "0.25")
     assert vocabulary()["ece_bins"].says(10) == "Number of bins of the expected calibration error: 10"

@@ -134,6 +134,8 @@ def test_differences_name_every_convention_on_which_two_contracts_part():
     assert found == {
         "ap_denominator": ("min_R_K", "R"),
         "ties": ("input_order", "docno_desc"),
+        "multilabel_decider": ("recorded", "none"),
+        "deployment_decider": ("recorded", "none"),
         "headline_scope": ("fold_mean", "pooled"),
     }
     assert differences(load_contract("audit"), load_contract("audit")) == {}

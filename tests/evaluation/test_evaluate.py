@@ -82,7 +82,7 @@ def test_a_signature_names_every_convention_behind_the_number(results):
     everywhere = results.find("ndcg@10", "s", "all_queries", "fold_mean")
     assert "|empty:zero|" in results.signatures[everywhere.signature]
     gated = results.find("evidence_recall", "s", "positives_only", "pooled")
-    assert "|gate:state_not_neg|" in results.signatures[gated.signature]
+    assert "|decider:state_not_neg|" in results.signatures[gated.signature]
 
 
 def test_with_zero_for_empty_gold_all_queries_is_positives_only_diluted(results):
@@ -364,7 +364,7 @@ def test_short_lists_and_ties_across_a_cut_off_are_reported():
     assert "1 of 1 at K = 5" in messages["RG240"].message
 
 
-def test_the_decision_falls_back_to_the_recorded_threshold_where_there_are_no_states():
+def test_the_runs_own_decision_is_by_its_threshold_where_there_are_no_states():
     rows = [
         Asked("q1", cluster="c1", p=0.9, k=1, candidates=in_order(1, 0)),
         Asked("q2", cluster="c2", p=0.1, k=1, candidates=in_order(1, 0)),
@@ -373,7 +373,9 @@ def test_the_decision_falls_back_to_the_recorded_threshold_where_there_are_no_st
     results = results_of(run_of(*rows, recorded=recorded, with_labels=False))
     record = results.find("evidence_recall", "s", "positives_only", "pooled")
     assert record.value == 0.5
-    assert "|gate:threshold:tau|" in results.signatures[record.signature]
+    signature = results.signatures[record.signature]
+    assert "|decider:threshold:tune|" in signature
+    assert "|threshold:tau|" in signature
 
 
 def test_curves_have_a_band_that_holds_the_curve_and_the_mean_roc_has_the_mean_area(results):

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from reportgen.contracts import Convention, load_contract, vocabulary
+from reportgen.contracts import NUMBER, Convention, load_contract, vocabulary
 from reportgen.domain.contract import Contract, Setting
 from reportgen.domain.signatures import AROUND_THE_VALUE
 from reportgen.evaluation import evaluate
@@ -17,7 +17,7 @@ from tests.reference.random_runs import random_run
 
 def _some_value(rng: random.Random, convention: Convention, usual: Setting) -> Setting:
     if convention.values:
-        return rng.choice(tuple(convention.values))
+        return rng.choice(tuple(convention.values)).replace(NUMBER, rng.choice(("0.25", "0.5")))
     low, high = convention.range or (0, 1)
     if isinstance(usual, float):
         return rng.choice((usual, low + rng.random() * (high - low)))

@@ -274,7 +274,7 @@ def test_evidence_recall_and_precision(engine, metric, expected):
 @every_engine
 @pytest.mark.parametrize(("metric", "expected"), DECISION_ROWS.items(), ids=DECISION_ROWS)
 def test_workload_deployment_triage_and_labels(engine, metric, expected):
-    assert value_of(engine, SELECTED, metric) == close(expected)
+    assert value_of(engine, SELECTED, metric, multilabel_decider="state_not_neg") == close(expected)
 
 
 @every_engine
@@ -336,7 +336,7 @@ AVERAGES = {
 def test_averages_of_f1_differ_and_each_has_its_own_name(engine, metric, expected):
     # scikit-learn/scikit-learn#26713, Lightning-AI/torchmetrics#1853, fcharte/utiml#17.
     run = label_run([[1, 1], [0, 0], [1, 0]], [[1, 0], [0, 0], [1, 0]])
-    assert value_of(engine, run, metric) == close(expected)
+    assert value_of(engine, run, metric, multilabel_decider="state_not_neg") == close(expected)
 
 
 @every_engine

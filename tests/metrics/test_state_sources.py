@@ -37,11 +37,13 @@ def run(recorded=UNEXPLAINED):
     )
 
 
-def two_systems(gate="state_not_neg", **changes):
+def two_systems(decider="state_not_neg", **changes):
     """A system whose states are explained, and ``bare``, the same without a word of them."""
     whole = random_run(5)
     bare = replace(whole.systems[0], **{"id": "bare", "label": "Bare", "states_from": None, **changes})
-    return replace(whole, systems=(*whole.systems, bare)), contract(gate=gate)
+    return replace(whole, systems=(*whole.systems, bare)), contract(
+        multilabel_decider=decider, deployment_decider=decider
+    )
 
 
 def told(run, contract):
@@ -58,7 +60,7 @@ EXPLAINED = [
 @pytest.mark.parametrize("recorded", EXPLAINED, ids=["words", "both thresholds", "one threshold and words"])
 def test_states_with_a_source_are_reported(recorded):
     results = evaluate(run(recorded), contract(), command="test").results
-    # Of two alerts one is right; both positives pass the gate, and each returns its one relevant document.
+    # Of two alerts one is right; both positives pass, and each returns its one relevant document.
     assert results.find("alert_precision", "s", "all_queries", "pooled").value == 0.5
     assert results.find("evidence_recall", "s", "positives_only", "pooled").value == 1.0
     assert told(run(recorded), contract()) == []
@@ -78,7 +80,7 @@ def test_what_is_lacking_is_named_and_what_rests_on_states_is_not_reported(thres
     bare = run(Recorded(thresholds, states_from=None))
     assert told(bare, contract()) == [
         f"The states are recorded without {lacking}, and run.toml does not say where they come from: values of the "
-        "states and of the gate that decides by them are not reported."
+        "states and of what they decide are not reported."
     ]
     results = evaluate(bare, contract(), command="test").results
     assert not {"alert_precision", "screening_sensitivity", "evidence_recall", "avg_k[all]"} & set(results.metric_by_id)
@@ -116,8 +118,8 @@ def test_a_system_without_a_source_is_refused_beside_one_that_has_it():
     assert crosscheck(both, field, evaluation).agrees
 
 
-def test_a_gate_that_does_not_look_at_states_decides_all_the_same():
-    both, other = two_systems(gate="threshold")
+def test_a_decider_that_does_not_look_at_states_decides_all_the_same():
+    both, other = two_systems(decider="threshold:tune")
     results = evaluate(both, other, command="test").results
     assert results.find("exact_match", "bare", "all_queries", "pooled").status == "ok"
     assert results.find("alert_rate", "bare", "all_queries", "pooled").reason == "no_threshold_source"
@@ -151,7 +153,8 @@ def test_a_system_is_refused_if_one_of_its_trainings_has_no_source():
         one, replace(one, id="s/seed=2", seed="2", states_from=None)))  # fmt: skip
     trained = replace(whole, systems=(several, replace(whole.systems[0], id="other")))
     frames = prepare(trained, several, contract())
-    assert (frames.unsourced, "states" in frames.components) == (("states", "decision"), False)
+    assert frames.refused == dict.fromkeys(("states", "deployment_decider"), "no_threshold_source")
+    assert "states" not in frames.components
     results = evaluate(trained, contract(), command="test").results
     assert results.find("alert_rate", "s", "all_queries", "pooled").reason == "no_threshold_source"
     assert results.find("auroc", "s", "all_queries", "pooled").status == "ok"

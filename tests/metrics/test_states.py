@@ -158,7 +158,7 @@ def test_what_rests_on_states_is_refused_where_a_threshold_has_no_source(system)
     whole = random_run(5)
     both = replace(whole, systems=(*whole.systems, replace(system(whole.systems[0]), id="bare", label="Bare")))
     results = evaluate(both, contract(**BOTH), command="test").results
-    for metric in ("alert_precision", "alert_rate", "avg_k[all]", "exact_match"):
+    for metric in ("alert_precision", "alert_rate", "avg_k[all]"):
         record = results.find(metric, "bare", "all_queries", "pooled")
         assert (record.status, record.reason) == ("not_applicable", "no_threshold_source"), metric
         assert results.find(metric, "s", "all_queries", "pooled").status == "ok"
@@ -168,9 +168,9 @@ def test_what_rests_on_states_is_refused_where_a_threshold_has_no_source(system)
     assert {item.system for item in results.distributions if item.kind == "selected_k"} == {"s"}
 
 
-def test_a_gate_that_does_not_look_at_states_decides_without_them():
+def test_a_decider_that_does_not_look_at_states_decides_without_them():
     whole = random_run(5)
     bare = replace(whole, systems=(replace(whole.systems[0], tune=None),))
-    results = evaluate(bare, contract(**BOTH, gate="threshold"), command="test").results
+    results = evaluate(bare, contract(**BOTH, deployment_decider="threshold:tune"), command="test").results
     assert results.find("exact_match", "s", "all_queries", "pooled").status == "ok"
     assert "alert_rate" not in results.metric_by_id

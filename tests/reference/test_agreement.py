@@ -57,13 +57,22 @@ def test_every_sd_over_folds_agrees(numbers, name):
     "overrides",
     [
         {"ap_denominator": "hits", "precision_denominator": "K_eff", "ndcg_gain": "exp2"},
-        {"gate": "none", "empty_gold_all_queries": "exclude", "ece_bins": 7},
-        {"gate": "threshold", "ties": "docno_desc", "log_loss_clip": 0.01},
+        {
+            "multilabel_decider": "none",
+            "deployment_decider": "none",
+            "empty_gold_all_queries": "exclude",
+        },
+        {
+            "multilabel_decider": "threshold:0.4",
+            "deployment_decider": "threshold:tune",
+            "ties": "docno_desc",
+        },
+        {"deployment_decider": "fpr_budget:0.05", "ece_bins": 7, "log_loss_clip": 0.01},
         {"tau_neg_rule": "min_sensitivity", "tau_neg_target": 0.98, "tau_pos_rule": "min_precision"},
         {"tau_neg_rule": "min_sensitivity"},
         {"tau_pos_rule": "min_precision", "tau_pos_target": 0.75},
     ],
-    ids=["denominators", "gate-none", "gate-threshold", "states-tuned", "tau-neg-tuned", "tau-pos-tuned"],
+    ids=["denominators", "nothing-decides", "thresholds", "budget", "states-tuned", "tau-neg-tuned", "tau-pos-tuned"],
 )
 def test_every_value_agrees_under_other_conventions(numbers, overrides):
     # A decision tree: few distinct probabilities and scores, so that every rule for ties matters.
@@ -134,7 +143,9 @@ def with_unjudged(run):
         {"ties": "pessimistic", "empty_selection": "zero", "empty_gold_selection": "zero"},
         {"empty_selection": "credit_if_empty", "empty_gold_selection": "credit_if_empty", "empty_gold": "zero"},
         {"unjudged": "judged_only", "ties": "expected"},
-        {"unjudged": "judged_only", "gate": "threshold"},
+        {"unjudged": "judged_only", "deployment_decider": "fpr_budget:0.1"},
+        {"multilabel_decider": "fpr_budget:0.05", "deployment_decider": "state_pos"},
+        {"multilabel_decider": "state_not_neg", "deployment_decider": "threshold:0.5"},
     ],
     ids=lambda conventions: ",".join(conventions.values()) or "default",
 )

@@ -35,7 +35,7 @@ def expected():
 @every_system
 @pytest.mark.parametrize("tie_rule", TIE_RULES)
 def test_ranking_means_under_ap_over_R_and_the_named_tie_rule(numbers, expected, engine, system, tie_rule):
-    ours = numbers(engine, "selqa", "trec-eval", metrics=METRICS, ties=TIE_RULES[tie_rule], gate="none")
+    ours = numbers(engine, "selqa", "trec-eval", metrics=METRICS, ties=TIE_RULES[tie_rule])
     means = expected["ranking_positives_only"][system][tie_rule]["pooled_mean_over_queries"]
     for metric, key in (("ndcg@10", "ndcg_cut_10"), ("recall@5", "recall_5"), ("map", "map"), ("map@3", "map_cut_3"),
                         ("mrr", "recip_rank"), ("precision@10", "P_10"), ("hit@1", "success_1")):  # fmt: skip
@@ -46,7 +46,7 @@ def test_ranking_means_under_ap_over_R_and_the_named_tie_rule(numbers, expected,
 @every_engine
 @every_system
 def test_gate_values_pooled_over_folds(numbers, expected, engine, system):
-    ours = numbers(engine, "selqa", "trec-eval", metrics=METRICS, ties="input_order", gate="none")
+    ours = numbers(engine, "selqa", "trec-eval", metrics=METRICS, ties="input_order")
     gate = expected["gate_all_queries"][system]
     for metric, value in (
         ("auroc", gate["auroc"]),

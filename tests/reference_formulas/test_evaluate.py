@@ -86,9 +86,10 @@ def test_the_fold_mean_weighs_folds_equally_and_the_pooled_value_queries():
     ("query", "present", "absent"),
     [
         (Asked("q", y=1, p=0.5), {"auroc", "f1@0.5", "roc_tpr@fpr=0.05"},
-         {"ndcg@10", "f1@tune", "tpr@fpr=0.05", "alert_rate", "avg_k[all]", "f1[macro:label]"}),
+         {"ndcg@10", "f1@tune", "tpr@fpr=0.05", "alert_rate", "avg_k[all]"}),
         (Asked("q", candidates=in_order(1)), {"ndcg@10", "mrr"}, {"auroc", "alert_rate", "evidence_recall"}),
-        (Asked("q", y=1, state="POS"), {"alert_rate", "exact_match"}, {"ndcg@10", "auroc", "avg_k[all]"}),
+        (Asked("q", y=1, state="POS"), {"alert_rate"}, {"ndcg@10", "auroc", "avg_k[all]", "exact_match"}),
+        (Asked("q", y=1, p=0.5), {"exact_match"}, {"alert_rate"}),
         (Asked("q", y=1, state="POS", k=2), {"avg_k[all]"}, {"evidence_recall"}),
         (Asked("q", y=1, k=2), {"avg_k[all]", "avg_k[pred_pos]"}, {"exact_match"}),
     ],
@@ -105,8 +106,8 @@ def test_a_run_without_labels_has_no_multilabel_metrics():
     assert subsets(values, "auroc") == {"all_queries"}
 
 
-def test_where_the_gate_is_ignored_nothing_is_predicted_and_multilabel_metrics_are_absent():
-    values = reference_values(complete_run(), load_contract("field-standard", {"gate": "none"}))
+def test_where_nothing_decides_nothing_is_predicted_and_multilabel_metrics_are_absent():
+    values = reference_values(complete_run(), load_contract("field-standard", {"multilabel_decider": "none"}))
     assert not subsets(values, "f1[macro:label]") | subsets(values, "exact_match")
 
 
@@ -116,20 +117,15 @@ def test_a_subset_without_queries_is_undefined():
     assert values["ndcg@10|s|all_queries|pooled"] == 0
 
 
-def test_a_gate_unknown_in_one_fold_leaves_what_it_decides_undefined_there():
+def test_a_threshold_unknown_in_one_fold_leaves_what_it_decides_unreported():
     rows = [
         Asked(f"q{fold}", p=0.9, k=1, fold=fold, cluster=fold, label="A", candidates=in_order(1, 0))
         for fold in ("f1", "f2")
     ]
-    values = reference_values(
-        run_of(*rows, recorded=Recorded({"tau": [0.5, math.nan]}, decision="tau")), load_contract()
-    )
-    for metric, subset in (("avg_k[all]", "all_queries"), ("evidence_recall", "positives_only"),
-                           ("evidence_recall[pooled]", "positives_only"), ("f1[macro:label]", "all_queries"),
-                           ("exact_match", "all_queries")):  # fmt: skip
-        found = [values[f"{metric}|s|{subset}|{scope}"] for scope in ("pooled", "fold=f1", "fold=f2", "fold_mean")]
-        assert found == [None, 1.0, None, 1.0], metric
-    assert values["median_k[all]|s|all_queries|pooled"] is None
+    run = run_of(*rows, recorded=Recorded({"tau": [0.5, math.nan]}, decision="tau"))
+    found = reference_values(run, load_contract())
+    for metric in ("avg_k[all]", "evidence_recall", "evidence_recall[pooled]", "f1[macro:label]", "exact_match"):
+        assert not subsets(found, metric), metric
 
 
 def test_per_query_values_average_to_the_pooled_value():

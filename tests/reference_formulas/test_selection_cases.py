@@ -8,9 +8,16 @@ import pytest
 
 from reportgen.contracts import load_contract
 from reportgen.reference import selection
-from reportgen.reference.answers import Answer, passes_gate
+from reportgen.reference.answers import Answer, decider_of, decides
 from reportgen.reference.arithmetic import quantile
-from reportgen.reference.classification import DecisionCounts, f1, missed, predicted_positive, sensitivity
+from reportgen.reference.classification import (
+    DecisionCounts,
+    OperatingPoint,
+    f1,
+    missed,
+    predicted_positive,
+    sensitivity,
+)
 from tests.reference.engines import reference_of_queries, reference_values
 from tests.support.small_runs import MISSING, Asked, Recorded, in_order, run_of
 
@@ -24,7 +31,7 @@ THREE = (
     Asked("q2", state="UNCERTAIN", k=1, candidates=in_order(1, 1, 1, 1)),
     Asked("q3", state="NEG", k=2, candidates=in_order(1, 1)),
 )
-"""|G| = 1, hit 1; |G| = 4, hit 1; |G| = 2, blocked by the gate."""
+"""|G| = 1, hit 1; |G| = 4, hit 1; |G| = 2, blocked by its state."""
 
 
 def test_a_blocked_query_counts_zero_in_macro_and_pooled_evidence_recall():
@@ -34,9 +41,9 @@ def test_a_blocked_query_counts_zero_in_macro_and_pooled_evidence_recall():
     assert values["evidence_recall[pooled]|s|positives_only|pooled"] == close(2 / 7)
 
 
-def test_without_a_gate_every_query_returns_its_selection():
+def test_where_nothing_decides_every_query_returns_its_selection():
     # q3 then finds both of its two: (1 + 1/4 + 1)/3 and (1 + 1 + 2)/7; K = 2, 1, 2.
-    values = reference_values(run_of(*THREE), load_contract("field-standard", {"gate": "none"}))
+    values = reference_values(run_of(*THREE), load_contract("field-standard", {"deployment_decider": "none"}))
     assert values["evidence_recall|s|positives_only|pooled"] == close(2.25 / 3)
     assert values["evidence_recall[pooled]|s|positives_only|pooled"] == close(4 / 7)
     assert values["avg_k[all]|s|all_queries|pooled"] == close(5 / 3)
@@ -70,25 +77,55 @@ def test_evidence_recall_is_of_positive_queries_and_k_of_all():
 def test_no_relevant_candidate_leaves_pooled_evidence_recall_undefined():
     assert selection.pooled_evidence_recall([]) is None
     nothing_relevant = Answer(query="q", cluster=0, fold=0, label=None, y=1, state="POS", selected_k=2)
-    assert selection.pooled_evidence_recall([selection.returned(nothing_relevant, "none")]) is None
+    assert selection.pooled_evidence_recall([selection.returned(nothing_relevant, decides("none", {}))]) is None
 
 
 @pytest.mark.parametrize(
-    ("answer", "gate", "expected"),
+    ("answer", "decider", "expected"),
     [
         ({"state": "NEG", "p": 0.9, "threshold": 0.5}, "state_not_neg", False),
         ({"state": "UNCERTAIN", "p": 0.1, "threshold": 0.5}, "state_not_neg", True),
-        ({"state": "UNCERTAIN", "p": 0.1, "threshold": 0.5}, "threshold", False),
-        ({"state": "NEG", "p": 0.5, "threshold": 0.5}, "threshold", True),
-        ({"p": 0.5, "threshold": 0.5}, "state_not_neg", True),
-        ({"p": 0.49, "threshold": 0.5}, "state_not_neg", False),
-        ({"p": 0.9}, "state_not_neg", None),
-        ({"threshold": 0.5}, "state_not_neg", None),
+        ({"state": "UNCERTAIN"}, "state_pos", False),
+        ({"state": "POS"}, "state_pos", True),
+        ({"p": 0.9, "threshold": 0.5}, "state_not_neg", None),
+        ({"p": 0.9}, "state_pos", None),
+        ({"state": "UNCERTAIN", "p": 0.1, "threshold": 0.5}, "threshold:tune", False),
+        ({"state": "NEG", "p": 0.5, "threshold": 0.5}, "threshold:tune", True),
+        ({"p": 0.9}, "threshold:tune", None),
+        ({"threshold": 0.5}, "threshold:tune", None),
+        ({"p": 0.5, "threshold": 0.9}, "threshold:0.5", True),
+        ({"p": 0.49, "threshold": 0.1}, "threshold:0.5", False),
+        ({"state": "POS"}, "threshold:0.5", None),
+        ({"p": 0.6}, "fpr_budget:0.05", True),
+        ({"p": 0.59}, "fpr_budget:0.05", False),
+        ({"p": 0.9, "fold": 1}, "fpr_budget:0.05", None),
+        ({"state": "POS"}, "fpr_budget:0.05", None),
         ({"state": "NEG"}, "none", True),
     ],
 )
-def test_the_gate_reads_the_state_or_else_the_threshold(answer, gate, expected):
-    assert passes_gate(Answer(query="q", cluster=0, fold=0, label=None, y=1, **answer), gate) is expected
+def test_a_decider_reads_what_its_name_says_and_nothing_else(answer, decider, expected):
+    points = {0: OperatingPoint(0.6, Fraction(1), Fraction(0)), 1: None}
+    asked = Answer(**{"query": "q", "cluster": 0, "fold": 0, "label": None, "y": 1, **answer})
+    assert decides(decider, points)(asked) is expected
+
+
+def test_a_decider_without_a_formula_is_refused():
+    with pytest.raises(ValueError, match="no reference formula for the decider 'majority'"):
+        decides("majority", {})
+
+
+@pytest.mark.parametrize(
+    ("word", "states", "named", "expected"),
+    [
+        ("recorded", True, True, "state_not_neg"),
+        ("recorded", False, True, "threshold:tune"),
+        ("recorded", False, False, "threshold:0.5"),
+        ("threshold:0.5", True, True, "threshold:0.5"),
+        ("state_not_neg", False, True, "state_not_neg"),
+    ],
+)
+def test_the_runs_own_decision_is_by_states_then_by_its_threshold_then_at_one_half(word, states, named, expected):
+    assert decider_of(word, states=states, named=named) == expected
 
 
 @pytest.mark.parametrize(
@@ -144,28 +181,35 @@ def test_f1_of_a_label_never_predicted_and_never_true_is_left_out_of_the_macro_m
     assert selection.macro_f1(labels[1:2]) is None
 
 
-def multilabel_run(*, states: bool):
-    """Y = [[1,1],[0,0],[1,0]] predicted as [[1,0],[0,0],[1,0]], by states or by a threshold of .5."""
-    rows = [("c1", "A", 1, 1), ("c1", "B", 1, 0), ("c2", "A", 0, 0), ("c2", "B", 0, 0), ("c3", "A", 1, 1),
-            ("c3", "B", 0, 0)]  # fmt: skip
+def multilabel_run():
+    """Y = [[1,1],[0,0],[1,0]]; at the run's threshold .3 [[1,0],[0,0],[1,0]], at .5 one fewer, by states all."""
+    rows = [("c1", "A", 1, 0.6), ("c1", "B", 1, 0.2), ("c2", "A", 0, 0.1), ("c2", "B", 0, 0.2), ("c3", "A", 1, 0.4),
+            ("c3", "B", 0, 0.2)]  # fmt: skip
     return run_of(
-        *(
-            Asked(
-                f"{cluster}.{label}", y=y, cluster=cluster, label=label,
-                p=0.5 if predicted else 0.4, state=("NEG", "POS")[predicted] if states else None,
-            )
-            for cluster, label, y, predicted in rows
-        ),
-        recorded=Recorded({"tau": [0.5]}, decision="tau"),
+        *(Asked(f"{cluster}.{label}", y=y, p=p, cluster=cluster, label=label, state="UNCERTAIN")
+          for cluster, label, y, p in rows),
+        recorded=Recorded({"tau": [0.3]}, decision="tau"),
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("states", [True, False])
-def test_macro_f1_is_over_labels_and_exact_match_over_clusters(states):
-    # scikit-learn/scikit-learn#26713, Lightning-AI/torchmetrics#1853, fcharte/utiml#17: A 1, B 0; clusters c2 and c3.
-    values = reference_values(multilabel_run(states=states), load_contract())
-    assert values["f1[macro:label]|s|all_queries|pooled"] == 0.5
-    assert values["exact_match|s|all_queries|pooled"] == close(2 / 3)
+@pytest.mark.parametrize(
+    ("decider", "macro", "exact"),
+    [
+        # scikit-learn/scikit-learn#26713, Lightning-AI/torchmetrics#1853, fcharte/utiml#17: A 1, B 0; clusters c2, c3.
+        ("recorded", 1 / 2, 2 / 3),
+        ("threshold:tune", 1 / 2, 2 / 3),
+        # p = .4 is not called positive: A has TP 1 and FN 1, 2/3; only c2 is right.
+        ("threshold:0.5", (2 / 3 + 0) / 2, 1 / 3),
+        # All six are called positive: A has TP 2 and FP 1, 4/5, B TP 1 and FP 2, 1/2; only c1 is right.
+        ("state_not_neg", (4 / 5 + 1 / 2) / 2, 1 / 3),
+        # None is: both F1 are 0; only c2 is right.
+        ("state_pos", 0, 1 / 3),
+    ],
+)
+def test_macro_f1_is_over_labels_and_exact_match_over_clusters_of_the_deciders_decisions(decider, macro, exact):
+    values = reference_values(multilabel_run(), load_contract("field-standard", {"multilabel_decider": decider}))
+    assert values["f1[macro:label]|s|all_queries|pooled"] == close(macro)
+    assert values["exact_match|s|all_queries|pooled"] == close(exact)
 
 
 def test_exact_match_of_no_clusters_is_undefined():

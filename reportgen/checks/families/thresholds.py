@@ -95,7 +95,9 @@ def states_without_thresholds(run: Run, contract: Contract) -> Iterator[Observed
     """States that the contract takes as recorded, of a system for which neither thresholds nor words explain them."""
     if any(contract[f"{name}_rule"] != "recorded" for name in STATE_THRESHOLDS):
         return
-    gate = " and of the gate that decides by them" if contract["gate"] == "state_not_neg" else ""
+    # Of a deployment the run's own decision is by its states.
+    deciders = (contract.text("multilabel_decider"), contract.text("deployment_decider").replace("recorded", "state_"))
+    decided = " and of what they decide" if any(word.startswith("state_") for word in deciders) else ""
     for system in run.systems:
         if has_unexplained_states(run, system):
             lacking = " and ".join(
@@ -104,7 +106,7 @@ def states_without_thresholds(run: Run, contract: Contract) -> Iterator[Observed
             )
             yield Observed(
                 f"The states are recorded without {lacking}, and run.toml does not say where they come from: values "
-                f"of the states{gate} are not reported.",
+                f"of the states{decided} are not reported.",
                 system.id,
             )
 

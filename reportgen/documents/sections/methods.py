@@ -20,13 +20,15 @@ ORDER = 900
 NEEDS = "nothing"
 
 _ANY = frozenset[str]()
+_DECIDED = frozenset({"operating_point", "selection", "workload", "deployment", "triage", "multilabel"})
 _GROUPS: tuple[tuple[str, str, frozenset[str], tuple[str, ...]], ...] = (
     ("ranking-conventions", "Ranking", frozenset({"ranking"}), (
         "ties", "unjudged", "missing_query", "ndcg_gain", "precision_denominator", "ap_denominator", "empty_gold",
         "empty_gold_all_queries",
     )),
-    ("decision-conventions", "Decisions", frozenset({"operating_point", "selection", "workload", "triage"}), (
-        "gate", "threshold_rule", "tau_neg_rule", "tau_neg_target", "tau_pos_rule", "tau_pos_target", "threshold_step",
+    ("decision-conventions", "Decisions", _DECIDED, (
+        "multilabel_decider", "deployment_decider", "threshold_rule", "tau_neg_rule", "tau_neg_target", "tau_pos_rule",
+        "tau_pos_target", "threshold_step",
     )),
     ("gate-conventions", "Probabilities", _ANY, (
         "auroc_ties", "single_class", "auprc", "auprc_edge", "roc_points", "zero_division", "ece_bins", "ece_binning",

@@ -15,7 +15,7 @@ from reportgen.wording.text import concat, enumeration
 ID = "selection"
 TITLE = "Selection and triage"
 ORDER = 600
-NEEDS = "selected candidates or gate states"
+NEEDS = "selected candidates or states"
 
 _MOST = 3
 """Metrics of one family that are told in words, in their own order; the results hold the others."""
@@ -83,13 +83,13 @@ def _part(
 
 def _selection_intro(results: Results, standings: Sequence[Ranking]) -> str:
     n = results.subset_by_id["all_queries"].n_queries
-    gate = "A query that the gate blocks returns nothing: its K is 0 and its evidence counts as missed. "
-    if results.contract.conventions.get("gate") == "none":
-        gate = "The gate is ignored: every query returns its selected candidates. "
+    passing = "A query that does not pass returns nothing: its K is 0 and its evidence counts as missed. "
+    if results.contract.conventions.get("deployment_decider") == "none":
+        passing = "Nothing decides: every query returns its selected candidates. "
     known = "positives_only" in results.subset_by_id
     evidence = f"Evidence recall is over the {subset_size(results, 'positives_only')}. " if known else ""
     return (
-        f"K is the number of {results.units.candidate.many} a system returns for a query. {gate}"
+        f"K is the number of {results.units.candidate.many} a system returns for a query. {passing}"
         f"{evidence}K is over all {results.units.query.count(n)}."
     )
 
@@ -97,11 +97,11 @@ def _selection_intro(results: Results, standings: Sequence[Ranking]) -> str:
 def _triage_intro(results: Results, standings: Sequence[Ranking]) -> str:
     n, query = results.subset_by_id[standings[0].subset].n_queries, results.units.query.one
     return (
-        f"An alert is a {query} in the gate's state POS, of {results.units.query.count(n)} in all. Alert precision is "
+        f"An alert is a {query} in state POS, of {results.units.query.count(n)} in all. Alert precision is "
         "a share of the alerts: it does not count the evidence for which no alert was raised."
     )
 
 
 def _multilabel_intro(results: Results, standings: Sequence[Ranking]) -> str:
     labels = results.units.label.count(len(results.labels)) if results.labels else "the labels"
-    return f"The gate's decisions read as a prediction of {labels} for each {results.units.cluster.one}."
+    return f"The decisions on single queries are read as a prediction of {labels} for each {results.units.cluster.one}."
