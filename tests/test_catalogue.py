@@ -52,7 +52,7 @@ def test_a_description_follows_the_contract():
 
 
 def test_a_questionable_convention_is_called_so():
-    contract = replace(CONTRACT, questionable={"gate": "it is arbitrary"})
+    contract = replace(CONTRACT, questionable={"multilabel_decider": "it is arbitrary"})
     assert any("(Questionable: it is arbitrary)" in text for text in describe("exact_match", contract).conventions)
 
 

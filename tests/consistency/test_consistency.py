@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @cache
 def tiny() -> Results:
-    """The run of twelve queries in two folds: its gate is the state, and tau_f1 decides f1@tune."""
+    """The run of twelve queries in two folds: its states decide what is returned, tau_f1 all else."""
     run = read_run(ROOT / "sample_runs" / "tiny")
     return evaluate(run, load_contract(overrides={"resamples": 20}), command="test").results
 

@@ -287,7 +287,7 @@ def test_an_interpretation_speaks_the_words_of_the_run_and_says_the_denominator(
 
 
 def test_the_counts_of_a_value_are_of_the_queries_it_rests_on():
-    # Macro, conditional: the gate blocks q3 with its two candidates in a cluster of its own; q4 is negative.
+    # Macro, conditional: q3 does not pass, with its two candidates in a cluster of its own; q4 is negative.
     run = run_of(
         Asked("q1", state="POS", k=2, candidates=in_order(1, 0, 0), cluster="c1"),
         Asked("q2", state="UNCERTAIN", k=1, candidates=in_order(1, 1, 1, 1), cluster="c1"),

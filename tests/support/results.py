@@ -75,7 +75,8 @@ PRIMARY = (
 )  # fmt: skip
 CONVENTIONS: dict[str, str | int | float | bool] = {
     "ap_denominator": "min_R_K", "ndcg_gain": "linear", "precision_denominator": "K", "ties": "input_order",
-    "empty_gold": "exclude", "empty_gold_all_queries": "zero", "gate": "state_not_neg", "auroc_ties": "half",
+    "empty_gold": "exclude", "empty_gold_all_queries": "zero", "multilabel_decider": "recorded",
+    "deployment_decider": "state_not_neg", "auroc_ties": "half",
     "single_class": "undefined", "auprc": "average_precision", "zero_division": "undefined",
     "threshold_rule": "max_tpr_under_fpr", "ece_bins": 10, "ece_binning": "equal_width",
     "ece_edges": "left_closed_last_closed", "empty_selection": "undefined", "quantile": "linear",

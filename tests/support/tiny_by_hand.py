@@ -46,6 +46,11 @@ class Row:
         return self.state != "NEG"
 
     @property
+    def predicted(self) -> bool:
+        """The run's own decision on the label: the threshold that run.toml names."""
+        return self.p >= self.tau_f1
+
+    @property
     def returned(self) -> tuple[str, ...]:
         return self.ranking[: self.k] if self.passes else ()
 
@@ -241,7 +246,7 @@ def evidence_recall(rows: Sequence[Row]) -> dict[str, Value]:
     passed = [(Fraction(n, len(r.gold)), Fraction(n, r.k)) for n, r in zip(found, rows, strict=True) if r.passes]
     return {
         "evidence_recall[conditional]": mean([recall for recall, _ in passed]),
-        # Nothing is returned where the gate blocks: such a query has no precision.
+        # Nothing is returned in state NEG: such a query has no precision.
         "evidence_precision": mean([precision for _, precision in passed]),
         "evidence_recall": mean([Fraction(n, len(r.gold)) for n, r in zip(found, rows, strict=True)]),
         "evidence_recall[pooled]": Fraction(sum(found), sum(len(r.gold) for r in rows)),
@@ -267,18 +272,18 @@ def workload(rows: Sequence[Row]) -> dict[str, Value]:
 def multilabel(rows: Sequence[Row]) -> dict[str, Value]:
     labels = sorted({r.label for r in rows})
     posts = sorted({r.post for r in rows})
-    exact = [all(r.passes == bool(r.y) for r in rows if r.post == post) for post in posts]
+    exact = [all(r.predicted == bool(r.y) for r in rows if r.post == post) for post in posts]
 
-    def passes(row: Row) -> bool:
-        return row.passes
+    def predicted(row: Row) -> bool:
+        return row.predicted
 
     return {
-        "f1[micro]": f1(rows, passes),
-        "f1[samples]": mean([f1([r for r in rows if r.post == post], passes) for post in posts]),
+        "f1[micro]": f1(rows, predicted),
+        "f1[samples]": mean([f1([r for r in rows if r.post == post], predicted) for post in posts]),
         "hamming_accuracy": mean(
-            [mean([Fraction(r.passes == bool(r.y)) for r in rows if r.post == post]) for post in posts]
+            [mean([Fraction(r.predicted == bool(r.y)) for r in rows if r.post == post]) for post in posts]
         ),
-        "f1[macro:label]": mean([f1([r for r in rows if r.label == label], passes) for label in labels]),
+        "f1[macro:label]": mean([f1([r for r in rows if r.label == label], predicted) for label in labels]),
         "exact_match": Fraction(sum(exact), len(exact)),
     }
 
