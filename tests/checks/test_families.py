@@ -58,8 +58,23 @@ def test_queries_that_are_alike_in_everything_are_copies_only_across_folds():
     assert seen(run_of(one, replace(other, label="B")), "RG311") == []
     inside = replace(other, candidates=candidates(0.9, 0.8, 0.4, 0.1))  # the first and the last score alone are equal
     assert seen(run_of(one, inside), "RG311") == []
-    coarse = candidates(0.9, 0.9, 0.1, 0.1)
-    assert seen(run_of(replace(one, candidates=coarse), replace(other, candidates=coarse)), "RG311") == []
+
+
+@pytest.mark.parametrize(
+    ("scores", "copies"),
+    [
+        ((0.9, 0.7, 0.4, 0.1), 1),
+        ((0.9, 0.7, 0.4, 0.4, 0.1), 1),
+        ((0.9, 0.7, 0.1, 0.1), 0),  # three values: lists so coarse agree by chance
+        ((0.9, 0.7, 0.7, 0.1, 0.1), 0),
+        ((0.9, 0.7, 0.1), 0),
+    ],
+)
+def test_queries_are_copies_only_where_four_different_scores_agree(scores, copies):
+    one, other = (
+        Asked(f"q{n}", cluster=f"c{n}", fold=f"f{n}", p=n / 10, candidates=candidates(*scores)) for n in (1, 2)
+    )
+    assert len(seen(run_of(one, other), "RG311")) == copies
 
 
 @pytest.mark.parametrize(
@@ -291,6 +306,27 @@ def test_the_standard_error_of_a_prevalence_is_that_of_whole_clusters():
     assert share == 0.5
     assert error == pytest.approx(math.sqrt(2.5) / 10, abs=1e-12)
     assert _prevalence(run, np.array([True, True, True, True, False])) is None
+
+
+@pytest.mark.parametrize(
+    ("positive", "drifts"),
+    [
+        # 15 % of f1 with residuals of ±0.5: standard error sqrt(10 / 9 · 10 · 0.25) / 100 = 1.667 points.
+        # 24 %, residuals -0.4 and 0.6: sqrt(10 / 9 · 2.4) / 100 = 1.633. 9 / hypot(1.667, 1.633) = 3.86.
+        ([2] * 6 + [3] * 4, False),
+        # 25 %, the error as in f1: 10 / hypot(1.667, 1.667) = 4.24.
+        ([2] * 5 + [3] * 5, True),
+    ],
+)
+def test_a_fold_drifts_where_its_prevalence_is_more_than_four_errors_away(positive, drifts):
+    # Two folds of ten clusters of ten queries; the numbers are those of positive queries in each cluster.
+    rows = [
+        Asked(f"q{fold}{c}{i}", y=int(i < ups), p=0.5, cluster=f"{fold}{c}", fold=fold)
+        for fold, counts in (("f1", [1] * 5 + [2] * 5), ("f2", positive))
+        for c, ups in enumerate(counts)
+        for i in range(10)
+    ]
+    assert bool(seen(run_of(*rows), "RG352")) == drifts
 
 
 def test_classes_of_folds_and_labels_are_no_matter_for_rankings_alone():
