@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from reportgen.domain.run import Candidates
 from reportgen.errors import ProblemList
-from reportgen.inputs.cells import SHOWN, grades, id_lists, ids, listed, numbers, quoted, whole_numbers
 from reportgen.inputs.ids import Vocabulary, distinct_sorted, joined, repeated_rows
 from reportgen.inputs.named import NamedTable, SystemRows
 from reportgen.inputs.names import TREC_ROLES, FileRole
+from reportgen.inputs.table import SHOWN, grades, id_lists, ids, listed, numbers, quoted, whole_numbers
 
 if TYPE_CHECKING:
     from reportgen.domain.run import BoolArray, FloatArray, IntArray

@@ -17,12 +17,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reportgen.errors import ProblemList
-from reportgen.inputs.cells import SHOWN, probabilities, quoted, report
 from reportgen.inputs.declaration import WHERE, Declaration, nearest
 from reportgen.inputs.ids import Vocabulary, joined, natural_sorted
 from reportgen.inputs.named import NamedTable
 from reportgen.inputs.names import SYNONYMS
-from reportgen.inputs.table import Cells, as_text
+from reportgen.inputs.table import SHOWN, Cells, as_text, probabilities, quoted, report
 
 _BINARY = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
 _BEGINNINGS = ("", ".pred_", "prob_", "proba_", "probability_", "p_", "y_prob_")

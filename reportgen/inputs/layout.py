@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from reportgen.domain.record_facts import InputFile
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import WHERE, Declaration, nearest, parse
-from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes, suffixes_of
+from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes
 from reportgen.inputs.limits import MAX_BYTES, MAX_TOML_BYTES
 from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.table import Table
@@ -63,7 +63,7 @@ def _located(source: Path, problems: ProblemList) -> Layout:
         hint = f" ({nearest(source.name, beside)})" if beside else ""
         problems.add("RG101", str(source), "no such file or folder", f"Check the path{hint}.")
         return Layout(source.parent)
-    if source.name.lower().endswith(suffixes_of(FileRole.RUN)):
+    if source.name.lower().endswith(suffixes(FileRole.RUN)):
         problems.add(
             "RG102",
             source.name,
@@ -137,10 +137,10 @@ def _trec_by_name(root: Path) -> tuple[list[str], list[FileRef]]:
     judgements: list[str] = []
     for name in names:
         lower = name.lower()
-        endings = [suffix for suffix in suffixes_of(FileRole.RUN) if lower.endswith(suffix)]
+        endings = [suffix for suffix in suffixes(FileRole.RUN) if lower.endswith(suffix)]
         if endings:
             runs.append(FileRef(name, FileRole.RUN, name[: -len(max(endings, key=len))] or name))
-        elif lower.endswith(suffixes_of(FileRole.QRELS)) and "qrels" in lower:
+        elif lower.endswith(suffixes(FileRole.QRELS)) and "qrels" in lower:
             judgements.append(name)
     return judgements, runs
 

@@ -12,12 +12,11 @@ import pyarrow as pa
 from reportgen.domain.record_facts import Noun
 from reportgen.domain.run import Queries
 from reportgen.errors import ProblemList
-from reportgen.inputs.cells import SHOWN, ids, listed, quoted, report, truths, whole_numbers
 from reportgen.inputs.declaration import Declaration
 from reportgen.inputs.ids import Vocabulary, distinct_sorted, first_rows, joined, repeated_rows
 from reportgen.inputs.named import NamedTable, queries_are_independent
 from reportgen.inputs.names import FileRole
-from reportgen.inputs.table import Cells
+from reportgen.inputs.table import SHOWN, Cells, ids, listed, quoted, report, truths, whole_numbers
 
 if TYPE_CHECKING:
     from reportgen.domain.run import IntArray

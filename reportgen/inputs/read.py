@@ -14,19 +14,17 @@ from reportgen.domain.record_facts import DEFAULT_UNITS, InputFile, Label, Noun,
 from reportgen.domain.run import Run, RunInfo, System
 from reportgen.errors import ProblemList
 from reportgen.inputs.candidates import CandidatePart, build_candidates
-from reportgen.inputs.cells import SHOWN, listed, quoted
 from reportgen.inputs.classes import ClassReading, read_classes
 from reportgen.inputs.declaration import WHERE, Declaration, LabelEntry, nearest
 from reportgen.inputs.ids import Vocabulary, lookup, slugs
 from reportgen.inputs.layout import Layout, locate, read_tables
 from reportgen.inputs.limits import MAX_NAME
-from reportgen.inputs.named import NamedTable, name_columns, used_columns
+from reportgen.inputs.named import NamedTable, column_notices, name_columns, shared_notices, used_columns
 from reportgen.inputs.names import CLUSTER_IS_QUERY, SYSTEM_COLUMNS, FileRole
-from reportgen.inputs.notices import column_notices, shared_notices
+from reportgen.inputs.outputs import refuse_blank_decisions
 from reportgen.inputs.queries import QueryPart, build_queries
 from reportgen.inputs.systems import build_systems, divide, threshold_names
-from reportgen.inputs.table import Table
-from reportgen.inputs.thresholds import refuse_blank_decisions
+from reportgen.inputs.table import SHOWN, Table, listed, quoted
 
 if TYPE_CHECKING:
     from reportgen.domain.run import IntArray

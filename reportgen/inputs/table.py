@@ -13,10 +13,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from reportgen.domain.run import STATES
+from reportgen.errors import ProblemList
+from reportgen.inputs.ids import Vocabulary
+from reportgen.inputs.names import LIST_SEPARATOR
+
 if TYPE_CHECKING:
     from reportgen.domain.run import BoolArray, FloatArray, IntArray
 
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+SHOWN = 3
+"""How many places a message names; the others are counted."""
+_MOST = 2.0**53
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,3 +171,153 @@ def _numbers_of_text(texts: pa.Array, *, decimal_comma: bool) -> Numbers:
     bad = ~np.isfinite(values) & ~blank
     values[bad] = math.nan
     return Numbers(values, blank, bad)
+
+
+def listed(items: list[str], total: int) -> str:
+    """The first items of ``total`` in words: ``a``, ``a and b``, ``a, b, c and 4 more``."""
+    shown = items[:SHOWN]
+    more = total - len(shown)
+    if more:
+        return f"{', '.join(shown)} and {more:,} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def quoted(names: list[str]) -> str:
+    """Names in quotes, as :func:`listed` shows them."""
+    return listed([f"'{name}'" for name in names[:SHOWN]], len(names))
+
+
+def report(cells: Cells, wrong: BoolArray, problems: ProblemList, code: str, what: str, fix: str = "") -> None:
+    """Record one problem about the cells marked wrong, naming the first places; nothing if none is marked."""
+    which = np.flatnonzero(wrong)
+    if not len(which):
+        return
+    shown = which[np.argsort(cells.rows[which], kind="stable")][:SHOWN]
+    places = [f"'{_short(text)}' ({place})" if text else f"blank ({place})" for text, place in cells.places(shown)]
+    problems.add(code, cells.table.where, f"column '{cells.column}': {what}: {listed(places, len(which))}", fix)
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def numbers(cells: Cells, problems: ProblemList, *, blank_allowed: bool = False) -> FloatArray:
+    """Finite numbers; NaN where a cell is none."""
+    read = cells.numbers()
+    report(
+        cells,
+        read.bad if blank_allowed else read.bad | read.blank,
+        problems,
+        "RG130",
+        "not a number",
+        _comma_hint(cells, read),
+    )
+    return read.values
+
+
+def _comma_hint(cells: Cells, read: Numbers) -> str:
+    bad = np.flatnonzero(read.bad)[:SHOWN]
+    commas = any("," in text for text, _ in cells.places(bad)) if len(bad) else False
+    return "Correct or complete the cells, and write decimals with a point." if commas else ""
+
+
+def probabilities(cells: Cells, problems: ProblemList) -> FloatArray:
+    """Numbers between 0 and 1; NaN where a cell is none."""
+    values = numbers(cells, problems)
+    outside = (values < 0) | (values > 1)
+    report(cells, outside, problems, "RG131", "not a probability between 0 and 1")
+    return np.where(outside, math.nan, values)
+
+
+def shares(cells: Cells, problems: ProblemList) -> FloatArray:
+    """Values per query of a metric between 0 and 1, as a file brings them along; NaN where a cell is blank."""
+    values = numbers(cells, problems, blank_allowed=True)
+    outside = (values < 0) | (values > 1)
+    report(cells, outside, problems, "RG138", "not a value between 0 and 1")
+    return np.where(outside, math.nan, values)
+
+
+def whole_numbers(
+    cells: Cells, problems: ProblemList, code: str, *, what: str, blank_allowed: bool = False
+) -> IntArray:
+    """Whole numbers from 0; -1 where a cell is none."""
+    values = numbers(cells, problems, blank_allowed=blank_allowed)
+    known = ~np.isnan(values)
+    filled = np.where(known, values, 0.0)
+    wrong = known & ((filled < 0) | (filled != np.floor(filled)) | (filled > _MOST))
+    report(cells, wrong, problems, code, f"not {what}", "Give whole numbers from 0.")
+    return np.where(known & ~wrong, filled, -1.0).astype(np.int64)
+
+
+def grades(cells: Cells, problems: ProblemList, *, negative_allowed: bool = False) -> tuple[FloatArray, int]:
+    """Return (n,) grades of relevance, -1 where a cell is none; and how many were below 0, which are 0 here.
+
+    In TREC judgements a negative grade (spam, or not in the pool) is not relevant, as in trec_eval.
+    """
+    values = numbers(cells, problems)
+    known = ~np.isnan(values)
+    filled = np.where(known, values, 0.0)
+    wrong = known & ((np.abs(filled) > _MOST) | ((filled < 0) & (not negative_allowed)))
+    report(cells, wrong, problems, "RG136", "not a grade", "Give numbers from 0, such as 0, 0.5 and 1.")
+    good = known & ~wrong
+    return np.where(good, np.maximum(filled, 0.0), -1.0), int((good & (filled < 0)).sum())
+
+
+def truths(cells: Cells, problems: ProblemList) -> IntArray:
+    """1 or 0 from 1, 0, true, false in any case; -1 where a cell is neither."""
+    lower = pc.utf8_lower(cells.texts())
+    spelt = Vocabulary(("0", "1", "false", "true", "0.0", "1.0")).codes(lower)
+    values = np.where(spelt < 0, -1, spelt % 2)
+    report(cells, values < 0, problems, "RG132", "not 0 or 1")
+    return values.astype(np.int64)
+
+
+def states(cells: Cells, problems: ProblemList) -> IntArray:
+    """Index into STATES; -1 where a cell is none of them."""
+    codes = Vocabulary(STATES).codes(cells.texts())
+    report(cells, codes < 0, problems, "RG133", f"not one of {', '.join(STATES)}")
+    return codes
+
+
+def ids(cells: Cells, problems: ProblemList) -> pa.Array:
+    """Ids as text; a blank one is recorded."""
+    array = cells.array()
+    if pa.types.is_floating(array.type) and not pc.all(pc.equal(pc.floor(array), array)).as_py():
+        what = f"column '{cells.column}' holds fractions or infinite numbers where ids should stand"
+        problems.add("RG135", cells.table.where, what, "Name the column that holds the ids.")
+    if not is_plain(array.type) and not _is_utf8(array):
+        what = f"column '{cells.column}' holds values of type {array.type} where ids should stand"
+        problems.add("RG135", cells.table.where, what, "Write ids as text; such a value has no spelling of its own.")
+    texts = cells.texts()
+    blank = np.asarray(pc.equal(texts, "").to_numpy(zero_copy_only=False), dtype=bool)
+    report(cells, blank, problems, "RG135", "no id")
+    return texts
+
+
+def _is_utf8(array: pa.Array) -> bool:
+    """Whether a column of bytes holds UTF-8 text, as some writers store text."""
+    try:
+        array.cast(pa.string())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return False
+    return True
+
+
+def id_lists(cells: Cells, problems: ProblemList) -> tuple[IntArray, pa.Array]:
+    """Lists of ids joined by ``|`` (or list cells): the cell each id is from (index here), and the id."""
+    array = cells.array()
+    if is_list(array.type) and is_plain(array.type):
+        lists = array.cast(pa.list_(pa.string()))
+    else:
+        texts = cells.texts()
+        bracketed = np.asarray(pc.match_substring_regex(texts, r"^[\[{(].*[,\]})]$").to_numpy(zero_copy_only=False))
+        report(cells, bracketed.astype(bool), problems, "RG137", "not ids joined by |")
+        lists = pc.split_pattern(texts, LIST_SEPARATOR)
+    parents = pc.list_parent_indices(lists).to_numpy(zero_copy_only=False).astype(np.int64)
+    items = pc.utf8_trim_whitespace(pc.fill_null(pc.list_flatten(lists), ""))
+    blank = np.asarray(pc.equal(items, "").to_numpy(zero_copy_only=False), dtype=bool)
+    sizes = np.bincount(parents, minlength=len(cells))
+    holes = np.zeros(len(cells), dtype=bool)
+    holes[parents[blank & (sizes[parents] > 1)]] = True
+    report(cells, holes, problems, "RG137", "a list with a blank id")
+    return parents[~blank], items.filter(pa.array(~blank))

@@ -13,10 +13,18 @@ import pyarrow as pa
 from reportgen.domain import run as domain
 from reportgen.inputs import read_run, read_runs
 from reportgen.inputs.declaration import Declaration, SystemEntry
-from reportgen.inputs.frames import column_of, columns_of, is_frame, of_one_length, refusal
-from reportgen.inputs.memory import Part, run_of_parts
+from reportgen.inputs.memory import (
+    Part,
+    column_of,
+    columns_of,
+    columns_of_pairs,
+    is_frame,
+    of_one_length,
+    refusal,
+    run_of_parts,
+    runs_by_name,
+)
 from reportgen.inputs.names import CANONICAL, CLUSTER_IS_QUERY, FileRole
-from reportgen.inputs.rankings import columns_of_pairs, runs_by_name
 from reportgen.inputs.several import OnQueries, side_by_side
 from reportgen.interactive import fragments
 

@@ -9,12 +9,12 @@ from types import MappingProxyType
 
 from reportgen.domain.record_facts import InputFile
 from reportgen.errors import Diagnostic, ProblemList
-from reportgen.inputs.formats import format_of, stem_of
+from reportgen.inputs.formats import format_of, format_of_lines, stem_of
+from reportgen.inputs.formats.trec import lacks_scores
 from reportgen.inputs.layout import FileRef, Layout, read_tables
 from reportgen.inputs.names import STEMS, FileRole
 from reportgen.inputs.table import Table
 from reportgen.inputs.text import HEAD_BYTES, head_lines
-from reportgen.inputs.trec import lacks_scores, role_of
 from reportgen.recognition.columns import Columns, Given, believed
 
 _NEVER = (".md", ".toml", ".pdf", ".png", ".svg", ".html", ".yaml", ".yml", ".py", ".ipynb", ".tex", ".log", ".zip",
@@ -35,7 +35,7 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
         ".h5": "HDF5; save a table of it as Parquet",
     }
 )
-"""Endings of files that may well hold outputs, and what to do with them."""
+"""Endings of files that may well hold outputs, and what to do with those that no format reads."""
 _OWN_FILES = ("metrics_master.json", "artifacts.json", "ro-crate-metadata.json", "package.json", "config.json")
 _TUNING = ("tune", "dev", "valid", "calib")
 
@@ -125,31 +125,32 @@ def _one_format_each(names: Sequence[str], passed: list[Passed]) -> list[str]:
 
 def _preference(name: str) -> tuple[int, str]:
     reader = format_of(name)
-    return (reader.PREFERENCE if reader else 9, name)
+    return (reader.preference if reader else 9, name)
 
 
 def _look(folder: Path, name: str, given: Given) -> Found | Passed | None:
     """One file; None for what nobody would take for data."""
     lower = name.lower().removesuffix(".gz")
-    if lower.endswith(_NEVER) or lower.rpartition("/")[2] in _OWN_FILES:
+    table = format_of(name)
+    if lower.rpartition("/")[2] in _OWN_FILES or (table is None and lower.endswith(_NEVER)):
         return None
-    if (why := next((why for ending, why in _ELSEWHERE.items() if lower.endswith(ending)), None)) is not None:
+    why = next((why for ending, why in _ELSEWHERE.items() if lower.endswith(ending)), None)
+    if table is None and why is not None:
         return Passed(name, why)
     lines = _first_lines(folder / name)
     # A file of TREC lines may well be called .tsv: its first line is no head.
-    role = role_of(lines)
-    if role is None and lacks_scores(lines):
+    found = format_of_lines(lines)
+    if found is None and lacks_scores(lines):
         return Passed(
             name, "its lines are query, document and rank, without scores; write six columns as TREC has them"
         )
-    if role is None:
-        return _table(folder, name, given) if format_of(name) is not None else None
-    read = _read(folder, FileRef(name, role))
+    if found is None or found.role is None:
+        return _table(folder, name, given) if table is not None else None
+    read = _read(folder, FileRef(name, found.role))
     if isinstance(read, Passed):
         return read
-    said = "query, Q0, document, rank, score, tag" if role is FileRole.RUN else "query, iteration, document, grade"
-    owner = bare_name(name) if role is FileRole.RUN else None
-    return Found(name, role, f"its lines are {said}", *read, None, owner)
+    owner = bare_name(name) if found.role is FileRole.RUN else None
+    return Found(name, found.role, f"its lines are {', '.join(found.lines)}", *read, None, owner)
 
 
 def bare_name(name: str) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from reportgen.cli import init
 from reportgen.inputs.formats import formats
 from reportgen.inputs.names import RANKING_ENDINGS, SUPPLIED, SYNONYMS
 
@@ -29,10 +30,25 @@ def test_no_name_is_on_the_page_that_is_not_recognised():
         assert names(row[1]) <= known
 
 
-def test_every_ending_is_on_the_page():
-    for module in formats():
-        for suffix in module.SUFFIXES:
-            assert f"`{suffix.removesuffix('.gz')}`" in PAGE
+def test_the_formats_of_tables_and_their_endings_are_those_of_the_page_in_their_order():
+    listed = re.search(r"\| format \| endings \|.*?\n\n", PAGE, re.DOTALL)[0].splitlines()[2:-1]
+    rows = [line.strip("| ").split(" | ") for line in listed]
+    tables = [one for one in formats() if one.role is None]
+    assert [row[0] for row in rows] == [one.name for one in tables]
+    for row, one in zip(rows, tables, strict=True):
+        assert names(row[1]) | {f"{suffix}.gz" for suffix in names(row[1])} >= set(one.suffixes)
+        assert names(row[1]) - {".gz"} == {suffix.removesuffix(".gz") for suffix in one.suffixes}
+        assert ("`.gz`" in row[1]) == any(suffix.endswith(".gz") for suffix in one.suffixes)
+
+
+def test_the_endings_of_judgements_and_runs_are_on_the_page():
+    for suffix in (suffix for one in formats() if one.role for suffix in one.suffixes):
+        assert f"`{suffix.removesuffix('.gz')}`" in PAGE
+
+
+def test_the_help_of_init_names_every_format():
+    said = init.command.help
+    assert all(one.name.removesuffix(" judgements").removesuffix(" run") in said for one in formats())
 
 
 def test_supplied_metrics_are_named():

@@ -1,13 +1,20 @@
 import gzip
 import io
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
+from pyarrow import feather
 
+from reportgen.cli import main
 from reportgen.errors import InputError, ProblemList
-from reportgen.inputs.formats import csv, format_of, formats, parquet, reader_of, stem_of
+from reportgen.inputs import formats as registry
+from reportgen.inputs import read_run
+from reportgen.inputs.formats import Format, csv, format_of, formats, parquet, reader_of, stem_of
 from reportgen.inputs.names import FileRole
+from reportgen.inputs.table import Table
 
 
 def read_csv(data):
@@ -27,14 +34,13 @@ def written(**columns):
 
 
 def test_every_module_of_the_folder_is_a_format_and_parquet_is_preferred():
-    names = [module.__name__.rpartition(".")[2] for module in formats()]
-    assert names == ["parquet", "csv", "jsonl", "trec_qrels", "trec_run"]
+    assert [one.name for one in formats()] == ["Parquet", "CSV", "JSON Lines", "TREC judgements", "TREC run"]
 
 
 def test_a_format_with_roles_is_that_of_the_role_whatever_the_file_is_called():
-    assert format_of("results.csv", FileRole.RUN).__name__.endswith("trec_run")
-    assert format_of("judged", FileRole.QRELS).__name__.endswith("trec_qrels")
-    assert format_of("results.csv", FileRole.PREDICTIONS).__name__.endswith("csv")
+    assert format_of("results.csv", FileRole.RUN).name == "TREC run"
+    assert format_of("judged", FileRole.QRELS).name == "TREC judgements"
+    assert format_of("results.csv", FileRole.PREDICTIONS).name == "CSV"
     assert format_of("bm25.run") is None, "no table format has this ending"
 
 
@@ -213,10 +219,31 @@ def test_settled_columns_are_kept_and_the_bytes_of_the_file_let_go():
 
 
 def test_judgements_in_a_table_are_known_by_their_head():
-    assert reader_of("q.csv", FileRole.QRELS, b"qid,docno,label\n1,d,1\n").__name__.endswith("csv")
-    assert reader_of("q.tsv", FileRole.QRELS, b"# comment\n1\t0\td\t1\n").__name__.endswith("trec_qrels")
-    assert reader_of("q.tsv", FileRole.QRELS, gzip.compress(b"1 0 d 1\n")).__name__.endswith("trec_qrels")
-    assert reader_of("r.csv", FileRole.RUN, b"1 Q0 d 1 0.5 x\n").__name__.endswith("trec_run")
-    assert reader_of("r.parquet", FileRole.RUN, b"PAR1").__name__.endswith("parquet")
-    assert reader_of("r.txt", FileRole.RUN, b"whatever").__name__.endswith("trec_run")
-    assert reader_of("r.csv.gz", FileRole.RUN, b"\x1f\x8bbroken").__name__.endswith("csv")
+    assert reader_of("q.csv", FileRole.QRELS, b"qid,docno,label\n1,d,1\n").name == "CSV"
+    assert reader_of("q.tsv", FileRole.QRELS, b"# comment\n1\t0\td\t1\n").name == "TREC judgements"
+    assert reader_of("q.tsv", FileRole.QRELS, gzip.compress(b"1 0 d 1\n")).name == "TREC judgements"
+    assert reader_of("r.csv", FileRole.RUN, b"1 Q0 d 1 0.5 x\n").name == "TREC run"
+    assert reader_of("r.parquet", FileRole.RUN, b"PAR1").name == "Parquet"
+    assert reader_of("r.txt", FileRole.RUN, b"whatever").name == "TREC run"
+    assert reader_of("r.csv.gz", FileRole.RUN, b"\x1f\x8bbroken").name == "CSV"
+
+
+def test_a_new_format_is_read_by_check_init_and_build_alike(tmp_path, monkeypatch):
+    # Feather, which init would else refuse with advice, as one more module of the folder would bring it.
+    def read(data, where, problems):
+        table = feather.read_table(pa.BufferReader(data)).combine_chunks()
+        columns = dict(zip(table.column_names, (column.chunk(0) for column in table.columns), strict=True))
+        return Table(where, columns, table.num_rows, "row", lambda: np.arange(1, table.num_rows + 1))
+
+    columns = {"query": ["a", "b", "c", "d"], "y_true": [1, 0, 1, 0], "y_prob": [0.9, 0.2, 0.6, 0.4]}
+    feather.write_feather(pa.table(columns), tmp_path / "per_query.feather")
+    known = formats()
+    monkeypatch.setattr(registry, "formats", lambda: (*known, Format("Feather", (".feather",), 5, read)))
+    for source in (tmp_path, tmp_path / "per_query.feather"):
+        run = read_run(source)
+        assert run.queries.ids == ("a", "b", "c", "d")
+        assert run.systems[0].y_prob.tolist() == [0.9, 0.2, 0.6, 0.4]
+    assert CliRunner().invoke(main, ["check", str(tmp_path)]).exit_code == 0
+    written = CliRunner().invoke(main, ["init", str(tmp_path)])
+    assert written.exit_code == 0, written.output
+    assert 'per_query = "per_query.feather"' in (tmp_path / "run.toml").read_text()

@@ -18,8 +18,7 @@ from sklearn.svm import LinearSVC
 
 import reportgen as rg
 from reportgen.errors import InputError, RequestError
-from reportgen.inputs.frames import columns_of, is_frame
-from reportgen.inputs.memory import Part, as_csv
+from reportgen.inputs.memory import Part, as_csv, columns_of, is_frame
 
 Y = [1, 0, 1, 0, 1, 0]
 P = [0.9, 0.2, 0.6, 0.4, 0.3, 0.1]

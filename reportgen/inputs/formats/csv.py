@@ -16,13 +16,9 @@ import pyarrow.csv as pa_csv
 
 from reportgen.domain.run import IntArray
 from reportgen.errors import ProblemList
-from reportgen.inputs.names import FileRole
+from reportgen.inputs.formats import Format
 from reportgen.inputs.table import Table
 from reportgen.inputs.text import clean_text
-
-SUFFIXES = (".csv.gz", ".tsv.gz", ".csv", ".tsv")
-ROLES: tuple[FileRole, ...] = ()
-PREFERENCE = 1
 
 _DELIMITERS = (",", ";", "\t")
 
@@ -46,6 +42,9 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
     columns = {name: column.combine_chunks() for name, column in zip(names, table.columns, strict=True) if name}
     lines = cache(lambda: _lines(text, delimiter, rows))
     return Table(where, columns, rows, "line", lines, decimal_comma=delimiter == ";")
+
+
+FORMATS = (Format("CSV", (".csv.gz", ".tsv.gz", ".csv", ".tsv"), 1, read),)
 
 
 def _delimiter(text: bytes) -> str:

@@ -14,13 +14,9 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.errors import ProblemList
-from reportgen.inputs.names import FileRole
+from reportgen.inputs.formats import Format
 from reportgen.inputs.table import Table
 from reportgen.inputs.text import clean_text
-
-SUFFIXES = (".jsonl.gz", ".ndjson.gz", ".jsonl", ".ndjson")
-ROLES: tuple[FileRole, ...] = ()
-PREFERENCE = 2
 
 
 def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
@@ -39,6 +35,9 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
     columns = {name: _column([row.get(name) for row in rows]) for name in names}
     numbers = np.array([number for number, _ in lines], dtype=np.int64)
     return Table(where, columns, len(rows), "line", lambda: numbers)
+
+
+FORMATS = (Format("JSON Lines", (".jsonl.gz", ".ndjson.gz", ".jsonl", ".ndjson"), 2, read),)
 
 
 def _objects(lines: list[tuple[int, bytes]], where: str, problems: ProblemList) -> list[dict[str, Any]] | None:

@@ -10,13 +10,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reportgen.errors import Diagnostic, InputError, ProblemList
+from reportgen.inputs.formats import Format
 from reportgen.inputs.limits import MAX_BYTES, MAX_CELLS
-from reportgen.inputs.names import FileRole
 from reportgen.inputs.table import Table
-
-SUFFIXES = (".parquet", ".pq")
-ROLES: tuple[FileRole, ...] = ()
-PREFERENCE = 0
 
 _UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)  # the last: a column's name
 
@@ -46,6 +42,9 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
         return None
     columns = _Columns(file, {name: raw for name, raw in zip(names, own, strict=True) if name}, where)
     return Table(where, columns, rows, "row", lambda: np.arange(1, rows + 1), settle=columns.settle)
+
+
+FORMATS = (Format("Parquet", (".parquet", ".pq"), 0, read),)
 
 
 class _Columns(Mapping[str, pa.Array]):

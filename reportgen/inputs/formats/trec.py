@@ -1,18 +1,21 @@
-"""TREC files: lines of columns between white space, as trec_eval reads them.
+"""TREC judgements and runs: lines of columns between white space, as trec_eval reads them; gzip.
 
-A line that begins with ``#`` is a comment, a blank line is nothing, what stands behind the last column is not read.
+The iteration of judgements, which no measure uses, and the rank of a run are not read: as in trec_eval, documents rank
+by score. Where two scores are equal, the order of the lines stands as the input order. A line that begins with ``#``
+is a comment, a blank line is nothing, what stands behind the last column is not read.
 Source: usnistgov/trec_eval 10.0, README and ``get_qrels.c``, ``get_trec_results.c``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
 
 from reportgen.errors import ProblemList
+from reportgen.inputs.formats import Format
 from reportgen.inputs.names import FileRole
 from reportgen.inputs.table import Table
 from reportgen.inputs.text import clean_text
@@ -25,15 +28,22 @@ if TYPE_CHECKING:
 _SPACE = np.zeros(256, dtype=bool)
 _SPACE[np.frombuffer(b" \t\n\v\f\r", dtype=np.uint8)] = True
 _NEWLINE, _COMMENT = 10, 35
+_QRELS, _RUN = ("query", "iteration", "document", "grade"), ("query", "Q0", "document", "rank", "score", "tag")
 
 
-def read_lines(
-    data: bytes, where: str, problems: ProblemList, *, what: str, head: Sequence[str], keep: Mapping[str, int]
+def _read_qrels(data: bytes, where: str, problems: ProblemList) -> Table | None:
+    return _read(data, where, problems, "qrels", _QRELS, {"query": 0, "doc_id": 2, "relevance": 3})
+
+
+def _read_run(data: bytes, where: str, problems: ProblemList) -> Table | None:
+    """Read a run file; its tag names the system unless run.toml or the file name does."""
+    return _read(data, where, problems, "run", _RUN, {"query": 0, "doc_id": 2, "score": 4, "system": 5})
+
+
+def _read(
+    data: bytes, where: str, problems: ProblemList, what: str, head: Sequence[str], keep: dict[str, int]
 ) -> Table | None:
-    """Some columns of a TREC file as a table of texts.
-
-    ``what`` names the file in messages (``qrels``), ``head`` its columns, ``keep`` those to keep by their place.
-    """
+    """Read the columns to ``keep``, by their place in ``head``, as a table of texts; ``what`` is for messages."""
     text = clean_text(data, where, problems)
     if text is None:
         return None
@@ -64,18 +74,32 @@ def read_lines(
     return Table(where, columns, len(lines), "line", lambda: lines + 1)
 
 
-def role_of(lines: Sequence[bytes]) -> FileRole | None:
-    """Whether the first lines of a file are those of TREC judgements or of a run; None if of neither."""
+def _are_judgements(lines: Sequence[bytes]) -> bool:
     rows = _rows(lines)
-    if rows and all(len(row) >= 6 and _is_int(row[3]) and _is_number(row[4]) for row in rows):
-        return FileRole.RUN
-    if rows and all(len(row) == 4 and _is_int(row[3]) and _is_number(row[1].lstrip(b"Q")) for row in rows):
-        return FileRole.QRELS
-    return None
+    return bool(rows) and all(len(row) == 4 and _is_int(row[3]) and _is_number(row[1].lstrip(b"Q")) for row in rows)
+
+
+def _are_of_a_run(lines: Sequence[bytes]) -> bool:
+    rows = _rows(lines)
+    return bool(rows) and all(len(row) >= 6 and _is_int(row[3]) and _is_number(row[4]) for row in rows)
+
+
+FORMATS = (
+    Format(
+        "TREC judgements",
+        (".qrels.gz", ".qrels", ".txt.gz", ".txt"),
+        3,
+        _read_qrels,
+        role=FileRole.QRELS,
+        lines=_QRELS,
+        matches=_are_judgements,
+    ),
+    Format("TREC run", (".run.gz", ".run"), 4, _read_run, role=FileRole.RUN, lines=_RUN, matches=_are_of_a_run),
+)
 
 
 def lacks_scores(lines: Sequence[bytes]) -> bool:
-    """Whether the first lines are query, document and rank, as MS MARCO has them: a run without scores."""
+    """Tell whether the first lines are query, document and rank, as MS MARCO has them: a run without scores."""
     rows = _rows(lines)
     return bool(rows) and all(len(row) == 3 and _is_int(row[2]) and int(row[2]) > 0 for row in rows)
 
