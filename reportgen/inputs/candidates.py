@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from reportgen.domain.run import Candidates
 from reportgen.errors import ProblemList
-from reportgen.inputs.ids import Vocabulary, distinct_sorted, joined, repeated_rows
+from reportgen.inputs.ids import Vocabulary, distinct_sorted, paired, repeated_rows, uncoded
 from reportgen.inputs.named import NamedTable, SystemRows
 from reportgen.inputs.names import TREC_ROLES, FileRole
-from reportgen.inputs.table import SHOWN, grades, id_lists, ids, listed, numbers, quoted, whole_numbers
+from reportgen.inputs.table import first_few, grades, id_lists, ids, numbers, quoted, whole_numbers
 
 if TYPE_CHECKING:
     from reportgen.domain.run import BoolArray, FloatArray, IntArray
@@ -86,17 +86,17 @@ class _Reader:
         source = part.source
         if source.role in (FileRole.CANDIDATES, *TREC_ROLES):
             return self._rows(part)
-        if source.role is FileRole.TUNE or "ranking" not in source or source.cells("ranking", part.rows).all_blank():
+        if source.role is FileRole.TUNE or "ranking" not in part or part.cells("ranking").all_blank():
             return None
         return self._ranking(part)
 
     def _rows(self, part: SystemRows) -> _Statements | None:
         source, rows = part.source, part.rows
-        for name, given in (("query", bool(source.key)), ("doc_id", "doc_id" in source)):
+        for name, given in (("query", bool(source.key)), ("doc_id", "doc_id" in part)):
             if not given:
                 source.missing(name, self.problems, "a candidate is a document of a query")
                 return None
-        texts = joined([ids(source.table.cells(own, rows), self.problems) for own in source.key])
+        texts = part.query_ids(self.problems)
         query = self.index.codes(texts)
         if source.role in TREC_ROLES:
             self._overlaps(part, query, texts)
@@ -104,11 +104,11 @@ class _Reader:
             self._known(part, query, texts)
         score = self._score(part)
         position = relevance = None
-        if "position" in source:
-            position = whole_numbers(source.cells("position", rows), self.problems, "RG136", what="a position")
-        if "relevance" in source:
+        if "position" in part:
+            position = whole_numbers(part.cells("position"), self.problems, "RG136", what="a position")
+        if "relevance" in part:
             relevance = self._relevance(part)
-        docs = ids(source.cells("doc_id", rows), self.problems)
+        docs = ids(part.cells("doc_id"), self.problems)
         system = part.system if score is not None else None
         found = _Statements(
             source, rows, query, docs, position=position, relevance=relevance, score=score, system=system
@@ -116,28 +116,26 @@ class _Reader:
         return self._without_repeats(found)
 
     def _relevance(self, part: SystemRows) -> FloatArray:
-        cells = part.source.cells("relevance", part.rows)
+        cells = part.cells("relevance")
         values, below = grades(cells, self.problems, negative_allowed=part.source.role is FileRole.QRELS)
         if below:
-            self.notices.append(f"{part.source.table.where}: grades below 0, taken as not relevant: {below:,}")
+            self.notices.append(f"{part.where}: grades below 0, taken as not relevant: {below:,}")
         return values
 
     def _score(self, part: SystemRows) -> FloatArray | None:
-        if "score" in part.source:
-            return numbers(part.source.cells("score", part.rows), self.problems, blank_allowed=True)
-        if "rank" in part.source:
-            cells = part.source.cells("rank", part.rows)
-            rank = whole_numbers(cells, self.problems, "RG136", what="a rank", blank_allowed=True)
+        if "score" in part:
+            return numbers(part.cells("score"), self.problems, blank_allowed=True)
+        if "rank" in part:
+            rank = whole_numbers(part.cells("rank"), self.problems, "RG136", what="a rank", blank_allowed=True)
             return np.where(rank >= 0, -rank.astype(np.float64), np.nan)
         return None
 
     def _ranking(self, part: SystemRows) -> _Statements:
-        source = part.source
-        parent, docs = id_lists(source.cells("ranking", part.rows), self.problems)
-        query = self.index.codes(source.query_texts(part.rows))[parent]
+        parent, docs = id_lists(part.cells("ranking"), self.problems)
+        query = self.index.codes(part.query_texts())[parent]
         place = np.arange(len(parent)) - np.searchsorted(parent, parent)
         found = _Statements(
-            source, part.rows[parent], query, docs, score=-(place + 1).astype(np.float64), system=part.system
+            part.source, part.rows[parent], query, docs, score=-(place + 1).astype(np.float64), system=part.system
         )
         return self._without_repeats(found)
 
@@ -176,19 +174,13 @@ class _Reader:
             )
 
     def _known(self, part: SystemRows, query: IntArray, texts: pa.Array) -> None:
-        unknown = np.flatnonzero(query < 0)
-        names = [name for name in dict.fromkeys(texts.take(pa.array(unknown)).to_pylist()) if name]
-        if names:
-            self.problems.add(
-                "RG143",
-                part.source.table.where,
-                f"unknown query {quoted(names)} (first in {part.source.table.place(part.rows[unknown[0]])})",
-            )
+        if names := uncoded(texts, query):
+            first = part.place(int(np.argmax(query < 0)))
+            self.problems.add("RG143", part.where, f"unknown query {quoted(names)} (first in {first})")
 
     def _overlaps(self, part: SystemRows, query: IntArray, texts: pa.Array) -> None:
         """TREC files may speak of more or fewer queries than are evaluated, but never in silence."""
-        where = part.source.table.where
-        unknown = texts.filter(pa.array(query < 0)).unique().to_pylist()
+        where, unknown = part.where, uncoded(texts, query)
         found = np.unique(query[query >= 0])
         if not len(found):
             self.problems.add(
@@ -212,17 +204,18 @@ class _Reader:
     def _without_repeats(self, found: _Statements) -> _Statements:
         vocabulary = Vocabulary.distinct(found.docs)
         codes = vocabulary.codes(found.docs)
-        known = (found.query >= 0) & (codes >= 0)
-        again = repeated_rows(np.where(known, found.query * max(len(vocabulary), 1) + codes, -1))
+        again = repeated_rows(paired(found.query, codes, len(vocabulary)))
         if not len(again):
             return found
-        shown = [
-            f"'{vocabulary.ids[codes[i]]}' in query '{self.index.ids[found.query[i]]}' "
-            f"({found.source.table.place(found.rows[i])})"
-            for i in again[:SHOWN]
-        ]
+        shown = first_few(
+            again,
+            lambda i: (
+                f"'{vocabulary.ids[codes[i]]}' in query '{self.index.ids[found.query[i]]}' "
+                f"({found.source.table.place(found.rows[i])})"
+            ),
+        )
         of = f" of system '{found.system}'" if "system" in found.source else ""
-        self.problems.add("RG141", found.source.table.where, f"document again{of}: {listed(shown, len(again))}")
+        self.problems.add("RG141", found.source.table.where, f"document again{of}: {shown}")
         query = found.query.copy()
         query[again] = -1
         return replace(found, query=query)
@@ -235,15 +228,11 @@ class _Merged:
         self.statements, self.index, self.problems = statements, index, problems
         self.docs = Vocabulary.of(*(found.docs for found in statements))
         n_docs = max(len(self.docs), 1)
-        keys = [self._keys(found, n_docs) for found in statements]
+        keys = [paired(found.query, self.docs.codes(found.docs), n_docs) for found in statements]
         pairs = distinct_sorted(np.concatenate(keys))
         pairs = pairs[pairs >= 0]
         self.query, self.doc = pairs // n_docs, pairs % n_docs
         self.at = [np.where(key >= 0, np.searchsorted(pairs, key), -1) for key in keys]
-
-    def _keys(self, found: _Statements, n_docs: int) -> IntArray:
-        codes = self.docs.codes(found.docs)
-        return np.where((found.query >= 0) & (codes >= 0), found.query * n_docs + codes, -1)
 
     def result(self) -> CandidatePart:
         position = self._stated("position").astype(np.int64)
@@ -318,23 +307,23 @@ class _Merged:
             stated = np.flatnonzero((at >= 0) & (values >= 0))
             against = stated[(known[at[stated]] >= 0) & (known[at[stated]] != values[stated])]
             if len(against):
-                self._stated_twice(name, found, against, known[at])
+                self._stated_twice(name, found, values, against, known[at])
             known[at[stated]] = values[stated]
         return known
 
-    def _stated_twice(self, name: str, found: _Statements, against: IntArray, known: FloatArray) -> None:
-        values: FloatArray | IntArray = getattr(found, name)
-        shown = [
-            f"document '{found.docs[int(i)]}' has {values[i]:.15g} in {found.source.table.place(found.rows[i])} and "
-            f"{known[i]:.15g} elsewhere"
-            for i in against[:SHOWN]
-        ]
-        self.problems.add(
-            "RG144",
-            found.source.table.where,
-            f"{name} stated twice: {listed(shown, len(against))}",
-            "Correct the rows; a place in one system's ranking belongs into a column called 'rank'.",
+    def _stated_twice(
+        self, name: str, found: _Statements, values: FloatArray | IntArray, against: IntArray, known: FloatArray
+    ) -> None:
+        table = found.source.table
+        shown = first_few(
+            against,
+            lambda i: (
+                f"document '{found.docs[i]}' has {values[i]:.15g} in {table.place(found.rows[i])} and "
+                f"{known[i]:.15g} elsewhere"
+            ),
         )
+        fix = "Correct the rows; a place in one system's ranking belongs into a column called 'rank'."
+        self.problems.add("RG144", table.where, f"{name} stated twice: {shown}", fix)
 
     def _by_place(self, position: IntArray) -> IntArray:
         """The order of the pairs by query, position and document; those without a position are last in their query."""
@@ -349,15 +338,17 @@ class _Merged:
         return order
 
     def _two_in_one_place(self, position: IntArray, again: IntArray) -> None:
-        shown = [
-            f"position {position[i]} of query '{self.index.ids[self.query[i]]}' ('{self.docs.ids[self.doc[i]]}')"
-            for i in again[:SHOWN]
-        ]
+        shown = first_few(
+            again,
+            lambda i: (
+                f"position {position[i]} of query '{self.index.ids[self.query[i]]}' ('{self.docs.ids[self.doc[i]]}')"
+            ),
+        )
         source = next(found.source for found in self.statements if found.position is not None)
         self.problems.add(
             "RG144",
             source.table.where,
-            f"two candidates in one place: {listed(shown, len(again))}",
+            f"two candidates in one place: {shown}",
             "Number the candidates of each query without repeats; the position breaks ties between equal scores.",
         )
 

@@ -22,12 +22,21 @@ from reportgen.domain.record_facts import (
     Wording,
 )
 from reportgen.errors import ContractError, ProblemList
-from reportgen.inputs.limits import MAX_CAPTION, MAX_NAME, MAX_NOUN, MAX_TITLE
 from reportgen.inputs.names import CANONICAL, SYSTEM_COLUMNS, FileRole
 from reportgen.metrics.registry import entries, find
 from reportgen.styles import venues
 
 WHERE = "run.toml"
+MAX_TOML_BYTES = 2**22
+"""Largest run.toml (4 MiB)."""
+MAX_NAME = 200
+"""Most characters of the name of a system, label or fold: more fits no table and no figure."""
+_MAX_NOUN = 60
+"""Most characters of the word for a unit, which stands in the heads of figures."""
+_MAX_TITLE = 500
+"""Most characters of a title, an author's name or another short text of run.toml."""
+_MAX_CAPTION = 4_000
+"""Most characters of the caption of a table or figure."""
 _COMPARED = 300
 """Most names, and most characters of a name, that are searched for a similar one."""
 _KNOWN = 25
@@ -183,7 +192,7 @@ class _Keys:
         self._wrong(key, words)
         return None
 
-    def text(self, key: str, longest: int | None = MAX_TITLE) -> str | None:
+    def text(self, key: str, longest: int | None = _MAX_TITLE) -> str | None:
         """A text without white space around it, as cells of tables are read; blank is not given."""
         value = self._get(key, str, 'one text in quotes, such as "…"')
         if value is not None and longest is not None and len(value) > longest:
@@ -208,12 +217,12 @@ class _Keys:
         if len(texts) < len(value or ()) or not all(texts):
             self._wrong(key, 'a list of texts, such as ["…", "…"]')
             return ()
-        if any(len(text) > MAX_TITLE for text in texts):
-            self._wrong(key, f"texts of at most {MAX_TITLE:,} characters")
+        if any(len(text) > _MAX_TITLE for text in texts):
+            self._wrong(key, f"texts of at most {_MAX_TITLE:,} characters")
             return ()
         return tuple(texts)
 
-    def text_or_texts(self, key: str, longest: int = MAX_TITLE) -> tuple[str, ...]:
+    def text_or_texts(self, key: str, longest: int = _MAX_TITLE) -> tuple[str, ...]:
         if isinstance(self._content.get(key), list):
             texts = self.texts(key)
             if any(len(text) > longest for text in texts):
@@ -338,10 +347,10 @@ def _is_json(value: Any, depth: int = 0) -> bool:
 def _units(keys: _Keys) -> Units:
     default = DEFAULT_UNITS
     units = Units(
-        query=_noun(keys.text_or_texts("query", MAX_NOUN), default.query),
-        cluster=_noun(keys.text_or_texts("cluster", MAX_NOUN), default.cluster),
-        label=_noun(keys.text_or_texts("label", MAX_NOUN), default.label),
-        candidate=_noun(keys.text_or_texts("candidate", MAX_NOUN), default.candidate),
+        query=_noun(keys.text_or_texts("query", _MAX_NOUN), default.query),
+        cluster=_noun(keys.text_or_texts("cluster", _MAX_NOUN), default.cluster),
+        label=_noun(keys.text_or_texts("label", _MAX_NOUN), default.label),
+        candidate=_noun(keys.text_or_texts("candidate", _MAX_NOUN), default.candidate),
     )
     keys.close()
     return units
@@ -449,6 +458,6 @@ def _report(keys: _Keys) -> ReportRecord:
 def _wordings(keys: _Keys) -> dict[str, Wording]:
     found = {}
     for name, words in keys.subtables():
-        found[name] = Wording(title=words.text("title") or "", caption=words.text("caption", MAX_CAPTION) or "")
+        found[name] = Wording(title=words.text("title") or "", caption=words.text("caption", _MAX_CAPTION) or "")
         words.close()
     return found

@@ -194,6 +194,21 @@ def repeated_rows(codes: IntArray) -> IntArray:
     return known[repeated]
 
 
+def paired(first: IntArray, second: IntArray, size: int) -> IntArray:
+    """Return (n,) one code for each pair of codes, the second below ``size``; -1 where either is negative."""
+    return np.where((first >= 0) & (second >= 0), first * max(size, 1) + second, -1)
+
+
+def of_codes(values: IntArray, codes: IntArray) -> IntArray:
+    """Return (n,) the value at each code; -1 where the code is negative."""
+    return np.where(codes >= 0, values[np.maximum(codes, 0)], -1)
+
+
+def uncoded(texts: pa.Array, codes: IntArray) -> list[str]:
+    """Return the distinct texts without a code, but for the blank one, in order of appearance."""
+    return [text for text in texts.filter(pa.array(codes < 0)).unique().to_pylist() if text]
+
+
 def lookup(mapping: Mapping[str, str], texts: Iterable[str]) -> tuple[str, ...]:
     """The mapped value of each text."""
     return tuple(mapping[text] for text in texts)

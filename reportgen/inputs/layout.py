@@ -10,11 +10,11 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from reportgen.domain.record_facts import InputFile
 from reportgen.errors import ProblemList
-from reportgen.inputs.declaration import WHERE, Declaration, nearest, parse
+from reportgen.inputs.declaration import MAX_TOML_BYTES, WHERE, Declaration, nearest, parse
 from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes
-from reportgen.inputs.limits import MAX_BYTES, MAX_TOML_BYTES
 from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.table import Table
+from reportgen.inputs.text import MAX_BYTES
 
 _SPECIAL = "a pipe or a device has no fixed content, so nobody could check the numbers against it"
 

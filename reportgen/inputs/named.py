@@ -25,7 +25,7 @@ from reportgen.inputs.names import (
     TREC_ROLES,
     FileRole,
 )
-from reportgen.inputs.table import Cells, Table, is_text
+from reportgen.inputs.table import Cells, Table, ids, is_text
 
 if TYPE_CHECKING:
     from reportgen.domain.run import IntArray
@@ -88,6 +88,35 @@ class SystemRows:
     """As the data spell it; None if nothing in the table names it."""
     source: NamedTable
     rows: IntArray
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.source
+
+    @property
+    def where(self) -> str:
+        """Return the table as messages name it."""
+        return self.source.table.where
+
+    @property
+    def of(self) -> str:
+        """Return the words that name the system in a message; none where nothing names it."""
+        return "" if self.system is None else f" of system '{self.system}'"
+
+    def place(self, row: int) -> str:
+        """Return where one of these rows, by its index here, stands in the file."""
+        return self.source.table.place(self.rows[row])
+
+    def cells(self, name: str) -> Cells:
+        """Return the cells of a column by its canonical name."""
+        return self.source.cells(name, self.rows)
+
+    def query_texts(self) -> pa.Array:
+        """Return the query of each row."""
+        return self.source.query_texts(self.rows)
+
+    def query_ids(self, problems: ProblemList) -> pa.Array:
+        """Return the query of each row by the columns that name it; blank ids are recorded."""
+        return joined([ids(self.source.table.cells(own, self.rows), problems) for own in self.source.key])
 
 
 def name_columns(table: Table, ref: FileRef, declaration: Declaration) -> NamedTable:

@@ -15,10 +15,9 @@ from reportgen.domain.run import Run, RunInfo, System
 from reportgen.errors import ProblemList
 from reportgen.inputs.candidates import CandidatePart, build_candidates
 from reportgen.inputs.classes import ClassReading, read_classes
-from reportgen.inputs.declaration import WHERE, Declaration, LabelEntry, nearest
+from reportgen.inputs.declaration import MAX_NAME, WHERE, Declaration, LabelEntry, nearest
 from reportgen.inputs.ids import Vocabulary, lookup, slugs
 from reportgen.inputs.layout import Layout, locate, read_tables
-from reportgen.inputs.limits import MAX_NAME
 from reportgen.inputs.named import NamedTable, column_notices, name_columns, shared_notices, used_columns
 from reportgen.inputs.names import CLUSTER_IS_QUERY, SYSTEM_COLUMNS, FileRole
 from reportgen.inputs.outputs import refuse_blank_decisions

@@ -16,7 +16,7 @@ from reportgen.domain.record_facts import InputFile, Noun
 from reportgen.domain.run import Candidates, Queries, Run, RunInfo, System, TunePart
 from reportgen.errors import InputError, ProblemList
 from reportgen.inputs.candidates import places
-from reportgen.inputs.ids import Vocabulary, natural_sorted, slugs
+from reportgen.inputs.ids import Vocabulary, natural_sorted, paired, slugs
 from reportgen.inputs.read import read_run
 from reportgen.inputs.systems import UNNAMED
 from reportgen.inputs.table import SHOWN, listed, quoted
@@ -386,7 +386,7 @@ def _keys(run: Listed, vocabulary: Vocabulary) -> IntArray:
     if run.candidates is None:
         return np.zeros(0, dtype=np.int64)
     doc = vocabulary.codes(pa.array(run.candidates.docs, pa.string()))[run.candidates.doc]
-    return np.where(run.query >= 0, run.query * len(vocabulary) + doc, -1)
+    return paired(run.query, doc, len(vocabulary))
 
 
 def _grades(run: Listed, row: IntArray) -> FloatArray:

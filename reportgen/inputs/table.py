@@ -182,6 +182,11 @@ def listed(items: list[str], total: int) -> str:
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
 
 
+def first_few(rows: IntArray, spell: Callable[[int], str]) -> str:
+    """Return some rows in words, as :func:`listed` shows them; ``spell`` gives the words for one."""
+    return listed([spell(int(row)) for row in rows[:SHOWN]], len(rows))
+
+
 def quoted(names: list[str]) -> str:
     """Names in quotes, as :func:`listed` shows them."""
     return listed([f"'{name}'" for name in names[:SHOWN]], len(names))

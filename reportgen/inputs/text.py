@@ -7,8 +7,9 @@ import io
 import zlib
 
 from reportgen.errors import ProblemList
-from reportgen.inputs.limits import MAX_BYTES
 
+MAX_BYTES = 2**31 - 2
+"""Largest unpacked size of one input file (2 GiB): a small hostile file must not fill the memory."""
 HEAD_BYTES = 2**17
 """Bytes of a file in which its first lines are looked for."""
 _HEAD_LINES = 50

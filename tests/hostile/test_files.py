@@ -12,7 +12,7 @@ import pytest
 
 from reportgen.contracts import load_contract
 from reportgen.errors import ContractError, InputError
-from reportgen.inputs import limits, read_run
+from reportgen.inputs import read_run
 from reportgen.inputs.formats import parquet
 
 FLAT = "query,system,y_true,y_prob,cluster\nq1,a,1,0.9,c1\nq2,a,0,0.2,c2\nq3,a,1,0.6,c3\n"
@@ -104,9 +104,9 @@ def test_a_small_parquet_file_that_promises_too_many_cells_is_not_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pq.write_table(pa.table({"query": ["x"] * 1000, "y_true": [1] * 1000}), tmp_path / "per_query.parquet")
+    assert parquet.MAX_CELLS == 2**29
     monkeypatch.setattr(parquet, "MAX_CELLS", 1999)
     assert "RG108 per_query.parquet: the file promises 1,000 rows of 2 columns; at most 1,999" in refused(tmp_path)
-    assert limits.MAX_CELLS == 2**29
 
 
 @pytest.mark.parametrize("name", ["per_query.csv", "run.toml"])

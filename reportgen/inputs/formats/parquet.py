@@ -11,9 +11,11 @@ import pyarrow.parquet as pq
 
 from reportgen.errors import Diagnostic, InputError, ProblemList
 from reportgen.inputs.formats import Format
-from reportgen.inputs.limits import MAX_BYTES, MAX_CELLS
 from reportgen.inputs.table import Table
+from reportgen.inputs.text import MAX_BYTES
 
+MAX_CELLS = 2**29
+"""Most cells of one file (500 million), which the format counts in advance."""
 _UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)  # the last: a column's name
 
 
