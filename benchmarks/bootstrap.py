@@ -71,9 +71,9 @@ def intervals(run: Run, ids: Sequence[str], draws: Draws, threads: int, protocol
     plan = SubsetPlan(frames, subset_of(frames, protocol), instances_of(ids), draws, CONTRACT)
     feed(draws, [lambda block: plan.update(block, {})], threads)
     found = [
-        bootstrap_interval(Resampled(values.by_aggregation[scope], draws.resamples), 0.95, 0)
+        bootstrap_interval(Resampled(values.by_aggregation[aggregation], draws.resamples), 0.95, 0)
         for values in plan.values().values()
-        for scope in ("pooled", "fold_mean")
+        for aggregation in ("pooled", "fold_mean")
     ]
     return len(found)
 

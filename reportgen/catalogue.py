@@ -21,7 +21,7 @@ from reportgen.reference.rows import where
 FAMILY_TITLES: Mapping[str, str] = {
     "ranking": "Ranking",
     "coverage": "Coverage",
-    "gate": "Classification",
+    "classification": "Classification",
     "confusion": "Decisions at a threshold",
     "candidate": "Candidates",
     "calibration": "Calibration",
@@ -35,7 +35,7 @@ FAMILY_TITLES: Mapping[str, str] = {
 _POPULATIONS = {"positives_only": "positive queries", "all_queries": "all queries"}
 _NEEDS = {
     "ranking": "a ranking",
-    "gate": "a probability",
+    "probability": "a probability",
     "states": "the three states",
     "selection": "a selected K",
     "tune": "a tuning split",
@@ -142,7 +142,7 @@ def _describe(metric_id: MetricId, metric: Metric, contract: Contract) -> Descri
         conventions=tuple(_conventions(metric, contract)),
         edge_cases=(f"Undefined, shown as an em dash, where {REASONS[metric.undefined]}.",),
         interpretation=_reading(text(metric.interpretation)),
-        aggregation=_sentence(f"given {_listing(_AGGREGATIONS[scope] for scope in metric.aggregations)}"),
+        aggregation=_sentence(f"given {_listing(_AGGREGATIONS[aggregation] for aggregation in metric.aggregations)}"),
         reference=text(metric.reference),
         recomputed_by=where(metric.recompute),
         on_request=metric.on_request,
@@ -157,10 +157,10 @@ def _with_letters(template: str) -> str:
 
 
 def _population(metric: Metric, contract: Contract) -> str:
-    protocols = contract.populations.get(metric.family, ())
-    if not protocols:
+    populations = contract.populations.get(metric.family, ())
+    if not populations:
         return f"Not computed under the contract {contract.title!r}."
-    first, *others = (_POPULATIONS[protocol] for protocol in protocols)
+    first, *others = (_POPULATIONS[population] for population in populations)
     also = f", and also on {_listing(others)}" if others else ""
     request = "; only where the contract names it" if metric.on_request else ""
     return _sentence(f"{first}{also}{request}")

@@ -10,7 +10,7 @@ import csv
 import io
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
@@ -19,13 +19,13 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import SCHEMA_VERSION, Estimate, Results
 from reportgen.errors import Diagnostic, ResultsError
 
-_NEEDED = ("headline_scope", "resamples", "sd_ddof", "seed")
+_NEEDED = ("headline_aggregation", "resamples", "sd_ddof", "seed")
 """Conventions without which no report can be made."""
 _LARGEST = 2**30
 """Bytes of the largest file that is read: some 400 times that of a usual run."""
 CSV_COLUMNS = (
-    "metric", "value", "subset", "interpretation", "system", "scope", "status", "reason", "lower", "upper", "level",
-    "interval_method", "sd_fold", "n_queries", "n_clusters", "design_effect", "n_positives", "signature", "id",
+    "metric", "value", "subset", "interpretation", "system", "aggregation", "status", "reason", "lower", "upper",
+    "level", "interval_method", "sd_fold", "n_queries", "n_clusters", "design_effect", "n_positives", "signature", "id",
 )  # fmt: skip
 
 
@@ -53,16 +53,15 @@ def read_bytes(path: Path) -> bytes:
 
 def decode(data: bytes, path: Path) -> Results:
     """Results from bytes; ``path`` is named in errors."""
-    try:
-        head = msgspec.json.decode(data, type=_Head)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise _error("RG402", path, f"is not a metrics_master.json: {error}") from None
-    if head.schema_version.partition(".")[0] != SCHEMA_VERSION.partition(".")[0]:
-        raise _error("RG403", path, f"has schema version {head.schema_version}; this version reads {SCHEMA_VERSION}")
+    major, present = major_version(data, path), int(SCHEMA_VERSION.partition(".")[0])
+    if major != present:
+        fix = "Rewrite it in the present form: reportgen migrate FILE -o NEW_FILE." if major < present else ""
+        message = f"has major schema version {major}; this version reads {SCHEMA_VERSION}"
+        raise ResultsError(Diagnostic("RG403", path.name, message, fix))
     try:
         results = msgspec.json.decode(data, type=Results)
     except (msgspec.ValidationError, ValueError) as error:
-        raise _error("RG404", path, f"does not follow the schema: {error}") from None
+        raise does_not_follow(path, str(error)) from None
     _check_references(results, path)
     _check_comparisons(results, path)
     _check_facts(results, path)
@@ -71,7 +70,25 @@ def decode(data: bytes, path: Path) -> Results:
 
 class _Head(msgspec.Struct):
     kind: str
-    schema_version: str
+    schema_version: Annotated[str, msgspec.Meta(pattern=r"^[0-9]{1,9}(\.[0-9]{1,9}){0,2}$")]
+
+
+def major_version(data: bytes, path: Path) -> int:
+    """Return the major version of the form that the bytes say they have; ``path`` is named in errors.
+
+    Raises:
+        ResultsError: RG402 if they are not a metrics_master.json.
+    """
+    try:
+        head = msgspec.json.decode(data, type=_Head)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise _error("RG402", path, f"is not a metrics_master.json: {error}") from None
+    return int(head.schema_version.partition(".")[0])
+
+
+def does_not_follow(path: Path, what: str) -> ResultsError:
+    """Return the error for a file that does not follow the schema of its version."""
+    return _error("RG404", path, f"does not follow the schema: {what}")
 
 
 def _check_references(results: Results, path: Path) -> None:
@@ -199,7 +216,7 @@ def _csv_row(results: Results, record: Estimate) -> list[str | float | int | Non
         results.subset_by_id[record.subset].label,
         record.interpretation,
         results.system_by_id[record.system].label,
-        record.scope,
+        record.aggregation,
         record.status,
         record.reason,
         interval.lower if interval else None,

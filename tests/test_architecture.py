@@ -29,7 +29,7 @@ LAYERS = (
     ("wording",),
     ("float_selection",),
     ("results",),
-    ("evaluation", "consistency", "catalogue", "anonymity"),
+    ("evaluation", "consistency", "catalogue", "anonymity", "migration"),
     ("crosscheck",),
     ("tables", "figures"),
     ("documents",),

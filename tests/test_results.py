@@ -95,7 +95,7 @@ def test_records_refuse_numbers_that_json_cannot_hold(results):
     ("change", "code"),
     [
         (lambda text: text[:-200], "RG402"),
-        (lambda text: text.replace('"schema_version":"1.', '"schema_version":"2.'), "RG403"),
+        (lambda text: text.replace('"schema_version":"2.', '"schema_version":"3.'), "RG403"),
         (lambda text: text.replace('"status":"ok"', '"status":"fine"', 1), "RG404"),
         (lambda text: text.replace('"lower":0.', '"lower":9.', 1), "RG404"),
         (lambda text: text.replace('"signature":0', '"signature":999999', 1), "RG405"),
@@ -130,10 +130,10 @@ def test_a_file_that_is_not_there_is_refused(tmp_path):
 
 def test_fields_of_a_later_minor_version_are_ignored(file):
     data = json.loads(file.read_bytes())
-    data["schema_version"] = "1.7.0"
+    data["schema_version"] = "2.7.0"
     data["later"] = {"a": 1}
     file.write_text(json.dumps(data), encoding="utf-8")
-    assert read_results(file).schema_version == "1.7.0"
+    assert read_results(file).schema_version == "2.7.0"
 
 
 def test_the_csv_twin_has_the_required_columns_first_and_values_at_full_precision(results):

@@ -42,6 +42,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "verify": "Check a bundle, also one that others published.",
         "diff": "Show what changed between two bundles.",
         "explain": "Say what the code of an error or finding means.",
+        "migrate": "Rewrite older results in the present form.",
         "schema": "Print the JSON Schema of metrics_master.json.",
         "doctor": "Say what is installed and what is missing.",
         "completion": "Print the completion script of a shell.",

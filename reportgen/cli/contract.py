@@ -140,6 +140,6 @@ def _print_row(row: ContractRow, label: str) -> None:
     alike: dict[str, list[str]] = {}
     for answer in row.answers:
         sd = f"  SD over folds {answer.sd}" if answer.sd else ""
-        alike.setdefault(f"{answer.display:>12}{sd}  {answer.subset}, {answer.scope}", []).append(answer.contract)
+        alike.setdefault(f"{answer.display:>12}{sd}  {answer.subset}, {answer.aggregation}", []).append(answer.contract)
     for text, contracts in alike.items():
         click.echo(f"{text}: {', '.join(contracts)}")

@@ -30,9 +30,9 @@ from reportgen.errors import Diagnostic, RenderError
 def command(quiet: bool, *, document: Path, bundle: Path, target: Path | None, as_json: bool) -> None:
     """Fill the numbers of a bundle into DOC, so that no number in it is typed by hand.
 
-    {{rg METRIC SYSTEM}} becomes the value as it is printed everywhere else, on the subset and in the scope the contract
-    reports first; {{rg METRIC SYSTEM SUBSET}} names another subset. rginterval, rgn, rgsd, rgp, rgpadjusted and
-    rgunit give the interval, the number of queries, the SD over folds, the p values and the unit; of two systems,
+    {{rg METRIC SYSTEM}} becomes the value as it is printed everywhere else, on the subset and in the aggregation the
+    contract reports first; {{rg METRIC SYSTEM SUBSET}} names another subset. rginterval, rgn, rgsd, rgp, rgpadjusted
+    and rgunit give the interval, the number of queries, the SD over folds, the p values and the unit; of two systems,
     A-vs-B is the difference. A reference to a result that does not exist is an error, and nothing is written.
 
     \b

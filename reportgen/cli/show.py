@@ -54,7 +54,7 @@ def _data(results: Results) -> dict[str, Any]:
                     "metric": record.metric,
                     "system": record.system,
                     "subset": record.subset,
-                    "scope": record.scope,
+                    "aggregation": record.aggregation,
                     "value": record.value,
                     "interval": bounds and bounds._asdict(),
                     "display": f"{record.display.value} {record.display.interval}".rstrip(),

@@ -48,16 +48,18 @@ def errors_of(results: Results) -> tuple[Check, ...]:
 
 
 def one_value_per_signature(results: Results) -> RelationOutcome:
-    """Find values that differ though system, subset, scope and every convention are the same."""
+    """Find values that differ though system, subset, aggregation and every convention are the same."""
     first: dict[tuple[str, str, str, str], tuple[str, float | None]] = {}
     wrong = []
     for record in results.results:
-        key = (record.system, record.subset, record.scope, results.signatures[record.signature])
+        key = (record.system, record.subset, record.aggregation, results.signatures[record.signature])
         known = first.setdefault(key, (record.id, record.value))
         if known[1] != record.value:
             wrong.append(f"{known[0]} is {known[1]!r} and {record.id} is {record.value!r} under one signature")
     return RelationOutcome(
-        "RG374", f"{len(first):,} signatures, each on its system, subset and scope, have one value each", tuple(wrong)
+        "RG374",
+        f"{len(first):,} signatures, each on its system, subset and aggregation, have one value each",
+        tuple(wrong),
     )
 
 

@@ -84,7 +84,7 @@ def _over_folds(results: Results) -> Iterator[str]:
     for record in results.results:
         name = record.metric.partition("@")[0]
         parts = [fold.value for fold in record.folds]
-        if name in _COUNTS and record.scope == "pooled" and record.value is not None and parts:
+        if name in _COUNTS and record.aggregation == "pooled" and record.value is not None and parts:
             total = math.fsum(part for part in parts if part is not None)
             if not same(total, record.value):
                 yield f"{record.id} is {record.value:,.0f}, but its folds add up to {total:,.0f}"

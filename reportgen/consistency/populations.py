@@ -12,7 +12,7 @@ _SIZES = ("n_queries", "n_positive", "n_candidates", "n_gold")
 
 def populations(results: Results) -> RelationOutcome:
     """Find sizes of folds, labels and subsets that do not add up, and values on more queries than their subset has."""
-    wrong = [*_folds(results), *_labels(results), *_protocols(results), *_of_values(results)]
+    wrong = [*_folds(results), *_labels(results), *_populations(results), *_of_values(results)]
     n = len(results.folds) + len(results.subsets)
     return RelationOutcome(
         "RG373", f"{n:,} folds and subsets add up, and no value is of more queries than its subset", tuple(wrong)
@@ -30,11 +30,11 @@ def _folds(results: Results) -> Iterator[str]:
 
 
 def _labels(results: Results) -> Iterator[str]:
-    """Check that all labels together are everything, under each protocol."""
-    for protocol in ("all_queries", "positives_only"):
-        whole = results.subset_by_id.get(protocol)
+    """Check that all labels together are everything, under each population."""
+    for population in ("all_queries", "positives_only"):
+        whole = results.subset_by_id.get(population)
         wanted = {f"label={label.id}" for label in results.labels}
-        parts = [s for s in results.subsets if s.slice in wanted and s.protocol == protocol]
+        parts = [s for s in results.subsets if s.slice in wanted and s.population == population]
         if whole is None or not parts or {part.slice for part in parts} != wanted:
             continue
         for size in _SIZES:
@@ -43,13 +43,13 @@ def _labels(results: Results) -> Iterator[str]:
                 yield (f"{_words(size)} of {whole.label}: {getattr(whole, size):,}, but the labels add up to {total:,}")
 
 
-def _protocols(results: Results) -> Iterator[str]:
+def _populations(results: Results) -> Iterator[str]:
     """Check that a subset of positives has only positive queries, as many as the slice has."""
-    whole = {s.slice: s for s in results.subsets if s.protocol == "all_queries"}
+    whole = {s.slice: s for s in results.subsets if s.population == "all_queries"}
     for subset in results.subsets:
         if subset.n_positive > subset.n_queries or subset.n_gold > subset.n_candidates:
             yield f"{subset.id} has more positive queries than queries, or more gold than candidates"
-        if subset.protocol == "positives_only":
+        if subset.population == "positives_only":
             yield from _positives(subset, whole.get(subset.slice))
 
 

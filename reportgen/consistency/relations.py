@@ -27,7 +27,7 @@ def relations(results: Results) -> RelationOutcome:
     wrong: list[str] = []
     places = values_by_place(results)
     for place, values in places.items():
-        if results.subset_by_id[place.subset].protocol == "positives_only":
+        if results.subset_by_id[place.subset].population == "positives_only":
             wrong += _ranking(place, values, strict_k=results.contract.conventions.get("precision_denominator") == "K")
         wrong += _sums(place, values)
     wrong += _means(results)
@@ -86,7 +86,7 @@ def _means(results: Results) -> Iterator[str]:
                 record.value is not None and found is not None and not same(record.value, found)
             ):
                 yield f"{record.id} is {record.value!r}, which is not the mean of its trainings"
-        elif record.scope == "fold_mean" and record.value is not None and record.folds:
+        elif record.aggregation == "fold_mean" and record.value is not None and record.folds:
             parts = [fold.value for fold in record.folds if fold.value is not None]
             if not parts or not same(record.value, math.fsum(parts) / len(parts)):
                 yield f"{record.id} is {record.value!r}, which is not the mean of its folds"
@@ -94,7 +94,7 @@ def _means(results: Results) -> Iterator[str]:
 
 def _differences(results: Results) -> Iterator[str]:
     for pair in results.comparisons:
-        a, b = (results.find(pair.metric, of, pair.subset, pair.scope) for of in (pair.system_a, pair.system_b))
+        a, b = (results.find(pair.metric, of, pair.subset, pair.aggregation) for of in (pair.system_a, pair.system_b))
         if pair.difference is None or a is None or b is None or a.value is None or b.value is None:
             continue
         if not same(pair.difference, a.value - b.value):

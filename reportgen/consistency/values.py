@@ -40,12 +40,12 @@ def values_by_place(results: Results) -> Mapping[ValuePlace, Mapping[MetricId, f
         of = ids[record.metric]
         if record.seeds:
             # A mean over trainings need not be a quotient of mean counts; each training's own values must be.
-            for one in record.seeds if record.scope == "pooled" else ():
+            for one in record.seeds if record.aggregation == "pooled" else ():
                 if one.value is not None:
                     place = ValuePlace(record.system, record.subset, "pooled", one.seed)
                     found.setdefault(place, {})[of] = one.value
             continue
-        if record.scope == "pooled" and record.value is not None:
+        if record.aggregation == "pooled" and record.value is not None:
             found.setdefault(ValuePlace(record.system, record.subset, "pooled"), {})[of] = record.value
         for fold in record.folds:
             if fold.value is not None:

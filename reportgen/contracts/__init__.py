@@ -35,12 +35,13 @@ _NUMBERS = ("cutoffs", "fpr_budgets", "threshold_probabilities")
 _ID = re.compile(r"[A-Za-z0-9._=/-]+")
 _EXPECTED = ("clusters", "queries", "positives", "negatives", "fold_clusters", "tune_share")
 _KEYS = (*_SCALARS, *_LISTS, *_TABLES)
-PROTOCOLS = ("positives_only", "all_queries")
+POPULATIONS = ("positives_only", "all_queries")
 NUMBER = "{number}"
 """Ends a word of the vocabulary that takes a number from 0 to 1: ``threshold:{number}``."""
 _REPLACED = {
     "gate": "Write multilabel_decider (what calls a label positive) and deployment_decider (what lets a query pass): "
-    '"state_not_neg" and "none" as before, "threshold:tune" for "threshold"; field-standard has "recorded".'
+    '"state_not_neg" and "none" as before, "threshold:tune" for "threshold"; field-standard has "recorded".',
+    "headline_scope": "Write headline_aggregation.",
 }
 """Keys of earlier contracts, and what to write now."""
 _TARGET = re.compile(r"(>=|<=|>|<)\s*(\d+(?:\.\d+)?)")
@@ -144,7 +145,7 @@ def load_contract(
         source=data.get("source", ""),
         sha256=hashlib.sha256(text.encode()).hexdigest(),
         conventions=ordered,
-        populations={family: tuple(protocols) for family, protocols in data["populations"].items()},
+        populations={family: tuple(populations) for family, populations in data["populations"].items()},
         cutoffs=tuple(data["cutoffs"]),
         fpr_budgets=tuple(float(alpha) for alpha in data["fpr_budgets"]),
         threshold_probabilities=tuple(float(p) for p in data.get("threshold_probabilities", ())),
@@ -299,9 +300,11 @@ def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, p
         for key in data.get(table, {}):
             if key not in known:
                 _unknown(problems, where, f"key of {table}", key, known)
-    for protocol in (protocol for protocols in data.get("populations", {}).values() for protocol in protocols):
-        if protocol not in PROTOCOLS:
-            _unknown(problems, where, "population", protocol, PROTOCOLS)
+    for population in (
+        population for populations in data.get("populations", {}).values() for population in populations
+    ):
+        if population not in POPULATIONS:
+            _unknown(problems, where, "population", population, POPULATIONS)
     banded = [metric for ranges in data.get("bands", {}).values() for metric in ranges]
     for text in (*data.get("headline", ()), *data.get("primary", ()), *data.get("targets", {}), *banded):
         try:

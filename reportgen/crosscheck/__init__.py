@@ -1,8 +1,8 @@
 """The independent cross-check: the reference implementation against the fast one, for every value of an evaluation.
 
-Every metric, system, subset, scope and fold is compared, and every query's own value where a metric has one. Values
-may differ by 1e-9, or by 1e-12 where both are sums of rational terms. Above :data:`LARGE` queries a sample of whole
-clusters is compared instead, evaluated anew by both.
+Every metric, system, subset, aggregation and fold is compared, and every query's own value where a metric has one.
+Values may differ by 1e-9, or by 1e-12 where both are sums of rational terms. Above :data:`LARGE` queries a sample of
+whole clusters is compared instead, evaluated anew by both.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Disagreement:
     """One value on which the implementations do not agree; None is undefined (or absent)."""
 
     where: str
-    """``metric|system|subset|scope``, or ``metric|system|query`` of a single query."""
+    """``metric|system|subset|aggregation``, or ``metric|system|query`` of a single query."""
     fast: float | None
     reference: float | None
 
@@ -137,7 +137,7 @@ def values_of(results: Results) -> dict[str, float | None]:
         for fold in record.folds:
             values[result_id(record.metric, record.system, record.subset, f"fold={fold.fold}")] = fold.value
         for one in record.seeds:
-            values[result_id(record.metric, _training(record.system, one.seed), record.subset, record.scope)] = (
+            values[result_id(record.metric, _training(record.system, one.seed), record.subset, record.aggregation)] = (
                 one.value
             )
     return values
@@ -150,7 +150,7 @@ def _training(system: str, seed: str) -> str:
 def _over_trainings(run: Run, exact: Mapping[str, Fraction | float | None]) -> dict[str, Fraction | float | None]:
     """Return the exact values with those of systems that were trained several times: means over the defined trainings.
 
-    Results hold the trainings' values in each scope, but not fold by fold.
+    Results hold the trainings' values in each aggregation, but not fold by fold.
     """
     found = dict(exact)
     for system in run.systems:
@@ -164,13 +164,13 @@ def _over_trainings(run: Run, exact: Mapping[str, Fraction | float | None]) -> d
             if owner in of_training:
                 of_training[owner][metric, *rest] = found.pop(key)
         shared = set.intersection(*(set(values) for values in of_training.values()))
-        for metric, subset, scope in shared:
-            values = {one.seed: of_training[one.id][metric, subset, scope] for one in system.trainings}
+        for metric, subset, aggregation in shared:
+            values = {one.seed: of_training[one.id][metric, subset, aggregation] for one in system.trainings}
             defined = [value for value in values.values() if value is not None]
-            found[result_id(metric, system.id, subset, scope)] = sum(defined) / len(defined) if defined else None
-            if not scope.startswith("fold="):
+            found[result_id(metric, system.id, subset, aggregation)] = sum(defined) / len(defined) if defined else None
+            if not aggregation.startswith("fold="):
                 for seed, value in values.items():
-                    found[result_id(metric, _training(system.id, seed), subset, scope)] = value
+                    found[result_id(metric, _training(system.id, seed), subset, aggregation)] = value
     return found
 
 

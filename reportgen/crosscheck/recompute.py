@@ -27,7 +27,7 @@ class Recomputed:
     """The values of a run by the reference implementation, exact where they are rational; None is undefined."""
 
     values: Values
-    """Result id ``metric|system|subset|scope`` to value; scopes are ``pooled``, ``fold=<id>`` and ``fold_mean``."""
+    """Result id ``metric|system|subset|aggregation`` to value, the last ``pooled``, ``fold=<id>`` or ``fold_mean``."""
     of_queries: Values
     """``metric|system|query`` to the query's own value, of every metric that is a mean over queries."""
 

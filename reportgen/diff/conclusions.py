@@ -17,7 +17,7 @@ class Flip:
 
     kind: Literal["verdict", "target", "leader"]
     about: str
-    """The comparison's or result's id; of a leader ``metric|subset|scope``."""
+    """The comparison's or result's id; of a leader ``metric|subset|aggregation``."""
     before: str
     after: str
 
@@ -51,11 +51,11 @@ def _leaders(a: Results, b: Results) -> Iterator[Flip]:
 
 
 def _best(results: Results) -> Mapping[str, tuple[str, ...]]:
-    """The systems with the best value of each metric, subset and scope on which two have one; equal prints share it."""
+    """Return the best systems on each metric, subset and aggregation that two have; equal prints share it."""
     groups: dict[str, list[Estimate]] = {}
     for record in results.results:
         if record.value is not None and results.metric_by_id[record.metric].direction != "none":
-            groups.setdefault(f"{record.metric}|{record.subset}|{record.scope}", []).append(record)
+            groups.setdefault(f"{record.metric}|{record.subset}|{record.aggregation}", []).append(record)
     found = {}
     for place, records in groups.items():
         if len(records) < 2:

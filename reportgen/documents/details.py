@@ -55,7 +55,7 @@ def _of_estimate(results: Results, record: Estimate) -> Detail:
         ("Undefined because", REASONS[record.reason] if record.reason else ""),
         ("In words", record.interpretation),
         ("Definition", metric.definition),
-        *_place(results, record.subset, record.scope),
+        *_place(results, record.subset, record.aggregation),
         ("n", _sizes(results, record.n)),
         ("Fold values", _folds(results, record)),
         *_spreads(results, record),
@@ -80,7 +80,7 @@ def _of_comparison(results: Results, record: Comparison) -> Detail:
         ("Not compared because", REASONS[record.reason] if record.reason else ""),
         ("In words", record.interpretation),
         ("Definition", metric.definition),
-        *_place(results, record.subset, record.scope),
+        *_place(results, record.subset, record.aggregation),
         *((f"Interval: {_method(results, one)}", _bounds(metric, one)) for one in record.intervals),
         *((f"Test: {test.alternative} {test.name}", _outcome(test)) for test in record.tests),
         ("Effect size", f"{shown.effect_size} ({record.effect_size.name})" if record.effect_size else ""),
@@ -108,12 +108,15 @@ def _filled(facts: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     return tuple((term, text) for term, text in facts if text)
 
 
-def _place(results: Results, subset: str, scope: str) -> Iterator[tuple[str, str]]:
+def _place(results: Results, subset: str, aggregation: str) -> Iterator[tuple[str, str]]:
     """On which queries, and how the folds were brought together."""
     facts = results.subset_by_id[subset]
     yield "On", f"{facts.label}: {facts.definition}"
     if (folds := len(results.folds)) > 1:
-        yield "Over folds", f"unweighted mean of {folds} folds" if scope == "fold_mean" else f"{folds} folds pooled"
+        yield (
+            "Over folds",
+            f"unweighted mean of {folds} folds" if aggregation == "fold_mean" else f"{folds} folds pooled",
+        )
 
 
 def _sizes(results: Results, n: Counts) -> str:

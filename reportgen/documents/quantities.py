@@ -1,7 +1,7 @@
 r"""Results under the names an author cites them by: what ``\rg{ndcg@10}{gnn}`` and ``{{rg ndcg@10 gnn}}`` print.
 
-A reference is a metric, a system and, if need be, a place: a subset, or ``subset|scope``. Where the place is left
-out, the subset is the one the contract reports the metric on first, and the scope the contract's headline scope (else
+A reference is a metric, a system and, if need be, a place: a subset, or ``subset|aggregation``. Where the place is left
+out, the subset is the one the contract reports the metric on first, and the aggregation the contract's headline (else
 pooled). Where the system has no result there, the reference is refused; another one is never taken instead.
 """
 
@@ -58,7 +58,7 @@ def cite(
         known: What can be cited.
         metric: A metric's id, in full: ``ndcg@10``.
         system: A system's id, or ``a-vs-b`` for the difference of two.
-        place: Empty, a subset's id, or ``subset|scope``.
+        place: Empty, a subset's id, or ``subset|aggregation``.
         part: One of :data:`PARTS`.
         where: The place of the reference, for the message.
 
@@ -98,11 +98,11 @@ def _headline(results: Results) -> set[str]:
 def _quantity(results: Results, record: Estimate | Comparison, home: str | None) -> Quantity:
     if isinstance(record, Comparison):
         system = f"{record.system_a}-vs-{record.system_b}"
-        of_a = results.find(record.metric, record.system_a, record.subset, record.scope)
+        of_a = results.find(record.metric, record.system_a, record.subset, record.aggregation)
         shown = record.display
         parts = {"value": shown.difference, "interval": shown.interval, "n": count(of_a.n.queries) if of_a else "",
                  "p": shown.p, "padjusted": shown.p_adjusted, "unit": shown.unit}  # fmt: skip
-        # Comparisons are made in one scope.
+        # Comparisons are made in one aggregation.
         headline = True
     else:
         system = record.system
@@ -110,7 +110,7 @@ def _quantity(results: Results, record: Estimate | Comparison, home: str | None)
                  "n": count(record.n.queries), "sd": record.display.sd,
                  "unit": results.metric_by_id[record.metric].unit}  # fmt: skip
         headline = results.headline(record.metric, record.system, record.subset) is record
-    exact = f"{record.subset}|{record.scope}"
+    exact = f"{record.subset}|{record.aggregation}"
     by_subset = (record.subset,) if headline else ()
     by_default = ("",) if headline and record.subset == home else ()
     return Quantity(record.metric, system, (*by_default, *by_subset, exact), parts, record.id)

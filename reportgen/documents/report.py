@@ -35,8 +35,8 @@ _FILES_ONLY = (
     "ranking-at-k",
     "ranking-at-k-compact",
     "thresholds",
-    "per-label-gate",
-    "per-label-gate-compact",
+    "per-label-classification",
+    "per-label-classification-compact",
     "per-label-ranking",
     "per-label-ranking-compact",
 )

@@ -19,7 +19,7 @@ EVERY_METRIC = "all"
 
 @dataclass(frozen=True, slots=True)
 class ContractTarget:
-    """A value a metric should reach: ``auroc >= 0.85`` on the headline subset and scope."""
+    """A value a metric should reach: ``auroc >= 0.85`` on the headline subset and aggregation."""
 
     metric: str
     op: Literal[">=", "<=", ">", "<"]
@@ -58,7 +58,7 @@ class Contract:
     """Of the canonical text of the resolved contract."""
     conventions: dict[str, Setting]
     populations: dict[str, tuple[str, ...]]
-    """Metric family to the protocols it is computed under, the headline one first."""
+    """Metric family to the populations it is computed under, the headline one first."""
     cutoffs: tuple[int, ...]
     fpr_budgets: tuple[float, ...]
     threshold_probabilities: tuple[float, ...]

@@ -303,8 +303,8 @@ class Quantity:
     system: str
     """A system's id, or ``a-vs-b`` for a comparison."""
     places: tuple[str, ...]
-    """What an author may say of subset and scope: ``subset|scope``, last; before it the subset where the scope is
-    the one shown first, and the empty text where the subset is too."""
+    """What an author may say of subset and aggregation: ``subset|aggregation``, last; before it the subset
+    where the aggregation is the one shown first, and the empty text where the subset is too."""
     parts: Mapping[str, str]
     """Display strings by what they are (``value``, ``interval``, ``n``, ``sd``, …); empty where there is none."""
     result: str

@@ -197,7 +197,7 @@ class Estimate(Record, frozen=True, omit_defaults=True):
     metric: str
     system: Slug
     subset: Slug
-    scope: str
+    aggregation: str
     value: float | None
     status: Status
     provenance: Literal["computed", "supplied"]
@@ -245,7 +245,7 @@ class Curve(Record, frozen=True):
     """``corp``: observed share given the forecast, by isotonic regression."""
     system: Slug
     subset: Slug
-    scope: str
+    aggregation: str
     x: tuple[float, ...]
     y: tuple[float, ...]
     lower: tuple[float, ...]
@@ -285,7 +285,7 @@ class Comparison(Record, frozen=True):
     id: str
     metric: str
     subset: Slug
-    scope: str
+    aggregation: str
     system_a: Slug
     system_b: Slug
     difference: float | None
@@ -371,9 +371,9 @@ class Results(Record, frozen=True, dict=True):
         return {record.id: record for record in self.comparisons}
 
     @property
-    def headline_scope(self) -> str:
-        """The scope shown first: the contract's, unless the run has a single fold and so no fold mean."""
-        wanted = str(self.contract.conventions["headline_scope"])
+    def headline_aggregation(self) -> str:
+        """The aggregation shown first: the contract's, unless the run has a single fold and so no fold mean."""
+        wanted = str(self.contract.conventions["headline_aggregation"])
         return "pooled" if wanted == "fold_mean" and len(self.folds) < 2 else wanted
 
     def computed_with(self, setting: str) -> str:
@@ -389,19 +389,21 @@ class Results(Record, frozen=True, dict=True):
         return None
 
     def headline(self, metric: str, system: str, subset: str) -> Estimate | None:
-        """The record to show: in the headline scope where the metric has it, else pooled; None if not computed."""
-        return self.find(metric, system, subset, self.headline_scope) or self.find(metric, system, subset, "pooled")
+        """The record to show: in the headline aggregation if the metric has it, else pooled; None if not computed."""
+        return self.find(metric, system, subset, self.headline_aggregation) or self.find(
+            metric, system, subset, "pooled"
+        )
 
-    def find(self, metric: str, system: str, subset: str, scope: str) -> Estimate | None:
+    def find(self, metric: str, system: str, subset: str, aggregation: str) -> Estimate | None:
         """The record of these coordinates, or None if it was not computed."""
-        return self.by_id.get(result_id(metric, system, subset, scope))
+        return self.by_id.get(result_id(metric, system, subset, aggregation))
 
 
-def result_id(metric: str, system: str, subset: str, scope: str) -> str:
-    """The id of a result: ``metric|system|subset|scope``."""
-    return f"{metric}|{system}|{subset}|{scope}"
+def result_id(metric: str, system: str, subset: str, aggregation: str) -> str:
+    """The id of a result: ``metric|system|subset|aggregation``."""
+    return f"{metric}|{system}|{subset}|{aggregation}"
 
 
-def comparison_id(metric: str, system_a: str, system_b: str, subset: str, scope: str) -> str:
-    """The id of a comparison: ``metric|system_a-vs-system_b|subset|scope``."""
-    return result_id(metric, f"{system_a}-vs-{system_b}", subset, scope)
+def comparison_id(metric: str, system_a: str, system_b: str, subset: str, aggregation: str) -> str:
+    """The id of a comparison: ``metric|system_a-vs-system_b|subset|aggregation``."""
+    return result_id(metric, f"{system_a}-vs-{system_b}", subset, aggregation)

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct, field
+from msgspec import Meta, Struct
 
 from reportgen.domain.contract import meets
 
-SCHEMA_VERSION = "1.0.0"
+SCHEMA_VERSION = "2.0.0"
 
 Slug = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._=/-]+$")]
 Count = Annotated[int, Meta(ge=0)]
 Direction = Literal["higher", "lower", "none"]
 ThresholdRole = Literal["", "fixed", "resampled"]
-Component = Literal["ranking", "gate", "states", "selection", "tune"]
+Component = Literal["ranking", "probability", "states", "selection", "tune"]
 Status = Literal["ok", "undefined", "not_applicable", "too_few"]
 Reason = Literal[
     "no_queries",
@@ -102,7 +102,7 @@ class ReportRecord(Record, frozen=True, omit_defaults=True):
     """A shipped theme, or a folder of that name in ``themes/`` beside the file."""
     options: dict[str, str | int | float | bool] = {}
     """Options of the theme that do not have their defaults."""
-    document_class: str = field(default="article", name="template")
+    document_class: str = "article"
     """The class that the paper is set in, by the name that the theme gives it."""
 
 
@@ -294,7 +294,7 @@ class ThresholdSweep(Record, frozen=True):
     id: str
     system: Slug
     split: Literal["tune"]
-    scope: str
+    aggregation: str
     """``fold_mean``: unweighted mean over the folds' own TUNE parts, undefined ones skipped; ``pooled``: one fold."""
     thresholds: tuple[float, ...]
     """Rising."""
@@ -330,12 +330,12 @@ class ThresholdSweep(Record, frozen=True):
 
 
 class SubsetRecord(Record, frozen=True):
-    """What a number is about: slice × protocol, with its sizes."""
+    """What a number is about: slice × population, with its sizes."""
 
     id: Slug
     label: str
     definition: str
-    protocol: Literal["all_queries", "positives_only"]
+    population: Literal["all_queries", "positives_only"]
     slice: str
     """``""`` for everything, else ``label=D0``."""
     n_queries: Count
@@ -365,7 +365,7 @@ class MetricRecord(Record, frozen=True):
     """Level of a system without information: a number, ``prevalence``, or empty."""
     order: Count
     populations: tuple[str, ...] = ()
-    """Protocols it is computed under, the headline one first."""
+    """Populations it is computed on, the headline one first."""
 
 
 class Check(Record, frozen=True):

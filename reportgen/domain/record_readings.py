@@ -24,7 +24,7 @@ class Reading(Record, frozen=True):
     subset: Literal["all_queries", "positives_only"]
     n_queries: Count
     """Queries of the subset."""
-    scope: Literal["pooled", "fold_mean"]
+    aggregation: Literal["pooled", "fold_mean"]
     values: tuple[float | None, ...]
     """One for each system in the order of the results' systems; None where the contract gives none."""
     display: tuple[str, ...]

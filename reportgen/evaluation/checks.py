@@ -273,9 +273,9 @@ def contract_checks(run: Run, contract: Contract, estimates: Sequence[Estimate])
 def _shown_first(contract: Contract, estimates: Sequence[Estimate]) -> list[Estimate]:
     """Return the defined values on whole populations, each under the aggregation that is shown first."""
     whole = [e for e in estimates if "=" not in e.subset and e.value is not None]
-    first = contract.text("headline_scope")
-    preferred = {(e.metric, e.system, e.subset) for e in whole if e.scope == first}
-    return [e for e in whole if e.scope == first or (e.metric, e.system, e.subset) not in preferred]
+    first = contract.text("headline_aggregation")
+    preferred = {(e.metric, e.system, e.subset) for e in whole if e.aggregation == first}
+    return [e for e in whole if e.aggregation == first or (e.metric, e.system, e.subset) not in preferred]
 
 
 def _target(target: ContractTarget, shown: Sequence[Estimate], run: Run) -> Iterator[Check]:

@@ -91,7 +91,7 @@ def _record(
         id=comparison_id(metric_id, a.id, b.id, subset, aggregation),
         metric=metric_id,
         subset=subset,
-        scope=aggregation,
+        aggregation=aggregation,
         system_a=a.id,
         system_b=b.id,
         difference=difference.value,

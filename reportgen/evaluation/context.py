@@ -34,5 +34,5 @@ class Context:
 
     def headline_aggregation(self, item: Instance) -> str:
         """Return the aggregation of a metric that is shown first: the contract's, where the metric has it."""
-        shown = self.contract.text("headline_scope")
+        shown = self.contract.text("headline_aggregation")
         return shown if shown in self.aggregations(item) else "pooled"

@@ -64,7 +64,7 @@ def estimate(context: Context, system: SystemPlan, asked: Asked, values: MetricV
         metric=str(item.id),
         system=of_system.id,
         subset=subset.record.id,
-        scope=asked.aggregation,
+        aggregation=asked.aggregation,
         value=found.value,
         status=found.status,
         reason=found.reason,
@@ -140,7 +140,7 @@ def _interpretation(
         reason=found.reason,
         display=display,
         interval=(first, context.settings.table[first.settings]) if first else None,
-        scope=asked.aggregation,
+        aggregation=asked.aggregation,
         n_defined_folds=sum(not math.isnan(point) for point in found.points),
         n_folds=len(context.run.folds),
         subset=asked.subset.record,
@@ -182,7 +182,7 @@ def _target(context: Context, asked: Asked, value: float | None) -> Target | Non
     """Return the contract's target, on the metric's headline population and aggregation."""
     record, item = asked.subset.record, asked.item
     population = context.contract.populations[item.metric.family][0]
-    if record.slice or record.protocol != population or value is None:
+    if record.slice or record.population != population or value is None:
         return None
     if asked.aggregation != context.headline_aggregation(item):
         return None

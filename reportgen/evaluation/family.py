@@ -89,7 +89,7 @@ def _member(context: Context, subsets: Sequence[Subset], item: Instance) -> Memb
     """Return a metric on its headline subset and aggregation; None where that subset has no queries."""
     population = context.contract.populations[item.metric.family][0]
     for subset in subsets:
-        if not subset.record.slice and subset.record.protocol == population:
+        if not subset.record.slice and subset.record.population == population:
             return Member(item, subset, context.headline_aggregation(item))
     return None
 

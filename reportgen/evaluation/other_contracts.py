@@ -36,7 +36,7 @@ def readings(run: Run, results: Results, contract: Contract) -> tuple[Reading, .
     found: dict[tuple[object, ...], Reading] = {}
     for other in (load_contract(id) for id in run.info.contracts if id != contract.id):
         for reading in _under(run, results, contract, other):
-            key = (reading.metric, reading.read_as, reading.name, reading.scope, reading.values)
+            key = (reading.metric, reading.read_as, reading.name, reading.aggregation, reading.values)
             titles = (*found[key].contracts, other.title) if key in found else (other.title,)
             found[key] = structs.replace(reading, contracts=titles)
     headline = {metric: order for order, metric in enumerate(contract.headline)}
@@ -74,9 +74,9 @@ def _under(run: Run, results: Results, contract: Contract, other: Contract) -> I
                 read_as=read_as,
                 name=under.metric_by_id[read_as].name,
                 contracts=(other.title,),
-                subset=population.protocol,
+                subset=population.population,
                 n_queries=population.n_queries,
-                scope="fold_mean" if estimates[0].scope == "fold_mean" else "pooled",
+                aggregation="fold_mean" if estimates[0].aggregation == "fold_mean" else "pooled",
                 values=tuple(estimate.value for estimate in estimates),
                 display=tuple(estimate.display.value for estimate in estimates),
             )
@@ -114,7 +114,7 @@ class ContractAnswer:
     value: float | None
     display: str
     subset: str
-    scope: str
+    aggregation: str
     sd: str
     questionable: tuple[str, ...]
     """Why conventions behind it are questionable."""
@@ -175,7 +175,7 @@ def _answer(contract: Contract, results: Results, estimate: Estimate) -> Contrac
         value=estimate.value,
         display=numbers.UNDEFINED if estimate.value is None else numbers.fixed(estimate.value, decimals),
         subset=estimate.subset,
-        scope=estimate.scope,
+        aggregation=estimate.aggregation,
         sd=next((numbers.fixed(one.value, decimals) for one in spread.sd if one.over == "fold"), ""),
         questionable=estimate.notes,
     )

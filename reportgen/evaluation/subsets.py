@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reportgen.contracts import PROTOCOLS
+from reportgen.contracts import POPULATIONS
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Counts, SubsetRecord
@@ -53,17 +53,17 @@ class Subset:
 
     def convention(self, key: str) -> str:
         """Return the key that holds a convention here: empty gold has its own where all queries count."""
-        return "empty_gold_all_queries" if key == "empty_gold" and self.record.protocol == "all_queries" else key
+        return "empty_gold_all_queries" if key == "empty_gold" and self.record.population == "all_queries" else key
 
     def frames(self, frames: SystemFrames) -> Mapping[str, Frame]:
         """Return the rows of each unit's frame; whole clusters only where nothing is sliced away."""
-        query = frames.query.where(self.mask, self.record.protocol)
+        query = frames.query.where(self.mask, self.record.population)
         units = {"query": query}
         if frames.cluster is not None and self.mask.all():
             units["cluster"] = frames.cluster
         if frames.candidate is not None and frames.rankings is not None:
             of_query = np.repeat(self.mask, frames.rankings.n_candidates)
-            units["candidate"] = frames.candidate.where(of_query, self.record.protocol)
+            units["candidate"] = frames.candidate.where(of_query, self.record.population)
         return units
 
 
@@ -82,7 +82,7 @@ def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) ->
         ]
     found = []
     for name, words, members in slices:
-        for population in reversed(PROTOCOLS):
+        for population in reversed(POPULATIONS):
             mask = members & positive if population == "positives_only" else members
             wanted = tuple(i for i in instances if _is_wanted(i, contract, population, name, primary))
             if wanted and mask.any():
@@ -118,7 +118,7 @@ def _record(
         id="/".join(part for part in (name, "positives_only" if positives_only else "") if part) or "all_queries",
         label=f"{words}, {every}" if words else every[0].upper() + every[1:] if positives_only else f"All {every}",
         definition=f"{every} of the evaluation split" + (f" with {words}" if words else ""),
-        protocol="positives_only" if positives_only else "all_queries",
+        population="positives_only" if positives_only else "all_queries",
         slice=name,
         n_queries=int(mask.sum()),
         n_clusters=len(np.unique(queries.cluster[mask])),

@@ -140,9 +140,9 @@ class _Shapes:
     def __init__(self, context: Context, frames: SystemFrames, subsets: tuple[Subset, ...], draws: Draws) -> None:
         contract = context.contract
         self._context, self._frames, self._subsets = context, frames, subsets
-        by_fold = contract.text("headline_scope") == "fold_mean" and draws.n_folds > 1
+        by_fold = contract.text("headline_aggregation") == "fold_mean" and draws.n_folds > 1
         self._aggregation = "fold_mean" if by_fold else "pooled"
-        self._gated = "gate" in frames.components
+        self._gated = "probability" in frames.components
         kinds: tuple[CurveKind, ...] = ("roc", "pr")
         self._curves = [CurveOnGrid(kind, self._aggregation, draws) for kind in kinds] if self._gated else []
         self._decision = DecisionPlan(self._aggregation, draws, contract) if self._gated else None
@@ -187,7 +187,7 @@ class _Shapes:
         return [
             label_roc(subset.frames(self._frames)["query"], name, subset.record.id, self._aggregation)
             for subset in self._subsets
-            if subset.record.slice.startswith("label=") and subset.record.protocol == "all_queries"
+            if subset.record.slice.startswith("label=") and subset.record.population == "all_queries"
         ]
 
     def _distributions(self) -> list[Distribution]:

@@ -25,8 +25,8 @@ def headline(results: Results, system: str) -> Iterator[Estimate]:
             yield record
 
 
-def in_headline_scope(results: Results, system: str) -> Iterator[Estimate]:
-    """Every number of a system on whole populations, in the scope that is shown first."""
+def in_headline_aggregation(results: Results, system: str) -> Iterator[Estimate]:
+    """Every number of a system on whole populations, in the aggregation that is shown first."""
     for subset in results.subsets:
         for metric in results.metrics if not subset.slice else ():
             record = results.headline(metric.id, system, subset.id)

@@ -13,7 +13,7 @@ import json
 import re
 
 from reportgen.domain.record import Results
-from reportgen.exports._selection import in_headline_scope, interval
+from reportgen.exports._selection import in_headline_aggregation, interval
 
 TITLE = "one flat JSON object of numbers (dvc metrics, MLflow)"
 
@@ -24,7 +24,7 @@ def export(results: Results, system: str | None) -> dict[str, bytes]:
     """The object, sorted by name; one system's or all systems' numbers."""
     numbers: dict[str, float] = {}
     for one in [system] if system else sorted(results.system_by_id):
-        for record in in_headline_scope(results, one):
+        for record in in_headline_aggregation(results, one):
             if record.value is None:
                 continue
             name = _free(metric_name(one, record.subset, record.metric), numbers)

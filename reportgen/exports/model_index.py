@@ -57,7 +57,7 @@ def _front_matter(results: Results, system: str, estimates: list[Estimate]) -> I
         yield f"      value: {_number(item.value or 0.0)}"
         yield "      args:"
         yield f"        subset: {_text(item.subset)}"
-        yield f"        aggregation: {_text(item.scope)}"
+        yield f"        aggregation: {_text(item.aggregation)}"
         yield f"        queries: {item.n.queries}"
         if bounds := interval(results, item):
             yield f"        lower: {_number(bounds.lower)}"

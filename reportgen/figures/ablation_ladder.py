@@ -74,9 +74,9 @@ def _ladder(results: Results) -> list[SystemRecord]:
 
 
 def _records(results: Results, metric: str, steps: list[SystemRecord]) -> list[Estimate]:
-    """The steps' values on the subset and in the scope that they are compared on."""
+    """The steps' values on the subset and in the aggregation that they are compared on."""
     on = next(c for c in results.comparisons if c.metric == metric)
-    found = (results.find(metric, step.id, on.subset, on.scope) for step in steps)
+    found = (results.find(metric, step.id, on.subset, on.aggregation) for step in steps)
     return [record for record in found if record is not None]
 
 

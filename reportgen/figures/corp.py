@@ -50,8 +50,10 @@ def build(results: Results) -> tuple[Figure, ...]:
 
 
 def _decomposition(results: Results, curve: Curve) -> dict[str, Estimate]:
-    """Return the Brier score and its parts, of one scope, so that they add up."""
-    found = {metric: results.find(metric, curve.system, curve.subset, curve.scope) for metric in ("brier", *_PARTS)}
+    """Return the Brier score and its parts, of one aggregation, so that they add up."""
+    found = {
+        metric: results.find(metric, curve.system, curve.subset, curve.aggregation) for metric in ("brier", *_PARTS)
+    }
     return {metric: estimate for metric, estimate in found.items() if estimate is not None}
 
 

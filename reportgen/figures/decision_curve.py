@@ -68,7 +68,16 @@ def build(results: Results) -> tuple[Figure, ...]:
             title="Decision curves",
             caption=_caption(results, models, known, name),
             alt=_alt(results, shown, references),
-            columns=("system", "label", "policy", "scope", "threshold_probability", "net_benefit", "lower", "upper"),
+            columns=(
+                "system",
+                "label",
+                "policy",
+                "aggregation",
+                "threshold_probability",
+                "net_benefit",
+                "lower",
+                "upper",
+            ),
             rows=tuple(row for curve in drawn for row in _rows(results, curve)),
             results=(*(estimate.id for estimate in known), *(curve.id for curve in drawn)),
             draw=partial(paint_curves, data),
@@ -85,7 +94,7 @@ def _estimates(results: Results, models: Sequence[Curve]) -> tuple[str, dict[str
     """The value beside each name: net benefit at the contract's largest threshold probability that was computed."""
     for probability in sorted(results.contract.threshold_probabilities, reverse=True):
         metric = f"{METRIC}@pt={probability:g}"
-        found = {curve.system: results.find(metric, curve.system, ALL, curve.scope) for curve in models}
+        found = {curve.system: results.find(metric, curve.system, ALL, curve.aggregation) for curve in models}
         if any(found.values()):
             return metric, found
     return "", {}

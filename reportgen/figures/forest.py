@@ -98,7 +98,7 @@ def _rows(results: Results, record: Estimate) -> list[tuple[Value, ...]]:
 def _chance(results: Results, one: Measured) -> float | None:
     """The value without information: the metric's own, or the share of positives where that is it."""
     if one.metric.chance == "prevalence":
-        shares = (results.find("prevalence", record.system, one.subset, record.scope) for record in one.records)
+        shares = (results.find("prevalence", record.system, one.subset, record.aggregation) for record in one.records)
         return next((share.value for share in shares if share is not None), None)
     try:
         return float(one.metric.chance)

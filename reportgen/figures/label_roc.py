@@ -42,7 +42,7 @@ ORDER = 35
 METRIC = "auroc"
 _COLUMNS = 5
 _HEADS = (
-    "label", "label_name", "system", "system_label", "scope", "false_positive_rate", "true_positive_rate",
+    "label", "label_name", "system", "system_label", "aggregation", "false_positive_rate", "true_positive_rate",
 )  # fmt: skip
 # Points of height that a head, and the texts around all panels, take from a page.
 _HEAD, _FURNITURE = 24.0, 90.0
@@ -99,7 +99,7 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Fi
     with_curve = {curve.system for curve in curves}
     systems = [system for system in results.systems if system.id in with_curve]
     areas = [area for label in labels for area in label.areas.values()]
-    scopes = dict.fromkeys(text for area in areas if (text := over_folds(results, area.scope)))
+    aggregations = dict.fromkeys(text for area in areas if (text := over_folds(results, area.aggregation)))
     rows = row_numbers(curves)
     leading = _leading(results) if len(systems) > OVERLAY else None
     panels = Panels(
@@ -107,7 +107,7 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Fi
         share=1.0,
         x_label="FPR",
         y_label="True positive rate",
-        note=f"{'; '.join(['Highest AUROC', *scopes])}. Heads: positive {results.units.query.many} / all",
+        note=f"{'; '.join(['Highest AUROC', *aggregations])}. Heads: positive {results.units.query.many} / all",
         synthetic=results.run.synthetic,
         across=_COLUMNS,
     )

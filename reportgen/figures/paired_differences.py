@@ -18,8 +18,8 @@ from reportgen.wording.text import Phrase, capital, counted
 ORDER = 7
 _HEADS = ("difference", "adjusted p", "verdict")
 _COLUMNS = (
-    "metric", "metric_name", "system_a", "label_a", "system_b", "label_b", "subset", "scope", "difference", "lower",
-    "upper", "p", "p_adjusted", "verdict",
+    "metric", "metric_name", "system_a", "label_a", "system_b", "label_b", "subset", "aggregation", "difference",
+    "lower", "upper", "p", "p_adjusted", "verdict",
 )  # fmt: skip
 # Differences that an alternative text reads out one by one.
 _READ_OUT = 12
@@ -91,7 +91,7 @@ def _data(results: Results, comparison: Comparison) -> tuple[Value, ...]:
     test = comparison.tests[0] if comparison.tests else None
     return (
         comparison.metric, results.metric_by_id[comparison.metric].name, comparison.system_a, a, comparison.system_b, b,
-        comparison.subset, comparison.scope, comparison.difference, *bounds(comparison), test.p if test else None,
+        comparison.subset, comparison.aggregation, comparison.difference, *bounds(comparison), test.p if test else None,
         test.p_adjusted if test else None, comparison.verdict,
     )  # fmt: skip
 

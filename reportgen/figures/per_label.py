@@ -21,7 +21,7 @@ ORDER = 30
 # A panel for each population: classification is of all queries of a label, ranking of its positive ones.
 _POPULATIONS = {"": "all_queries", "/positives_only": "positives_only"}
 _COLUMNS = (
-    "label", "label_name", "metric", "system", "system_label", "subset", "scope", "value", "lower", "upper",
+    "label", "label_name", "metric", "system", "system_label", "subset", "aggregation", "value", "lower", "upper",
     "n_queries", "n_positive",
 )  # fmt: skip
 
@@ -32,7 +32,7 @@ class _Measured:
 
     metric: MetricRecord
     title: str
-    scope: str
+    aggregation: str
     systems: tuple[SystemRecord, ...]
     records: tuple[tuple[Estimate, ...], ...]
     """For each label, in the order of the systems."""
@@ -80,22 +80,22 @@ def _measured(results: Results, end: str) -> _Measured | None:
         metric = results.metric_by_id.get(metric_id)
         if metric is None or metric.direction == "none":
             continue
-        for scope in dict.fromkeys((results.headline_scope, "pooled")):
+        for aggregation in dict.fromkeys((results.headline_aggregation, "pooled")):
             found = {
                 system.id: [
                     record
                     for label in results.labels
-                    if (record := results.find(metric_id, system.id, f"label={label.id}{end}", scope))
+                    if (record := results.find(metric_id, system.id, f"label={label.id}{end}", aggregation))
                 ]
                 for system in results.systems
             }
             if any(record.value is not None for records in found.values() for record in records):
-                return _of_systems(results, metric, _POPULATIONS[end], scope, found)
+                return _of_systems(results, metric, _POPULATIONS[end], aggregation, found)
     return None
 
 
 def _of_systems(
-    results: Results, metric: MetricRecord, whole: str, scope: str, found: dict[str, list[Estimate]]
+    results: Results, metric: MetricRecord, whole: str, aggregation: str, found: dict[str, list[Estimate]]
 ) -> _Measured:
     having = [s for s in results.systems if any(record.status != "not_applicable" for record in found[s.id])]
     chosen = _chosen(results, metric.id, whole, having)
@@ -104,7 +104,7 @@ def _of_systems(
     return _Measured(
         metric,
         f"{metric.name} ({subset_name(subset) if subset is not None else results.units.query.many})",
-        scope,
+        aggregation,
         tuple(chosen),
         tuple(
             tuple(record for s in chosen if (record := by_label.get((f"label={label.id}", s.id))))
@@ -169,12 +169,12 @@ def _caption(
     parts: list[Inline] = []
     for message in _joined(messages):
         parts.extend(("; ", *message) if parts else message)
-    scopes = dict.fromkeys(text for found in measured if (text := over_folds(results, found.scope)))
+    aggregations = dict.fromkeys(text for found in measured if (text := over_folds(results, found.aggregation)))
     level, one = interval_level(results, shown), results.units.label.one
     rest = [
         ". " if parts else f"No {one} has a defined value. ",
         f"{' and '.join(found.title for found in measured)} per {one}{origin(results, None, shown)}",
-        f", {'; '.join(scopes)}" if scopes else "",
+        f", {'; '.join(aggregations)}" if aggregations else "",
         f", with {level} confidence intervals." if level else ".",
         " Dashed line: chance." if "chance" in lines else "",
         " Hollow: undefined." if any(record.value is None for record in shown) else "",

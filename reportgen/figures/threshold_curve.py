@@ -80,7 +80,16 @@ def build(results: Results) -> tuple[Figure, ...]:
             title="Thresholds on TUNE",
             caption=_caption(results, sweeps, marks=any(marks)),
             alt=_alt(results, sweeps),
-            columns=("system", "label", "split", "scope", "threshold", "sensitivity", "precision", "share_reached"),
+            columns=(
+                "system",
+                "label",
+                "split",
+                "aggregation",
+                "threshold",
+                "sensitivity",
+                "precision",
+                "share_reached",
+            ),
             rows=tuple(row for sweep in sweeps for row in _rows(results, sweep)),
             results=tuple(sweep.id for sweep in sweeps),
             draw=drawn_grid(data),
@@ -98,7 +107,7 @@ def _swept(results: Results, sweep: ThresholdSweep, row: int) -> Swept:
 def _rows(results: Results, sweep: ThresholdSweep) -> list[tuple[Value, ...]]:
     label = results.system_by_id[sweep.system].label
     columns = zip(sweep.thresholds, sweep.sensitivity, sweep.precision, sweep.share_reached, strict=True)
-    return [(sweep.system, label, sweep.split, sweep.scope, *values) for values in columns]
+    return [(sweep.system, label, sweep.split, sweep.aggregation, *values) for values in columns]
 
 
 def _caption(results: Results, sweeps: Sequence[ThresholdSweep], *, marks: bool) -> Phrase:

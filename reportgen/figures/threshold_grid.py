@@ -80,8 +80,8 @@ def build(results: Results) -> tuple[Figure, ...]:
             caption=_caption(results, sweeps, pairs=any(grid.pairs for grid in grids)),
             alt=_alt(results, sweeps),
             columns=(
-                "system", "label", "split", "scope", "tau_neg", "tau_pos", "screening_sensitivity", "alert_precision",
-                "workload", "alerts_per_1000", "share_uncertain",
+                "system", "label", "split", "aggregation", "tau_neg", "tau_pos", "screening_sensitivity",
+                "alert_precision", "workload", "alerts_per_1000", "share_uncertain",
             ),
             rows=tuple(row for sweep in sweeps for row in _rows(results, sweep)),
             results=tuple(sweep.id for sweep in sweeps),
@@ -124,8 +124,8 @@ def _grid(results: Results, sweep: ThresholdSweep, start: int) -> Cells:
 def _rows(results: Results, sweep: ThresholdSweep) -> list[tuple[Value, ...]]:
     label = results.system_by_id[sweep.system].label
     return [
-        (sweep.system, label, sweep.split, sweep.scope, low, high, cell.screening_sensitivity, cell.alert_precision,
-         cell.workload, cell.alert_rate, cell.uncertain)
+        (sweep.system, label, sweep.split, sweep.aggregation, low, high, cell.screening_sensitivity,
+         cell.alert_precision, cell.workload, cell.alert_rate, cell.uncertain)
         for low, high, cell in _cells(sweep)
     ]  # fmt: skip
 

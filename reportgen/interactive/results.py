@@ -38,7 +38,7 @@ class Results:
     per_query: Mapping[str, Any] | bytes | None = None
 
     def estimate(self, metric: str, system: str, subset: str | None = None) -> domain.Estimate:
-        """The number that is shown first for a metric and a system: on its own population, in the headline scope.
+        """The number that is shown first for a metric and a system: on its own population, in the headline aggregation.
 
         Raises RequestError (RG707) for one that was not computed.
         """
@@ -54,7 +54,7 @@ class Results:
         return found
 
     def frame(self, backend: str = "pandas") -> Any:
-        """Every number as a tidy data frame: one row per metric, system, subset and scope.
+        """Every number as a tidy data frame: one row per metric, system, subset and aggregation.
 
         Args:
             backend: ``pandas``, ``polars`` or ``pyarrow``.
@@ -96,7 +96,7 @@ def _estimate_columns(results: domain.Results) -> dict[str, list[Any]]:
                 "system": item.system,
                 "system_label": results.system_by_id[item.system].label,
                 "subset": item.subset,
-                "scope": item.scope,
+                "aggregation": item.aggregation,
                 "value": item.value,
                 "lower": interval.lower if interval else None,
                 "upper": interval.upper if interval else None,
@@ -126,7 +126,7 @@ def _comparison_columns(results: domain.Results) -> dict[str, list[Any]]:
                 "system_a": item.system_a,
                 "system_b": item.system_b,
                 "subset": item.subset,
-                "scope": item.scope,
+                "aggregation": item.aggregation,
                 "difference": item.difference,
                 "lower": interval.lower if interval else None,
                 "upper": interval.upper if interval else None,

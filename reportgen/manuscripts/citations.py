@@ -30,7 +30,7 @@ _ALIASES = {
     "fpr": ("fpr", "fpr_achieved"),
     "fnr": ("fnr", "miss_rate"),
 }
-_PROTOCOLS = {"positives_only": r"positives[_ ]only|positive queries", "all_queries": r"all[_ ](?:[\d,]+ )?queries"}
+_POPULATIONS = {"positives_only": r"positives[_ ]only|positive queries", "all_queries": r"all[_ ](?:[\d,]+ )?queries"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +92,14 @@ class Lexicon:
 
     def subsets(self, text: str) -> tuple[str, ...]:
         """The subsets that a text leaves open: those of the label or the queries it names; empty if it names none."""
-        protocols = [name for name, pattern in _PROTOCOLS.items() if re.search(pattern, text, re.IGNORECASE)]
+        populations = [name for name, pattern in _POPULATIONS.items() if re.search(pattern, text, re.IGNORECASE)]
         slices = [f"label={label}" for one in self._label_names.within(text) for label in one.ids]
         return tuple(
             subset.id
             for subset in self.results.subsets
-            if (slices or protocols)
+            if (slices or populations)
             and (subset.slice in slices if slices else not subset.slice.startswith("label="))
-            and (not protocols or subset.protocol in protocols)
+            and (not populations or subset.population in populations)
         )
 
     def of_single_queries(self, text: str) -> bool:

@@ -16,7 +16,7 @@ from reportgen.manuscripts.statements import (
     Statement,
     Statements,
     on_one_scale,
-    protocol_of,
+    population_of,
     size_of,
 )
 
@@ -195,7 +195,7 @@ def _statement(
         (file, str(table.number), row.under, *texts, *counted, head, what.rest if in_rows else "", *apart),
         label.strip("↑↓ "),
         system, (*texts, row.under, what.rest, *counted, *apart[:1]), f"{table.caption} {table.section}".strip(), notes,
-        protocol_of(*texts, row.under, head, what.rest),
+        population_of(*texts, row.under, head, what.rest),
         size_of(*texts, row.under, head), spread, kind, lower, upper, row.cells[column.at].bold,
         _rivals(table, row, column, in_rows, texts), "percent" if percent else "as_printed",
         row.cells[column.at].line or table.line, over,
@@ -479,7 +479,7 @@ def _json_statement(
         what.metric, number, file, f"{part}/{key}".lstrip("/"), f"{file}|{part}",
         (file, "/".join(parts), what.rest), key,
         what.rest or (parts[-1] if parts else named_so), (*parts, *texts, what.rest), "", f"{notes} {named_so} {key}",
-        protocol_of(*place.texts.values()),
+        population_of(*place.texts.values()),
     )  # fmt: skip
 
 

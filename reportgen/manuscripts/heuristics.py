@@ -135,15 +135,15 @@ def chance_of_precision(reported: ReportedNumbers) -> Observations:
                          "of positive queries." if half and not known else "")  # fmt: skip
 
 
-def protocol_of_another(reported: ReportedNumbers) -> Observations:
+def population_of_another(reported: ReportedNumbers) -> Observations:
     """A label of the queries that its value contradicts."""
     for one in reported.statements:
-        if one.metric.name == "prevalence" and one.protocol == "positives_only":
+        if one.metric.name == "prevalence" and one.population == "positives_only":
             yield (one.where, f"{one.equation} is said to be of positive queries only, among which it is 1."
                          if one.value.upper < 1 else "")  # fmt: skip
-        elif one.metric.name in _TWO_CLASSES and one.protocol == "positives_only":
+        elif one.metric.name in _TWO_CLASSES and one.population == "positives_only":
             yield (one.where, f"{one.equation} is said to be of positive queries only, but needs both classes.")
-        elif one.metric.name in _RANKING and one.protocol == "all_queries":
+        elif one.metric.name in _RANKING and one.population == "all_queries":
             share = reported.groups[one.group].get("prevalence")
             above = share is not None and one.value.lower > share.value.upper
             yield (one.where, f"{one.equation} is said to be of all queries, of which only {share.value.text} have "
@@ -228,12 +228,12 @@ def _listed(numbers: set[int]) -> str:
 
 def two_values_in_several_tables(reported: ReportedNumbers) -> Observations:
     """Tables of one collection that seem to speak of the same thing give it the same value."""
-    names, protocols = _systems(reported), _protocols(reported)
+    names, populations = _systems(reported), _populations(reported)
     for first, second in pairs(reported):
-        told_apart = protocols[first.table] | protocols[second.table]
-        if first.protocol != second.protocol and len(told_apart) > 1:
+        told_apart = populations[first.table] | populations[second.table]
+        if first.population != second.population and len(told_apart) > 1:
             continue
-        explicit = first.protocol and first.protocol == second.protocol and first.system
+        explicit = first.population and first.population == second.population and first.system
         if tokens(first) == tokens(second):
             if not (explicit and one_set(first, second)):
                 yield (second.where, differ([first, second]))
@@ -248,11 +248,11 @@ def _systems(reported: ReportedNumbers) -> dict[str, set[frozenset[str]]]:
     return found
 
 
-def _protocols(reported: ReportedNumbers) -> dict[str, set[str]]:
+def _populations(reported: ReportedNumbers) -> dict[str, set[str]]:
     """The queries that a table tells apart."""
     found: dict[str, set[str]] = defaultdict(set)
     for one in reported.statements:
-        found[one.table].update({one.protocol} - {""})
+        found[one.table].update({one.population} - {""})
     return found
 
 

@@ -39,7 +39,7 @@ RULES: Final[Mapping[str, Callable[[ReportedNumbers], Observations]]] = MappingP
     "RG666": heuristics.narrower_than_independence,
     "RG667": heuristics.two_kinds_of_spread,
     "RG668": heuristics.chance_of_precision,
-    "RG669": heuristics.protocol_of_another,
+    "RG669": heuristics.population_of_another,
     "RG670": heuristics.best_mark_elsewhere,
     "RG671": heuristics.two_values_in_several_tables,
     "RG672": heuristics.whole_counts_if_pooled,

@@ -490,7 +490,12 @@ def two_values_in_one_table(reported: ReportedNumbers) -> Observations:
         if len(found) > 1:
             yield (found[0].where, differ(found))
     for first, second in pairs(reported):
-        if first.protocol and first.protocol == second.protocol and first.system and tokens(first) == tokens(second):
+        if (
+            first.population
+            and first.population == second.population
+            and first.system
+            and tokens(first) == tokens(second)
+        ):
             yield (second.where, differ([first, second]) if one_set(first, second) else "")
 
 
@@ -531,6 +536,6 @@ def differ(found: Sequence[Statement]) -> str:
         return ""
     if low.metric.name in COUNTS and low.value.value == high.value.value:
         return ""
-    about = ", ".join(part for part in (low.system, low.protocol) if part)
+    about = ", ".join(part for part in (low.system, low.population) if part)
     ending = f": {about}." if about else "."
     return f"{low.equation} ({low.where}) and {high.equation} ({high.where}) stand for one number{ending}"

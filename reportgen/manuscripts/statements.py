@@ -14,7 +14,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.manuscripts.metric_names import COUNTS, UNIT_RANGE
 from reportgen.manuscripts.printed_numbers import PrintedNumber
 
-Protocol = Literal["", "positives_only", "all_queries"]
+Population = Literal["", "positives_only", "all_queries"]
 Scale = Literal["as_printed", "percent", "unknown"]
 
 _POSITIVES = re.compile(r"\bpositives[ _]only\b|\bpositive (?:queries|only)\b|\bpos\.", re.IGNORECASE)
@@ -44,7 +44,7 @@ class Statement:
     context: str = ""
     """Caption and heading."""
     notes: str = ""
-    protocol: Protocol = ""
+    population: Population = ""
     n: int | None = None
     spread: PrintedNumber | None = None
     spread_kind: str = ""
@@ -151,7 +151,7 @@ Observations: TypeAlias = Iterator[tuple[str, str]]
 """The place of everything that a rule compares, and what is wrong there; empty where the rule holds."""
 
 
-def protocol_of(*texts: str) -> Protocol:
+def population_of(*texts: str) -> Population:
     """Which queries a text speaks of; empty where it says neither or both."""
     positives = any(_POSITIVES.search(text) for text in texts)
     everything = any(_ALL.search(text) for text in texts)

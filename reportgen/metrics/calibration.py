@@ -11,7 +11,7 @@ import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import FloatArray, IntArray
-from reportgen.metrics import gate, recalibration
+from reportgen.metrics import classification, recalibration
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import NotResampled, Sample, Sums
@@ -257,7 +257,7 @@ def _of(value: Callable[[Frame], float], terms: Callable[[_GroupedRows], FloatAr
     return NotResampled(compute, influence)
 
 
-_entry = partial(Metric, family="calibration", undefined="no_queries", needs=("gate",), direction="lower")
+_entry = partial(Metric, family="calibration", undefined="no_queries", needs=("probability",), direction="lower")
 
 
 _BINS = ("ece_bins", "ece_binning", "ece_edges", "ece_bin_value")
@@ -393,7 +393,7 @@ METRICS = (
         r"\pi(1 - \pi)",
         "Murphy 1973",
         recompute=OfRows(reference.uncertainty, rows.pairs),
-        statistic=Sums(gate.positives, _variance),
+        statistic=Sums(classification.positives, _variance),
         variant="uncertainty",
         range=(0.0, 0.25),
         decimals=4,

@@ -13,7 +13,9 @@ from reportgen.metrics.totals import Confusion
 from reportgen.reference import classification as reference
 from reportgen.reference.rows import Formula, OfRows, at_threshold
 
-_entry = partial(Metric, family="confusion", needs=("gate",), parameter="threshold", conventions=("zero_division",))
+_entry = partial(
+    Metric, family="confusion", needs=("probability",), parameter="threshold", conventions=("zero_division",)
+)
 
 
 def _count(name: str, words: str, interpretation: str, count: Formula) -> Metric:

@@ -201,7 +201,7 @@ def _components(
     """Return what the system has, in the order of the pipeline."""
     parts = {
         "ranking": rankings is not None,
-        "gate": system.y_prob is not None,
+        "probability": system.y_prob is not None,
         "states": system.state is not None,
         "selection": system.selected_k is not None,
         "tune": system.tune is not None,

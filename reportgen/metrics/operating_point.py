@@ -63,7 +63,7 @@ _entry = partial(
     Metric,
     family="operating_point",
     conventions=("threshold_rule",),
-    needs=("gate", "tune"),
+    needs=("probability", "tune"),
     parameter="fpr",
 )
 
@@ -153,7 +153,7 @@ METRICS = (
         statistic=RocPoint(),
         undefined="single_class",
         conventions=("roc_points",),
-        needs=("gate",),
+        needs=("probability",),
     ),
     _entry(
         "optimism",
@@ -186,7 +186,7 @@ METRICS = (
         statistic=Sums(_Treated.of, _Treated.net_benefit),
         undefined="no_queries",
         conventions=(),
-        needs=("gate",),
+        needs=("probability",),
         parameter="pt",
         range=(None, 1.0),
     ),

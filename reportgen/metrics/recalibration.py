@@ -201,7 +201,7 @@ def _parameter(
         undefined="no_finite_fit",
         reference=f"sklearn.linear_model.LogisticRegression(C=inf); {source}",
         conventions=("log_loss_clip",),
-        needs=("gate",),
+        needs=("probability",),
         range=(None, None),
         direction="none",
         unit="",

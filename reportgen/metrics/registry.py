@@ -31,7 +31,7 @@ Parameter: TypeAlias = Literal["", "cutoff", "all", "fpr", "pt", "threshold", "p
 FAMILIES = (
     "ranking",
     "coverage",
-    "gate",
+    "classification",
     "confusion",
     "candidate",
     "calibration",

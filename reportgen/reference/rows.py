@@ -75,7 +75,7 @@ class SystemReading:
         components = {
             "ranking": ranks,
             "judgements": ranks and run.candidates is not None and run.candidates.judged is not None,
-            "gate": system.y_prob is not None,
+            "probability": system.y_prob is not None,
             "threshold": system.y_prob is not None and run.info.decision in system.thresholds,
             "tune": bool(tune),
             "states": bool(stated) and all(answer.state is not None for answer in stated or ()),

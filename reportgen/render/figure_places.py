@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 _POINTS = 72
 _APART = 3.0
 """Points: of places nearer to each other, of one text, the first is kept; a pointer could not tell them apart."""
-_CONTEXT = ("subset", "scope", "status", "sd_over")
+_CONTEXT = ("subset", "aggregation", "status", "sd_over")
 """Columns that are the same for the whole figure, whose caption says them."""
-_COORDINATES = ("metric", "system", "subset", "scope")
-_OF_PAIR = ("metric", "system_a", "system_b", "subset", "scope")
+_COORDINATES = ("metric", "system", "subset", "aggregation")
+_OF_PAIR = ("metric", "system_a", "system_b", "subset", "aggregation")
 _DECIMALS = 3
 
 

@@ -1,9 +1,9 @@
 r"""An author's own Markdown with the numbers filled in: ``{{rg ndcg@10 gnn}}`` becomes ``0.812``.
 
 A reference is ``{{rg METRIC SYSTEM}}`` or ``{{rg METRIC SYSTEM PLACE}}``, where a place is a subset or
-``subset|scope``; ``rginterval``, ``rgn``, ``rgsd``, ``rgp``, ``rgpadjusted`` and ``rgunit`` in place of ``rg`` give
-the other parts, as the LaTeX macros of these names do. A backslash in front (``\{{rg …}}``) keeps a reference as it
-is written.
+``subset|aggregation``; ``rginterval``, ``rgn``, ``rgsd``, ``rgp``, ``rgpadjusted`` and ``rgunit`` in place of ``rg``
+give the other parts, as the LaTeX macros of these names do. A backslash in front (``\{{rg …}}``) keeps a reference
+as it is written.
 """
 
 from __future__ import annotations

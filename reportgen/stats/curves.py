@@ -255,7 +255,7 @@ def curve_of(
         kind=kind,
         system=system,
         subset=subset,
-        scope=aggregation,
+        aggregation=aggregation,
         x=_stored(x),
         y=_stored(y),
         lower=(),

@@ -29,7 +29,7 @@ def threshold_sweep(system: str, tune: TunePart, n_folds: int, contract: Contrac
         id=f"tune|{system}|{'fold_mean' if several else 'pooled'}",
         system=system,
         split="tune",
-        scope="fold_mean" if several else "pooled",
+        aggregation="fold_mean" if several else "pooled",
         thresholds=tuple(grid),
         sensitivity=column(_sensitivity),
         precision=column(_precision),

@@ -39,18 +39,18 @@ class Notes:
         self._signs[sign] = text
         return sign
 
-    def keys(self, estimate: Estimate, *, scope: str = "") -> tuple[str, ...]:
+    def keys(self, estimate: Estimate, *, aggregation: str = "") -> tuple[str, ...]:
         """The letters of all notes a record needs: why it has no value, what is unusual about it.
 
-        ``scope`` is the scope the table announces; a record of another one says so.
+        ``aggregation`` is the aggregation the table announces; a record of another one says so.
         """
         texts = list(estimate.notes)
         if estimate.reason is not None:
             texts.append(f"{estimate.display.value}: {REASONS[estimate.reason]}.")
         if estimate.provenance == "supplied":
             texts.append("Supplied with the run, not computed here.")
-        if estimate.value is not None and scope and estimate.scope != scope:
-            texts.append("Pooled over folds." if estimate.scope == "pooled" else "Unweighted mean over folds.")
+        if estimate.value is not None and aggregation and estimate.aggregation != aggregation:
+            texts.append("Pooled over folds." if estimate.aggregation == "pooled" else "Unweighted mean over folds.")
         return tuple(dict.fromkeys(self.key(text) for text in texts))
 
     def all(self, *general: Text) -> tuple[Note, ...]:
@@ -61,7 +61,7 @@ class Notes:
 
 
 def estimate_cell(
-    estimate: Estimate | None, notes: Notes, *, scope: str = "", mark: Mark = "", detail: bool = True
+    estimate: Estimate | None, notes: Notes, *, aggregation: str = "", mark: Mark = "", detail: bool = True
 ) -> Cell:  # fmt: skip
     """A record as a cell; ``detail`` says whether the interval is printed. None is a value that was not computed."""
     if estimate is None:
@@ -82,7 +82,7 @@ def estimate_cell(
         ),
         results=(estimate.id,),
         mark=mark if estimate.value is not None else "",
-        notes=notes.keys(estimate, scope=scope),
+        notes=notes.keys(estimate, aggregation=aggregation),
         status=status,
     )
 

@@ -10,7 +10,7 @@ from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell
 from reportgen.tables._marks import tested
 from reportgen.tables._metric_tables import full_table
 from reportgen.tables._systems import Line, best, of_families
-from reportgen.wording.captions import WIDTH, caption, scope_sentence
+from reportgen.wording.captions import WIDTH, aggregation_sentence, caption
 from reportgen.wording.heads import label_name, metric_head, origin, positives_head
 from reportgen.wording.text import capital
 
@@ -85,8 +85,10 @@ def one_system_compact(results: Results, *families: str, id: str, title: str, ab
     rows, shown = [], []
     for label in labels:
         records = [on_label(results, metric, system, label) for metric in metrics]
-        scope = results.headline_scope
-        cells = [tested(results, r, estimate_cell(r, notes, scope=scope, detail=False), notes) for r in records]
+        aggregation = results.headline_aggregation
+        cells = [
+            tested(results, r, estimate_cell(r, notes, aggregation=aggregation, detail=False), notes) for r in records
+        ]
         rows.append(Row((*label_cells(results, label), *cells)))
         shown += [record for record in records if record is not None]
     return Table(
@@ -96,7 +98,7 @@ def one_system_compact(results: Results, *families: str, id: str, title: str, ab
             results,
             _message(results, about, system),
             _populations(results, metrics, shown),
-            scope_sentence(results, shown),
+            aggregation_sentence(results, shown),
         ),
         columns=(
             *label_columns(results),

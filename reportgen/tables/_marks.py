@@ -6,7 +6,7 @@ all print the same, where a metric has no direction, and where the values were n
 marked. ``n/a`` and undefined values never are.
 
 The asterisk follows the verdict of the recorded comparison with the declared baseline, and so the adjusted p value,
-unrounded. It stands only beside the very value that was compared: same metric, subset and scope.
+unrounded. It stands only beside the very value that was compared: same metric, subset and aggregation.
 """
 
 from __future__ import annotations
@@ -46,18 +46,18 @@ def marked_cells(
     notes: Notes,
     used: set[Mark],
     *,
-    scope: str,
+    aggregation: str,
     detail: bool = False,
 ) -> list[Cell]:
     """The cells of one metric on one subset, system by system, with their marks and asterisks.
 
-    ``used`` takes up the marks, for their explanation; ``scope`` and ``detail`` are as for
+    ``used`` takes up the marks, for their explanation; ``aggregation`` and ``detail`` are as for
     :func:`~reportgen.tables._cells.estimate_cell`.
     """
     row_marks = marks(estimates, direction)
     used.update(row_marks)
     cells = [
-        estimate_cell(estimate, notes, scope=scope, mark=mark, detail=detail)
+        estimate_cell(estimate, notes, aggregation=aggregation, mark=mark, detail=detail)
         for estimate, mark in zip(estimates, row_marks, strict=True)
     ]
     return [tested(results, estimate, cell, notes) for estimate, cell in zip(estimates, cells, strict=True)]
@@ -80,7 +80,7 @@ def significance(results: Results, estimate: Estimate | None, notes: Notes) -> t
     """``("*",)`` for a value that was tested against the baseline's and differs; the note names test and family."""
     if estimate is None or results.run.baseline is None:
         return ()
-    id_ = comparison_id(estimate.metric, estimate.system, results.run.baseline, estimate.subset, estimate.scope)
+    id_ = comparison_id(estimate.metric, estimate.system, results.run.baseline, estimate.subset, estimate.aggregation)
     comparison = results.comparison_by_id.get(id_)
     if comparison is None or comparison.verdict not in SHOWN or not comparison.tests:
         return ()

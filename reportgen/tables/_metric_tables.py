@@ -15,7 +15,7 @@ from reportgen.tables._cells import SUBSET, SUFFIXES, Mark, Notes, estimate_cell
 from reportgen.tables._marks import explanation, marked_cells, tested
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import Line, systems
-from reportgen.wording.captions import caption, interval_sentence, lead, scope_sentence
+from reportgen.wording.captions import aggregation_sentence, caption, interval_sentence, lead
 from reportgen.wording.heads import family_name, subset_head, with_unit
 from reportgen.wording.text import paragraph
 from reportgen.wording.values import meaning
@@ -87,7 +87,7 @@ def full_table(
     return Table(
         id=id,
         title=title,
-        caption=caption(results, opening or message(results, lines), about, scope_sentence(results, shown)),
+        caption=caption(results, opening or message(results, lines), about, aggregation_sentence(results, shown)),
         columns=(
             Column("metric", "Metric", "stub", width=1.7),
             *((Column("system", "System", "text", width=1.8),) if several else ()),
@@ -128,7 +128,7 @@ def compact_table(
     return Table(
         id=id,
         title=title,
-        caption=caption(results, message(results, lines), about, scope_sentence(results, shown)),
+        caption=caption(results, message(results, lines), about, aggregation_sentence(results, shown)),
         columns=(
             Column("metric", "Metric", "stub", width=2.0),
             *(
@@ -172,9 +172,9 @@ def _full_row(
     before: Beside,
     after: Beside,
 ) -> Row:
-    value = estimate_cell(estimate, notes, scope=results.headline_scope)
+    value = estimate_cell(estimate, notes, aggregation=results.headline_aggregation)
     sd = Cell()
-    if spread and estimate is not None and estimate.scope == "fold_mean" and estimate.value is not None:
+    if spread and estimate is not None and estimate.aggregation == "fold_mean" and estimate.value is not None:
         sd = sd_cell(estimate, len(results.folds), notes)
     return Row(
         (
@@ -193,6 +193,8 @@ def _full_row(
 def _compact(results: Results, line: Line, notes: Notes, used: set[Mark], *, detail: bool) -> Row:
     mixed = differing(results, line.estimates)
     warning = (notes.key(f"Not comparable across systems, which differ in: {', '.join(mixed)}."),) if mixed else ()
-    scope = results.headline_scope
-    cells = marked_cells(results, line.estimates, line.metric.direction, notes, used, scope=scope, detail=detail)
+    aggregation = results.headline_aggregation
+    cells = marked_cells(
+        results, line.estimates, line.metric.direction, notes, used, aggregation=aggregation, detail=detail
+    )
     return Row((Cell(with_unit(results, line.metric, direction=True), notes=warning), *cells))

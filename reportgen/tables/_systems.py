@@ -33,13 +33,13 @@ def of_families(results: Results, *families: str) -> tuple[MetricRecord, ...]:
     return tuple(m for m in sorted(results.metrics, key=lambda m: m.order) if m.family in families)
 
 
-def lines(results: Results, metrics: Iterable[MetricRecord], *, every_protocol: bool = False) -> tuple[Line, ...]:
-    """The metrics that were computed, each on its home subset; with ``every_protocol`` on the other one as well."""
+def lines(results: Results, metrics: Iterable[MetricRecord], *, every_population: bool = False) -> tuple[Line, ...]:
+    """The metrics that were computed, each on its home subset; with ``every_population`` on the other one as well."""
     found = []
     for metric in metrics:
         home = results.home_subset(metric.id)
         other = {"positives_only": "all_queries", "all_queries": "positives_only"}.get(home or "")
-        for subset in (home, other if every_protocol else None):
+        for subset in (home, other if every_population else None):
             records = (
                 tuple(results.headline(metric.id, system.id, subset) for system in systems(results)) if subset else ()
             )

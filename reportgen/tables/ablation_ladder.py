@@ -57,7 +57,7 @@ def compact(results: Results) -> Table | None:
     notes, used = Notes(), set[Mark]()
     groups, shown = [], []
     for line in _lines(results):
-        values = marked_cells(results, line.estimates, line.metric.direction, notes, used, scope="", detail=True)
+        values = marked_cells(results, line.estimates, line.metric.direction, notes, used, aggregation="", detail=True)
         rows = tuple(
             _row(results, steps, at, line.metric.id, record, value, notes)
             for at, (record, value) in enumerate(zip(line.estimates, values, strict=True))
@@ -86,14 +86,14 @@ def compact(results: Results) -> Table | None:
 
 
 def _lines(results: Results) -> list[Line]:
-    """The compared metrics, on the subset and scope that were compared, with a record for every step."""
+    """The compared metrics, on the subset and aggregation that were compared, with a record for every step."""
     steps = ladder(results)
     if len(steps) < 2:
         return []
     found = []
     for metric in dict.fromkeys(comparison.metric for comparison in results.comparisons):
         first = _first(results, metric)
-        records = tuple(results.find(metric, step.id, first.subset, first.scope) for step in steps)
+        records = tuple(results.find(metric, step.id, first.subset, first.aggregation) for step in steps)
         found.append(Line(results.metric_by_id[metric], first.subset, records))
     return found
 

@@ -29,7 +29,7 @@ def compact(results: Results) -> Table | None:
 
 def _lines(results: Results) -> tuple[Line, ...]:
     net_benefit = [m for m in of_families(results, "operating_point") if MetricId.parse(m.id).name == _NET_BENEFIT]
-    return lines(results, [*of_families(results, "gate", "candidate"), *net_benefit])
+    return lines(results, [*of_families(results, "classification", "candidate"), *net_benefit])
 
 
 def _about(results: Results) -> str:

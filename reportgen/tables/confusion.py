@@ -11,7 +11,7 @@ from reportgen.tables._cells import SUFFIXES, Mark, Notes
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table, message
 from reportgen.tables._systems import Line, lines, of_families, systems
-from reportgen.wording.captions import WIDTH, caption, scope_sentence
+from reportgen.wording.captions import WIDTH, aggregation_sentence, caption
 from reportgen.wording.heads import size_in_clusters
 
 ID = "confusion"
@@ -72,7 +72,9 @@ def compact(results: Results) -> Table | None:
             results,
             message(results, found),
             f"Decisions on {size_in_clusters(results, found[0].subset, in_columns)}. {_about(found)}",
-            scope_sentence(results, [estimate for estimate in shown if estimate.scope == results.headline_scope]),
+            aggregation_sentence(
+                results, [estimate for estimate in shown if estimate.aggregation == results.headline_aggregation]
+            ),
         ),
         columns=(
             Column("system", "System", "stub", width=1.9),
@@ -88,8 +90,8 @@ def _column(results: Results, line: Line | None, notes: Notes, used: set[Mark]) 
     """The cells of one metric at one threshold, system by system; counts, always pooled, need no note that they are."""
     if line is None:
         return [Cell() for _ in systems(results)]
-    scope = "" if MetricId.parse(line.metric.id).name in _COUNTS else results.headline_scope
-    return marked_cells(results, line.estimates, line.metric.direction, notes, used, scope=scope)
+    aggregation = "" if MetricId.parse(line.metric.id).name in _COUNTS else results.headline_aggregation
+    return marked_cells(results, line.estimates, line.metric.direction, notes, used, aggregation=aggregation)
 
 
 def _about(found: Sequence[Line]) -> str:
@@ -99,7 +101,7 @@ def _about(found: Sequence[Line]) -> str:
 
 def _lines(results: Results) -> tuple[Line, ...]:
     """Nothing without a matrix: F1 and MCC alone stand in the gate's own table."""
-    metrics = sorted((m for m in of_families(results, "confusion", "gate") if _belongs(m)), key=_place)
+    metrics = sorted((m for m in of_families(results, "confusion", "classification") if _belongs(m)), key=_place)
     return lines(results, metrics) if of_families(results, "confusion") else ()
 
 

@@ -1,4 +1,4 @@
-"""Ranking under both protocols: positive queries only, and all queries, side by side."""
+"""Ranking under both populations: positive queries only, and all queries, side by side."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from reportgen.tables._cut_offs import CEILING, at_cut_offs, cut_off_head
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table
 from reportgen.tables._systems import best, lines, systems
-from reportgen.wording.captions import WIDTH, caption, scope_sentence
+from reportgen.wording.captions import WIDTH, aggregation_sentence, caption
 from reportgen.wording.conventions import policy_sentence
 from reportgen.wording.heads import subset_head, subset_size
 
 ID = "dual-protocol"
-TITLE = "Ranking under both protocols"
+TITLE = "Ranking under both populations"
 NEEDS = "ranking metrics on positive queries and on all queries"
 ORDER = 34
-_ABOUT = "The two protocols answer different questions and are not compared with each other."
-_PROTOCOLS = {"positives_only": "Pos.", "all_queries": "All"}
-"""The protocols with their short heads, which a note explains: twelve columns leave no room for the labels."""
+_ABOUT = "The two populations answer different questions and are not compared with each other."
+_POPULATIONS = {"positives_only": "Pos.", "all_queries": "All"}
+"""The populations with their short heads, which a note explains: twelve columns leave no room for the labels."""
 
 
 def build(results: Results) -> Table | None:
-    """One row per metric, cut-off, protocol and system, with subset and interpretation."""
+    """One row per metric, cut-off, population and system, with subset and interpretation."""
     names, _ = _both(results)
     heads = {metric.id: cut_off_head(results, at) for at in names.values() for metric in at.values()}
     metrics = [
-        m for at in names.values() for m in at.values() if all(_computed(results, {"": m}, p) for p in _PROTOCOLS)
+        m for at in names.values() for m in at.values() if all(_computed(results, {"": m}, p) for p in _POPULATIONS)
     ]
-    found = lines(results, metrics, every_protocol=True)
+    found = lines(results, metrics, every_population=True)
     shown = [estimate for line in found for estimate in line.estimates if estimate is not None]
     return full_table(
         results,
@@ -44,7 +44,7 @@ def build(results: Results) -> Table | None:
 
 
 def compact(results: Results) -> Table | None:
-    """One group of rows per system, one row per cut-off; for each metric a column per protocol."""
+    """One group of rows per system, one row per cut-off; for each metric a column per population."""
     names, cutoffs = _both(results)
     if not names:
         return None
@@ -52,7 +52,7 @@ def compact(results: Results) -> Table | None:
     rows: dict[str, list[Row]] = {system.id: [] for system in systems(results)}
     shown: list[Estimate] = []
     for k in cutoffs:
-        columns = [_column(results, at.get(k), p, notes, used) for at in names.values() for p in _PROTOCOLS]
+        columns = [_column(results, at.get(k), p, notes, used) for at in names.values() for p in _POPULATIONS]
         if any(cell.text for column in columns for _, cell in column):
             for at, system in enumerate(systems(results)):
                 rows[system.id].append(Row((Cell(k or CEILING), *(column[at][1] for column in columns))))
@@ -65,22 +65,22 @@ def compact(results: Results) -> Table | None:
             results,
             _message(results, shown),
             f"{_ABOUT} Each row is one cut-off K.",
-            scope_sentence(results, shown),
+            aggregation_sentence(results, shown),
         ),
         columns=(
             Column("k", "K", "stub", width=1.7),
             *(
-                Column(f"{name}_{protocol}", head, "estimate", suffixes=SUFFIXES)
+                Column(f"{name}_{population}", head, "estimate", suffixes=SUFFIXES)
                 for name in names
-                for protocol, head in _PROTOCOLS.items()
+                for population, head in _POPULATIONS.items()
             ),
         ),
         groups=tuple(groups),
         spanners=tuple(
-            Spanner(cut_off_head(results, at), tuple(f"{name}_{p}" for p in _PROTOCOLS)) for name, at in names.items()
+            Spanner(cut_off_head(results, at), tuple(f"{name}_{p}" for p in _POPULATIONS)) for name, at in names.items()
         ),
         notes=notes.all(
-            f"{'; '.join(f'{head}: {_population(results, p, shown)}' for p, head in _PROTOCOLS.items())}.",
+            f"{'; '.join(f'{head}: {_population(results, p, shown)}' for p, head in _POPULATIONS.items())}.",
             policy_sentence(results),
             f"{explanation(used)} {WIDTH if any(estimate.intervals for estimate in shown) else ''}".strip(),
         ),
@@ -88,39 +88,39 @@ def compact(results: Results) -> Table | None:
     )
 
 
-def _population(results: Results, protocol: str, shown: list[Estimate]) -> str:
-    return subset_head(results, protocol, [estimate for estimate in shown if estimate.subset == protocol])
+def _population(results: Results, population: str, shown: list[Estimate]) -> str:
+    return subset_head(results, population, [estimate for estimate in shown if estimate.subset == population])
 
 
 def _both(results: Results) -> tuple[dict[str, dict[str, MetricRecord]], list[str]]:
     """The metrics by name and cut-off, and the cut-offs.
 
-    A metric that is computed under one protocol alone is no part of a comparison of protocols.
+    A metric that is computed under one population alone is no part of a comparison of populations.
     """
     by_name, cutoffs = at_cut_offs(results)
-    return {name: at for name, at in by_name.items() if all(_computed(results, at, p) for p in _PROTOCOLS)}, cutoffs
+    return {name: at for name, at in by_name.items() if all(_computed(results, at, p) for p in _POPULATIONS)}, cutoffs
 
 
-def _computed(results: Results, at: dict[str, MetricRecord], protocol: str) -> bool:
-    return any(results.headline(m.id, s.id, protocol) for m in at.values() for s in results.systems)
+def _computed(results: Results, at: dict[str, MetricRecord], population: str) -> bool:
+    return any(results.headline(m.id, s.id, population) for m in at.values() for s in results.systems)
 
 
 def _column(
-    results: Results, metric: MetricRecord | None, protocol: str, notes: Notes, used: set[Mark]
+    results: Results, metric: MetricRecord | None, population: str, notes: Notes, used: set[Mark]
 ) -> list[tuple[Estimate | None, Cell]]:
-    """A metric under a protocol, system by system; empty without such a cut-off or where one protocol alone has it."""
-    if metric is None or any(not _computed(results, {"": metric}, each) for each in _PROTOCOLS):
+    """A metric on a population, system by system; empty without such a cut-off or where one population alone has it."""
+    if metric is None or any(not _computed(results, {"": metric}, each) for each in _POPULATIONS):
         return [(None, Cell()) for _ in systems(results)]
-    records = [results.headline(metric.id, system.id, protocol) for system in systems(results)]
-    cells = marked_cells(results, records, metric.direction, notes, used, scope=results.headline_scope)
+    records = [results.headline(metric.id, system.id, population) for system in systems(results)]
+    cells = marked_cells(results, records, metric.direction, notes, used, aggregation=results.headline_aggregation)
     return list(zip(records, cells, strict=True))
 
 
 def _message(results: Results, shown: list[Estimate]) -> Text:
-    """What the protocol does to the first headline metric among those shown, for the best system."""
+    """What the population does to the first headline metric among those shown, for the best system."""
     found = {(e.metric, e.system, e.subset): e for e in shown if e.value is not None}
     metrics = dict.fromkeys((*results.contract.headline, *(estimate.metric for estimate in shown)))
-    one, other = _PROTOCOLS
+    one, other = _POPULATIONS
     for metric in metrics:
         pair = found.get((metric, best(results).id, one)), found.get((metric, best(results).id, other))
         if pair[0] is not None and pair[1] is not None:
@@ -128,4 +128,4 @@ def _message(results: Results, shown: list[Estimate]) -> Text:
             words += [Shown(pair[0].display.value, pair[0].id), f" on {subset_size(results, one)} and "]
             words += [Shown(pair[1].display.value, pair[1].id), f" on all {subset_size(results, other)}."]
             return tuple(words)
-    return "Ranking metrics under both protocols."
+    return "Ranking metrics under both populations."

@@ -12,7 +12,7 @@ from reportgen.tables._cells import SUFFIXES, Mark, Notes
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table, message
 from reportgen.tables._systems import Line, lines, of_families, systems
-from reportgen.wording.captions import caption, interval_sentence, scope_sentence
+from reportgen.wording.captions import aggregation_sentence, caption, interval_sentence
 from reportgen.wording.heads import budget_text, size_in_clusters
 from reportgen.wording.text import paragraph
 
@@ -73,7 +73,7 @@ def compact(results: Results) -> Table | None:
             results,
             message(results, found),
             f"On {size_in_clusters(results, found[0].subset, in_columns)}. {_about(results)}",
-            scope_sentence(results, shown),
+            aggregation_sentence(results, shown),
         ),
         columns=(Column("system", "System", "stub", width=1.7), *heads),
         groups=tuple(groups),
@@ -89,8 +89,10 @@ def _columns(
     """The cells of a metric at a budget, system by system; for TPR a second column with the other interval."""
     if line is None:
         return [[Cell() for _ in systems(results)] for _ in range(1 + twice)]
-    scope = results.headline_scope
-    values = marked_cells(results, line.estimates, line.metric.direction, notes, used, scope=scope, detail=detail)
+    aggregation = results.headline_aggregation
+    values = marked_cells(
+        results, line.estimates, line.metric.direction, notes, used, aggregation=aggregation, detail=detail
+    )
     return [values, [_second(results, estimate, notes) for estimate in line.estimates]] if twice else [values]
 
 

@@ -44,7 +44,7 @@ def compact(results: Results) -> Table | None:
         head = f"{metric_head(results, line.metric)}, {on}"
         if mixed := differing(results, line.estimates):
             head += f"; systems differ in {', '.join(mixed)}"
-        means = marked_cells(results, line.estimates, line.metric.direction, notes, used, scope="")
+        means = marked_cells(results, line.estimates, line.metric.direction, notes, used, aggregation="")
         pairs = [(record, cell) for record, cell in zip(line.estimates, means, strict=True) if record and record.folds]
         groups.append(RowGroup(head, tuple(_row(results, record, cell, notes) for record, cell in pairs)))
         shown += [record for record, _ in pairs]

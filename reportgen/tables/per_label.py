@@ -11,7 +11,7 @@ from reportgen.tables._metric_tables import full_table
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import Line, baseline_and_best, best
 from reportgen.tables._systems import systems as all_systems
-from reportgen.wording.captions import WIDTH, caption, interval_sentence, left_out_sentence, scope_sentence
+from reportgen.wording.captions import WIDTH, aggregation_sentence, caption, interval_sentence, left_out_sentence
 from reportgen.wording.heads import label_name, metric_head, named_under_subset, origin, subset_name
 from reportgen.wording.text import paragraph
 
@@ -20,7 +20,7 @@ TITLE = "Results per label"
 NEEDS = "labels, and primary metrics on them"
 ORDER = 58
 _MOST_SYSTEMS = 4
-_FAMILIES = ("gate", "ranking")
+_FAMILIES = ("classification", "ranking")
 
 
 def build(results: Results) -> Table | None:
@@ -62,7 +62,7 @@ def compact(results: Results) -> Table | None:
             results,
             _message(results, labels, metrics[0]),
             _definitions(results, metrics, shown),
-            scope_sentence(results, shown),
+            aggregation_sentence(results, shown),
         ),
         columns=(
             *label_columns(results),
@@ -116,7 +116,7 @@ def _row(
     used: set[Mark],
 ) -> Row:
     subset = results.subset_by_id[f"label={label.id}"]
-    scope, alone = results.headline_scope, len(systems) == 1
+    aggregation, alone = results.headline_aggregation, len(systems) == 1
     values = [
         cell
         for metric in metrics
@@ -126,7 +126,7 @@ def _row(
             metric.direction,
             notes,
             used,
-            scope=scope,
+            aggregation=aggregation,
             detail=alone,
         )
     ]

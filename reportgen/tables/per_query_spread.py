@@ -10,7 +10,7 @@ from reportgen.numbers import UNDEFINED, fixed
 from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell, sd_cell
 from reportgen.tables._metric_tables import Beside, full_table
 from reportgen.tables._systems import Line, baseline_and_best, best, systems
-from reportgen.wording.captions import caption, interval_sentence, left_out_sentence, scope_sentence
+from reportgen.wording.captions import aggregation_sentence, caption, interval_sentence, left_out_sentence
 from reportgen.wording.heads import subset_head, with_unit
 from reportgen.wording.text import SPACE
 
@@ -55,7 +55,9 @@ def compact(results: Results) -> Table | None:
     return Table(
         id=f"{ID}-compact",
         title=f"{TITLE}, compact",
-        caption=caption(results, _message(results, single), _about(results, single), scope_sentence(results, shown)),
+        caption=caption(
+            results, _message(results, single), _about(results, single), aggregation_sentence(results, shown)
+        ),
         columns=(
             Column("metric", "Metric", "stub", width=1.7),
             *((Column("system", "System", "text", width=2.4),) if len(results.systems) > 1 else ()),
@@ -79,7 +81,7 @@ def _rows(results: Results, line: Line, kept: Sequence[SystemRecord], notes: Not
             cells = (
                 Cell(with_unit(results, line.metric)),
                 *((Cell(system.label),) if several else ()),
-                estimate_cell(record, notes, scope=results.headline_scope),
+                estimate_cell(record, notes, aggregation=results.headline_aggregation),
                 *((spread,) if folds else ()),
                 *_cells(record, _pooled(results, record), notes),
             )

@@ -43,7 +43,7 @@ def compact(results: Results) -> Table | None:
     found = _lines(results)
     groups = []
     for line in found:
-        means = marked_cells(results, line.estimates, line.metric.direction, notes, used, scope="")
+        means = marked_cells(results, line.estimates, line.metric.direction, notes, used, aggregation="")
         rows = tuple(
             _row(results, record, mean, seeds, notes)
             for record, mean in zip(line.estimates, means, strict=True)

@@ -11,7 +11,7 @@ from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import full_table
 from reportgen.tables._signatures import differing
 from reportgen.tables._systems import lines, of_families, systems
-from reportgen.wording.captions import WIDTH, caption, lead, scope_sentence
+from reportgen.wording.captions import WIDTH, aggregation_sentence, caption, lead
 from reportgen.wording.conventions import policy_sentence
 from reportgen.wording.heads import named_under_subset, size_in_clusters, without_cut_off
 
@@ -22,8 +22,8 @@ ORDER = 32
 
 
 def build(results: Results) -> Table | None:
-    """One row per metric, cut-off, protocol and system, with interpretation."""
-    found = lines(results, of_families(results, "ranking", "coverage"), every_protocol=True)
+    """One row per metric, cut-off, population and system, with interpretation."""
+    found = lines(results, of_families(results, "ranking", "coverage"), every_population=True)
     about = f"Every ranking metric by system, on the {named_under_subset(results)}."
     return full_table(results, found, id=ID, title=TITLE, about=about, further=policy_sentence(results))
 
@@ -55,7 +55,7 @@ def compact(results: Results) -> Table | None:
             results,
             _message(results, first, subset),
             f"Each row is one cut-off K, on {size_in_clusters(results, subset, shown)}.",
-            scope_sentence(results, shown),
+            aggregation_sentence(results, shown),
         ),
         columns=(
             Column("k", "K", "stub", width=1.2),
@@ -105,7 +105,7 @@ def _column(
     if metric is None:
         return [(None, Cell()) for _ in systems(results)]
     records = [results.headline(metric.id, system.id, subset) for system in systems(results)]
-    cells = marked_cells(results, records, metric.direction, notes, used, scope=results.headline_scope)
+    cells = marked_cells(results, records, metric.direction, notes, used, aggregation=results.headline_aggregation)
     return list(zip(records, cells, strict=True))
 
 

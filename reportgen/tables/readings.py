@@ -26,7 +26,7 @@ _ABOUT = (
     "The first row of each metric holds the values of this report. The values of other contracts are of the same "
     "queries, with the aggregation over folds that the contract has first."
 )
-_SCOPES = {"fold_mean": "fold mean", "pooled": "pooled"}
+_AGGREGATIONS = {"fold_mean": "fold mean", "pooled": "pooled"}
 _POPULATIONS = {"positives_only": "positive", "all_queries": "all"}
 _NAMED = 3
 """Contracts that agree with this report and are named, itself among them; the rows below name the others."""
@@ -171,11 +171,11 @@ def _joined(readings: Iterable[Reading]) -> tuple[Reading, ...]:
     """The readings, those that print the same of the same queries as one under the shortest of their names."""
     found: dict[tuple[str, str, tuple[str, ...]], Reading] = {}
     for reading in readings:
-        known = found.setdefault((reading.subset, reading.scope, reading.display), reading)
+        known = found.setdefault((reading.subset, reading.aggregation, reading.display), reading)
         if known is not reading:
             contracts = (*known.contracts, *reading.contracts)
             joint = structs.replace(known, name=min(known.name, reading.name, key=len), contracts=contracts)
-            found[reading.subset, reading.scope, reading.display] = joint
+            found[reading.subset, reading.aggregation, reading.display] = joint
     return tuple(found.values())
 
 
@@ -192,9 +192,9 @@ class _Line(NamedTuple):
 
     name: str
     contracts: tuple[str, ...]
-    protocol: str
+    population: str
     n_queries: int
-    scope: str
+    aggregation: str
     cells: tuple[Cell, ...]
 
 
@@ -206,21 +206,21 @@ def _lines(results: Results, one: Contested, notes: Notes) -> Iterator[_Line]:
     first = one.own[0]
     subset, leaders = results.subset_by_id[first.subset], one.leaders
     own = tuple(estimate_cell(one.own[at], notes, mark="best" if at in leaders else "", detail=False) for at in order)
-    yield _Line(one.metric.name, titles, subset.protocol, subset.n_queries, first.scope, own)
+    yield _Line(one.metric.name, titles, subset.population, subset.n_queries, first.aggregation, own)
     for reading in one.other:
         leaders = one.leaders_under(reading)
         cells = tuple(_cell(reading, at, notes, leads=at in leaders) for at in order)
-        yield _Line(reading.name, reading.contracts, reading.subset, reading.n_queries, reading.scope, cells)
+        yield _Line(reading.name, reading.contracts, reading.subset, reading.n_queries, reading.aggregation, cells)
 
 
 def _wide(results: Results, line: _Line) -> Row:
-    on = _POPULATIONS[line.protocol] + _summed(results, line)
+    on = _POPULATIONS[line.population] + _summed(results, line)
     return Row((Cell(line.name), Cell(enumeration(line.contracts, at_most=_NAMED)), Cell(on), *line.cells))
 
 
 def _long(results: Results, line: _Line) -> Iterator[Row]:
     many = results.units.query.many
-    which = f"Positive {many}" if line.protocol == "positives_only" else f"All {many}"
+    which = f"Positive {many}" if line.population == "positives_only" else f"All {many}"
     on = f"{which} (n{SPACE}={SPACE}{count(line.n_queries)})"
     verb = "reports" if len(line.contracts) == 1 else "report"
     for system, cell in zip(systems(results), line.cells, strict=True):
@@ -234,7 +234,7 @@ def _long(results: Results, line: _Line) -> Iterator[Row]:
 
 def _summed(results: Results, line: _Line) -> str:
     """``, fold mean``; a single split has no aggregation to name."""
-    return f", {_SCOPES[line.scope]}" if len(results.folds) > 1 else ""
+    return f", {_AGGREGATIONS[line.aggregation]}" if len(results.folds) > 1 else ""
 
 
 def _cell(reading: Reading, at: int, notes: Notes, *, leads: bool) -> Cell:

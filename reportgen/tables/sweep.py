@@ -11,7 +11,7 @@ from reportgen.tables._cells import SUFFIXES, Mark, Notes, count_cell
 from reportgen.tables._marks import explanation, marked_cells
 from reportgen.tables._metric_tables import Beside, full_table
 from reportgen.tables._systems import Line, systems
-from reportgen.wording.captions import caption, interval_sentence, scope_sentence
+from reportgen.wording.captions import aggregation_sentence, caption, interval_sentence
 from reportgen.wording.heads import size_in_clusters
 from reportgen.wording.text import paragraph
 
@@ -49,9 +49,9 @@ def compact(results: Results) -> Table | None:
     if not found:
         return None
     notes, used = Notes(), set[Mark]()
-    scope = results.headline_scope
+    aggregation = results.headline_aggregation
     columns = [
-        marked_cells(results, line.estimates, line.metric.direction, notes, used, scope=scope, detail=True)
+        marked_cells(results, line.estimates, line.metric.direction, notes, used, aggregation=aggregation, detail=True)
         for line in found
     ]
     rows = tuple(
@@ -69,7 +69,7 @@ def compact(results: Results) -> Table | None:
     return Table(
         id=f"{ID}-compact",
         title=f"{TITLE}, compact",
-        caption=caption(results, _message(swept), _about(results, found), scope_sentence(results, shown)),
+        caption=caption(results, _message(swept), _about(results, found), aggregation_sentence(results, shown)),
         columns=(
             Column("system", "System", "stub", width=2.0),
             *_parameter_columns(swept),

@@ -9,7 +9,7 @@ from reportgen.tables._cells import SUBSET, SUFFIXES, Notes, estimate_cell, subs
 from reportgen.tables._marks import tested
 from reportgen.tables._metric_tables import Beside, full_table
 from reportgen.tables._systems import Line, lines, systems
-from reportgen.wording.captions import caption, interval_sentence, scope_sentence
+from reportgen.wording.captions import aggregation_sentence, caption, interval_sentence
 from reportgen.wording.heads import with_unit
 
 ID = "targets"
@@ -51,7 +51,7 @@ def compact(results: Results) -> Table | None:
     return Table(
         id=f"{ID}-compact",
         title=f"{TITLE}, compact",
-        caption=caption(results, _message(results, found), _ABOUT, scope_sentence(results, shown)),
+        caption=caption(results, _message(results, found), _ABOUT, aggregation_sentence(results, shown)),
         columns=(
             Column("metric", "Metric", "stub", width=2.0),
             _TARGET,
@@ -88,7 +88,9 @@ def _rows(results: Results, line: Line, notes: Notes, *, several: bool) -> list[
                 Cell(with_unit(results, line.metric)),
                 _target(line, notes),
                 *((Cell(system.label),) if several else ()),
-                tested(results, estimate, estimate_cell(estimate, notes, scope=results.headline_scope), notes),
+                tested(
+                    results, estimate, estimate_cell(estimate, notes, aggregation=results.headline_aggregation), notes
+                ),
                 _outcome(estimate, notes),
                 subset_cell(results, line.subset, estimate),
             )

@@ -55,6 +55,13 @@ class Namer:
         ids = [record.system] if isinstance(record, Estimate) else [record.system_a, record.system_b]
         systems = [(system, results.system_by_id[system].label) for system in ids]
         metric, subset = results.metric_by_id[record.metric], results.subset_by_id[record.subset]
-        names = {metric.name, metric.id, subset.label, subset.id, record.scope, *(n for both in systems for n in both)}
+        names = {
+            metric.name,
+            metric.id,
+            subset.label,
+            subset.id,
+            record.aggregation,
+            *(n for both in systems for n in both),
+        }
         all_named = all(any(name in near for name in both) for both in systems)
         return all_named, sum(len(name) for name in names if name in near)

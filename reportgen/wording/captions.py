@@ -43,28 +43,28 @@ def left_out_sentence(results: Results, shown: Sequence[SystemRecord]) -> str:
     )
 
 
-def scope_sentence(results: Results, estimates: Iterable[Estimate]) -> str:
-    """Return how values sum up the folds: a mean of fold values, or pooled; a mixture names the headline scope."""
-    scopes = {estimate.scope for estimate in estimates if estimate.value is not None}
+def aggregation_sentence(results: Results, estimates: Iterable[Estimate]) -> str:
+    """Return how values sum up the folds: a mean of fold values, or pooled; of a mixture, what the headline does."""
+    aggregations = {estimate.aggregation for estimate in estimates if estimate.value is not None}
     if len(results.folds) < 2:
         return "Values are computed on a single evaluation split."
-    if scopes == {"pooled"} or ("pooled" in scopes and results.headline_scope != "fold_mean"):
+    if aggregations == {"pooled"} or ("pooled" in aggregations and results.headline_aggregation != "fold_mean"):
         return "Values are pooled over folds."
     return f"Values are unweighted means over {len(results.folds)} folds."
 
 
-def other_scope_sentence(results: Results, estimates: Sequence[Estimate], short: str) -> str:
+def other_aggregation_sentence(results: Results, estimates: Sequence[Estimate], short: str) -> str:
     """Say that a figure's numbers sum up the folds in another way than the tables' do; empty where they do not.
 
-    Two values of one metric that differ by their scope would else look like an error in one of them. With a leading
-    space. ``short`` is the metric's short name: ``ECE``.
+    Two values of one metric that differ by their aggregation would else look like an error in one of them. With a
+    leading space. ``short`` is the metric's short name: ``ECE``.
     """
-    scopes = {estimate.scope for estimate in estimates}
-    if len(results.folds) < 2 or scopes == {results.headline_scope}:
+    aggregations = {estimate.aggregation for estimate in estimates}
+    if len(results.folds) < 2 or aggregations == {results.headline_aggregation}:
         return ""
     here, there = (
         ("over the folds pooled", f"the mean of the folds' {short} values")
-        if scopes == {"pooled"}
+        if aggregations == {"pooled"}
         else ("the mean over folds", f"the {short} over the folds pooled")
     )
     return f" {short} here is {here}; the tables show {there}, another number."

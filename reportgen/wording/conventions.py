@@ -48,11 +48,11 @@ def convention(results: Results, key: str) -> str:
 
 
 def policy_sentence(results: Results) -> str:
-    """Return what a query without relevant candidates counts for, protocol by protocol, in the contract's words."""
+    """Return what a query without relevant candidates counts for, population by population, in the contract's words."""
     conventions, words = results.contract.conventions, vocabulary()
     said = []
-    for protocol, key in (("positives_only", "empty_gold"), ("all_queries", "empty_gold_all_queries")):
-        subset = results.subset_by_id.get(protocol)
+    for population, key in (("positives_only", "empty_gold"), ("all_queries", "empty_gold_all_queries")):
+        subset = results.subset_by_id.get(population)
         if subset is not None and key in conventions and key in words:
             said.append(f"{subset.label}: {words[key].says(conventions[key])} ({key} = {conventions[key]}).")
     return capital(" ".join(said))

@@ -14,7 +14,7 @@ from reportgen.wording.text import SPACE, capital, percent
 FAMILIES = {
     "ranking": "Ranking",
     "coverage": "Coverage",
-    "gate": "Classification",
+    "classification": "Classification",
     "confusion": "Confusion matrix",
     "candidate": "Classification of candidates",
     "calibration": "Calibration",
@@ -80,9 +80,11 @@ def comparison_head(
 
     With the design effects of values that stand beside the differences; a difference has none.
     """
-    scope = "mean over folds" if comparison.scope == "fold_mean" else "pooled" if len(results.folds) > 1 else ""
+    aggregation = (
+        "mean over folds" if comparison.aggregation == "fold_mean" else "pooled" if len(results.folds) > 1 else ""
+    )
     unit = comparison.display.unit or unit_of_difference(metric.unit)
-    parts = [unit, size_in_clusters(results, comparison.subset, values), scope]
+    parts = [unit, size_in_clusters(results, comparison.subset, values), aggregation]
     return f"{metric.name}{arrow(metric)} ({'; '.join(part for part in parts if part)})"
 
 
@@ -114,7 +116,7 @@ def subset_size(results: Results, subset: str, n: int | None = None) -> str:
     """
     record, query = results.subset_by_id[subset], results.units.query
     size = record.n_queries if n is None else n
-    if record.protocol == "all_queries" and not record.slice:
+    if record.population == "all_queries" and not record.slice:
         return query.count(size)
     label = subset_name(record)
     if size == 1 and label.endswith(query.many):
@@ -200,10 +202,10 @@ def grounds(results: Results, on: Sequence[Estimate] | Sequence[Comparison]) -> 
 
     A difference has no design effect: that of a value is another.
     """
-    scopes = dict.fromkeys(text for one in on if (text := over_folds(results, one.scope)))
+    aggregations = dict.fromkeys(text for one in on if (text := over_folds(results, one.aggregation)))
     effects = _in_brackets(design_effects(results, [one for one in on if isinstance(one, Estimate)]))
     subsets = list(dict.fromkeys(one.subset for one in on))
-    return f"on {_from_clusters(results, subsets)}{effects}{', ' if scopes else ''}{' or '.join(scopes)}"
+    return f"on {_from_clusters(results, subsets)}{effects}{', ' if aggregations else ''}{' or '.join(aggregations)}"
 
 
 def _from_clusters(results: Results, subsets: Sequence[str]) -> str:
@@ -217,12 +219,12 @@ def _from_clusters(results: Results, subsets: Sequence[str]) -> str:
     return " and ".join(f"{text} from {units.cluster.count(n)}" for text, n in on)
 
 
-def over_folds(results: Results, scope: str) -> str:
+def over_folds(results: Results, aggregation: str) -> str:
     """Return how folds were brought together: ``mean of 5 folds``, ``5 folds pooled``; empty for a single fold."""
     n = len(results.folds)
     if n < 2:
         return ""
-    return f"mean of {n} folds" if scope == "fold_mean" else f"{n} folds pooled"
+    return f"mean of {n} folds" if aggregation == "fold_mean" else f"{n} folds pooled"
 
 
 def _in_brackets(words: str) -> str:

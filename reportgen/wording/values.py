@@ -34,7 +34,7 @@ def interpretation(
     reason: Reason | None,
     display: Display,
     interval: tuple[Interval, IntervalSettings] | None,
-    scope: str,
+    aggregation: str,
     n_defined_folds: int,
     n_folds: int,
     subset: SubsetRecord,
@@ -53,7 +53,7 @@ def interpretation(
         return f"{title} is undefined here: {REASONS[reason or 'no_queries']}."
     words = _fill(clause, display.value, units)
     lead = f"for {subset_words}, {words}" if subset_words else words
-    rest = _grounds(display, interval, scope, (n_defined_folds, n_folds), basis(subset, n, units))
+    rest = _grounds(display, interval, aggregation, (n_defined_folds, n_folds), basis(subset, n, units))
     return f"{lead[0].upper()}{lead[1:]}{rest}"
 
 
@@ -65,7 +65,7 @@ def meaning(results: Results, record: Estimate) -> str:
     interval = (first, results.interval_settings[first.settings]) if first else None
     defined = sum(one.value is not None for one in record.folds)
     on = basis(results.subset_by_id[record.subset], record.n, results.units)
-    rest = _grounds(record.display, interval, record.scope, (defined, len(results.folds)), on)
+    rest = _grounds(record.display, interval, record.aggregation, (defined, len(results.folds)), on)
     whole = record.interpretation
     return f"{whole.removesuffix(rest)}." if whole.endswith(rest) else whole
 
@@ -86,11 +86,15 @@ def _fill(clause: str, value: str, units: Units) -> str:
 
 
 def _grounds(
-    display: Display, interval: tuple[Interval, IntervalSettings] | None, scope: str, folds: tuple[int, int], on: str
+    display: Display,
+    interval: tuple[Interval, IntervalSettings] | None,
+    aggregation: str,
+    folds: tuple[int, int],
+    on: str,
 ) -> str:
     """Return the end of an interpretation; ``folds`` are those with a value and all."""
     parts = []
-    if scope == "fold_mean":
+    if aggregation == "fold_mean":
         defined, n_folds = folds
         parts.append(f"mean of {f'{defined} of {n_folds}' if defined < n_folds else n_folds} folds")
     if interval:
@@ -118,7 +122,7 @@ def basis(subset: SubsetRecord, n: Counts, units: Units) -> str:
     """Return on what a number rests: ``1,279 of 2,460 queries are positive, in 246 pages``."""
     # Where each query is a cluster of its own, their number has been said.
     clusters = "" if units.cluster == units.query else f"in {units.cluster.count(n.clusters)}"
-    if subset.protocol == "positives_only":
+    if subset.population == "positives_only":
         words = f"{n.queries:,} positive {units.query.one if n.queries == 1 else units.query.many}"
         words += f" {clusters}" if clusters else ""
     else:

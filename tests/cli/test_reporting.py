@@ -51,6 +51,7 @@ def test_every_verb_that_reports_can_do_so_as_json(verb: str) -> None:
     ("words", "written"),
     [
         (("evaluate", "-o", "m.json"), ["m.json"]),
+        (("migrate", "-o", "n.json"), ["n.json"]),
         (("html", "-o", "r.html"), ["r.html"]),
         (("export", "flat-json", "-o", "f.json"), ["f.json"]),
         (
@@ -85,7 +86,7 @@ def test_show_gives_the_headline_as_data(master: Path, synthetic: Results) -> No
     said = json.loads(CliRunner().invoke(main, ["show", str(master), "--json"]).stdout)
     assert said["synthetic"] is True
     row = next(row for row in said["headline"] if row["value"] is not None and row["interval"])
-    record = synthetic.find(row["metric"], row["system"], row["subset"], row["scope"])
+    record = synthetic.find(row["metric"], row["system"], row["subset"], row["aggregation"])
     assert record is not None
     assert (row["value"], row["interval"]["lower"]) == (record.value, record.intervals[0].lower)
     assert row["display"] == f"{record.display.value} {record.display.interval}"

@@ -27,9 +27,9 @@ def tiny() -> Results:
     return evaluate(run, load_contract(overrides={"resamples": 20}), command="test").results
 
 
-def changed(results: Results, metric: str, subset: str, scope: str = "pooled", **fields) -> Results:
+def changed(results: Results, metric: str, subset: str, aggregation: str = "pooled", **fields) -> Results:
     """The results with other fields in one record of the system ``neural``."""
-    target = results.find(metric, "neural", subset, scope)
+    target = results.find(metric, "neural", subset, aggregation)
     assert target is not None
     records = tuple(replace(r, **fields) if r is target else r for r in results.results)
     return replace(results, results=records)

@@ -24,7 +24,7 @@ def test_trec_eval_differs_from_the_field_standard_in_five_conventions():
         "ties": "docno_desc",
         "multilabel_decider": "none",
         "deployment_decider": "none",
-        "headline_scope": "pooled",
+        "headline_aggregation": "pooled",
     }
 
 

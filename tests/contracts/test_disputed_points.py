@@ -29,7 +29,7 @@ POINTS = {
     "threshold_rule": ("C9", "max_tpr_under_fpr " * 7),
     "roc_points": ("C10", "all all all all all drop_intermediate all"),
     "zero_division": ("C16", "undefined undefined undefined undefined zero undefined zero"),
-    "headline_scope": ("C17, C18", "fold_mean pooled fold_mean fold_mean fold_mean fold_mean fold_mean"),
+    "headline_aggregation": ("C17, C18", "fold_mean pooled fold_mean fold_mean fold_mean fold_mean fold_mean"),
     "ece_bins": ("E6", "10 " * 7),
     "ece_binning": ("E6", "equal_width " * 7),
     "ece_edges": ("E1, E2, E3", "left_closed_last_closed " * 5 + "left_closed_drop_last left_closed_last_closed"),
@@ -57,7 +57,7 @@ BOTH, POSITIVES = ("positives_only", "all_queries"), ("positives_only",)
 POPULATIONS = {
     "ranking": ("R8", [BOTH, BOTH, POSITIVES, POSITIVES, POSITIVES, BOTH, BOTH]),
     "selection": ("D3", [POSITIVES] * 5 + [("all_queries",), POSITIVES]),
-    "gate": ("C1", [("all_queries",)] * 7),
+    "classification": ("C1", [("all_queries",)] * 7),
 }
 COMPUTED = {
     # metric: (point, contracts whose metrics hold it)

@@ -136,7 +136,7 @@ def test_differences_name_every_convention_on_which_two_contracts_part():
         "ties": ("input_order", "docno_desc"),
         "multilabel_decider": ("recorded", "none"),
         "deployment_decider": ("recorded", "none"),
-        "headline_scope": ("fold_mean", "pooled"),
+        "headline_aggregation": ("fold_mean", "pooled"),
     }
     assert differences(load_contract("audit"), load_contract("audit")) == {}
     against = differences(load_contract("field-standard"), load_contract("gold-standard"))

@@ -132,7 +132,7 @@ def test_a_system_that_takes_the_lead_is_a_conclusion_that_turned(synthetic: Res
     b = with_record(synthetic, synthetic.by_id[record.id], high)
     (flip,) = differences(a, b).flips
     label = synthetic.system_by_id[record.system].label
-    assert (flip.kind, flip.about) == ("leader", f"{record.metric}|{record.subset}|{record.scope}")
+    assert (flip.kind, flip.about) == ("leader", f"{record.metric}|{record.subset}|{record.aggregation}")
     assert label not in flip.before
     assert label in flip.after
 

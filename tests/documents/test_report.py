@@ -77,7 +77,9 @@ def test_every_table_and_figure_is_shown_exactly_once(report: Document) -> None:
     shown = [block.id for section in _all(report.sections) for block in section.blocks if isinstance(block, ShowTable)]
     # The full form of a table whose compact twin is shown is left to its own file, and so are the longest ones.
     longest = {
-        f"{id}{form}" for id in ("ranking-at-k", "per-label-gate", "per-label-ranking") for form in ("", "-compact")
+        f"{id}{form}"
+        for id in ("ranking-at-k", "per-label-classification", "per-label-ranking")
+        for form in ("", "-compact")
     }
     own_files = {*longest, "thresholds"}
     twins = {id.removesuffix("-compact") for id in shown if id.endswith("-compact")} - set(shown)
@@ -168,7 +170,7 @@ def test_a_precision_of_alerts_is_read_beside_the_alert_rate_and_never_over_all_
 
 def test_conventions_that_no_metric_is_about_are_left_out() -> None:
     results = make_results(1)
-    metrics = tuple(m for m in results.metrics if m.family in {"gate", "calibration"})
+    metrics = tuple(m for m in results.metrics if m.family in {"classification", "calibration"})
     kept = {metric.id for metric in metrics}
     small = msgspec.structs.replace(
         results, metrics=metrics, results=tuple(r for r in results.results if r.metric in kept), folds=results.folds[:1]

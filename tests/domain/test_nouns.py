@@ -38,8 +38,8 @@ def test_an_interval_with_crossed_bounds_cannot_be_made():
 
 def test_a_curve_with_columns_of_different_lengths_cannot_be_made():
     with pytest.raises(ValueError, match="of one length"):
-        Curve(id="c", kind="roc", system="s", subset="all_queries", scope="pooled", x=(0.0, 1.0), y=(0.0,), lower=(),
-              upper=(), n=(), band=None, description="")  # fmt: skip
+        Curve(id="c", kind="roc", system="s", subset="all_queries", aggregation="pooled", x=(0.0, 1.0), y=(0.0,),
+              lower=(), upper=(), n=(), band=None, description="")  # fmt: skip
 
 
 def table(**changes):

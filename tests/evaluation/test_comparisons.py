@@ -61,7 +61,7 @@ def test_without_a_declaration_every_system_meets_the_first_on_the_first_two_hea
 
 def test_a_declared_family_and_baseline_are_compared_on_the_headline_subset_and_scope(results):
     assert pairs(results) == [("s1", "s0"), ("s2", "s0")]
-    where = {c.metric: (c.subset, c.scope) for c in results.comparisons}
+    where = {c.metric: (c.subset, c.aggregation) for c in results.comparisons}
     assert where["ndcg@10"] == ("positives_only", "fold_mean")
     assert where["auroc"] == ("all_queries", "fold_mean")
     assert len(results.comparisons) == 10
@@ -132,7 +132,7 @@ def test_every_contract_builds_every_sample_run(contract, tiny, digits_pages):
 
 def test_difference_and_relative_change_come_from_unrounded_values(results):
     for c in results.comparisons:
-        a, b = (results.find(c.metric, s, c.subset, c.scope).value for s in (c.system_a, c.system_b))
+        a, b = (results.find(c.metric, s, c.subset, c.aggregation).value for s in (c.system_a, c.system_b))
         assert c.difference == a - b
         assert c.relative == (a - b) / b
 

@@ -1,4 +1,4 @@
-"""An evaluation as a whole: scopes, reasons, signatures, sentences, determinism."""
+"""An evaluation as a whole: aggregations, reasons, signatures, sentences, determinism."""
 
 from __future__ import annotations
 
@@ -117,15 +117,20 @@ def test_undefined_folds_are_skipped_counted_and_said():
 def test_a_single_hold_out_split_has_no_fold_mean_and_no_sd():
     rows = [Asked(f"q{i}", y=i % 2, p=0.2 + 0.1 * i, cluster=f"c{i}") for i in range(6)]
     results = results_of(run_of(*rows, with_labels=False))
-    assert {record.scope for record in results.results} == {"pooled"}
-    assert results.headline_scope == "pooled"
+    assert {record.aggregation for record in results.results} == {"pooled"}
+    assert results.headline_aggregation == "pooled"
     assert not any(record.sd or record.folds for record in results.results)
 
 
 def test_what_no_system_can_have_is_left_out_and_said():
     rows = [Asked(f"q{i}", y=i % 2, p=0.2 + 0.1 * i, cluster=f"c{i}") for i in range(6)]
     results = results_of(run_of(*rows, with_labels=False))
-    assert {metric.family for metric in results.metrics} == {"gate", "confusion", "calibration", "operating_point"}
+    assert {metric.family for metric in results.metrics} == {
+        "classification",
+        "confusion",
+        "calibration",
+        "operating_point",
+    }
     (absent,) = [check.message for check in results.checks if "the system has no such component" in check.message]
     assert absent.startswith("Not computed, since the system has no such component: nDCG@K, nDCG, Recall@K, ")
 

@@ -62,7 +62,7 @@ def test_the_unit_of_the_contract_chooses_the_error(results):
     single = replace(CONTRACT, conventions={**CONTRACT.conventions, "interval_unit": "query"})
     other = evaluate(random_run(5), single, command="test").results
     for record in fitted(results):
-        of_rows = other.find(record.metric, record.system, record.subset, record.scope)
+        of_rows = other.find(record.metric, record.system, record.subset, record.aggregation)
         # Errors are stored with six digits.
         assert (record.se / of_rows.se) ** 2 == pytest.approx(record.n.design_effect, rel=1e-4)
 
@@ -94,7 +94,7 @@ def test_a_difference_of_fits_has_a_paired_interval_and_walds_test_with_the_othe
     assert raw[0].p_adjusted == pytest.approx(min(2 * raw[0].p, 1))
     assert {one.family_size for one in raw} == {2}
     # Paired: the two outputs go together, so the error is below that of independent systems.
-    errors = [found.find("calibration_slope", system, slope.subset, slope.scope).se for system in ("s0", "s1")]
+    errors = [found.find("calibration_slope", system, slope.subset, slope.aggregation).se for system in ("s0", "s1")]
     assert error < (errors[0] ** 2 + errors[1] ** 2) ** 0.5
 
 

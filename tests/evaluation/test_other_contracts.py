@@ -77,7 +77,7 @@ def test_a_reading_is_what_the_contract_reports_of_the_same_queries(
         records = [whole.headline(one.read_as, system.id, one.subset) for system in own.systems]
         assert [record.value for record in records if record] == list(one.values)
         assert [record.display.value for record in records if record] == list(one.display)
-        assert {record.scope for record in records if record} == {one.scope}
+        assert {record.aggregation for record in records if record} == {one.aggregation}
         assert one.name == whole.metric_by_id[one.read_as].name
 
 
@@ -133,7 +133,7 @@ def test_contracts_with_the_same_values_share_a_reading_in_the_order_of_the_head
 ) -> None:
     recall = [one for one in found if one.metric == "recall@10"]
     assert [one.contracts for one in recall] == [
-        ("Audit", "Dual protocol", "End to end", "Gold standard", "Paper"),
+        ("Audit", "Dual population", "End to end", "Gold standard", "Paper"),
         ("trec_eval",),
     ]
     order = [own.contract.headline.index(one.metric) for one in found]

@@ -91,8 +91,8 @@ def test_a_value_to_which_all_queries_add_the_same_has_no_design_effect():
         Asked(f"q{i}", y=i % 2, p=0.7 if i % 2 else 0.3, cluster=f"c{i // 3:02}", fold=f"f{i // 45}") for i in range(90)
     ]
     _, results = evaluated(run_of(*rows, with_labels=False))
-    for scope in ("pooled", "fold_mean"):
-        record = results.find("brier", "s", "all_queries", scope)
+    for aggregation in ("pooled", "fold_mean"):
+        record = results.find("brier", "s", "all_queries", aggregation)
         assert (record.n.design_effect, record.n.effective) == (None, None)
 
 

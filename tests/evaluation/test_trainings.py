@@ -71,9 +71,9 @@ def test_rows_of_two_seeds_are_two_trainings_and_one_seed_is_none(run):
 def test_the_value_is_the_mean_over_the_seeds_and_their_sd_stands_beside_that_over_folds(run, evaluation):
     single = evaluate(run.trained, CONTRACT, command="test").results
     for metric in ("auroc", "brier", "tpr@fpr=0.1"):
-        for scope in ("pooled", "fold_mean"):
-            record = evaluation.results.find(metric, "gnn", "all_queries", scope)
-            values = [single.find(metric, f"gnn/seed={seed}", "all_queries", scope).value for seed in SEEDS]
+        for aggregation in ("pooled", "fold_mean"):
+            record = evaluation.results.find(metric, "gnn", "all_queries", aggregation)
+            values = [single.find(metric, f"gnn/seed={seed}", "all_queries", aggregation).value for seed in SEEDS]
             assert [(one.seed, one.value) for one in record.seeds] == list(zip(SEEDS, values, strict=True))
             assert record.value == pytest.approx(fmean(values), abs=1e-15)
             [sd] = [spread for spread in record.sd if spread.over == "seed"]

@@ -76,7 +76,7 @@ def test_the_alternative_text_counts_corners_on_either_side_of_the_diagonal():
 
 def test_the_data_hold_every_corner():
     figure = build(make_results(1))[0]
-    assert figure.columns == ("system", "label", "scope", "probability", "observed_share", "lower", "upper")
+    assert figure.columns == ("system", "label", "aggregation", "probability", "observed_share", "lower", "upper")
     assert figure.rows[2] == ("s0", "Baseline", "pooled", 0.45, 0.5, None, None)
     assert "corp|s0|all_queries|pooled" in figure.results
 

@@ -17,7 +17,7 @@ def with_net_benefit(results):
                                      direction="higher")  # fmt: skip
     records = tuple(
         msgspec.structs.replace(
-            record, id=result_id(metric.id, record.system, record.subset, record.scope), metric=metric.id,
+            record, id=result_id(metric.id, record.system, record.subset, record.aggregation), metric=metric.id,
             value=0.12 + 0.005 * at, intervals=(),
             display=msgspec.structs.replace(record.display, value=f"{0.12 + 0.005 * at:.3f}", interval=""),
         )

@@ -43,7 +43,7 @@ def test_a_label_without_both_classes_keeps_its_panel_and_says_undefined():
 
 
 def test_the_number_in_a_panel_is_the_best_printed_area_of_the_label():
-    # 0.89 × 0.97 of the second system, in the scope of the curve.
+    # 0.89 × 0.97 of the second system, in the aggregation of the curve.
     results = make_results(2, 2)
     best = results.find("auroc", "s1", "label=D0", "pooled")
     assert best.value == pytest.approx(0.89 * 0.97, abs=1e-6)

@@ -113,7 +113,7 @@ def test_points_without_counts_or_band_are_drawn_without_bars_or_band():
 def test_a_figure_that_pools_folds_says_that_the_tables_show_the_mean():
     # The table prints the fold mean of the ECE, the figure the pooled one: two numbers of one name.
     results = make_results(2)
-    assert results.headline_scope == "fold_mean"
+    assert results.headline_aggregation == "fold_mean"
     caption = plain(build(results)[0].caption)
     assert "ECE here is over the folds pooled; the tables show the mean of the folds' ECE values, another" in caption
 

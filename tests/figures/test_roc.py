@@ -70,14 +70,14 @@ def test_the_caption_says_who_leads_and_that_the_intervals_overlap():
 
 def test_the_area_is_that_of_the_scope_of_the_curve():
     results = make_results(1)
-    mean = [msgspec.structs.replace(curve, scope="fold_mean") for curve in results.curves]
+    mean = [msgspec.structs.replace(curve, aggregation="fold_mean") for curve in results.curves]
     assert build(msgspec.structs.replace(results, curves=tuple(mean)))[0].results == ("auroc|s0|all_queries|fold_mean",)
 
 
 def test_curves_of_another_scope_than_the_headline_do_not_share_its_plot():
     results = make_results(2)
     mixed = [
-        msgspec.structs.replace(curve, scope="fold_mean" if curve.system == "s0" else "pooled")
+        msgspec.structs.replace(curve, aggregation="fold_mean" if curve.system == "s0" else "pooled")
         for curve in results.curves
     ]
     figure = build(msgspec.structs.replace(results, curves=tuple(mixed)))[0]
@@ -139,7 +139,15 @@ def test_hostile_names_are_shown_as_they_are():
 
 def test_the_data_hold_every_point_with_its_band():
     figure = build(make_results(1))[0]
-    assert figure.columns == ("system", "label", "scope", "false_positive_rate", "true_positive_rate", "lower", "upper")
+    assert figure.columns == (
+        "system",
+        "label",
+        "aggregation",
+        "false_positive_rate",
+        "true_positive_rate",
+        "lower",
+        "upper",
+    )
     assert figure.rows[1] == ("s0", "Baseline", "pooled", 0.1, 0.6, 0.57, 0.63)
     assert len(figure.rows) == 5
 

@@ -83,7 +83,7 @@ def fine_sweep():
     """Thresholds 0.01, …, 0.99, each reached by 1 - t of the queries."""
     t = tuple(i / 100 for i in range(1, 100))
     return ThresholdSweep(
-        id="tune|s0|fold_mean", system="s0", split="tune", scope="fold_mean", thresholds=t,
+        id="tune|s0|fold_mean", system="s0", split="tune", aggregation="fold_mean", thresholds=t,
         sensitivity=tuple(1 - x for x in t), precision=t, share_reached=tuple(1 - x for x in t),
         rate=tuple(1000 * (1 - x) for x in t), description="",
     )  # fmt: skip

@@ -40,7 +40,7 @@ EDITS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "run date": lambda m: m["run"].update(date="tomorrow"),
     "headline": lambda m: m["contract"].update(headline=[""]),
     "metric id": lambda m: m["metrics"][0].update(id="x}{"),
-    "convention missing": lambda m: m["contract"]["conventions"].pop("headline_scope"),
+    "convention missing": lambda m: m["contract"]["conventions"].pop("headline_aggregation"),
     "resamples": lambda m: m["contract"]["conventions"].update(resamples="10\n```\nrm"),
     "subset missing": lambda m: m.update(subsets=[s for s in m["subsets"] if s["id"] != "all_queries"]),
     "curve": lambda m: m["curves"][0].update(system="nobody"),
@@ -64,7 +64,7 @@ def test_an_edit_that_no_report_could_stand_is_refused(synthetic: Results, edit:
     [
         b"", b"\0", b"[]", b"null", b'{"x":' + b"[" * 100_000 + b"]" * 100_000 + b"}", b"\xff\xfe{\0}\0",
         b'{"kind":NaN}',
-        b'{"kind":"reportgen.metrics_master","schema_version":"1.0.0"}', b'{"kind":"\xff","schema_version":"1"}',
+        b'{"kind":"reportgen.metrics_master","schema_version":"2.0.0"}', b'{"kind":"\xff","schema_version":"1"}',
     ],
 )  # fmt: skip
 def test_bytes_that_are_no_results_are_refused(data: bytes) -> None:

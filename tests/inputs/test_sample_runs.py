@@ -111,7 +111,7 @@ def test_the_expected_values_of_the_tiny_run_are_those_of_its_script():
 
 
 @pytest.mark.parametrize(
-    ("system", "subset", "scope", "metric", "by_hand"),
+    ("system", "subset", "aggregation", "metric", "by_hand"),
     [
         ("lexical", "all_queries", "pooled", "auroc", "25/36"),
         ("lexical", "all_queries", "fold_mean", "auroc", "23/32"),
@@ -137,8 +137,8 @@ def test_the_expected_values_of_the_tiny_run_are_those_of_its_script():
         ("neural", "positives_only", "pooled", "map@3", "55/72"),
     ],
 )
-def test_the_script_agrees_with_what_was_worked_out_on_paper(system, subset, scope, metric, by_hand):
-    values = json.loads((TINY / "expected.json").read_text(encoding="utf-8"))["systems"][system][subset][scope]
+def test_the_script_agrees_with_what_was_worked_out_on_paper(system, subset, aggregation, metric, by_hand):
+    values = json.loads((TINY / "expected.json").read_text(encoding="utf-8"))["systems"][system][subset][aggregation]
     assert Fraction(values[metric]["exact"]) == Fraction(by_hand)
 
 
@@ -177,18 +177,20 @@ def shown_as(entry):
 
 
 @pytest.mark.parametrize("system", ["lexical", "neural"])
-@pytest.mark.parametrize(("scope", "column"), [("pooled", -4), ("fold_mean", -1)])
+@pytest.mark.parametrize(("aggregation", "column"), [("pooled", -4), ("fold_mean", -1)])
 @pytest.mark.parametrize(
     ("subset", "sections", "label"),
     [
         ("positives_only", {"Ranking", "Gate"}, ""),
         ("all_queries", {"Probabilities", "Gate"}, ""),
-        *((f"label={label}{protocol}", {"Per"}, label) for label in "ABC" for protocol in ("", "/positives_only")),
+        *((f"label={label}{population}", {"Per"}, label) for label in "ABC" for population in ("", "/positives_only")),
     ],
 )
-def test_the_readme_of_the_tiny_run_shows_every_value_in_its_place(system, scope, column, subset, sections, label):
+def test_the_readme_of_the_tiny_run_shows_every_value_in_its_place(
+    system, aggregation, column, subset, sections, label
+):
     rows = [cells for section, s, of, cells in readme_rows() if section in sections and (s, of) == (system, label)]
-    values = json.loads((TINY / "expected.json").read_text(encoding="utf-8"))["systems"][system][subset][scope]
+    values = json.loads((TINY / "expected.json").read_text(encoding="utf-8"))["systems"][system][subset][aggregation]
     for metric, entry in values.items():
         # The text gives ranking metrics on all queries as a factor, and on labels the tables give the primary ones.
         if metric.split("@")[0] in RANKING and (subset == "all_queries" or (label and metric not in ON_LABELS)):

@@ -77,7 +77,7 @@ def test_every_number_is_a_row_of_the_frame(results: rg.Results, backend: str, k
     )
     (row,) = [row for row in rows if row["id"] == "ndcg@10|lexical|positives_only|fold_mean"]
     record = results.record.by_id[row["id"]]
-    assert (row["metric"], row["system"], row["subset"], row["scope"]) == (
+    assert (row["metric"], row["system"], row["subset"], row["aggregation"]) == (
         "ndcg@10", "lexical", "positives_only", "fold_mean",
     )  # fmt: skip
     assert (row["value"], row["lower"]) == (record.value, record.intervals[0].lower)

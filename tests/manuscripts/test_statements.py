@@ -6,7 +6,7 @@ import json
 
 from reportgen.manuscripts.extraction import statements_in
 from reportgen.manuscripts.readers import READERS
-from reportgen.manuscripts.statements import Statements, protocol_of, size_of
+from reportgen.manuscripts.statements import Statements, population_of, size_of
 
 
 def md(text: str) -> Statements:
@@ -55,12 +55,12 @@ def test_a_row_of_one_text_is_a_heading_and_says_the_queries():
         "| Metric | A |\n|--|--|\n| Positive queries (n = 1,279) | |\n| MRR | 0.5 |\n| All queries (n = 2,460) | |\n"
         "| MRR | 0.3 |\n"
     )
-    assert [(one.protocol, one.n) for one in said.statements] == [("positives_only", 1279), ("all_queries", 2460)]
+    assert [(one.population, one.n) for one in said.statements] == [("positives_only", 1279), ("all_queries", 2460)]
     assert said.statements[0].group != said.statements[1].group
 
 
 def test_a_text_that_speaks_of_both_protocols_or_none_names_none():
-    assert protocol_of("positives_only", "all_queries") == protocol_of("test") == ""
+    assert population_of("positives_only", "all_queries") == population_of("test") == ""
     assert size_of("no number") is None
 
 
@@ -94,7 +94,7 @@ def test_json_names_metrics_by_keys_and_systems_by_paths():
         ("mrr", "bm25", "0.5"), ("ndcg@10", "bm25", "0.6"), ("mrr", "gnn", "0.7"), ("ndcg@10", "gnn", "0.8"),
         ("auroc", "gnn", "0.9"), ("ndcg@10", "x", "0.4"), ("ndcg@10", "[1]", "0.3"),
     ]  # fmt: skip
-    assert {one.protocol for one in said.statements} == {"positives_only"}
+    assert {one.population for one in said.statements} == {"positives_only"}
     ndcg = said.statements[1]
     assert (ndcg.spread and ndcg.spread.text, ndcg.upper and ndcg.upper.text) == ("0.03", "0.63")
     assert said.statements[2].lower is not None

@@ -123,11 +123,11 @@ def test_optimism_is_the_difference_of_its_parts_in_every_resample_with_either_t
     values = {str(metric_id): value for metric_id, value in plan.values().items()}
     for alpha in ("0.01", "0.03", "0.05", "0.1"):
         optimism, tpr, roc = (values[f"{name}@fpr={alpha}"] for name in ("optimism", "tpr", "roc_tpr"))
-        for scope in ("pooled", "fold_mean"):
+        for aggregation in ("pooled", "fold_mean"):
             fixed, resampled = (
-                roc.by_aggregation[scope] - tpr.by_aggregation[scope],
-                roc.by_aggregation[scope] - tpr.resampled[scope],
+                roc.by_aggregation[aggregation] - tpr.by_aggregation[aggregation],
+                roc.by_aggregation[aggregation] - tpr.resampled[aggregation],
             )
-            assert optimism.by_aggregation[scope] == pytest.approx(fixed, abs=1e-12)
-            assert optimism.resampled[scope] == pytest.approx(resampled, abs=1e-12)
+            assert optimism.by_aggregation[aggregation] == pytest.approx(fixed, abs=1e-12)
+            assert optimism.resampled[aggregation] == pytest.approx(resampled, abs=1e-12)
     assert np.ptp(values["optimism@fpr=0.1"].resampled["pooled"]) > 0

@@ -23,7 +23,7 @@ def pytest_runtest_setup() -> Generator[None, object, object]:
     """Whole runs through the plain loops of the second implementation: not traced, since others cover every line.
 
     Being traced line by line would double the time of tests that ask for values alone. (The hooks of setup and call
-    are those of this folder; that of the whole protocol would be everybody's.)
+    are those of this folder; that of the whole population would be everybody's.)
     """
     return (yield from _not_traced())
 

@@ -31,9 +31,9 @@ class Numbers:
     """Result id of a fold mean to the standard deviation over folds, with the contract's degrees of freedom."""
     folds: tuple[str, ...]
 
-    def value(self, metric: str, system: str, subset: str = "all_queries", scope: str = "pooled") -> float | None:
+    def value(self, metric: str, system: str, subset: str = "all_queries", aggregation: str = "pooled") -> float | None:
         """One value; KeyError if it was not computed."""
-        return self.values[result_id(metric, system, subset, scope)]
+        return self.values[result_id(metric, system, subset, aggregation)]
 
     def by_fold(self, metric: str, system: str, subset: str = "all_queries") -> list[float | None]:
         """The values of the folds, in order."""
@@ -71,7 +71,7 @@ def numbers_of(results: Results) -> Numbers:
         values[record.id] = record.value
         for fold in record.folds:
             values[result_id(record.metric, record.system, record.subset, f"fold={fold.fold}")] = fold.value
-        if record.scope == "fold_mean":
+        if record.aggregation == "fold_mean":
             spreads[record.id] = next((spread.value for spread in record.sd if spread.over == "fold"), None)
     return Numbers(values, spreads, tuple(fold.id for fold in results.folds))
 
@@ -96,8 +96,8 @@ def _recomputed(run: Run, contract: Contract) -> Numbers:
     ddof = contract.integer("sd_ddof")
     spreads = {}
     for key in values:
-        metric, system, subset, scope = key.split("|")
-        if scope == "fold_mean":
+        metric, system, subset, aggregation = key.split("|")
+        if aggregation == "fold_mean":
             by_fold = [values[result_id(metric, system, subset, f"fold={fold}")] for fold in run.folds]
             defined = [value for value in by_fold if value is not None]
             spread = statistics.stdev if ddof else statistics.pstdev

@@ -24,7 +24,7 @@ def compared(runs):
     """All pairs of the digits run, pooled, with 2,000 resamples of whole clusters from all folds together."""
     run = runs("digits_pages")
     info = replace(run.info, family=("auroc", "ndcg@10"), pairs="all", tests=("delong",))
-    overrides = {"interval_strata": "none", "headline_scope": "pooled", "resamples": 2000}
+    overrides = {"interval_strata": "none", "headline_aggregation": "pooled", "resamples": 2000}
     contract = replace(load_contract("field-standard", overrides), primary=())
     return evaluate(replace(run, info=info), contract, command="test").results
 

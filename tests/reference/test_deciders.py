@@ -31,7 +31,7 @@ def rows(name):
         return [row for row in csv.DictReader(file) if row.get("system", SYSTEM) == SYSTEM]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(aggregation="module")
 def files():
     """One array per column of the queries: page, digit class, y, p, threshold, state, K, gold and gold returned."""
     predicted = {row["query_id"]: row for row in rows("predictions")}
@@ -105,8 +105,8 @@ def test_micro_f1_is_the_f1_of_the_same_decisions(numbers, engine):
     # Gold standard 9.3: the same metric in two places has one value.
     for contract, at in (("gold-standard", "0.5"), ("end-to-end", "tune")):
         ours = numbers(engine, "digits_pages", contract, metrics=("f1[micro]", f"f1@{at}"), system=SYSTEM)
-        for scope in ("pooled", "fold_mean"):
-            micro, plain = (ours.value(name, SYSTEM, scope=scope) for name in ("f1[micro]", f"f1@{at}"))
+        for aggregation in ("pooled", "fold_mean"):
+            micro, plain = (ours.value(name, SYSTEM, aggregation=aggregation) for name in ("f1[micro]", f"f1@{at}"))
             assert micro == pytest.approx(plain, abs=1e-12)
 
 

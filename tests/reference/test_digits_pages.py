@@ -122,7 +122,9 @@ def test_fold_mean_and_sd_over_folds_with_the_named_ddof(numbers, expected, engi
         spread = ours.spread(our_name(name), system, "positives_only")
         assert spread == pytest.approx(values[f"std_ddof{ddof}"], abs=EIGHT_DECIMALS), name
     gate = expected["gate_all_queries"][system]
-    assert ours.value("auroc", system, scope="fold_mean") == pytest.approx(gate["auroc_fold_mean"], abs=TEN_DECIMALS)
+    assert ours.value("auroc", system, aggregation="fold_mean") == pytest.approx(
+        gate["auroc_fold_mean"], abs=TEN_DECIMALS
+    )
     assert ours.spread("auroc", system) == pytest.approx(gate[f"auroc_fold_std_ddof{ddof}"], abs=TEN_DECIMALS)
 
 

@@ -51,10 +51,10 @@ def test_a_decision_at_the_tuned_threshold_uses_that_of_each_fold(engine):
     ours = compute(engine, run, load_contract("field-standard", {"resamples": 0}))
     assert [ours.value(f"{name}@tune", "s") for name in ("tp", "fp", "fn", "tn")] == [1, 1, 1, 1]
     assert ours.by_fold("fp@tune", "s") == [1, 0]
-    assert ours.value("sensitivity@tune", "s", scope="fold_mean") == (1 + 0) / 2
+    assert ours.value("sensitivity@tune", "s", aggregation="fold_mean") == (1 + 0) / 2
     # Fold f2 calls nothing positive, so its precision is undefined and the mean is that of fold f1.
     assert ours.by_fold("precision@tune", "s") == [0.5, None]
-    assert ours.value("precision@tune", "s", scope="fold_mean") == 0.5
+    assert ours.value("precision@tune", "s", aggregation="fold_mean") == 0.5
     assert ("tp@tune|s|all_queries|fold_mean") not in ours.values
 
 

@@ -43,7 +43,7 @@ def test_probability_metrics_equal_those_of_scikit_learn(engine, seed, metric, r
     assert ours.value(metric, "s") == pytest.approx(reference(y, p), abs=1e-9)
     by_fold = [reference(y[fold == i], p[fold == i]) for i in range(len(run.folds))]
     assert ours.by_fold(metric, "s") == pytest.approx(by_fold, abs=1e-9)
-    assert ours.value(metric, "s", scope="fold_mean") == pytest.approx(np.mean(by_fold), abs=1e-9)
+    assert ours.value(metric, "s", aggregation="fold_mean") == pytest.approx(np.mean(by_fold), abs=1e-9)
     assert ours.spread(metric, "s") == pytest.approx(np.std(by_fold, ddof=1), abs=1e-9)
     if metric in load_contract().primary:
         for i, item in enumerate(run.labels):

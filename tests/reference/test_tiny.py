@@ -20,11 +20,15 @@ def hand_values() -> Iterator[tuple[str, str, float | None]]:
     """(result id, subset, value) of every number written down."""
     data = json.loads((SAMPLE_RUNS / "tiny" / "expected.json").read_text(encoding="utf-8"))
     for system, subsets in data["systems"].items():
-        for subset, scopes in subsets.items():
-            named = {f"fold={fold}": metrics for fold, metrics in scopes["fold"].items()}
-            for scope, metrics in {"pooled": scopes["pooled"], "fold_mean": scopes["fold_mean"], **named}.items():
+        for subset, aggregations in subsets.items():
+            named = {f"fold={fold}": metrics for fold, metrics in aggregations["fold"].items()}
+            for aggregation, metrics in {
+                "pooled": aggregations["pooled"],
+                "fold_mean": aggregations["fold_mean"],
+                **named,
+            }.items():
                 for metric, entry in metrics.items():
-                    yield f"{metric}|{system}|{subset}|{scope}", subset, entry["value"]
+                    yield f"{metric}|{system}|{subset}|{aggregation}", subset, entry["value"]
 
 
 def differences(values, hand):
@@ -40,7 +44,7 @@ def differences(values, hand):
 def test_every_headline_value_equals_the_hand_arithmetic(numbers, engine):
     values = numbers(engine, "tiny").values
     headline = {key: value for key, subset, value in hand_values() if not subset.startswith("label=")}
-    # Systems × (scopes × metrics; three quantiles and eight counts are pooled only).
+    # Systems × (aggregations × metrics; three quantiles and eight counts are pooled only).
     assert len(headline) == 2 * (4 * (91 + 41) + 3 + 8)
     assert differences(values, headline) == {}
 

@@ -109,12 +109,13 @@ def test_thresholds_come_from_tune_of_the_fold_and_rates_from_the_evaluation():
     )
     values = reference_values(run, load_contract())
     expected = {"pooled": (2 / 3, 1 / 2), "fold=f1": (1 / 2, 1.0), "fold=f2": (1.0, 0.0), "fold_mean": (3 / 4, 1 / 2)}
-    for scope, (tpr, fpr) in expected.items():
-        assert values[f"tpr@fpr=0.05|s|all_queries|{scope}"] == pytest.approx(tpr, abs=1e-12)
-        assert values[f"fpr_achieved@fpr=0.05|s|all_queries|{scope}"] == pytest.approx(fpr, abs=1e-12)
+    for aggregation, (tpr, fpr) in expected.items():
+        assert values[f"tpr@fpr=0.05|s|all_queries|{aggregation}"] == pytest.approx(tpr, abs=1e-12)
+        assert values[f"fpr_achieved@fpr=0.05|s|all_queries|{aggregation}"] == pytest.approx(fpr, abs=1e-12)
     # On the same set, fold f1 alone cannot accept anything; fold f2 is perfect; together, the alarm at .9 comes first.
     same = [
-        values[f"roc_tpr@fpr=0.05|s|all_queries|{scope}"] for scope in ("pooled", "fold=f1", "fold=f2", "fold_mean")
+        values[f"roc_tpr@fpr=0.05|s|all_queries|{aggregation}"]
+        for aggregation in ("pooled", "fold=f1", "fold=f2", "fold_mean")
     ]
     assert same == [0.0, 0.0, 1.0, 0.5]
 
@@ -126,8 +127,13 @@ def test_a_fold_whose_tune_has_one_class_has_no_threshold():
         tune=[Tuned(0.8, 1, "f1"), Tuned(0.8, 1, "f2"), Tuned(0.1, 0, "f2")],
     )
     values = reference_values(run, load_contract())
-    scopes = ("pooled", "fold=f1", "fold=f2", "fold_mean")
-    assert [values[f"tpr@fpr=0.1|s|all_queries|{scope}"] for scope in scopes] == [None, None, 1.0, 1.0]
+    aggregations = ("pooled", "fold=f1", "fold=f2", "fold_mean")
+    assert [values[f"tpr@fpr=0.1|s|all_queries|{aggregation}"] for aggregation in aggregations] == [
+        None,
+        None,
+        1.0,
+        1.0,
+    ]
     assert values["fpr_achieved@fpr=0.1|s|all_queries|fold=f2"] is None
 
 
@@ -167,8 +173,8 @@ def test_a_fold_without_recorded_threshold_leaves_its_decisions_undefined():
         recorded=Recorded({"tau": [0.4, math.nan]}, decision="tau"),
     )
     values = reference_values(run, load_contract())
-    scopes = ("pooled", "fold=f1", "fold=f2", "fold_mean")
-    assert [values[f"f1@tune|s|all_queries|{scope}"] for scope in scopes] == [None, 1.0, None, 1.0]
+    aggregations = ("pooled", "fold=f1", "fold=f2", "fold_mean")
+    assert [values[f"f1@tune|s|all_queries|{aggregation}"] for aggregation in aggregations] == [None, 1.0, None, 1.0]
 
 
 def test_a_probability_of_one_stays_in_the_last_bin():

@@ -1,4 +1,4 @@
-"""What the reference implementation reports: which ids, on which subsets, in which scopes."""
+"""What the reference implementation reports: which ids, on which subsets, in which aggregations."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def subsets(values, metric):
     return {subset for name, _, subset, _ in (key.split("|") for key in values) if name == metric}
 
 
-def scopes(values, metric):
-    return {scope for name, _, _, scope in (key.split("|") for key in values) if name == metric}
+def aggregations(values, metric):
+    return {aggregation for name, _, _, aggregation in (key.split("|") for key in values) if name == metric}
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,15 @@ def test_each_family_has_its_own_subsets_and_labels_only_the_primary_metrics(met
 
 def test_values_come_pooled_by_fold_and_as_fold_mean_which_quantiles_lack():
     values = reference_values(complete_run(), load_contract())
-    assert scopes(values, "brier") == {"pooled", "fold=f1", "fold=f2", "fold_mean"}
-    assert scopes(values, "median_k[all]") == scopes(values, "p90_k[all]") == {"pooled", "fold=f1", "fold=f2"}
+    assert aggregations(values, "brier") == {"pooled", "fold=f1", "fold=f2", "fold_mean"}
+    assert (
+        aggregations(values, "median_k[all]") == aggregations(values, "p90_k[all]") == {"pooled", "fold=f1", "fold=f2"}
+    )
 
 
 def test_a_single_fold_has_no_fold_mean():
     values = reference_values(run_of(Asked("q", y=1, p=0.5)), load_contract())
-    assert scopes(values, "brier") == {"pooled"}
+    assert aggregations(values, "brier") == {"pooled"}
 
 
 def test_the_fold_mean_weighs_folds_equally_and_the_pooled_value_queries():

@@ -18,7 +18,7 @@ from reportgen.render.figure_places import HitArea, hit_areas
 from reportgen.styles import load_tokens
 from tests.support.figures import full_results
 
-COLUMNS = ("system", "system_label", "scope", "x", "y", "count")
+COLUMNS = ("system", "system_label", "aggregation", "x", "y", "count")
 
 
 def drawing(draw: Callable[[Axes], Any]) -> MatplotlibFigure:
@@ -97,7 +97,7 @@ def test_a_bar_that_points_downwards_has_a_size_without_a_sign() -> None:
 
 
 def test_a_row_of_a_result_names_the_result_unless_it_is_of_a_single_fold() -> None:
-    columns = ("metric", "system", "subset", "scope", "value")
+    columns = ("metric", "system", "subset", "aggregation", "value")
     row = ("m", "a", "all", "pooled", 0.5)
     known = spec(row, columns=columns, results=("m|a|all|pooled",))
     drawn = line([0.5], [0.9], [0])
@@ -108,7 +108,7 @@ def test_a_row_of_a_result_names_the_result_unless_it_is_of_a_single_fold() -> N
 
 
 def test_a_row_of_a_comparison_names_the_comparison() -> None:
-    columns = ("metric", "system_a", "label_a", "system_b", "label_b", "subset", "scope", "difference")
+    columns = ("metric", "system_a", "label_a", "system_b", "label_b", "subset", "aggregation", "difference")
     row = ("m", "a", "System A", "b", "System B", "all", "pooled", 0.005)
     id = "m|a-vs-b|all|pooled"
     found = hit_areas(spec(row, columns=columns, results=(id,)), line([0.5], [0.9], [0]))

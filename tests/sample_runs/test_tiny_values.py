@@ -28,13 +28,13 @@ def test_every_value_of_the_report_is_the_one_worked_out_by_hand(results, by_han
     compared = [r for r in results if not r.metric.startswith(TUNE_ONLY)]
     assert len(compared) > 500
     for result in compared:
-        entry = by_hand[result.system][result.subset][result.scope][result.metric]
+        entry = by_hand[result.system][result.subset][result.aggregation][result.metric]
         assert result.value == pytest.approx(entry["value"], abs=1e-12), result.id
 
 
 def test_every_fold_value_is_the_one_worked_out_by_hand(results, by_hand):
     for result in results:
-        if result.scope == "fold_mean" and not result.metric.startswith(TUNE_ONLY):
+        if result.aggregation == "fold_mean" and not result.metric.startswith(TUNE_ONLY):
             assert [fold.fold for fold in result.folds] == ["1", "2"]
             for fold in result.folds:
                 entry = by_hand[result.system][result.subset]["fold"][fold.fold][result.metric]

@@ -107,9 +107,9 @@ def test_drawing_every_cluster_twice_as_often_changes_nothing(values):
     wanted = [i for i in instances(CONTRACT) if str(i.id) in ("ndcg@10", "auroc", "ece", "f1[macro:label]")]
     again = values_of(prepare(RUN, SYSTEM, CONTRACT), wanted, doubled)
     for item in wanted:
-        for scope in ("pooled", "fold_mean"):
-            assert again[item.id].by_aggregation[scope] == pytest.approx(
-                values[item.id].by_aggregation[scope], abs=1e-8
+        for aggregation in ("pooled", "fold_mean"):
+            assert again[item.id].by_aggregation[aggregation] == pytest.approx(
+                values[item.id].by_aggregation[aggregation], abs=1e-8
             )
 
 

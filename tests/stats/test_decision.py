@@ -45,24 +45,24 @@ def test_net_benefit_along_the_curves_is_what_the_counts_give_by_hand():
     assert curves["treat_none"].band is None
 
 
-@pytest.mark.parametrize("scope", ["pooled", "fold_mean"])
-def test_the_curve_and_its_band_agree_with_the_metric_at_the_same_threshold(scope):
-    results = results_of(random_run(8), resamples=60, headline_scope=scope)
+@pytest.mark.parametrize("aggregation", ["pooled", "fold_mean"])
+def test_the_curve_and_its_band_agree_with_the_metric_at_the_same_threshold(aggregation):
+    results = results_of(random_run(8), resamples=60, headline_aggregation=aggregation)
     curve = curves_of(results)["model"]
-    assert (curve.scope, curve.id) == (scope, f"decision:model|s|all_queries|{scope}")
+    assert (curve.aggregation, curve.id) == (aggregation, f"decision:model|s|all_queries|{aggregation}")
     for threshold in (0.05, 0.1, 0.2):
         at = curve.x.index(threshold)
-        record = results.find(f"net_benefit@pt={threshold:g}", "s", "all_queries", scope)
+        record = results.find(f"net_benefit@pt={threshold:g}", "s", "all_queries", aggregation)
         interval = record.intervals[0]
         found = (curve.y[at], curve.lower[at], curve.upper[at])
         assert found == pytest.approx((record.value, interval.lower, interval.upper), abs=1e-8)
 
 
-@pytest.mark.parametrize("scope", ["pooled", "fold_mean"])
-def test_the_curve_of_treating_all_and_its_band_follow_from_the_prevalence(scope):
-    results = results_of(random_run(8), resamples=60, headline_scope=scope)
+@pytest.mark.parametrize("aggregation", ["pooled", "fold_mean"])
+def test_the_curve_of_treating_all_and_its_band_follow_from_the_prevalence(aggregation):
+    results = results_of(random_run(8), resamples=60, headline_aggregation=aggregation)
     curve = curves_of(results)["treat_all"]
-    prevalence = results.find("prevalence", "s", "all_queries", scope)
+    prevalence = results.find("prevalence", "s", "all_queries", aggregation)
     odds = np.array(curve.x) / (1 - np.array(curve.x))
     bounds = (prevalence.value, prevalence.intervals[0].lower, prevalence.intervals[0].upper)
     for share, found in zip(bounds, (curve.y, curve.lower, curve.upper), strict=True):
@@ -104,7 +104,7 @@ def test_the_sweep_averages_folds_and_looks_at_no_label_of_eval():
     tune, at = one.systems[0].tune, sweep.thresholds.index(0.5)
     reached = [np.mean(tune.y_prob[tune.fold == fold] >= 0.5) for fold in range(4)]
     found = [np.mean(tune.y_prob[(tune.fold == fold) & (tune.y_true == 1)] >= 0.5) for fold in range(4)]
-    assert sweep.scope == "fold_mean"
+    assert sweep.aggregation == "fold_mean"
     assert sweep.share_reached[at] == pytest.approx(np.mean(reached), abs=1e-9)
     assert sweep.sensitivity[at] == pytest.approx(np.mean(found), abs=1e-9)
 

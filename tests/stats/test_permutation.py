@@ -41,9 +41,9 @@ def swaps_of(folds, resamples, seed=0):
     return Swaps(np.asarray(folds), resamples, seed)
 
 
-def permuted(a, b, text, swaps, scope="pooled", n_folds=1):
+def permuted(a, b, text, swaps, aggregation="pooled", n_folds=1):
     item = metric(text)
-    return permute([a], [b], [(item, scope)], swaps, n_folds, CONTRACT)[item.id]
+    return permute([a], [b], [(item, aggregation)], swaps, n_folds, CONTRACT)[item.id]
 
 
 def losses(differences):
@@ -104,13 +104,13 @@ def _ranked(values, parts):
     return ranks
 
 
-@pytest.mark.parametrize("scope", ["pooled", "fold_mean"])
+@pytest.mark.parametrize("aggregation", ["pooled", "fold_mean"])
 @pytest.mark.parametrize(
     ("text", "reference"),
     [("auroc", roc_auc_score), ("auprc", average_precision_score)],
     ids=["auroc", "auprc"],
 )
-def test_scores_are_exchanged_as_ranks_within_the_part_a_value_is_computed_on(scope, text, reference):
+def test_scores_are_exchanged_as_ranks_within_the_part_a_value_is_computed_on(aggregation, text, reference):
     rng = np.random.default_rng(3)
     cluster = np.repeat(np.arange(6), 4)
     fold = cluster % 2
@@ -118,8 +118,8 @@ def test_scores_are_exchanged_as_ranks_within_the_part_a_value_is_computed_on(sc
     # Two systems on scales that have nothing in common, with ties; the folds of the first are far apart.
     pa, pb = rng.integers(0, 9, 24) / 100 + fold * 0.5, rng.integers(0, 6, 24) / 6
     a, b = side(cluster, y, pa, fold), side(cluster, y, pb, fold)
-    found = permuted(a, b, text, swaps_of([0, 1] * 3, 64), scope, n_folds=2)
-    parts = [np.arange(24)] if scope == "pooled" else [np.flatnonzero(fold == f) for f in (0, 1)]
+    found = permuted(a, b, text, swaps_of([0, 1] * 3, 64), aggregation, n_folds=2)
+    parts = [np.arange(24)] if aggregation == "pooled" else [np.flatnonzero(fold == f) for f in (0, 1)]
     ra, rb = _ranked(pa, parts), _ranked(pb, parts)
     expected = {}
     for pattern in product([False, True], repeat=6):

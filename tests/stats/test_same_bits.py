@@ -51,14 +51,14 @@ names = ("auroc", "auprc", "auprc[trapezoid]", "brier", "log_loss", "ece", "f1@t
 wanted = [Instance(MetricId.parse(name), find(MetricId.parse(name)), i) for i, name in enumerate(names)]
 frames, draws = prepare(run, system, contract), draws_of(run, contract)
 chooser = TunePlan(tune, folds, contract.fpr_budgets, draws.of_tune(tune))
-curves = [CurveOnGrid(kind, scope, draws) for kind in ("roc", "pr") for scope in ("pooled", "fold_mean")]
+curves = [CurveOnGrid(kind, aggregation, draws) for kind in ("roc", "pr") for aggregation in ("pooled", "fold_mean")]
 plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract, chooser, curves)
 feed(draws, [lambda block: plan.update(block, chooser.thresholds(block))], int(sys.argv[2]))
 digest = hashlib.sha256()
 for values in plan.values().values():
     for series in (values.by_aggregation, values.resampled or {}):
-        for scope in sorted(series):
-            digest.update(series[scope].tobytes())
+        for aggregation in sorted(series):
+            digest.update(series[aggregation].tobytes())
 for curve in curves:
     digest.update(repr(curve.curve("s", "all_queries", contract)).encode())
 print(digest.hexdigest())

@@ -58,13 +58,13 @@ def _readings(results: Results) -> Iterator[Reading]:
     subset = results.subset_by_id["positives_only"]
     like = Reading(
         metric="ndcg@10", read_as="ndcg@10", name="nDCG@10", contracts=("Agreeing",), subset="positives_only",
-        n_queries=subset.n_queries, scope="fold_mean", values=values,
+        n_queries=subset.n_queries, aggregation="fold_mean", values=values,
         display=tuple(record.display.value for record in own if record is not None),
     )  # fmt: skip
     ahead = (0.95, *(0.9 for _ in results.systems[1:]))
     yield like
     yield msgspec.structs.replace(
-        like, name="nDCG@10 (all)", contracts=("Deviating", "Dissenting"), subset="all_queries", scope="pooled",
+        like, name="nDCG@10 (all)", contracts=("Deviating", "Dissenting"), subset="all_queries", aggregation="pooled",
         n_queries=results.subset_by_id["all_queries"].n_queries, values=ahead,
         display=tuple(f"{value:.3f}" for value in ahead),
     )  # fmt: skip
@@ -84,7 +84,7 @@ def _with_both_intervals(record: Estimate, resampled: int) -> Estimate:
 def _over_queries(record: Estimate) -> Estimate:
     """Pooled ranking metrics on positive queries get an SD over 100 queries, 0.3, and quartiles 0.25, 0.75 and 1."""
     ranked = record.metric.partition("@")[0] in {"ndcg", "recall", "map", "mrr"}
-    if not ranked or record.value is None or (record.subset, record.scope) != ("positives_only", "pooled"):
+    if not ranked or record.value is None or (record.subset, record.aggregation) != ("positives_only", "pooled"):
         return record
     over = Spread(value=0.3, over="query", ddof=1, n=100)
     return msgspec.structs.replace(record, sd=(*record.sd, over), quartiles=(0.25, 0.75, 1.0))
@@ -136,7 +136,7 @@ def _lengths(system: str) -> list[Distribution]:
 def _sweep(system: str) -> ThresholdSweep:
     """Sensitivity falls from 0.9 to 0.1, the share reached from 0.45 to 0.05; nothing reaches the last threshold."""
     return ThresholdSweep(
-        id=f"tune|{system}|fold_mean", system=system, split="tune", scope="fold_mean", thresholds=THRESHOLDS,
+        id=f"tune|{system}|fold_mean", system=system, split="tune", aggregation="fold_mean", thresholds=THRESHOLDS,
         sensitivity=tuple(1 - t for t in THRESHOLDS), precision=(*(0.5 + t / 2 for t in THRESHOLDS[:-1]), None),
         share_reached=tuple((1 - t) / 2 for t in THRESHOLDS), rate=tuple(500 * (1 - t) for t in THRESHOLDS),
         description="Synthetic.",

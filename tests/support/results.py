@@ -1,4 +1,4 @@
-"""A small hand-built ``Results``: every family, subset and scope, with invented numbers.
+"""A small hand-built ``Results``: every family, subset and aggregation, with invented numbers.
 
 The numbers are synthetic and chosen so that the relations between metrics hold (nDCG@1 = Precision@1 = Hit@1, hits
 rise with K, …) and means and standard deviations can be checked on paper: fold values lie 0.01 apart around the
@@ -17,6 +17,7 @@ from statistics import fmean, stdev
 import msgspec
 
 from reportgen.domain.record import (
+    SCHEMA_VERSION,
     Band,
     Check,
     Comparison,
@@ -80,7 +81,7 @@ CONVENTIONS: dict[str, str | int | float | bool] = {
     "single_class": "undefined", "auprc": "average_precision", "zero_division": "undefined",
     "threshold_rule": "max_tpr_under_fpr", "ece_bins": 10, "ece_binning": "equal_width",
     "ece_edges": "left_closed_last_closed", "empty_selection": "undefined", "quantile": "linear",
-    "headline_scope": "fold_mean", "sd_ddof": 1, "interval_method": "percentile", "interval_unit": "cluster",
+    "headline_aggregation": "fold_mean", "sd_ddof": 1, "interval_method": "percentile", "interval_unit": "cluster",
     "interval_strata": "fold", "interval_level": 0.95, "resamples": 10_000, "seed": 0,
 }  # fmt: skip
 
@@ -119,19 +120,19 @@ def _ranking() -> list[Invented]:
 
 
 def _others() -> list[Invented]:
-    gate, calibration, points = "gate", "calibration", "operating_point"
+    classification, calibration, points = "classification", "calibration", "operating_point"
     lower: Direction = "lower"
     metrics = [
-        Invented("auroc", "AUROC", gate, 0.88, chance="0.5"),
-        Invented("auprc", "AUPRC", gate, 0.54, chance="prevalence"),
-        Invented("prevalence", "Prevalence", gate, 0.2, 0.0, "none"),
+        Invented("auroc", "AUROC", classification, 0.88, chance="0.5"),
+        Invented("auprc", "AUPRC", classification, 0.54, chance="prevalence"),
+        Invented("prevalence", "Prevalence", classification, 0.2, 0.0, "none"),
         Invented("brier", "Brier score", calibration, 0.095, -0.005, lower),
         Invented("log_loss", "Log loss", calibration, 0.31, -0.02, lower),
         Invented("ece", "ECE", calibration, 0.05, -0.002, lower),
-        Invented("f1@tune", "F1 at the TUNE threshold", gate, 0.52),
-        Invented("f1@0.5", "F1 at 0.5", gate, 0.47),
-        Invented("mcc@tune", "MCC at the TUNE threshold", gate, 0.41),
-        Invented("mcc@0.5", "MCC at 0.5", gate, 0.38),
+        Invented("f1@tune", "F1 at the TUNE threshold", classification, 0.52),
+        Invented("f1@0.5", "F1 at 0.5", classification, 0.47),
+        Invented("mcc@tune", "MCC at the TUNE threshold", classification, 0.41),
+        Invented("mcc@0.5", "MCC at 0.5", classification, 0.38),
     ]
     for alpha, tpr in ((0.01, 0.33), (0.03, 0.48), (0.05, 0.57), (0.1, 0.71)):
         percent = f"{alpha * 100:g} %"
@@ -155,7 +156,7 @@ def _others() -> list[Invented]:
 
 
 METRICS = (*_ranking(), *_others())
-_LABELS_TOO = {"ranking", "gate", "calibration", "operating_point", "selection"}
+_LABELS_TOO = {"ranking", "classification", "calibration", "operating_point", "selection"}
 
 
 def make_results(n_systems: int = 2, n_labels: int = 3, n_folds: int = 5, hostile: bool = False) -> Results:
@@ -214,12 +215,12 @@ class _Maker:
         return [
             SubsetRecord(
                 id=slice_ or "all_queries", label=f"{lead}All queries" if not slice_ else label,
-                definition=f"{lead}every query", protocol="all_queries", slice=slice_, n_queries=n,
+                definition=f"{lead}every query", population="all_queries", slice=slice_, n_queries=n,
                 n_clusters=clusters, n_positive=positive, n_candidates=12 * n, n_gold=2 * positive,
             ),
             SubsetRecord(
                 id=f"{head}positives_only", label=f"{lead}Queries with evidence",
-                definition=f"{lead}queries with at least one relevant candidate", protocol="positives_only",
+                definition=f"{lead}queries with at least one relevant candidate", population="positives_only",
                 slice=slice_, n_queries=positive, n_clusters=min(clusters, positive), n_positive=positive,
                 n_candidates=12 * positive, n_gold=2 * positive,
             ),
@@ -230,9 +231,9 @@ class _Maker:
 
     def _subsets_of(self, metric: Invented) -> list[SubsetRecord]:
         wanted = _populations(metric)
-        chosen = [subset for subset in self.subsets.values() if not subset.slice and subset.protocol in wanted]
+        chosen = [subset for subset in self.subsets.values() if not subset.slice and subset.population in wanted]
         if metric.id in PRIMARY and metric.family in _LABELS_TOO:
-            chosen += [subset for subset in self.subsets.values() if subset.slice and subset.protocol == wanted[0]]
+            chosen += [subset for subset in self.subsets.values() if subset.slice and subset.population == wanted[0]]
         return chosen
 
     def _missing(self, metric: Invented, at: int, subset: SubsetRecord) -> Reason | None:
@@ -241,13 +242,13 @@ class _Maker:
         if at == 1 and metric.id == "alert_precision":
             return "no_alerts"
         if self.empty_label and subset.slice == f"label={self.empty_label}":
-            if subset.protocol == "positives_only":
+            if subset.population == "positives_only":
                 return "no_queries"
             return None if metric.id in {"brier", "ece", "prevalence"} else "no_positives"
         return None
 
-    def _signature(self, metric: Invented, scope: str) -> int:
-        text = f"{metric.id}|synthetic|agg:{scope}" + ("|sd:fold,ddof=1" if scope == "fold_mean" else "")
+    def _signature(self, metric: Invented, aggregation: str) -> int:
+        text = f"{metric.id}|synthetic|agg:{aggregation}" + ("|sd:fold,ddof=1" if aggregation == "fold_mean" else "")
         if text not in self.signatures:
             self.signatures.append(text)
         return self.signatures.index(text)
@@ -258,11 +259,11 @@ class _Maker:
         value = metric.value + (metric.step * (1 + 0.1 * (at - 1)) if at else 0.0)
         if subset.slice:
             value *= 1 - 0.03 * (1 + self.labels.index(subset.slice.removeprefix("label=")) % 5)
-        elif metric.family == "ranking" and subset.protocol == "all_queries":
+        elif metric.family == "ranking" and subset.population == "all_queries":
             value *= 0.2
         return round(value, 6)
 
-    def _estimate(self, metric: Invented, at: int, subset: SubsetRecord, scope: str) -> Estimate:
+    def _estimate(self, metric: Invented, at: int, subset: SubsetRecord, aggregation: str) -> Estimate:
         system, reason = self.systems[at], self._missing(metric, at, subset)
         n = Counts(
             queries=subset.n_queries, clusters=subset.n_clusters, positives=subset.n_positive,
@@ -275,7 +276,7 @@ class _Maker:
         if reason is None:
             pooled = self._value(metric, at, subset)
             step = min(0.1 if metric.unit != "proportion" else 0.01, pooled / 4)
-            if scope == "fold_mean":
+            if aggregation == "fold_mean":
                 values = [round(pooled + step * (i - (self.n_folds - 1) / 2), 6) for i in range(self.n_folds)]
                 folds = tuple(FoldValue(fold=f"f{i}", value=v, reason=None) for i, v in enumerate(values))
                 sd = (Spread(value=stdev(values), over="fold", ddof=1, n=len(values)),)
@@ -287,9 +288,10 @@ class _Maker:
         status: Status = "ok" if reason is None else "not_applicable" if reason == "component_absent" else "undefined"
         shown = NOT_APPLICABLE if status == "not_applicable" else UNDEFINED
         return Estimate(
-            id=result_id(metric.id, system, subset.id, scope), metric=metric.id, system=system, subset=subset.id,
-            scope=scope, value=value, status=status, reason=reason, provenance="computed", n=n, intervals=intervals,
-            sd=sd, se=None, folds=folds, target=_target(metric, value), signature=self._signature(metric, scope),
+            id=result_id(metric.id, system, subset.id, aggregation), metric=metric.id, system=system, subset=subset.id,
+            aggregation=aggregation, value=value, status=status, reason=reason, provenance="computed", n=n,
+            intervals=intervals, sd=sd, se=None, folds=folds, target=_target(metric, value),
+            signature=self._signature(metric, aggregation),
             interpretation=self._interpretation(metric, subset, value), notes=(),
             display=Display(
                 decimals=metric.decimals,
@@ -312,7 +314,7 @@ class _Maker:
             curves.append(
                 Curve(
                     id=f"roc|{system}|all_queries|pooled", kind="roc", system=system, subset="all_queries",
-                    scope="pooled", x=(0.0, 0.1, 0.25, 0.5, 1.0), y=roc,
+                    aggregation="pooled", x=(0.0, 0.1, 0.25, 0.5, 1.0), y=roc,
                     lower=tuple(max(0.0, y - 0.03) if 0 < y < 1 else y for y in roc),
                     upper=tuple(min(1.0, y + 0.03) if 0 < y < 1 else y for y in roc),
                     n=(), band=Band(level=0.95, method="percentile", kind="pointwise", settings=0),
@@ -323,7 +325,7 @@ class _Maker:
             curves.append(
                 Curve(
                     id=f"reliability|{system}|all_queries|pooled", kind="reliability", system=system,
-                    subset="all_queries", scope="pooled", x=(0.05, 0.2, 0.4, 0.65, 0.9), y=reliability,
+                    subset="all_queries", aggregation="pooled", x=(0.05, 0.2, 0.4, 0.65, 0.9), y=reliability,
                     lower=tuple(y - 0.03 for y in reliability), upper=tuple(y + 0.03 for y in reliability),
                     n=tuple(n * self.n_folds for n in (50, 20, 10, 10, 10)),
                     band=Band(level=0.95, method="percentile", kind="pointwise", settings=0),
@@ -353,7 +355,7 @@ class _Maker:
     def _comparison(self, metric: str, a: int, b: int) -> Comparison:
         shared = {
             "id": f"{metric}|s{a}-vs-s{b}|positives_only|pooled", "metric": metric, "subset": "positives_only",
-            "scope": "pooled", "system_a": f"s{a}", "system_b": f"s{b}",
+            "aggregation": "pooled", "system_a": f"s{a}", "system_b": f"s{b}",
         }  # fmt: skip
         if metric == "evidence_recall":
             # The first system selects nothing, so nothing of its can be compared.
@@ -419,8 +421,8 @@ class _Maker:
                 id=system, label=self.name(names[at] if at < len(names) else f"Model {at}", at), order=at,
                 step=at + 1 if self.n_systems > 1 else None,
                 params={"gamma": round(0.7 + 0.05 * at, 2)} if at else {}, config_sha256=None,
-                components=("ranking", "gate", "states", "tune") if at == 0
-                else ("ranking", "gate", "states", "selection", "tune"),
+                components=("ranking", "probability", "states", "tune") if at == 0
+                else ("ranking", "probability", "states", "selection", "tune"),
             )
             for at, system in enumerate(self.systems)
         )  # fmt: skip
@@ -436,11 +438,11 @@ class _Maker:
 
     def results(self) -> Results:
         estimates = tuple(
-            self._estimate(metric, at, subset, scope)
+            self._estimate(metric, at, subset, aggregation)
             for metric in METRICS
             for at in range(self.n_systems)
             for subset in self._subsets_of(metric)
-            for scope in self._scopes(metric)
+            for aggregation in self._scopes(metric)
         )
         settings = tuple(
             IntervalSettings(
@@ -450,7 +452,7 @@ class _Maker:
             for threshold in ("", "fixed")
         )  # fmt: skip
         return Results(
-            schema_version="1.0.0", kind="reportgen.metrics_master",
+            schema_version=SCHEMA_VERSION, kind="reportgen.metrics_master",
             generator=Generator(name="reportgen", version="0.1.0", python="3.11", dependencies={"numpy": "2.4.0"}),
             created=None, command="build", vcs=None, seeds={"bootstrap": 0},
             run=RunRecord(

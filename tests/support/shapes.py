@@ -23,7 +23,7 @@ def curve(
     """A pooled curve, with a band of ± ``half`` if that is given."""
     return Curve(
         id=f"{kind}{policy and f':{policy}'}|{system}|{subset}|pooled", kind=kind, system=system, subset=subset,
-        scope="pooled", x=x, y=y, lower=tuple(v - half for v in y) if half else (),
+        aggregation="pooled", x=x, y=y, lower=tuple(v - half for v in y) if half else (),
         upper=tuple(v + half for v in y) if half else (), n=(), band=BAND if half else None,
         description=f"Invented {kind} curve (synthetic).", policy=policy,
     )  # fmt: skip
@@ -56,7 +56,7 @@ def scores(system: str, n: int) -> Iterator[Distribution]:
 def sweep(system: str) -> ThresholdSweep:
     """Five thresholds on TUNE; the highest is reached by nobody."""
     return ThresholdSweep(
-        id=f"tune|{system}|fold_mean", system=system, split="tune", scope="fold_mean", thresholds=SWEPT,
+        id=f"tune|{system}|fold_mean", system=system, split="tune", aggregation="fold_mean", thresholds=SWEPT,
         sensitivity=SENSITIVITY, precision=PRECISION, share_reached=REACHED,
         rate=tuple(1000 * share for share in REACHED), description="invented (synthetic)",
     )  # fmt: skip

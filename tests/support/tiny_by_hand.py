@@ -301,10 +301,10 @@ def values_of(rows: Sequence[Row], subset: str) -> dict[str, Value]:
 
 
 def in_subset(row: Row, subset: str) -> bool:
-    label, _, protocol = subset.removeprefix("label=").partition("/")
+    label, _, population = subset.removeprefix("label=").partition("/")
     if not subset.startswith("label="):
-        label, protocol = "", subset
-    return (not label or row.label == label) and (protocol != "positives_only" or row.y == 1)
+        label, population = "", subset
+    return (not label or row.label == label) and (population != "positives_only" or row.y == 1)
 
 
 def spelt(value: Value) -> Any:
@@ -317,7 +317,7 @@ def expected() -> dict[str, Any]:
     rows = read()
     labels = sorted({r.label for r in rows})
     subsets = ["all_queries", "positives_only"]
-    subsets += [f"label={label}{protocol}" for label in labels for protocol in ("", "/positives_only")]
+    subsets += [f"label={label}{population}" for label in labels for population in ("", "/positives_only")]
     systems: dict[str, Any] = {}
     for system in sorted({r.system for r in rows}):
         systems[system] = {}

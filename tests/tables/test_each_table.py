@@ -247,7 +247,7 @@ def test_a_metric_pooled_in_a_table_of_fold_means_says_so() -> None:
 
 
 def test_the_machine_value_of_an_sd_is_the_one_over_folds_and_no_other() -> None:
-    record = next(r for r in RESULTS.results if r.scope == "fold_mean" and r.sd)
+    record = next(r for r in RESULTS.results if r.aggregation == "fold_mean" and r.sd)
     over_queries = msgspec.structs.replace(record.sd[0], value=0.3, over="query")
     assert dict(estimate_cell(msgspec.structs.replace(record, sd=(over_queries, *record.sd)), Notes()).extra)["sd"] == (
         record.sd[0].value

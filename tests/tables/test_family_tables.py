@@ -202,7 +202,7 @@ def test_a_threshold_is_named_by_what_it_was_chosen_for(change: dict[str, object
 
 def test_an_asterisk_marks_what_the_adjusted_p_tells_from_the_baseline() -> None:
     contract = msgspec.structs.replace(
-        RESULTS.contract, conventions={**RESULTS.contract.conventions, "headline_scope": "pooled"}
+        RESULTS.contract, conventions={**RESULTS.contract.conventions, "headline_aggregation": "pooled"}
     )
     [table] = build_tables(msgspec.structs.replace(RESULTS, contract=contract), ["main-results-compact"])
     by_metric = {texts(row)[0]: row for row in table.rows}
@@ -217,7 +217,7 @@ def test_an_asterisk_marks_what_the_adjusted_p_tells_from_the_baseline() -> None
 
 def test_the_asterisk_is_beside_the_system_that_differs_wherever_the_baseline_stands() -> None:
     contract = msgspec.structs.replace(
-        RESULTS.contract, conventions={**RESULTS.contract.conventions, "headline_scope": "pooled"}
+        RESULTS.contract, conventions={**RESULTS.contract.conventions, "headline_aggregation": "pooled"}
     )
     pooled = msgspec.structs.replace(RESULTS, contract=contract)
     for results in (pooled, baseline_last(pooled)):
@@ -230,7 +230,7 @@ def test_the_asterisk_is_beside_the_system_that_differs_wherever_the_baseline_st
 def test_no_asterisk_stands_beside_a_value_of_another_scope_or_without_a_baseline() -> None:
     assert "Differs from" not in notes_of(TABLES["main-results-compact"])
     contract = msgspec.structs.replace(
-        RESULTS.contract, conventions={**RESULTS.contract.conventions, "headline_scope": "pooled"}
+        RESULTS.contract, conventions={**RESULTS.contract.conventions, "headline_aggregation": "pooled"}
     )
     run = msgspec.structs.replace(RESULTS.run, baseline=None)
     [table] = build_tables(msgspec.structs.replace(RESULTS, contract=contract, run=run), ["main-results-compact"])
@@ -240,7 +240,7 @@ def test_no_asterisk_stands_beside_a_value_of_another_scope_or_without_a_baselin
 @pytest.mark.parametrize("verdict", ["not_shown", "not_tested"])
 def test_no_asterisk_without_a_verdict(verdict: str) -> None:
     contract = msgspec.structs.replace(
-        RESULTS.contract, conventions={**RESULTS.contract.conventions, "headline_scope": "pooled"}
+        RESULTS.contract, conventions={**RESULTS.contract.conventions, "headline_aggregation": "pooled"}
     )
     compared = tuple(msgspec.structs.replace(c, verdict=verdict) for c in RESULTS.comparisons)
     results = msgspec.structs.replace(RESULTS, contract=contract, comparisons=compared)

@@ -81,7 +81,7 @@ def test_targets_in_full_say_what_the_value_means() -> None:
 
 
 def test_labels_in_detail_in_full_are_a_row_for_each_metric_and_label_of_one_system() -> None:
-    table = one("per-label-gate")
+    table = one("per-label-classification")
     assert "system" not in keys(table)
     auroc = next(group for group in table.groups if plain(group.head).startswith("AUROC"))
     assert len(auroc.rows) == 3
@@ -105,8 +105,8 @@ def _compared(metric: str, subset: str) -> Results:
     estimate = RESULTS.headline(metric, "s1", subset)
     assert estimate is not None
     made = msgspec.structs.replace(
-        like, id=comparison_id(metric, "s1", "s0", subset, estimate.scope), metric=metric, system_a="s1",
-        system_b="s0", subset=subset, scope=estimate.scope,
+        like, id=comparison_id(metric, "s1", "s0", subset, estimate.aggregation), metric=metric, system_a="s1",
+        system_b="s0", subset=subset, aggregation=estimate.aggregation,
     )  # fmt: skip
     return msgspec.structs.replace(RESULTS, comparisons=(*RESULTS.comparisons, made))
 

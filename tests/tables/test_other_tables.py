@@ -200,7 +200,7 @@ def test_a_check_of_a_system_is_about_its_label() -> None:
 
 
 def test_labels_in_detail_are_of_the_best_system_with_every_metric_of_a_part() -> None:
-    gate, ranking = (one(name) for name in ("per-label-gate-compact", "per-label-ranking-compact"))
+    gate, ranking = (one(name) for name in ("per-label-classification-compact", "per-label-ranking-compact"))
     assert "auroc" in [column.key for column in gate.columns]
     assert "ndcg@10" in [column.key for column in ranking.columns]
     assert plain(gate.caption).startswith(
@@ -222,5 +222,5 @@ def test_over_many_labels_the_metrics_of_the_headline_are_kept() -> None:
 def test_labels_without_metrics_of_a_part_have_no_detail() -> None:
     records = tuple(r for r in RESULTS.results if not r.subset.startswith("label="))
     results = msgspec.structs.replace(RESULTS, results=records)
-    names = [f"per-label{part}{form}" for part in ("", "-gate", "-ranking") for form in ("", "-compact")]
+    names = [f"per-label{part}{form}" for part in ("", "-classification", "-ranking") for form in ("", "-compact")]
     assert build_tables(results, names) == ()

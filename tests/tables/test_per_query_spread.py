@@ -102,7 +102,7 @@ def test_the_compact_form_has_the_headline_for_baseline_and_best_and_says_who_is
 
 def test_a_mean_over_trainings_has_no_single_queries_and_says_so() -> None:
     results = make_full_results(n_systems=2)
-    ids = [f"ndcg@10|s1|positives_only|{scope}" for scope in ("pooled", "fold_mean")]
+    ids = [f"ndcg@10|s1|positives_only|{aggregation}" for aggregation in ("pooled", "fold_mean")]
     seeds = (SeedValue(seed="1", value=0.7), SeedValue(seed="2", value=0.78))
     records = tuple(
         msgspec.structs.replace(r, sd=(), quartiles=None, seeds=seeds) if r.id in ids else r for r in results.results

@@ -94,7 +94,9 @@ def test_what_must_be_read_beside_a_metric_follows_its_order_of_systems() -> Non
     results = make_results(2)
     at = ranking_on(results, "alert_precision")
     assert at is not None
-    rates = {r.system: r.display.value for r in results.results if r.metric == "alert_rate" and r.scope == "fold_mean"}
+    rates = {
+        r.system: r.display.value for r in results.results if r.metric == "alert_rate" and r.aggregation == "fold_mean"
+    }
     labels = {system.id: system.label for system in results.systems}
     each = [f"{rates[record.system]} for {labels[record.system]}" for record in at.ranked]
     assert plain(companion_sentence(results, at)) == f"Alert rate (per 1,000 queries) is {' and '.join(each)}."

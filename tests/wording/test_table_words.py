@@ -3,7 +3,7 @@ import pytest
 
 from reportgen.domain.presentation import plain
 from reportgen.domain.record import Estimate, Results
-from reportgen.wording.captions import interval_sentence, lead, scope_sentence
+from reportgen.wording.captions import aggregation_sentence, interval_sentence, lead
 from tests.support.results import make_results
 
 RESULTS = make_results(n_systems=3)
@@ -47,23 +47,23 @@ def test_a_metric_without_any_value_says_so() -> None:
 
 
 @pytest.mark.parametrize(
-    ("headline_scope", "sentence"),
+    ("headline_aggregation", "sentence"),
     [
         ("fold_mean", "Values are unweighted means over 5 folds."),
         ("pooled", "Values are pooled over folds."),
     ],
 )
-def test_the_scope_is_the_contract_s(headline_scope: str, sentence: str) -> None:
-    conventions = {**RESULTS.contract.conventions, "headline_scope": headline_scope}
+def test_the_scope_is_the_contract_s(headline_aggregation: str, sentence: str) -> None:
+    conventions = {**RESULTS.contract.conventions, "headline_aggregation": headline_aggregation}
     contract = msgspec.structs.replace(RESULTS.contract, conventions=conventions)
     results = msgspec.structs.replace(RESULTS, contract=contract)
-    assert scope_sentence(results, values("ndcg@10", "positives_only", results)) == sentence
+    assert aggregation_sentence(results, values("ndcg@10", "positives_only", results)) == sentence
 
 
 def test_a_single_split_has_no_folds_to_speak_of() -> None:
     single = make_results(n_folds=1)
     estimates = values("ndcg@10", "positives_only", single)
-    assert scope_sentence(single, estimates) == "Values are computed on a single evaluation split."
+    assert aggregation_sentence(single, estimates) == "Values are computed on a single evaluation split."
     assert "within folds" not in plain(interval_sentence(single, estimates))
 
 

@@ -15,7 +15,7 @@ TITLE = "Evidence gate"
 ORDER = 400
 NEEDS = "probabilities"
 
-FAMILIES = ("classification", "gate", "operating_point")
+FAMILIES = ("classification", "operating_point")
 
 
 def build(material: Material) -> Section | None:

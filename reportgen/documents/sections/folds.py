@@ -14,7 +14,7 @@ TITLE = "Results per fold"
 ORDER = 800
 NEEDS = "more than one fold"
 
-_FAMILIES = (("ranking",), ("classification", "gate"), ("selection", "workload"))
+_FAMILIES = (("ranking",), ("classification",), ("selection", "workload"))
 
 
 def build(material: Material) -> Section | None:
@@ -57,7 +57,7 @@ def _spreads(material: Material) -> Iterator[tuple[str, Text]]:
     for families in _FAMILIES:
         for metric in material.headline(*families)[:1]:
             at = ranking_on(results, metric.id)
-            found = [r for r in at.ranked if r.scope == "fold_mean" and r.display.sd] if at else []
+            found = [r for r in at.ranked if r.aggregation == "fold_mean" and r.display.sd] if at else []
             each: list[Text] = [
                 concat(value(r), " (SD ", Shown(r.display.sd, r.id), f") for {name(results, r)}") for r in found
             ]

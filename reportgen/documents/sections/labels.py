@@ -16,7 +16,7 @@ ORDER = 700
 NEEDS = "labels"
 
 _FEW = 4
-_FAMILIES = (("ranking",), ("classification", "gate"))
+_FAMILIES = (("ranking",), ("classification",))
 
 
 def build(material: Material) -> Section | None:

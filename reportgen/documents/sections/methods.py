@@ -30,17 +30,17 @@ _GROUPS: tuple[tuple[str, str, frozenset[str], tuple[str, ...]], ...] = (
         "multilabel_decider", "deployment_decider", "threshold_rule", "tau_neg_rule", "tau_neg_target", "tau_pos_rule",
         "tau_pos_target", "threshold_step",
     )),
-    ("gate-conventions", "Probabilities", _ANY, (
+    ("probability-conventions", "Probabilities", _ANY, (
         "auroc_ties", "single_class", "auprc", "auprc_edge", "roc_points", "zero_division", "ece_bins", "ece_binning",
         "ece_edges", "ece_bin_value", "log_loss_clip", "band",
     )),
     ("selection-conventions", "Selection", frozenset({"selection", "workload"}), (
         "empty_selection", "empty_gold_selection", "k_min", "k_hard_cap", "k_max_ratio", "quantile",
     )),
-    ("aggregation", "Aggregation over folds", _ANY, ("headline_scope", "sd_ddof")),
+    ("aggregation", "Aggregation over folds", _ANY, ("headline_aggregation", "sd_ddof")),
 )  # fmt: skip
 """Topics: id, title, the families of metrics that make it matter (any metric where none is named), the keys."""
-_SEVERAL_FOLDS = frozenset({"headline_scope", "sd_ddof"})
+_SEVERAL_FOLDS = frozenset({"headline_aggregation", "sd_ddof"})
 """Keys that say something only where there are folds to sum up."""
 _IN_INTERVALS = frozenset(
     {"interval_method", "interval_unit", "interval_strata", "interval_level", "resamples", "seed"}
@@ -94,7 +94,7 @@ def _populations(results: Results) -> Section:
         for subset in whole
     )
     blocks: list[Block] = [Facts(facts)]
-    if slices := [subset for subset in results.subsets if subset.slice and subset.protocol == "all_queries"]:
+    if slices := [subset for subset in results.subsets if subset.slice and subset.population == "all_queries"]:
         blocks.append(Paragraph(f"Values are also given for {results.units.label.count(len(slices))} one by one."))
     return Section("populations", "Populations", tuple(blocks))
 

@@ -19,7 +19,7 @@ _AVERAGED = "ap_denominator"
 
 
 def build(material: Material) -> Section | None:
-    """The population, who is best on each headline metric, the other protocol, and the table over cut-offs."""
+    """The population, who is best on each headline metric, the other population, and the table over cut-offs."""
     results = material.results
     metrics = material.headline("ranking") or material.family("ranking")[:1]
     found = [at for metric in metrics if (at := ranking_on(results, metric.id)) is not None]
@@ -30,7 +30,7 @@ def build(material: Material) -> Section | None:
     population = (
         f"Ranking metrics are means over the {subset_size(results, n.id)}, of "
         f"{results.units.query.count(everything.n_queries)} in all."
-        if n.protocol == "positives_only"
+        if n.population == "positives_only"
         else f"Ranking metrics are means over all {results.units.query.count(n.n_queries)}."
     )
     shown = _at_cut_offs(material)
@@ -43,18 +43,18 @@ def build(material: Material) -> Section | None:
         Paragraph(paragraph((population, divides, cutoffs, brackets(results)))),
         Items(tuple(metric_sentence(results, at) for at in found)),
     ]
-    if other := _other_protocol(material, metrics[0].id, found[0].subset):
+    if other := _other_population(material, metrics[0].id, found[0].subset):
         blocks.append(Paragraph(other))
     blocks += material.table(shown)
     return Section(ID, TITLE, tuple(blocks))
 
 
 def _at_cut_offs(material: Material) -> str:
-    """The table over cut-offs: the one of both protocols holds what the other does, where there are two."""
+    """The table over cut-offs: the one of both populations holds what the other does, where there are two."""
     return "dual-protocol-compact" if "dual-protocol-compact" in material.tables else "ranking-at-k-compact"
 
 
-def _other_protocol(material: Material, metric: str, home: str) -> Phrase:
+def _other_population(material: Material, metric: str, home: str) -> Phrase:
     """The first metric again, over all queries, where its value differs by construction."""
     results = material.results
     at = ranking_on(results, metric, "all_queries") if home == "positives_only" else None
@@ -64,7 +64,7 @@ def _other_protocol(material: Material, metric: str, home: str) -> Phrase:
     return concat(
         f"Over all {results.units.query.count(n)}, negative ones included, {at.metric.name} is ",
         each_value(results, at.ranked),
-        ". The two protocols answer different questions and are not compared with each other",
+        ". The two populations answer different questions and are not compared with each other",
         material.see("tab:dual-protocol-compact"),
         ".",
     )

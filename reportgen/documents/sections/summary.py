@@ -20,7 +20,7 @@ TITLE = "Summary"
 ORDER = 100
 NEEDS = "a headline metric"
 
-_TOPICS = (("ranking",), ("classification", "gate"), ("operating_point",), ("selection", "workload"), ("triage",))
+_TOPICS = (("ranking",), ("classification",), ("operating_point",), ("selection", "workload"), ("triage",))
 """Families that one sentence of the summary stands for, by the first headline metric they have."""
 
 

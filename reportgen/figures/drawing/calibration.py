@@ -27,7 +27,7 @@ from reportgen.figures.drawing.lettering import legible, legible_words, text_wid
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.numbers import count
 from reportgen.styles import Tokens
-from reportgen.wording.captions import level_text, other_scope_sentence, synthetic_sentence
+from reportgen.wording.captions import level_text, other_aggregation_sentence, synthetic_sentence
 from reportgen.wording.heads import origin, sizes
 from reportgen.wording.rankings import leader_sentence, ranking
 from reportgen.wording.text import MOST, capital, counted, paragraph
@@ -105,7 +105,7 @@ def calibration_figure(
         message,
         f"{about}; {sizes(results, subset)}{origin(results, subset, shown)}.",
         *notes,
-        other_scope_sentence(results, errors, what.short).strip(),
+        other_aggregation_sentence(results, errors, what.short).strip(),
         f"Dashed line: perfect calibration. Lower strip: number of {many}{' in each bin' if what.points else ''}.",
         synthetic_sentence(results).strip(),
     ]
@@ -121,7 +121,7 @@ def calibration_figure(
         title=what.title,
         caption=paragraph(sentences),
         alt=_alt(results, curves, what),
-        columns=("system", "label", "scope", what.x, "observed_share", "lower", "upper", *(("n",) * what.points)),
+        columns=("system", "label", "aggregation", what.x, "observed_share", "lower", "upper", *(("n",) * what.points)),
         rows=curve_rows(results, curves, counts=what.points),
         results=ids,
         draw=partial(paint_calibration, data),

@@ -32,7 +32,7 @@ from reportgen.figures.drawing.layout import (
 from reportgen.figures.drawing.lettering import legible, legible_words, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.styles import Tokens
-from reportgen.wording.captions import interval_level, level_text, other_scope_sentence, synthetic_sentence
+from reportgen.wording.captions import interval_level, level_text, other_aggregation_sentence, synthetic_sentence
 from reportgen.wording.heads import origin, sizes
 from reportgen.wording.rankings import leader_sentence, ranking
 from reportgen.wording.text import Phrase, capital, counted, enumeration, value_text
@@ -137,21 +137,21 @@ class Area:
 
 
 def curves_of(results: Results, kind: str, subset: str = ALL) -> tuple[Curve, ...]:
-    """Return one curve per system, in the order of presentation, all of one scope.
+    """Return one curve per system, in the order of presentation, all of one aggregation.
 
-    The scope is the headline's if any system has such a curve in it, else pooled: curves of different scopes are
+    It is the headline's aggregation if any system has such a curve in it, else pooled: curves of two aggregations are
     different statistics and do not share a plot.
     """
     found = [curve for curve in results.curves if curve.kind == kind and curve.subset == subset and curve.x]
-    scopes = {curve.scope for curve in found}
-    scope = results.headline_scope if results.headline_scope in scopes else "pooled"
-    chosen = [curve for curve in found if curve.scope == scope]
+    aggregations = {curve.aggregation for curve in found}
+    aggregation = results.headline_aggregation if results.headline_aggregation in aggregations else "pooled"
+    chosen = [curve for curve in found if curve.aggregation == aggregation]
     return tuple(sorted(chosen, key=lambda curve: results.system_by_id[curve.system].order))
 
 
 def estimate_of(results: Results, metric: str, curve: Curve) -> Estimate | None:
-    """Return the value that stands beside a curve: of the curve's own scope if recorded."""
-    same = results.find(metric, curve.system, curve.subset, curve.scope)
+    """Return the value that stands beside a curve: of the curve's own aggregation if recorded."""
+    same = results.find(metric, curve.system, curve.subset, curve.aggregation)
     return same or results.headline(metric, curve.system, curve.subset)
 
 
@@ -162,13 +162,13 @@ def series_of(results: Results, curve: Curve, rows: Sequence[int], text: str = "
 
 
 def curve_rows(results: Results, curves: Sequence[Curve], *, counts: bool = False) -> tuple[tuple[Value, ...], ...]:
-    """Return the data of curves: system, its label, scope, x, y, the band's bounds; with ``counts`` units per point."""
+    """Return the data of curves: system, label, aggregation, x, y and the band; with ``counts`` units per point."""
     rows: list[tuple[Value, ...]] = []
     for curve in curves:
         label, blank = results.system_by_id[curve.system].label, (None,) * len(curve.x)
         columns = [curve.x, curve.y, curve.lower or blank, curve.upper or blank]
         columns += [curve.n or blank] if counts else []
-        rows += [(curve.system, label, curve.scope, *values) for values in zip(*columns, strict=True)]
+        rows += [(curve.system, label, curve.aggregation, *values) for values in zip(*columns, strict=True)]
     return tuple(rows)
 
 
@@ -213,7 +213,7 @@ def area_figure(results: Results, what: Area) -> tuple[Figure, ...]:
             title=what.title,
             caption=_caption(results, curves, known, what),
             alt=_alt(results, shown, estimates, what),
-            columns=("system", "label", "scope", *axes, "lower", "upper"),
+            columns=("system", "label", "aggregation", *axes, "lower", "upper"),
             rows=curve_rows(results, curves),
             results=(*(estimate.id for estimate in known), *what.line_results),
             draw=partial(paint_curves, data),
@@ -232,7 +232,7 @@ def _caption(results: Results, curves: Sequence[Curve], estimates: list[Estimate
         f" {capital(curves[0].description).rstrip('.') or what.title}; "
         f"{sizes(results, subset)}{origin(results, subset, estimates)}.",
         f" Brackets: {level} confidence interval of the area." if level else "",
-        other_scope_sentence(results, estimates, short),
+        other_aggregation_sentence(results, estimates, short),
         " Dashed line: ",
     ]
     return (*message, "".join(drawn), *what.line_text, f".{synthetic_sentence(results)}")

@@ -13,7 +13,7 @@ from reportgen.wording.heads import over_folds
 from reportgen.wording.text import MOST, Phrase, capital, counted, with_interval
 
 VALUE_COLUMNS = (
-    "metric", "metric_name", "system", "system_label", "subset", "scope", "value", "lower", "upper",
+    "metric", "metric_name", "system", "system_label", "subset", "aggregation", "value", "lower", "upper",
 )  # fmt: skip
 """The heads of :func:`value_row`."""
 
@@ -27,7 +27,7 @@ def bounds(record: Estimate | Comparison) -> tuple[float | None, float | None]:
 def value_row(results: Results, record: Estimate) -> tuple[Value, ...]:
     """Return what a figure's data say of a value, whatever the figure adds."""
     metric, system = results.metric_by_id[record.metric], results.system_by_id[record.system]
-    where = record.subset, record.scope
+    where = record.subset, record.aggregation
     return (metric.id, metric.name, system.id, system.label, *where, record.value, *bounds(record))
 
 
@@ -68,9 +68,9 @@ def values_head(results: Results, estimates: Sequence[Estimate], name: str, *, i
 
     ``intervals`` says whether theirs are printed.
     """
-    scopes = dict.fromkeys(text for one in estimates if (text := over_folds(results, one.scope)))
+    aggregations = dict.fromkeys(text for one in estimates if (text := over_folds(results, one.aggregation)))
     level = interval_level(results, estimates) if intervals else ""
-    return f"{', '.join([name, *scopes])}{f' [{level} CI]' if level else ''}" if estimates else ""
+    return f"{', '.join([name, *aggregations])}{f' [{level} CI]' if level else ''}" if estimates else ""
 
 
 def span_sentence(results: Results, estimates: Sequence[Estimate], name: str) -> Phrase:

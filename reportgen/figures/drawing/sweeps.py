@@ -74,7 +74,7 @@ def denominator(results: Results, sweeps: Sequence[ThresholdSweep]) -> str:
     """What a sweep is over: ``TUNE, mean of 5 folds, 603 to 640 queries each``."""
     sizes = [fold.n_tune for fold in results.folds if fold.n_tune]
     query = results.units.query
-    many = f"TUNE, mean of {len(sizes) or len(results.folds)} folds" if sweeps[0].scope == "fold_mean" else "TUNE"
+    many = f"TUNE, mean of {len(sizes) or len(results.folds)} folds" if sweeps[0].aggregation == "fold_mean" else "TUNE"
     if not sizes:
         return many
     low, high = min(sizes), max(sizes)

@@ -6,11 +6,11 @@ from reportgen.domain.presentation import Table
 from reportgen.domain.record import Results
 from reportgen.tables._labels import one_system, one_system_compact
 
-ID = "per-label-gate"
+ID = "per-label-classification"
 TITLE = "Gate per label"
 NEEDS = "labels, and metrics of the gate on them"
 ORDER = 60
-_FAMILIES = ("gate", "confusion", "calibration", "operating_point")
+_FAMILIES = ("classification", "confusion", "calibration", "operating_point")
 _ABOUT = "the gate"
 
 

@@ -21,7 +21,7 @@ def positives(sample: Sample) -> Ratio:
     return Ratio(sample["y"], np.ones(len(sample)))
 
 
-_entry = partial(Metric, family="gate")
+_entry = partial(Metric, family="classification")
 
 METRICS = (
     _entry(
@@ -34,7 +34,7 @@ METRICS = (
         recompute=OfRows(reference.auroc, rows.pairs),
         statistic=Area(scores.auroc, RankedRows.auroc, over_pairs=True),
         undefined="single_class",
-        needs=("gate",),
+        needs=("probability",),
         chance="0.5",
         conventions=("auroc_ties", "single_class"),
     ),
@@ -49,7 +49,7 @@ METRICS = (
         recompute=OfRows(reference.average_precision, rows.pairs),
         statistic=Area(scores.average_precision, RankedRows.average_precision, scores.exact_average_precision),
         undefined="no_positives",
-        needs=("gate",),
+        needs=("probability",),
         chance="prevalence",
         conventions=("auprc", "auprc_edge"),
     ),
@@ -65,7 +65,7 @@ METRICS = (
         recompute=OfRows(reference.trapezoid, rows.pairs),
         statistic=Area(scores.trapezoid, RankedRows.trapezoid, scores.exact_trapezoid),
         undefined="no_positives",
-        needs=("gate",),
+        needs=("probability",),
         chance="prevalence",
         conventions=("auprc_edge",),
     ),
@@ -92,7 +92,7 @@ METRICS = (
         statistic=deciders.decided(deciders.threshold, Confusion.f1),
         rests_on_decisions=True,
         undefined="nothing_predicted_nothing_true",
-        needs=("gate",),
+        needs=("probability",),
         parameter="threshold",
         conventions=("zero_division",),
     ),
@@ -108,7 +108,7 @@ METRICS = (
         statistic=deciders.decided(deciders.threshold, Confusion.mcc),
         rests_on_decisions=True,
         undefined="constant_margins",
-        needs=("gate",),
+        needs=("probability",),
         parameter="threshold",
         range=(-1.0, 1.0),
         chance="0",
