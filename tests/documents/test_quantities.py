@@ -14,7 +14,7 @@ RESULTS = make_results(3)
 KNOWN = quantities(RESULTS)
 
 
-def test_a_short_name_is_the_result_on_the_headline_subset_in_the_headline_scope() -> None:
+def test_a_short_name_is_the_result_on_the_headline_subset_in_the_headline_aggregation() -> None:
     assert cite(KNOWN, "ndcg@10", "s0") == Shown("0.730", "ndcg@10|s0|positives_only|fold_mean")
     assert cite(KNOWN, "ndcg@10", "s0", part="interval").text == "[0.710, 0.750]"
     assert cite(KNOWN, "ndcg@10", "s0", part="n").text == "100"
