@@ -31,7 +31,7 @@ def rows(name):
         return [row for row in csv.DictReader(file) if row.get("system", SYSTEM) == SYSTEM]
 
 
-@pytest.fixture(aggregation="module")
+@pytest.fixture(scope="module")
 def files():
     """One array per column of the queries: page, digit class, y, p, threshold, state, K, gold and gold returned."""
     predicted = {row["query_id"]: row for row in rows("predictions")}
