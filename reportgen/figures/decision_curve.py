@@ -24,9 +24,9 @@ from reportgen.figures.drawing.curves import (
     row_numbers,
     series_of,
 )
+from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems
 from reportgen.wording.captions import interval_level, synthetic_sentence
 from reportgen.wording.heads import origin, sizes
-from reportgen.wording.rankings import leader_sentence, ranking
 from reportgen.wording.text import Phrase, capital, counted, value_text
 
 ORDER = 40
@@ -129,8 +129,8 @@ def _rows(results: Results, curve: Curve) -> list[tuple[Value, ...]]:
 
 
 def _caption(results: Results, models: Sequence[Curve], estimates: list[Estimate], name: str) -> Phrase:
-    order = ranking(results, estimates)
-    message: Phrase = leader_sentence(results, order, name[:1].lower() + name[1:], "highest") if order else ()
+    missing = missing_systems(results, estimates[0].metric, {c.system for c in models}) if estimates else []
+    message = best_of_drawn(results, estimates, name[:1].lower() + name[1:], "highest", missing)
     level, query = interval_level(results, estimates), results.units.query.one
     subset = results.subset_by_id[ALL]
     on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
@@ -141,6 +141,7 @@ def _caption(results: Results, models: Sequence[Curve], estimates: list[Estimate
         "the threshold probability.",
         f" Brackets: {level} confidence interval." if level else "",
         " Dashed line: treating all; dotted line: treating none.",
+        missing_sentence(results, missing, "curve"),
         synthetic_sentence(results),
     ]
     return (*message, "".join(drawn))

@@ -14,14 +14,13 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Distribution, Estimate, Results
 from reportgen.figures.drawing.curves import ALL
-from reportgen.figures.drawing.data import read_out, values_head
+from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems, read_out, values_head
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, show_rows
 from reportgen.figures.drawing.style import Style, fill
 from reportgen.numbers import percent
 from reportgen.styles import Tokens
 from reportgen.wording.captions import synthetic_sentence
 from reportgen.wording.heads import origin, sizes
-from reportgen.wording.rankings import leader_sentence, ranking
 from reportgen.wording.text import Phrase, counted, value_text
 
 ORDER = 17
@@ -66,7 +65,7 @@ def build(results: Results) -> tuple[Figure, ...]:
         Figure(
             id="score-distribution",
             title="Probabilities by class",
-            caption=_caption(results, known, len(shown[0].bins)),
+            caption=_caption(results, known, len(shown[0].bins), missing_systems(results, METRIC, found)),
             alt=_alt(results, found),
             columns=("system", "label", "class", "bin", "queries", "share_of_class"),
             rows=tuple(row for part in shown for row in _rows(results, part)),
@@ -112,18 +111,15 @@ def _rows(results: Results, part: Distribution) -> list[tuple[Value, ...]]:
     return [(part.system, label, _CLASSES[part.by], *values) for values in columns]
 
 
-def _caption(results: Results, estimates: list[Estimate], bins: int) -> Phrase:
-    order = ranking(results, estimates)
-    message: Phrase = (
-        leader_sentence(results, order, "AUROC", "highest") if order else ("No system has a defined AUROC.",)
-    )
+def _caption(results: Results, estimates: list[Estimate], bins: int, missing: list[Estimate]) -> Phrase:
+    message = best_of_drawn(results, estimates, "AUROC", "highest", missing)
     query, subset = results.units.query, results.subset_by_id[ALL]
     on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
     return (
-        *message,
+        *(message or ("No system has a defined AUROC.",)),
         f" Share of the positive {query.many} (upwards) and of the negative ones (downwards) in each of {bins} bins of "
         f"the probability; {on}. The less the two overlap, the better the classes are told "
-        f"apart.{synthetic_sentence(results)}",
+        f"apart.{missing_sentence(results, missing, 'counts')}{synthetic_sentence(results)}",
     )
 
 

@@ -14,7 +14,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Distribution, Estimate, Results
 from reportgen.figures.drawing.curves import ALL
-from reportgen.figures.drawing.data import read_out, span_sentence, values_head
+from reportgen.figures.drawing.data import missing_sentence, missing_systems, read_out, span_sentence, values_head
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, show_rows
 from reportgen.figures.drawing.style import Style, fill
 from reportgen.numbers import count
@@ -120,7 +120,8 @@ def _whole(k: str) -> Value:
 
 
 def _caption(results: Results, estimates: list[Estimate], division: tuple[tuple[str, str], ...]) -> Phrase:
-    message = span_sentence(results, estimates, "mean K")
+    missing = missing_systems(results, METRIC, {estimate.system for estimate in estimates})
+    message = span_sentence(results, estimates, "mean K", "every system drawn" if missing else "every system")
     opening: Phrase = (*message, ". ") if message else ()
     subset, query = results.subset_by_id[ALL], results.units.query
     parts = ", ".join(name.removeprefix("state ") for _, name in division)
@@ -129,7 +130,8 @@ def _caption(results: Results, estimates: list[Estimate], division: tuple[tuple[
     return (
         *opening,
         f"Number of {query.many} for which a system returns K {results.units.candidate.many}, one bar for every "
-        f"whole K{by}; {on}. K = 0: nothing is returned.{synthetic_sentence(results)}",
+        f"whole K{by}; {on}. K = 0: nothing is returned.{missing_sentence(results, missing, 'counts')}"
+        f"{synthetic_sentence(results)}",
     )
 
 

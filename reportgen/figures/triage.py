@@ -9,8 +9,8 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
-from reportgen.domain.presentation import Figure, Value
-from reportgen.domain.record import Results, SystemRecord
+from reportgen.domain.presentation import Figure, Value, plain
+from reportgen.domain.record import Distribution, Results, SystemRecord
 from reportgen.figures.drawing.curves import ALL
 from reportgen.figures.drawing.layout import (
     fill_key,
@@ -63,7 +63,7 @@ class TriageData:
 
 def build(results: Results) -> tuple[Figure, ...]:
     """One figure, or several where the systems fill more than a page; nothing without states."""
-    known = [(system, bar) for system in _ordered(results) if (bar := _bar(results, system)) is not None]
+    known = [(system, bar) for system in results.systems if (bar := _bar(results, system)) is not None]
     if not known:
         return ()
     room = page_height() - _FURNITURE
@@ -72,27 +72,16 @@ def build(results: Results) -> tuple[Figure, ...]:
     return tuple(_figure(results, known, page, at, len(pages)) for at, page in enumerate(pages, start=1))
 
 
-def _ordered(results: Results) -> list[SystemRecord]:
-    return sorted(results.systems, key=lambda system: system.order)
-
-
 def _bar(results: Results, system: SystemRecord) -> Bar | None:
-    """The counts of states, which are those of the distribution of K within each state."""
-    found = {
-        d.by.removeprefix("state="): sum(d.counts)
-        for d in results.distributions
-        if (d.kind, d.system, d.subset) == ("selected_k", system.id, ALL) and d.by.startswith("state=")
-    }
-    return Bar(system.label, tuple(found.get(state, 0) for state in STATES)) if any(found.values()) else None
+    """Return the counts of states, which are those of the distribution of K within each state."""
+    found = _by_state(results, system)
+    counts = tuple(sum(found[state].counts) if state in found else 0 for state in STATES)
+    return Bar(system.label, counts) if any(counts) else None
 
 
-def _sources(results: Results, system: SystemRecord) -> list[str]:
-    wanted = {f"state={state}" for state in STATES}
-    return [
-        d.id
-        for d in results.distributions
-        if (d.kind, d.system, d.subset) == ("selected_k", system.id, ALL) and d.by in wanted
-    ]
+def _by_state(results: Results, system: SystemRecord) -> dict[str, Distribution]:
+    of_system = (d for d in results.distributions if (d.kind, d.system, d.subset) == ("selected_k", system.id, ALL))
+    return {d.by.removeprefix("state="): d for d in of_system if d.by.removeprefix("state=") in STATES}
 
 
 def _figure(
@@ -114,7 +103,7 @@ def _figure(
         alt=_alt(page),
         columns=_COLUMNS,
         rows=tuple(row for system, bar in page for row in _rows(system, bar)),
-        results=tuple(id_ for system, _ in page for id_ in _sources(results, system)),
+        results=tuple(one.id for system, _ in page for one in _by_state(results, system).values()),
         draw=partial(paint, data),
         width="double",
     )
@@ -132,32 +121,29 @@ def _share(n: int, bar: Bar) -> str:
 
 def _caption(results: Results, every: list[tuple[SystemRecord, Bar]]) -> Phrase:
     names = {system.id for system, _ in every}
-    absent = [system.label for system in _ordered(results) if system.id not in names]
+    absent = [system.label for system in results.systems if system.id not in names]
     words = ", ".join(f"{state} is {meaning}" for state, meaning in STATES.items())
     rest = [
         f" Share of the {results.units.query.count(results.subset_by_id[ALL].n_queries)} in each state of the gate: "
         f"{words}.",
-        f" No counts of states for {''.join(str(p) for p in enumeration([(name,) for name in absent]))}."
-        if absent
-        else "",
+        f" No counts of states for {plain(enumeration(absent))}." if absent else "",
         synthetic_sentence(results),
     ]
-    return (*_message(every, results.units.query.many), "".join(rest))
+    return (*_message(every, results.units.query.many, all_drawn=not absent), "".join(rest))
 
 
-def _message(every: list[tuple[SystemRecord, Bar]], many: str) -> Phrase:
+def _message(every: list[tuple[SystemRecord, Bar]], many: str, *, all_drawn: bool) -> Phrase:
     """Who decides most queries without a second look, and from what share to what."""
     bars = [bar for _, bar in every]
     at = list(STATES).index("UNCERTAIN")
     least, most = (pick(bars, key=lambda bar: bar.counts[at] / bar.total) for pick in (min, max))
+    low, high = (_share(bar.counts[at], bar) for bar in (least, most))
     if len(bars) == 1:
-        return (f"{least.name} leaves {_share(least.counts[at], least)} of the {many} uncertain.",)
+        return (f"{least.name} leaves {low} of the {many} uncertain.",)
     if least.counts[at] * most.total == most.counts[at] * least.total:
-        return (f"All systems leave {_share(least.counts[at], least)} of the {many} uncertain.",)
-    return (
-        f"{least.name} leaves the fewest {many} uncertain, {_share(least.counts[at], least)}; {most.name} the most, "
-        f"{_share(most.counts[at], most)}.",
-    )
+        return (f"All systems {'' if all_drawn else 'drawn '}leave {low} of the {many} uncertain.",)
+    among = "" if all_drawn else "Of the systems drawn, "
+    return (f"{among}{least.name} leaves the fewest {many} uncertain, {low}; {most.name} the most, {high}.",)
 
 
 def _alt(page: list[tuple[SystemRecord, Bar]]) -> str:

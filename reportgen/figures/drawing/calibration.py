@@ -13,6 +13,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 from reportgen.domain.presentation import Figure, Text
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.curves import ALL, Series, curve_rows, draw_curve
+from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems
 from reportgen.figures.drawing.layout import (
     SYNTHETIC,
     columns_of,
@@ -29,7 +30,6 @@ from reportgen.numbers import count
 from reportgen.styles import Tokens
 from reportgen.wording.captions import level_text, other_aggregation_sentence, synthetic_sentence
 from reportgen.wording.heads import origin, sizes
-from reportgen.wording.rankings import leader_sentence, ranking
 from reportgen.wording.text import MOST, capital, counted, paragraph
 
 # Height of the strip of counts, as a share of the square above it.
@@ -96,10 +96,10 @@ def calibration_figure(
 ) -> Figure:
     """Return a figure of squares; ``errors`` decide who is best calibrated, ``shown`` are all values in the figure."""
     subset, many = results.subset_by_id[ALL], results.units.query.many
-    order = ranking(results, errors)
-    message: Text = f"No system has a defined {what.short}." if errors else ""
-    if order:
-        message = leader_sentence(results, order, what.error, "lowest")
+    missing = missing_systems(results, errors[0].metric, {curve.system for curve in curves}) if errors else []
+    message: Text = best_of_drawn(results, errors, what.error, "lowest", missing)
+    if errors and not message:
+        message = f"No system has a defined {what.short}."
     about = capital(curves[0].description).rstrip(".") or what.default
     sentences: list[Text] = [
         message,
@@ -107,6 +107,7 @@ def calibration_figure(
         *notes,
         other_aggregation_sentence(results, errors, what.short).strip(),
         f"Dashed line: perfect calibration. Lower strip: number of {many}{' in each bin' if what.points else ''}.",
+        missing_sentence(results, missing, "curve").strip(),
         synthetic_sentence(results).strip(),
     ]
     data = Calibration(

@@ -14,6 +14,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.domain.presentation import Figure, Value, plain
 from reportgen.domain.record import Curve, Estimate, Results
+from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems
 from reportgen.figures.drawing.layout import (
     Corner,
     PanelGrid,
@@ -34,7 +35,7 @@ from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.styles import Tokens
 from reportgen.wording.captions import interval_level, level_text, other_aggregation_sentence, synthetic_sentence
 from reportgen.wording.heads import origin, sizes
-from reportgen.wording.rankings import leader_sentence, ranking
+from reportgen.wording.rankings import ranking
 from reportgen.wording.text import Phrase, capital, counted, enumeration, value_text
 
 ALL = "all_queries"
@@ -223,10 +224,8 @@ def area_figure(results: Results, what: Area) -> tuple[Figure, ...]:
 
 
 def _caption(results: Results, curves: Sequence[Curve], estimates: list[Estimate], what: Area) -> Phrase:
-    order, short = ranking(results, estimates), what.short
-    message: Phrase = (
-        leader_sentence(results, order, short, "highest") if order else (f"No system has a defined {short}.",)
-    )
+    short, missing = what.short, missing_systems(results, what.metric, {curve.system for curve in curves})
+    message = best_of_drawn(results, estimates, short, "highest", missing)
     subset, level = results.subset_by_id[ALL], interval_level(results, estimates)
     drawn = [
         f" {capital(curves[0].description).rstrip('.') or what.title}; "
@@ -235,7 +234,8 @@ def _caption(results: Results, curves: Sequence[Curve], estimates: list[Estimate
         other_aggregation_sentence(results, estimates, short),
         " Dashed line: ",
     ]
-    return (*message, "".join(drawn), *what.line_text, f".{synthetic_sentence(results)}")
+    end = f".{missing_sentence(results, missing, 'curve')}{synthetic_sentence(results)}"
+    return (*(message or (f"No system has a defined {short}.",)), "".join(drawn), *what.line_text, end)
 
 
 def _alt(results: Results, curves: Sequence[Curve], estimates: Mapping[str, Estimate | None], what: Area) -> str:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from msgspec import structs
 
-from reportgen.domain.presentation import Shown, Value
+from reportgen.domain.presentation import Shown, Value, plain
 from reportgen.domain.record import Comparison, Estimate, Results, SeedValue, Status
 from reportgen.wording.captions import interval_level
 from reportgen.wording.heads import over_folds
-from reportgen.wording.text import MOST, Phrase, capital, counted, with_interval
+from reportgen.wording.rankings import leader_sentence, ranking, ranking_on
+from reportgen.wording.text import MOST, Phrase, capital, counted, enumeration, with_interval
 
 VALUE_COLUMNS = (
     "metric", "metric_name", "system", "system_label", "subset", "aggregation", "value", "lower", "upper",
@@ -56,6 +57,32 @@ def trainings_sentence(estimates: Iterable[Estimate]) -> str:
     return " Light marks: the single trainings of a system, whose value is their mean." if several else ""
 
 
+def missing_systems(results: Results, metric: str, drawn: Collection[str]) -> list[Estimate]:
+    """Return the values of the metric of systems, by id, that are not among those drawn."""
+    order = ranking_on(results, metric, "all_queries")
+    return [record for record in order.ranked if record.system not in drawn] if order else []
+
+
+def missing_sentence(results: Results, missing: Sequence[Estimate], what: str) -> str:
+    """Return which systems a figure does not draw, and that the results hold no ``what`` of them; with a space."""
+    if not missing:
+        return ""
+    names = plain(enumeration([results.system_by_id[record.system].label for record in missing]))
+    trained = ", trained several times" if all(record.seeds for record in missing) else ""
+    return f" Not drawn: {names}{trained}; the results hold no {what} of {'it' if len(missing) == 1 else 'them'}."
+
+
+def best_of_drawn(
+    results: Results, estimates: Sequence[Estimate], metric: str, superlative: str, missing: Sequence[Estimate]
+) -> Phrase:
+    """Return who leads on a metric, said of the systems drawn where others have a value too; empty without a value."""
+    order = ranking(results, estimates)
+    if order is None:
+        return ()
+    sentence = leader_sentence(results, order, metric, superlative)
+    return ("Of the systems drawn, ", *sentence) if missing and len(order.ranked) > 1 else sentence
+
+
 def read_out(said: Sequence[str]) -> str:
     """Return what an alternative text says of single systems, parted by semicolons; of many the first, and how many."""
     more = len(said) - MOST
@@ -73,11 +100,11 @@ def values_head(results: Results, estimates: Sequence[Estimate], name: str, *, i
     return f"{', '.join([name, *aggregations])}{f' [{level} CI]' if level else ''}" if estimates else ""
 
 
-def span_sentence(results: Results, estimates: Sequence[Estimate], name: str) -> Phrase:
+def span_sentence(results: Results, estimates: Sequence[Estimate], name: str, every: str = "every system") -> Phrase:
     """Say how far values reach over the systems, where no end of the scale is the better one; empty without a value.
 
     ``Mean K runs from 2.02 (A) to 2.42 (B)``, ``The mean K of A is 2.02 [1.9, 2.1]``. ``name`` begins with a small
-    letter; no full stop.
+    letter, ``every`` says whose values they are; no full stop.
     """
     valued = [estimate for estimate in estimates if estimate.value is not None]
     if not valued:
@@ -87,6 +114,6 @@ def span_sentence(results: Results, estimates: Sequence[Estimate], name: str) ->
     if len(valued) == 1:
         return (f"The {name} of {label[low.id]} is ", *with_interval(low))
     if low.display.value == high.display.value:
-        return (f"{capital(name)} is ", Shown(low.display.value, low.id), " for every system")
+        return (f"{capital(name)} is ", Shown(low.display.value, low.id), f" for {every}")
     ends = [(Shown(end.display.value, end.id), f" ({label[end.id]})") for end in (low, high)]
     return (f"{capital(name)} runs from ", *ends[0], " to ", *ends[1])
