@@ -1,9 +1,10 @@
-"""The four counts of a threshold: they add up to the population, and rates are their quotients."""
+"""The four counts of a decider: they add up to the population, and rates are their quotients."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 
 from reportgen.consistency.outcome import RelationOutcome
 from reportgen.consistency.values import ValuePlace, same, values_by_place
@@ -13,6 +14,8 @@ from reportgen.domain.record import Results, result_id
 _COUNTS = ("tp", "fp", "fn", "tn")
 _RATES: Mapping[str, Callable[[float, float, float, float], tuple[float, float]]] = {
     "sensitivity": lambda tp, fp, fn, tn: (tp, tp + fn),
+    "recall": lambda tp, fp, fn, tn: (tp, tp + fn),
+    "fnr": lambda tp, fp, fn, tn: (fn, tp + fn),
     "specificity": lambda tp, fp, fn, tn: (tn, tn + fp),
     "fpr": lambda tp, fp, fn, tn: (fp, tn + fp),
     "precision": lambda tp, fp, fn, tn: (tp, tp + fp),
@@ -32,36 +35,38 @@ def confusion(results: Results) -> RelationOutcome:
     wrong = list(_over_folds(results))
     n = 0
     for place, values in values_by_place(results).items():
-        for threshold in dict.fromkeys(of.parameter for of in values if of.name == "tp"):
-            counts = [values.get(MetricId(name, parameter=threshold)) for name in _COUNTS]
+        for of in [of for of in values if of.name == "tp"]:
+            counts = [values.get(replace(of, name=name)) for name in _COUNTS]
             tp, fp, fn, tn = (math.nan if count is None else count for count in counts)
             if None not in counts:
                 n += 1
-                wrong += _population(results, place, threshold, (tp, fp, fn, tn))
-                wrong += _rates(place, values, threshold, (tp, fp, fn, tn))
+                wrong += _population(results, place, of, (tp, fp, fn, tn))
+                wrong += _rates(place, values, of, (tp, fp, fn, tn))
     return RelationOutcome(
         "RG371", f"{n:,} confusion matrices add up to their populations, and rates are their quotients", tuple(wrong)
     )
 
 
 def _population(
-    results: Results, place: ValuePlace, threshold: str, counts: tuple[float, float, float, float]
+    results: Results, place: ValuePlace, of: MetricId, counts: tuple[float, float, float, float]
 ) -> Iterator[str]:
+    """``of``: the id of the true positives, which names what decides."""
     tp, fp, fn, tn = counts
+    at = of.parameter or of.variant
     if any(count < 0 or count != int(count) for count in counts):
-        yield f"{place}: counts at {threshold} are not whole numbers from 0"
-    known = _sizes(results, place, threshold)
+        yield f"{place}: counts at {at} are not whole numbers from 0"
+    known = _sizes(results, place, of)
     if known is not None and (tp + fn, tn + fp) != known:
         yield (
-            f"{place}: at {threshold} there are {tp + fn:,.0f} positive and {tn + fp:,.0f} negative queries, but the "
+            f"{place}: at {at} there are {tp + fn:,.0f} positive and {tn + fp:,.0f} negative queries, but the "
             f"population has {known[0]:,} and {known[1]:,}"
         )
 
 
-def _sizes(results: Results, place: ValuePlace, threshold: str) -> tuple[int, int] | None:
+def _sizes(results: Results, place: ValuePlace, of: MetricId) -> tuple[int, int] | None:
     """Count positive and negative queries of a place, where the file says them."""
     if place.part == "pooled":
-        record = results.by_id[result_id(f"tp@{threshold}", place.system, place.subset, "pooled")]
+        record = results.by_id[result_id(str(of), place.system, place.subset, "pooled")]
         return record.n.positives, record.n.queries - record.n.positives
     if place.subset != "all_queries":
         return None
@@ -70,19 +75,20 @@ def _sizes(results: Results, place: ValuePlace, threshold: str) -> tuple[int, in
 
 
 def _rates(
-    place: ValuePlace, values: Mapping[MetricId, float], threshold: str, counts: tuple[float, float, float, float]
+    place: ValuePlace, values: Mapping[MetricId, float], of: MetricId, counts: tuple[float, float, float, float]
 ) -> Iterator[str]:
     for name, parts in _RATES.items():
-        value = values.get(MetricId(name, parameter=threshold))
+        rate = replace(of, name=name)
+        value = values.get(rate)
         above, below = parts(*counts)
         if value is not None and below > 0 and not same(value, above / below):
-            yield f"{place}: {name}@{threshold} is {value!r}, but its counts give {above / below!r}"
+            yield f"{place}: {rate} is {value!r}, but its counts give {above / below!r}"
 
 
 def _over_folds(results: Results) -> Iterator[str]:
     """Find counts whose folds do not add up to the whole."""
     for record in results.results:
-        name = record.metric.partition("@")[0]
+        name = MetricId.parse(record.metric).name
         parts = [fold.value for fold in record.folds]
         if name in _COUNTS and record.aggregation == "pooled" and record.value is not None and parts:
             total = math.fsum(part for part in parts if part is not None)

@@ -21,12 +21,13 @@ from reportgen.domain.record import Check, Estimate
 from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run
 from reportgen.evaluation.family import left_out
 from reportgen.metrics import selection
-from reportgen.metrics.decisions import DEPLOYMENT, at_words
+from reportgen.metrics.decisions import DEPLOYMENT
 from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.registry import find, supplied_values
 from reportgen.metrics.scores import largest_count
 from reportgen.metrics.states import takes_recorded_states
 from reportgen.metrics.weights import draws_of
+from reportgen.wording.deciders import decider_name
 
 _FEW_ALLOWED = 10
 """False positives within a budget below which one query more or less moves the threshold."""
@@ -166,7 +167,7 @@ def _deployment(run: Run, frame: SystemFrames) -> list[Check]:
     """
     if "passed" not in frame.query.columns:
         return []
-    decider = at_words(frame.deciders[DEPLOYMENT])
+    decider = decider_name(frame.deciders[DEPLOYMENT])
     empty = selection.passed(frame.query) & (frame.query["returned_k"] < 1)
     n = int(empty.sum())
     if not n:

@@ -12,7 +12,6 @@ from reportgen.domain.record import Counts, Display, Estimate, Interval, Reason,
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.intervals import interval_notes, intervals_of, share_and_trials
 from reportgen.evaluation.plan import Asked, SystemPlan
-from reportgen.metrics.decisions import by_words
 from reportgen.stats.intervals import (
     bootstrap_error,
     fold_values,
@@ -23,6 +22,7 @@ from reportgen.stats.intervals import (
     spread_over,
 )
 from reportgen.stats.values import MetricValues
+from reportgen.wording.deciders import decided_clause
 from reportgen.wording.values import interpretation
 
 
@@ -132,7 +132,7 @@ def _interpretation(
 ) -> str:
     first, item = found.intervals[0] if found.intervals else None, asked.item
     supplied = item.id in system.supplied
-    decided = "" if supplied else by_words(system.frames.decider_of(item.metric.conventions))
+    decided = "" if supplied else decided_clause(system.frames.decider_of(item.metric.conventions))
     return interpretation(
         ", ".join(part for part in (item.text(item.metric.interpretation), decided) if part),
         item.title,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Sequence
 from importlib.metadata import version
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 from msgspec import structs
@@ -17,11 +17,11 @@ from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Component, FoldRecord, Generator, MetricRecord, SystemRecord, ThresholdRecord
 from reportgen.domain.run import Run
-from reportgen.metrics.decisions import at_words
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance, formula_of
 from reportgen.metrics.thresholds import Choice
 from reportgen.version import __version__
+from reportgen.wording.deciders import decider_name
 
 DEPENDENCIES = ("msgspec", "numpy", "pyarrow", "scipy")
 """Libraries that take part in computing; those that only present are not recorded with the numbers."""
@@ -131,7 +131,7 @@ def metric_records(
             id=str(item.id),
             name=metric_name(item, contract, frames),
             family=item.metric.family,
-            params={"at": item.id.parameter} if item.id.parameter else {},
+            params=_params(item, frames),
             direction=item.metric.direction,
             range=item.metric.range,
             unit=item.metric.unit,
@@ -148,6 +148,18 @@ def metric_records(
     )
 
 
+def _params(instance: Instance, frames: Sequence[SystemFrames]) -> dict[str, Any]:
+    """Return the parameter of a metric, and what decides it where its id does not say so."""
+    deciders = " or ".join(_deciders(instance, frames))
+    return {name: text for name, text in (("at", instance.id.parameter), ("decider", deciders)) if text}
+
+
+def _deciders(instance: Instance, frames: Sequence[SystemFrames]) -> tuple[str, ...]:
+    """Return what decides a metric for some system, each decider once."""
+    found = dict.fromkeys(frame.decider_of(instance.metric.conventions) for frame in frames)
+    return tuple(decider for decider in found if decider)
+
+
 def metric_name(instance: Instance, contract: Contract, frames: Sequence[SystemFrames]) -> str:
     """Return a metric's name with what must stand in every head: ``MAP@10 (min(R,K))``, ``F1 (micro, threshold 0.5)``.
 
@@ -159,8 +171,8 @@ def metric_name(instance: Instance, contract: Contract, frames: Sequence[SystemF
         for key in conventions
         if str(contract[key]) in vocabulary()[key].marks
     ]
-    deciders = dict.fromkeys(at_words(frame.decider_of(conventions)) for frame in frames)
-    marks += [" or ".join(words for words in deciders if words)] if any(deciders) else []
+    if names := [name for decider in _deciders(instance, frames) if (name := decider_name(decider))]:
+        marks.append(" or ".join(names))
     if not marks:
         return instance.title
     title = instance.title

@@ -109,29 +109,3 @@ def budget_threshold(tune: ThresholdCounts, alpha: float) -> float:
         return math.nan
     tp = tune.tp[fp <= largest_count(fp[-1:].astype(np.float64), alpha)]
     return float(tune.thresholds[np.argmax(tp)]) if tp.any() else math.inf
-
-
-def at_words(decider: str) -> str:
-    """Return a decider as it stands behind a metric's name: ``TUNE threshold``, ``threshold 0.5``, ``state not NEG``.
-
-    Empty where nothing decides.
-    """
-    rule, _, parameter = decider.partition(":")
-    if rule == "threshold":
-        return "TUNE threshold" if parameter == "tune" else f"threshold {parameter}"
-    if rule == "fpr_budget":
-        return f"FPR ≤ {100 * float(parameter):g}% on TUNE"
-    return {"state_not_neg": "state not NEG", "state_pos": "state POS"}.get(rule, "")
-
-
-def by_words(decider: str) -> str:
-    """Return a decider as it ends the clause of a value: ``decided at the TUNE threshold``, ``decided by state POS``.
-
-    Empty where nothing decides.
-    """
-    words, rule = at_words(decider), decider.partition(":")[0]
-    if rule == "threshold":
-        return f"decided at the {words}" if "TUNE" in words else f"decided at {words}"
-    if rule == "fpr_budget":
-        return f"decided at the threshold of {words}"
-    return f"decided by {words}" if words else ""

@@ -47,8 +47,8 @@ def test_a_sound_evaluation_passes_and_says_what_was_looked_at():
         "RG370", "RG370", "RG371", "RG372", "RG373", "RG374", "RG375", "RG376", "RG377"
     ]  # fmt: skip
     said = {check.code: check.message for check in outcome}
-    # Two systems, two thresholds, the whole and two folds.
-    assert said["RG371"].startswith("12 confusion matrices add up")
+    # Two systems, two thresholds and the deployment, the whole and two folds.
+    assert said["RG371"].startswith("18 confusion matrices add up")
     assert said["RG375"] == f"{len(tiny().results):,} results have metric, value, subset and interpretation."
 
 
@@ -99,6 +99,15 @@ def test_folds_that_do_not_add_up_to_the_whole_are_found():
     folds = (replace(first, value=first.value + 1), *record.folds[1:])
     message = failed(changed(tiny(), "fp@0.5", "all_queries", folds=folds))["RG371"]
     assert f"is {record.value:,.0f}, but its folds add up to {record.value + 1:,.0f}" in message
+
+
+def test_the_counts_of_the_deployment_are_looked_at_as_those_of_a_threshold_are():
+    # Neural returns something for all six positive queries and three of the six negative ones.
+    message = failed(changed(tiny(), "fp[deployment]", "all_queries", value=4.0))["RG371"]
+    assert "at deployment there are 6 positive and 7 negative queries, but the population has 6 and 6" in message
+    for metric, counts in (("recall", "1.0"), ("fpr", "0.5"), ("precision", repr(6 / 9))):
+        message = failed(changed(tiny(), f"{metric}[deployment]", "all_queries", value=0.123))["RG371"]
+        assert f"pooled: {metric}[deployment] is 0.123, but its counts give {counts}" in message
 
 
 @pytest.mark.parametrize("metric", ["sensitivity", "specificity", "fpr", "precision", "npv", "f1", "accuracy", "mcc"])

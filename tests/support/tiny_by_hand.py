@@ -269,6 +269,21 @@ def workload(rows: Sequence[Row]) -> dict[str, Value]:
     }
 
 
+def deployment(rows: Sequence[Row]) -> dict[str, Value]:
+    """Returning anything is a yes."""
+    counts = confusion(rows, lambda r: bool(r.returned))
+    return {f"{name}[deployment]": Fraction(n) for name, n in zip(("tp", "fp", "fn", "tn"), counts, strict=True)}
+
+
+def deployment_rates(rows: Sequence[Row]) -> dict[str, Value]:
+    tp, fp, fn, tn = confusion(rows, lambda r: bool(r.returned))
+    return {
+        "recall[deployment]": Fraction(tp, tp + fn) if tp + fn else None,
+        "fpr[deployment]": Fraction(fp, fp + tn) if fp + tn else None,
+        "precision[deployment]": Fraction(tp, tp + fp) if tp + fp else None,
+    }
+
+
 def multilabel(rows: Sequence[Row]) -> dict[str, Value]:
     labels = sorted({r.label for r in rows})
     posts = sorted({r.post for r in rows})
@@ -296,7 +311,14 @@ def values_of(rows: Sequence[Row], subset: str) -> dict[str, Value]:
     if subset.endswith("positives_only"):
         return ranking | evidence_recall(rows) | reached(rows)
     if subset == "all_queries":
-        return ranking | classification(rows) | probabilities(rows)["means"] | workload(rows) | multilabel(rows)
+        return (
+            ranking
+            | classification(rows)
+            | probabilities(rows)["means"]
+            | workload(rows)
+            | multilabel(rows)
+            | deployment_rates(rows)
+        )
     return classification(rows) | workload(rows)
 
 
@@ -332,7 +354,7 @@ def expected() -> dict[str, Any]:
                 returned = [len(r.returned) for r in chosen]
                 pooled["median_k[all]"] = quantile(returned, Fraction(1, 2))
                 pooled["p90_k[all]"] = quantile(returned, Fraction(9, 10))
-                pooled |= probabilities(chosen)["counts"]
+                pooled |= probabilities(chosen)["counts"] | deployment(chosen)
             systems[system][subset] = {
                 "pooled": {name: spelt(v) for name, v in pooled.items()},
                 "fold_mean": {name: spelt(v) for name, v in means.items()},

@@ -1,0 +1,31 @@
+"""Deciders in words: ``threshold:0.5`` as it stands behind a metric's name, and in a sentence about a value."""
+
+from __future__ import annotations
+
+_STATES = {"state_not_neg": "state not NEG", "state_pos": "state POS"}
+
+
+def decider_name(decider: str) -> str:
+    """Return a decider as it stands behind a metric's name: ``TUNE threshold``, ``threshold 0.5``, ``state not NEG``.
+
+    Empty where nothing decides.
+    """
+    rule, _, parameter = decider.partition(":")
+    if rule == "threshold":
+        return "TUNE threshold" if parameter == "tune" else f"threshold {parameter}"
+    if rule == "fpr_budget":
+        return f"FPR ≤ {100 * float(parameter):g}% on TUNE"
+    return _STATES.get(rule, "")
+
+
+def decided_clause(decider: str) -> str:
+    """Return a decider as it ends a clause about a value: ``decided at the TUNE threshold``, ``decided by state POS``.
+
+    Empty where nothing decides.
+    """
+    name, rule = decider_name(decider), decider.partition(":")[0]
+    if rule == "fpr_budget":
+        return f"decided at the threshold of {name}"
+    if rule == "threshold":
+        return f"decided at {name}" if name.startswith("threshold") else f"decided at the {name}"
+    return f"decided by {name}" if name else ""
