@@ -6,6 +6,7 @@ The models are described in measuring/simulation.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from measuring.report import arguments, machine, table
@@ -21,12 +22,11 @@ FITS = ("calibration_slope", "calibration_intercept", "auprc[candidate]", "brier
 
 
 def rows(
-    model: Model, replications: int, resamples: int, n_independent: int, *, fits: bool = False
+    model: Model, truth: dict[str, float], replications: int, resamples: int, n_independent: int
 ) -> Sequence[Sequence[str]]:
-    """Per metric its truth and how many intervals hold it; ``fits``: of values that are fitted to all rows."""
-    truth = model.truth_of_fits if fits else model.truth
-    ours = coverage(model, replications, resamples, clustered=True, fits=fits)
-    iid = coverage(model, n_independent, resamples, clustered=False, fits=fits)
+    """Per metric its truth and how many intervals hold it."""
+    ours = coverage(model, truth, replications, resamples, clustered=True)
+    iid = coverage(model, truth, n_independent, resamples, clustered=False)
     return [
         [
             metric,
@@ -73,9 +73,13 @@ def main() -> None:
     )
     head = ("metric", "truth", "95 % cluster intervals that cover", "95 % intervals of single queries that cover")
     with threadpool_limits(limits=1, user_api="blas"):
-        print(table(head, rows(model, replications, resamples, n_independent)), end="\n\n")
+        print(table(head, rows(model, model.truth, replications, resamples, n_independent)), end="\n\n")
         print("Fitted to all rows; linearized, without resamples", end="\n\n")
-        print(table(head, rows(model, replications, 0, n_independent, fits=True)), end="\n\n")
+        print(table(head, rows(model, model.truth_of_fits, replications, 0, n_independent)), end="\n\n")
+        for calibrated in (True, False):
+            print(f"Calibration errors of {'calibrated' if calibrated else 'wrong'} probabilities", end="\n\n")
+            of = replace(model, calibrated=calibrated)
+            print(table(head, rows(of, of.truth_of_distances, replications, resamples, n_independent)), end="\n\n")
         replications = 4000 if full else 1000
         null = Model(clusters=100)
         print(

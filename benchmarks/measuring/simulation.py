@@ -5,7 +5,8 @@ the score s = δ y + u_i + e, e ~ N(0, 1 - σ²); the probability given is Φ(s 
 the intra-cluster correlation of y is 1 / (a + b + 1), the share of positives that reach 0.5 is Φ(δ / 2), and the AUROC
 of a positive and a negative from different clusters is Φ(δ / √2). Values that are fitted to all rows have their truth
 from the two normal distributions of the score, by numerical integration. Intervals of whole clusters should cover these
-values; intervals that take single queries as independent should not.
+values; intervals that take single queries as independent should not. A calibrated model gives the probability of y
+given s instead, and so has no calibration error: what a binned one shows is chance.
 
 Null hypothesis. Two systems of the same model on the same labels: each has its own shifts u_i, and each of its
 trainings its own noise e. Which system a cluster's scores came from does not matter, so p values of their difference
@@ -28,10 +29,12 @@ from reportgen.domain.run import Queries, Run, RunInfo, System
 from reportgen.metrics.frames import Frame, SystemFrames, prepare
 from reportgen.metrics.registry import Instance, find
 from reportgen.metrics.weights import draws_of
-from reportgen.stats.intervals import Resampled, bootstrap_interval, linearized_bounds
+from reportgen.stats.intervals import Resampled, bootstrap_interval, distance_interval, linearized_bounds
 from reportgen.stats.paired import wald
 from reportgen.stats.permutation import Side, Swaps, permute
 from reportgen.stats.values import SubsetPlan
+
+DISTANCES = ("ece", "mce", "ece[debiased]")
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,30 @@ class Model:
     b: float = 2.8
     delta: float = 1.0
     sigma: float = 0.6
+    calibrated: bool = False
+
+    def probability(self, score: np.ndarray) -> np.ndarray:
+        """The probability that is given at a score."""
+        share = self.a / (self.a + self.b)
+        if self.calibrated:
+            return special.expit(special.logit(share) + self.delta * score - self.delta**2 / 2)
+        return stats.norm.cdf(score - self.delta / 2)
+
+    @property
+    def truth_of_distances(self) -> dict[str, float]:
+        """The calibration errors over ten bins of equal width, on infinitely many queries."""
+        s, step = np.linspace(-9, 10, 200_001, retstep=True)
+        share = self.a / (self.a + self.b)
+        positive, negative = share * stats.norm.pdf(s - self.delta), (1 - share) * stats.norm.pdf(s)
+        p = self.probability(s)
+        bins = np.minimum((p * 10).astype(int), 9)
+        mass = np.bincount(bins, weights=positive + negative, minlength=10) * step
+        gaps = np.abs(np.bincount(bins, weights=(positive + negative) * p - positive, minlength=10)) * step
+        return {
+            "ece": float(gaps.sum()),
+            "mce": float((gaps / mass).max()),
+            "ece[debiased]": float(np.sqrt((gaps**2 / mass).sum())),
+        }
 
     @property
     def truth(self) -> dict[str, float]:
@@ -95,7 +122,7 @@ class Model:
             shift = rng.normal(0, self.sigma, self.clusters)[cluster]
             scores = [self.delta * y + shift + rng.normal(0, np.sqrt(1 - self.sigma**2), n) for _ in range(number)]
             each = [
-                System(id=f"s{index}/{seed}", label="S", y_prob=stats.norm.cdf(score - self.delta / 2), seed=str(seed))
+                System(id=f"s{index}/{seed}", label="S", y_prob=self.probability(score), seed=str(seed))
                 for seed, score in enumerate(scores)
             ]
             several = System(id=f"s{index}", label="S", trainings=tuple(each))
@@ -138,7 +165,8 @@ def covered(run: Run, truth: dict[str, float], contract: Contract) -> dict[str, 
         resampled = Resampled(values.by_aggregation["pooled"], draws.resamples)
         influence = values.influence.get("pooled")
         if influence is None:
-            interval = bootstrap_interval(resampled, level, 0)
+            make = distance_interval if str(metric_id) in DISTANCES else bootstrap_interval
+            interval = make(resampled, level, 0)
             assert interval is not None
             bounds = interval.lower, interval.upper
         else:
@@ -149,10 +177,9 @@ def covered(run: Run, truth: dict[str, float], contract: Contract) -> dict[str, 
 
 
 def coverage(
-    model: Model, replications: int, resamples: int, *, clustered: bool, seed: int = 0, fits: bool = False
+    model: Model, truth: dict[str, float], replications: int, resamples: int, *, clustered: bool, seed: int = 0
 ) -> dict[str, int]:
-    """Metric to how many of the replications its interval covers; ``fits``: those that are fitted to all rows."""
-    truth = model.truth_of_fits if fits else model.truth
+    """Metric to how many of the replications its interval covers its truth."""
     hits = dict.fromkeys(truth, 0)
     for replication in range(replications):
         run = model.draw(np.random.default_rng([seed, replication]))

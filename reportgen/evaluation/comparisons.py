@@ -24,11 +24,13 @@ from reportgen.evaluation.difference import PairedDifference, difference_of
 from reportgen.evaluation.difference_tests import tests_of
 from reportgen.evaluation.intervals import (
     INSTEAD_OF_BCA,
+    RECENTRED,
     UNMOVED,
     WITHOUT_ERROR,
     WITHOUT_RESAMPLE,
     WITHOUT_WIDTH,
     fell_back,
+    is_distance,
     linearized_interval,
     undefined_resamples,
 )
@@ -36,7 +38,7 @@ from reportgen.evaluation.plan import Plan
 from reportgen.evaluation.systems import SystemRecords
 from reportgen.metrics.statistics import NotResampled
 from reportgen.stats import paired
-from reportgen.stats.intervals import bootstrap_interval
+from reportgen.stats.intervals import bootstrap_interval, recentred_interval
 from reportgen.stats.permutation import untested_since
 from reportgen.wording.comparisons import (
     SHOWN,
@@ -211,7 +213,9 @@ def _intervals(difference: PairedDifference) -> tuple[Interval, ...]:
     if fixed is None:
         return ()
     index, level = difference.context.settings.index, difference.context.level
-    drawn = [bootstrap_interval(fixed, level, index("bootstrap" if resampled is None else "fixed"))]
+    # Two distances are not biased equally by resampling, unless they are equal.
+    interval = recentred_interval if is_distance(difference.member.item) else bootstrap_interval
+    drawn = [interval(fixed, level, index("bootstrap" if resampled is None else "fixed"))]
     if resampled is not None:
         drawn.append(bootstrap_interval(resampled, level, index("resampled")))
     return tuple(interval for interval in drawn if interval is not None)
@@ -287,6 +291,8 @@ def _notes(difference: PairedDifference, intervals: tuple[Interval, ...], shown:
         notes.append(UNMOVED if intervals[0].method_used == "linearized" else WITHOUT_WIDTH)
     elif intervals and fell_back(difference.context, intervals[0]):
         notes.append(INSTEAD_OF_BCA)
+    elif intervals and intervals[0].method_used == "recentred" and not is_distance(difference.member.item):
+        notes.append(RECENTRED)
     if shown is None:
         return (*notes, f"Not tested: {_untested_since(difference)}.")
     if (least := _least_possible(shown)) > _alpha(difference):

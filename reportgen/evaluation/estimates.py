@@ -199,7 +199,7 @@ def _notes(context: Context, asked: Asked, found: _Numbers, n: Counts, *, suppli
     notes = [questionable[key] for key in keys if key in questionable]
     if found.value is not None:
         notes += [_of_trainings(found)] if found.seeds else []
-        notes += interval_notes(context, asked.item, found.value, found.intervals, n, found.with_fewer_folds)
+        notes += interval_notes(context, asked.item, found.intervals, n, found.with_fewer_folds)
     return tuple(notes)
 
 

@@ -9,13 +9,14 @@ from reportgen.domain.record import Counts, Interval
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.plan import Asked
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.statistics import Area, NotResampled
+from reportgen.metrics.statistics import Area, NotResampled, Sums
 from reportgen.stats.intervals import (
     Role,
     analytic_interval,
     bootstrap_interval,
     clopper_pearson,
     corrected_fold_bounds,
+    distance_interval,
     effective_trials,
     linearized_bounds,
     logit_bounds,
@@ -25,7 +26,6 @@ from reportgen.stats.linearize import Influence
 from reportgen.stats.values import MetricValues
 
 _CHECKS = frozenset({"delong", "nadeau_bengio_heuristic"})
-_FIXED_POINT_SLACK = 1e-7
 _MANY = 0.01
 """Share of resamples without a value above which a record says so."""
 WITHOUT_WIDTH = "The resamples agree, so the interval has no width: it does not say how certain the value is."
@@ -36,12 +36,16 @@ UNMOVED = (
 WITHOUT_ERROR = "the value is fitted to all rows, and from these rows its standard error cannot be estimated"
 WITHOUT_RESAMPLE = "No resample has a value, and so there is no interval."
 INSTEAD_OF_BCA = "The corrections of BCa are undefined or of no use here, so this is the percentile interval."
+RECENTRED = (
+    "Resampling moves this metric away from the value, so the interval is the spread of the resamples about their own "
+    "mean, put around the value."
+)
 
 
 def intervals_of(context: Context, asked: Asked, values: MetricValues, points: Sequence[float]) -> tuple[Interval, ...]:
     """Return the bootstrap interval first; Wilson's before it where a proportion's resamples all agree.
 
-    A value that is fitted to all rows has the linearized interval in its place.
+    Each holds the value. A value that is fitted to all rows has the linearized interval in its place.
 
     Beside it stand, where they apply: the interval with the threshold resampled, Wilson and Clopper–Pearson with the
     effective number of trials, DeLong's and Obuchowski's for AUROC, Nadeau and Bengio's for a fold mean; on headline
@@ -53,7 +57,7 @@ def intervals_of(context: Context, asked: Asked, values: MetricValues, points: S
         *_of_proportion(context, asked, values),
         *_of_auroc(context, asked, values),
         # The heuristic is for one training per fold; a mean over seeds varies less than it assumes.
-        *([] if values.seeds else _of_folds(context, asked, points)),
+        *([] if values.seeds else _of_folds(context, asked, values, points)),
     ]
     if beside and beside[0].method_used == "wilson" and (not drawn or drawn[0].degenerate):
         drawn = [beside.pop(0), *drawn]
@@ -65,7 +69,10 @@ def intervals_of(context: Context, asked: Asked, values: MetricValues, points: S
 
 def _bootstrap(context: Context, asked: Asked, values: MetricValues) -> list[Interval]:
     level, settings, fixed = context.level, context.settings, values.by_aggregation[asked.aggregation]
-    if values.resampled is None:
+    if is_distance(asked.item):
+        highest = asked.item.metric.range[1]
+        found = [distance_interval(context.resampled(fixed), level, settings.index("bootstrap"), highest)]
+    elif values.resampled is None:
         found = [bootstrap_interval(context.resampled(fixed), level, settings.index("bootstrap"))]
     else:
         again = values.resampled[asked.aggregation]
@@ -94,7 +101,7 @@ def linearized_interval(
     if not degrees:
         return None
     bounds = linearized_bounds(value, influence.error(unit), degrees, context.level, value_range)
-    return analytic_interval(bounds, context.settings.index("linearized"), "linearized")
+    return analytic_interval(bounds, value, context.settings.index("linearized"), "linearized")
 
 
 def share_and_trials(asked: Asked, values: MetricValues) -> tuple[float, float] | None:
@@ -114,11 +121,14 @@ def _of_proportion(context: Context, asked: Asked, values: MetricValues) -> list
         return []
     share, trials = counted
     per, index = asked.item.metric.per, context.settings.index
+    value = float(values.by_aggregation[asked.aggregation][0])
     found: list[tuple[Role, tuple[float, float]]] = [
         ("wilson", wilson(share, trials, context.level)),
         ("clopper_pearson", clopper_pearson(share, trials, context.level)),
     ]
-    return [analytic_interval((lower * per, upper * per), index(method), method) for method, (lower, upper) in found]
+    return [
+        analytic_interval((lower * per, upper * per), value, index(method), method) for method, (lower, upper) in found
+    ]
 
 
 def _of_auroc(context: Context, asked: Asked, values: MetricValues) -> list[Interval]:
@@ -132,11 +142,11 @@ def _of_auroc(context: Context, asked: Asked, values: MetricValues) -> list[Inte
     for role, error in by_role.items():
         bounds = logit_bounds(share, error, context.level)
         if bounds is not None:
-            found.append(analytic_interval(bounds, context.settings.index(role), role))
+            found.append(analytic_interval(bounds, share, context.settings.index(role), role))
     return found
 
 
-def _of_folds(context: Context, asked: Asked, points: Sequence[float]) -> list[Interval]:
+def _of_folds(context: Context, asked: Asked, values: MetricValues, points: Sequence[float]) -> list[Interval]:
     """Return Nadeau and Bengio's interval; what the models were fitted on is everything outside EVAL and TUNE."""
     run = context.run
     if asked.aggregation != "fold_mean" or not points:
@@ -151,11 +161,12 @@ def _of_folds(context: Context, asked: Asked, points: Sequence[float]) -> list[I
         return []
     low, high = asked.item.metric.range
     kept = (max(bounds[0], -math.inf if low is None else low), min(bounds[1], math.inf if high is None else high))
-    return [analytic_interval(kept, context.settings.index("nadeau_bengio"), "nadeau_bengio_heuristic")]
+    value = float(values.by_aggregation[asked.aggregation][0])
+    return [analytic_interval(kept, value, context.settings.index("nadeau_bengio"), "nadeau_bengio_heuristic")]
 
 
 def interval_notes(
-    context: Context, item: Instance, value: float, intervals: Sequence[Interval], n: Counts, with_fewer_folds: int
+    context: Context, item: Instance, intervals: Sequence[Interval], n: Counts, with_fewer_folds: int
 ) -> Iterator[str]:
     """Yield notes on the intervals of a defined value, the one shown first.
 
@@ -176,13 +187,14 @@ def interval_notes(
         yield WITHOUT_WIDTH if shown.method_used != "linearized" else UNMOVED
     elif fell_back(context, shown):
         yield INSTEAD_OF_BCA
-    # Resampled totals are fixed-point: a bound may be off by their unit without meaning anything.
-    if not shown.lower - _FIXED_POINT_SLACK <= value <= shown.upper + _FIXED_POINT_SLACK:
-        side = "above" if shown.lower > value else "below"
-        yield (
-            f"The interval lies wholly {side} the value, because resampling moves metrics that sum absolute "
-            "differences or count few units. Read it as spread, not as location."
-        )
+    elif shown.method_used == "recentred" and not is_distance(item):
+        yield RECENTRED
+
+
+def is_distance(item: Instance) -> bool:
+    """Tell whether a metric is a distance, which chance makes larger: see :func:`distance_interval`."""
+    statistic = item.metric.statistic
+    return isinstance(statistic, Sums) and statistic.is_distance
 
 
 def fell_back(context: Context, interval: Interval) -> bool:

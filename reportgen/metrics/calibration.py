@@ -297,7 +297,7 @@ METRICS = (
         r"\mathrm{ECE} = \sum_m \frac{n_m}{n} \left|\bar{p}_m - \bar{y}_m\right|",
         "Naeini, Cooper & Hauskrecht 2015",
         recompute=OfRows(reference.expected_calibration_error, rows.pairs),
-        statistic=Sums(_Binned.by_convention, _Binned.expected),
+        statistic=Sums(_Binned.by_convention, _Binned.expected, is_distance=True),
         conventions=_BINS,
     ),
     _entry(
@@ -327,7 +327,7 @@ METRICS = (
         "Bröcker 2012; Kumar, Liang & Ma 2019",
         variant="debiased",
         recompute=OfRows(reference.debiased_calibration_error, rows.pairs),
-        statistic=Sums(_Binned.with_means, _Binned.debiased, smooth=False),
+        statistic=Sums(_Binned.with_means, _Binned.debiased, smooth=False, is_distance=True),
         conventions=("ece_bins", "ece_binning", "ece_edges"),
         on_request=True,
     ),
@@ -340,7 +340,7 @@ METRICS = (
         r"\max_m \left|\bar{p}_m - \bar{y}_m\right|",
         "Naeini, Cooper & Hauskrecht 2015",
         recompute=OfRows(reference.maximum_calibration_error, rows.pairs),
-        statistic=Sums(_Binned.by_convention, _Binned.maximum),
+        statistic=Sums(_Binned.by_convention, _Binned.maximum, is_distance=True),
         conventions=_BINS,
     ),
     _entry(

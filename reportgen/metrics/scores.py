@@ -30,8 +30,6 @@ _FEW_RISES = 0.75
 """Share of rises among the points below which they are taken out: what is computed of each outweighs the copy."""
 _COUNTS_PER_LIMIT = 8
 """Highest count of a row, in limits, up to which its points are tabulated by count; above, they are searched."""
-_FIXED_POINT = 2.0**32
-"""Terms of average precision are integers of this unit, so that their sum is exact."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,12 +244,12 @@ def auroc(steps: Steps) -> FloatArray:
 
 def average_precision(steps: Steps) -> FloatArray:
     """Return (batch,) Σ (Rₙ − Rₙ₋₁) Pₙ over distinct scores; NaN without positives."""
-    return ratio(_exact_sum(steps.precision * steps.new), steps.all_positives)
+    return ratio(_exact_sum(steps.precision * steps.new, steps.all_positives), steps.all_positives)
 
 
 def trapezoid(steps: Steps) -> FloatArray:
     """Return (batch,) Σ (Rₙ − Rₙ₋₁)(Pₙ + Pₙ₋₁) / 2 over distinct scores, from (0, 1); NaN without positives."""
-    return ratio(_exact_sum(_trapezoids(steps)) / 2, steps.all_positives)
+    return ratio(_exact_sum(_trapezoids(steps), 2 * steps.all_positives), 2 * steps.all_positives)
 
 
 def _trapezoids(steps: Steps) -> FloatArray:
@@ -269,11 +267,15 @@ def _trapezoids(steps: Steps) -> FloatArray:
     return np.asarray(terms)
 
 
-def _exact_sum(terms: FloatArray) -> FloatArray:
-    """Return (batch,) sums along the rows, of terms rounded to whole numbers of the fixed-point unit."""
-    terms *= _FIXED_POINT
+def _exact_sum(terms: FloatArray, most: FloatArray) -> FloatArray:
+    """Return (batch,) sums along the rows, of which none exceeds ``most``, the same in whatever order.
+
+    Terms are rounded to whole numbers of the finest unit of which 2^52 are no less than ``most``, row by row.
+    """
+    places = 52 - np.frexp(most)[1]
+    terms *= np.ldexp(1.0, places)[:, None]
     np.rint(terms, out=terms)
-    return np.asarray(terms.sum(axis=1) / _FIXED_POINT)
+    return np.asarray(np.ldexp(terms.sum(axis=1), -places))
 
 
 def within_budgets(steps: Steps, alphas: FloatArray) -> IntArray:

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from reportgen.metrics.scores import SortedScores, Steps
 
 T = TypeVar("T")
-FIXED_POINT = 2.0**30
-"""Cluster sums are integers of this unit: exact in float64, whatever the order of summation."""
 _WHOLE = 2.0**53
 """Below it all whole numbers are floating-point numbers."""
 _MANY = 4
@@ -75,6 +73,9 @@ class Sums(Generic[T]):
     unit: str = "query"
     smooth: bool = True
     """False where the value jumps as its sums change: its standard error cannot be linearized."""
+    is_distance: bool = False
+    """True for a distance between forecast and outcome, which chance makes larger in the data, and once more in every
+    resample: see :func:`reportgen.stats.intervals.distance_interval`."""
     influence: Callable[[T, float], FloatArray | None] | None = None
     """Contributions and value to the (n,) influences that give its design effect, where it is not smooth."""
     counted: Callable[[Sample], BoolArray] | None = None
@@ -192,7 +193,9 @@ def unit_of(frame: Frame, draws: Draws) -> IntArray:
 class SumPlan(Generic[T]):
     """Row contributions summed within drawn units once, ready to be weighted block by block.
 
-    Equal columns are summed once. A unit is in one fold, so the pooled total is the sum of the folds'.
+    Equal columns are summed once. A unit is in one fold, so the pooled total is the sum of the folds'. Contributions
+    are rounded to whole numbers of the finest unit, column by column, in which no weighted total can exceed what
+    float64 holds exactly; so totals do not depend on the order of summation.
     """
 
     def __init__(self, contributions: T, frame: Frame, draws: Draws) -> None:
@@ -208,7 +211,10 @@ class SumPlan(Generic[T]):
             self._place.append(place)
         # The columns themselves are not kept: with many queries they are most of the memory.
         self._form = mapped(contributions, lambda column: column[:0])
-        fixed = [np.rint(values * FIXED_POINT) for values in columns]
+        # A resample draws as many units as there are, at worst the largest of them each time.
+        most = [float(np.bincount(unit, weights=np.abs(values)).max(initial=0.0)) for values in columns]
+        units = [_unit(largest * len(fold)) for largest in most]
+        fixed = [np.rint(values / step) for values, step in zip(columns, units, strict=True)]
         sums = np.stack([np.bincount(unit, weights=f, minlength=len(fold)) for f in fixed])
         present = np.bincount(unit, minlength=len(fold)) > 0
         self._folds = []
@@ -217,8 +223,8 @@ class SumPlan(Generic[T]):
             some = every & present
             # The weights of a whole fold are at hand for all plans; zeros among the sums cost less than another copy.
             members = np.flatnonzero(some if _MANY * some.sum() < every.sum() else every)
-            # Scaled by a power of two, which changes no digit of a whole number.
-            self._folds.append((members, sums[:, members] / FIXED_POINT))
+            # Scaled by powers of two, which changes no digit of a whole number.
+            self._folds.append((members, sums[:, members] * np.array(units)[:, None]))
         self._exact = np.array([_exact_sums(values, frame.fold, self._n_folds) for values in columns])
 
     def totals(self, block: Block) -> CellTotals[T]:
@@ -231,7 +237,7 @@ class SumPlan(Generic[T]):
                 np.matmul(sums, block.of_units(members), out=found[:, 1 + index])
             else:
                 found[:, 1 + index] = sums.sum(axis=1)[:, None]
-        # Whole numbers of the fixed-point unit, so the order does not matter.
+        # Whole numbers of a column's unit, so the order does not matter.
         np.sum(found[:, 1:], axis=1, out=found[:, 0])
         return self._formed(found)
 
@@ -239,6 +245,12 @@ class SumPlan(Generic[T]):
         """Return totals by column, cell and row of weights in the form of the contributions."""
         totals = found.reshape(len(found), -1)
         return CellTotals(with_columns(self._form, iter([totals[place] for place in self._place])), self._n_folds)
+
+
+def _unit(most: float) -> float:
+    """Return the power of two of which 2^52 are no less than ``most``, which no absolute total exceeds."""
+    # An exponent below this would leave the unit among the subnormal numbers, whose digits are fewer.
+    return math.ldexp(1.0, max(math.frexp(most)[1] - 52, -1000)) if most else 1.0
 
 
 def _exact_sums(values: FloatArray, fold: IntArray, n_folds: int) -> list[float]:

@@ -205,8 +205,9 @@ class Confusion:
         """Return Matthews' correlation; 0 by limit if one margin is constant, NaN if both are (scikit-learn 28509)."""
         predicted = (self.tp + self.fp) * (self.tn + self.fn)
         true = (self.tp + self.fn) * (self.tn + self.fp)
-        # Two roots, since the product of four counts overflows what float64 holds exactly.
-        value = ratio(self.tp * self.tn - self.fp * self.fn, np.sqrt(predicted) * np.sqrt(true))
+        # One root of one product: rounding keeps order and the root of a rounded square is exact, so that the
+        # numerator, which is at most ``predicted`` and at most ``true``, is never above the root of their product.
+        value = ratio(self.tp * self.tn - self.fp * self.fn, np.sqrt(predicted * true))
         return np.where((predicted == 0) != (true == 0), 0.0, value)
 
 

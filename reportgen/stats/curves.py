@@ -279,7 +279,7 @@ def with_band(curve: Curve, values: FloatArray, contract: Contract, bounds: tupl
     drawn = "whole clusters" if unit == "cluster" else "single queries"
     return structs.replace(
         curve,
-        # Fixed-point sums can leave a bound one unit of 2^-30 outside the range of the curve.
+        # A band of equal reach to both sides knows no range.
         lower=_stored(np.clip(low, *bounds)),
         upper=_stored(np.clip(high, *bounds)),
         band=Band(

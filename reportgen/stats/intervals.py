@@ -21,6 +21,15 @@ def significant_digits(value: float, digits: int = 10) -> float:
     return float(f"{value:.{digits}g}") + 0.0
 
 
+def _stored(bound: float, value: float) -> float:
+    """Return a bound as it is stored; the value itself where it equals the value in these digits.
+
+    So an interval without width is the value, whose digits are all stored, and not a number beside it.
+    """
+    found = significant_digits(bound)
+    return value + 0.0 if found == significant_digits(value) else found
+
+
 Role: TypeAlias = Literal[
     "bootstrap",
     "fixed",
@@ -110,31 +119,92 @@ class Resampled:
 
 
 def bootstrap_interval(values: Resampled, level: float, settings: int) -> Interval | None:
-    """Return the interval of (1 + B + J,) values; None without a defined resample.
+    """Return the interval of (1 + B + J,) values, which holds the value itself; None without a defined resample.
 
     Undefined resamples are dropped and counted. Quantile rule: linear (Hyndman & Fan 1996, rule 7). With jackknife
     values it is the BCa interval (Efron 1987), else the percentile interval (Efron & Tibshirani 1993, chapter 13);
-    also where the bounds of BCa fall together. Where those of the percentile interval do, because the resamples agree
-    in all digits that are stored, or all but a few, it is marked degenerate.
+    also where the bounds of BCa fall together. Where resampling moves the statistic so far that the value lies beside
+    the quantiles of the resamples, it is :func:`recentred_interval`. Where the bounds fall together, because the
+    resamples agree in all digits that are stored, or all but a few, it is marked degenerate.
     """
     defined = np.sort(values.defined)
     if not len(defined):
         return None
-    percentile = tuple(_Tail(share, share * (1 - share)) for share in ((1 - level) / 2, (1 + level) / 2))
     corrected = _bca_tails(values, defined, level) if len(values.left_out) else None
-    # Resamples of a statistic that resampling biases can all lie on one side: BCa then reads one of them twice.
-    usable = corrected is not None and _bounds(defined, corrected)[0] < _bounds(defined, corrected)[1]
-    tails = corrected if corrected is not None and usable else percentile
-    lower, upper = _bounds(defined, tails)
+    for method, tails in (("bca", corrected), ("percentile", _percentile_tails(level))):
+        if tails is None:
+            continue
+        lower, upper = (_stored(_quantile(defined, tail.share), values.point) for tail in tails)
+        # Resamples of a statistic that resampling biases can all lie on one side: BCa then reads one of them twice.
+        if lower <= values.point <= upper and (lower < upper or method == "percentile"):
+            return Interval(
+                lower=lower,
+                upper=upper,
+                settings=settings,
+                failed=values.resamples - len(defined),
+                mc_error=max(_monte_carlo_error(defined, tail) for tail in tails),
+                degenerate=lower == upper,
+                method_used=method,
+            )
+    return recentred_interval(values, level, settings)
+
+
+def recentred_interval(values: Resampled, level: float, settings: int) -> Interval | None:
+    """Return the interval that the resamples' spread about their own mean makes around the value; None without any.
+
+    For statistics that resampling biases: how far the resamples lie beside the value says nothing about the value.
+    """
+    drawn = np.sort(values.defined)
+    if not len(drawn):
+        return None
+    low, high = _percentile_tails(level)
+    centre = values.point + _mean(drawn)
+    bounds = centre - _quantile(drawn, high.share), centre - _quantile(drawn, low.share)
+    error = max(_monte_carlo_error(drawn, tail) for tail in (low, high))
+    return _holding(values, bounds, error, settings)
+
+
+def distance_interval(values: Resampled, level: float, settings: int, highest: float | None = None) -> Interval | None:
+    """Return the interval of a distance, such as a calibration error, from values at or above 0; None without any.
+
+    Chance makes a distance larger than it is, and resampling adds chance once more, so that percentile intervals lie
+    above the value and do not cover. Where there is no distance, the square of a sum, a maximum or a root mean square
+    of absolute gaps is twice as large in the resamples as in the data, on average. So the lower bound is that of the
+    basic bootstrap on the scale of squares (Davison & Hinkley 1997, section 5.2), which takes the bias away; the upper
+    one leaves it, and so holds the value. ``highest``: end of the range. How often it covers is in docs/performance.md.
+    """
+    drawn = np.sort(values.defined)
+    if not len(drawn):
+        return None
+    squares, square = drawn**2, values.point**2
+    low, high = _percentile_tails(level)
+    lower = math.sqrt(max(2 * square - _quantile(squares, high.share), 0.0))
+    upper = math.sqrt(max(square + _mean(squares) - _quantile(squares, low.share), 0.0))
+    sides = ((lower, high), (upper, low))
+    error = max((_monte_carlo_error(squares, tail) / (2 * bound) for bound, tail in sides if bound), default=0.0)
+    return _holding(values, (lower, upper if highest is None else min(upper, highest)), error, settings)
+
+
+def _holding(values: Resampled, bounds: tuple[float, float], error: float, settings: int) -> Interval:
+    """Return a recentred interval, widened to the value where a few far resamples put a bound beyond it."""
+    lower, upper = (
+        _stored(min(bounds[0], values.point), values.point),
+        _stored(max(bounds[1], values.point), values.point),
+    )
     return Interval(
         lower=lower,
         upper=upper,
         settings=settings,
-        failed=values.resamples - len(defined),
-        mc_error=max(_monte_carlo_error(defined, tail) for tail in tails),
+        failed=values.resamples - len(values.defined),
+        mc_error=significant_digits(error, 3),
         degenerate=lower == upper,
-        method_used="bca" if usable else "percentile",
+        method_used="recentred",
     )
+
+
+def _mean(values: FloatArray) -> float:
+    """Return the mean of values added one by one: the same bits on every processor."""
+    return float(np.cumsum(values)[-1]) / len(values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +216,9 @@ class _Tail:
     """Of the distance in ranks, per resample, between that share and where the bound would be with all resamples."""
 
 
-def _bounds(ordered: FloatArray, tails: Sequence[_Tail]) -> tuple[float, float]:
-    """Return the quantiles of sorted values at two shares, as they are stored."""
-    lower, upper = (significant_digits(_quantile(ordered, tail.share)) for tail in tails)
-    return lower, upper
+def _percentile_tails(level: float) -> tuple[_Tail, _Tail]:
+    low, high = (1 - level) / 2, (1 + level) / 2
+    return _Tail(low, low * (1 - low)), _Tail(high, high * (1 - high))
 
 
 def _bca_tails(values: Resampled, ordered: FloatArray, level: float) -> tuple[_Tail, ...] | None:
@@ -214,14 +283,14 @@ def bootstrap_error(values: Resampled) -> float | None:
     defined = values.defined
     if len(defined) < 2:
         return None
-    # Cumulative sums add one by one: the same bits on every processor, at a fraction of an exact sum's cost.
-    gaps = defined - np.cumsum(defined)[-1] / len(defined)
+    # Cumulative sums give the same bits on every processor, at a fraction of an exact sum's cost.
+    gaps = defined - _mean(defined)
     return significant_digits(math.sqrt(float(np.cumsum(gaps**2)[-1]) / (len(defined) - 1)))
 
 
-def analytic_interval(bounds: tuple[float, float], settings: int, method: str) -> Interval:
-    """Return an interval that needs no resamples, as a record; without width it is marked degenerate."""
-    lower, upper = (significant_digits(bound) for bound in bounds)
+def analytic_interval(bounds: tuple[float, float], value: float, settings: int, method: str) -> Interval:
+    """Return the interval of a value that needs no resamples, as a record; without width it is marked degenerate."""
+    lower, upper = (_stored(bound, value) for bound in bounds)
     return Interval(
         lower=lower,
         upper=upper,

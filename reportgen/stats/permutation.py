@@ -27,7 +27,7 @@ from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.scores import CumulativeCounts, as_they_are, batches, sort_scores
-from reportgen.metrics.statistics import FIXED_POINT, NotResampled, Operating, Ordered, Sample, Sums
+from reportgen.metrics.statistics import NotResampled, Operating, Ordered, Sample, Sums
 from reportgen.metrics.thresholds import Choice, decided_at
 from reportgen.metrics.totals import Confusion, aligned, columns_of, mean_of_parts, with_columns
 from reportgen.metrics.weights import Block, feed
@@ -37,6 +37,8 @@ STREAM = 2**32
 """Second word of the random stream's key; the streams of the bootstrap have the numbers of strata there."""
 _BLOCK_CELLS = 2**18
 _WORDS_PER_STEP = 4
+_FIXED_POINT = 2.0**30
+"""Cluster sums are whole numbers of this unit: exact in float64, whatever the order of summation."""
 _EQUAL = 2.0**-28
 """Differences this close, relative to values above 1, count as equal: cluster sums are fixed-point."""
 
@@ -273,7 +275,7 @@ class _Summed:
         """Return the values of (n_rows, n_columns) totals of each fold."""
 
         def finish(totals: FloatArray) -> FloatArray:
-            columns = (np.ascontiguousarray(totals[:, place]) / FIXED_POINT for place in self.places)
+            columns = (np.ascontiguousarray(totals[:, place]) / _FIXED_POINT for place in self.places)
             return self.finish(with_columns(self.form, columns))
 
         if self.aggregation == "pooled":
@@ -292,7 +294,7 @@ def row_contributions(side: Side, item: Instance, contract: Contract) -> Any:
 
 def _cluster_sums(values: FloatArray, frame: Frame, n_clusters: int) -> FloatArray:
     """Return (n_clusters,) whole numbers of the fixed-point unit, so that their sums are exact."""
-    return np.bincount(frame.cluster, weights=np.rint(values * FIXED_POINT), minlength=n_clusters).astype(np.float64)
+    return np.bincount(frame.cluster, weights=np.rint(values * _FIXED_POINT), minlength=n_clusters).astype(np.float64)
 
 
 class _ScoreSwap:

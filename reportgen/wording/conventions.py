@@ -19,6 +19,7 @@ _METHODS: Mapping[str, str] = {
     "delong_logit": "DeLong on the logit scale",
     "delong_clustered_logit": "DeLong for clustered data, on the logit scale",
     "linearized": "linearized",
+    "recentred": "recentred bootstrap",
 }
 
 

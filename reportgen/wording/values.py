@@ -22,7 +22,12 @@ from reportgen.domain.record import (
     Units,
 )
 
-_BY_FORMULA = {"wilson": ", Wilson", "delong_clustered": ", DeLong for clustered data", "linearized": ", linearized"}
+_BY_FORMULA = {
+    "wilson": ", Wilson",
+    "delong_clustered": ", DeLong for clustered data",
+    "linearized": ", linearized",
+    "recentred": ", recentred",
+}
 """What is added to an interval that is shown and not from resamples; a note of the record says why it is."""
 
 

@@ -87,6 +87,7 @@ def test_no_interval_is_without_width_unsaid_and_no_number_is_none(name, overrid
     json.loads(encode(results), parse_constant=pytest.fail)
     for record in results.results:
         assert all(one.degenerate == (one.lower == one.upper) for one in record.intervals), record.id
+        assert all(one.lower <= record.value <= one.upper for one in record.intervals), record.id
         shown = record.intervals[0] if record.intervals else None
         if shown is not None and shown.degenerate:
             assert (UNMOVED if shown.method_used == "linearized" else WITHOUT_WIDTH) in record.notes, record.id
@@ -99,6 +100,15 @@ def test_no_interval_is_without_width_unsaid_and_no_number_is_none(name, overrid
         for interval in comparison.intervals[:1]:
             assert (WITHOUT_WIDTH in comparison.notes) == interval.degenerate
     assert all(math.isfinite(y) for curve in results.curves for y in (*curve.y, *curve.lower, *curve.upper))
+
+
+def test_an_interval_of_equal_resamples_is_the_value_in_all_digits():
+    # WandeRum/multiROC issue 4: seven forecasts of .2095 for seven negatives; not [0.209, 0.209] around 0.210.
+    rows = [Asked(f"q{i}", y=0, p=0.2095, cluster=f"c{i // 2}") for i in range(7)]
+    record = pooled(results_of(run_of(*rows, with_labels=False)), "ece")
+    assert record.value == pytest.approx(0.2095, abs=1e-15)
+    assert [(one.lower, one.upper) for one in record.intervals] == [(record.value, record.value)]
+    assert (record.display.value, record.display.interval) == ("0.210", "[0.210, 0.210]")
 
 
 def pooled(results, metric, subset="all_queries"):

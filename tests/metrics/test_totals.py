@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.totals import Confusion, Histogram, Mean, Ratio, aligned, columns_of, mapped, with_columns
@@ -52,6 +56,29 @@ def test_two_histograms_are_aligned_over_the_values_of_both():
     assert one.values == other.values == (1, 2, 3)
     assert [count.tolist() for count in one.counts] == [[1, 0, 0], [0, 0, 0], [0, 1, 1]]
     assert [count.tolist() for count in other.counts] == [[0, 0, 0], [1, 0, 0], [0, 1, 0]]
+
+
+def mcc(*counts):
+    return float(Confusion(*(np.array([float(count)]) for count in counts)).mcc()[0])
+
+
+def test_mcc_of_decisions_that_are_all_right_or_all_wrong_is_exactly_one_or_minus_one():
+    # Three right positives and two right negatives: 6 / sqrt(36), where sqrt(6) sqrt(6) is not 6.
+    assert mcc(3, 0, 0, 2) == 1.0
+    assert mcc(0, 2, 3, 0) == -1.0
+    # torchmetrics issue 779: (2.5e9 - 2.5e7) / 55000^2.
+    assert mcc(50_000, 5_000, 5_000, 50_000) == pytest.approx(0.8181818182, abs=1e-9)
+
+
+_COUNT = st.one_of(st.integers(0, 40), st.integers(0, 10**9))
+
+
+@given(_COUNT, _COUNT, _COUNT, _COUNT)
+def test_mcc_never_leaves_its_range_whatever_the_counts(tp, fp, fn, tn):
+    value = mcc(tp, fp, fn, tn)
+    assert math.isnan(value) or -1.0 <= value <= 1.0
+    if tp and tn and not fp and not fn:
+        assert value == 1.0
 
 
 def test_the_ends_of_a_histogram_are_values_that_occur():

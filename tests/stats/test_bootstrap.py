@@ -80,7 +80,16 @@ def test_every_resample_equals_scikit_learn_on_the_repeated_rows(values, metric)
     y, p = RUN.queries.y_true, SYSTEM.y_prob
     for b in range(41):
         rows = repeated(b)
-        assert found[b] == pytest.approx(SKLEARN[metric](y[rows], p[rows]), abs=1e-8)
+        assert found[b] == pytest.approx(SKLEARN[metric](y[rows], p[rows]), abs=1e-12)
+
+
+def test_no_value_under_any_weights_is_outside_the_range_of_its_metric(values):
+    for metric, found in values.items():
+        low, high = find(metric).range
+        for series in (*found.by_aggregation.values(), found.folds):
+            defined = series[~np.isnan(series)]
+            assert low is None or not (defined < low).any(), metric
+            assert high is None or not (defined > high).any(), metric
 
 
 def test_a_fold_mean_averages_the_folds_of_the_same_resample(values):
@@ -88,7 +97,7 @@ def test_a_fold_mean_averages_the_folds_of_the_same_resample(values):
     y, p = RUN.queries.y_true, SYSTEM.y_prob
     for b in range(41):
         folds = [repeated(b, fold) for fold in range(len(RUN.folds))]
-        assert found[b] == pytest.approx(np.mean([brier_score_loss(y[r], p[r]) for r in folds]), abs=1e-8)
+        assert found[b] == pytest.approx(np.mean([brier_score_loss(y[r], p[r]) for r in folds]), abs=1e-12)
 
 
 def test_the_median_of_a_resample_is_numpys_median_of_the_repeated_rows(values):
@@ -109,7 +118,7 @@ def test_drawing_every_cluster_twice_as_often_changes_nothing(values):
     for item in wanted:
         for aggregation in ("pooled", "fold_mean"):
             assert again[item.id].by_aggregation[aggregation] == pytest.approx(
-                values[item.id].by_aggregation[aggregation], abs=1e-8
+                values[item.id].by_aggregation[aggregation], abs=1e-12
             )
 
 
@@ -134,8 +143,8 @@ def test_a_jackknife_value_is_that_of_the_rows_without_one_cluster(with_tune):
         for name, metric in by_hand.items():
             pooled, *folds = (metric(queries.y_true[cell], SYSTEM.y_prob[cell]) for cell in cells)
             of_metric = found[MetricId.parse(name)].by_aggregation
-            assert of_metric["pooled"][row] == pytest.approx(pooled, abs=1e-8)
-            assert of_metric["fold_mean"][row] == pytest.approx(np.mean(folds), abs=1e-8)
+            assert of_metric["pooled"][row] == pytest.approx(pooled, abs=1e-12)
+            assert of_metric["fold_mean"][row] == pytest.approx(np.mean(folds), abs=1e-12)
 
 
 def test_sums_have_the_same_bits_with_one_and_two_threads_at_1477_clusters():

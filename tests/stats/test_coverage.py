@@ -26,22 +26,32 @@ def fewest(level):
 
 
 def test_intervals_of_whole_clusters_cover_the_truth_as_often_as_they_say():
-    hits = coverage(MODEL, REPLICATIONS, 400, clustered=True)
+    hits = coverage(MODEL, MODEL.truth, REPLICATIONS, 400, clustered=True)
     assert set(hits) == {"prevalence", "auroc", "f1@0.5"}
     assert min(hits.values()) >= fewest(LEVEL)
 
 
 def test_intervals_of_single_queries_do_not_where_clusters_share_their_rate():
     # They are √5.5 times too narrow and should cover 2 Φ(1.96 / √5.5) - 1 of the time.
-    hits = coverage(MODEL, REPLICATIONS, 400, clustered=False)["prevalence"]
+    hits = coverage(MODEL, MODEL.truth, REPLICATIONS, 400, clustered=False)["prevalence"]
     expected = 2 * stats.norm.cdf(stats.norm.ppf(0.975) / 5.5**0.5) - 1
     assert hits < fewest(LEVEL)
     assert abs(hits / REPLICATIONS - expected) < 4 * (expected * (1 - expected) / REPLICATIONS) ** 0.5
 
 
+@pytest.mark.parametrize("model", [
+    Model(clusters=60, calibrated=True), Model(clusters=60), Model(clusters=400, calibrated=True),
+])  # fmt: skip
+def test_intervals_of_calibration_errors_cover_whether_there_is_an_error_or_chance_alone(model):
+    truth = {name: value for name, value in model.truth_of_distances.items() if name != "mce"}
+    hits = coverage(model, truth, REPLICATIONS, 400, clustered=True)
+    assert set(hits) == {"ece", "ece[debiased]"}
+    assert min(hits.values()) >= fewest(LEVEL)
+
+
 def test_the_true_values_of_the_model_are_what_many_queries_show():
     many = Model(clusters=4000, a=0.3, b=0.7)
-    found = coverage(many, 20, 200, clustered=True)
+    found = coverage(many, many.truth, 20, 200, clustered=True)
     # A truth that is wrong by one standard error of 40,000 queries would be missed by most intervals.
     assert min(found.values()) >= stats.binom.ppf(CHANCE, 20, LEVEL)
 

@@ -11,14 +11,17 @@ from scipy.stats import bootstrap
 from reportgen.contracts import load_contract
 from reportgen.stats.intervals import (
     Resampled,
+    analytic_interval,
     bootstrap_error,
     bootstrap_interval,
     corrected_fold_bounds,
+    distance_interval,
     fold_values,
     interval_settings,
     pointwise_band,
     query_quartiles,
     query_spread,
+    recentred_interval,
     significant_digits,
     simultaneous_band,
     spread_over,
@@ -36,7 +39,7 @@ def test_a_percentile_interval_holds_the_middle_of_the_resamples():
 
 
 def test_undefined_resamples_are_dropped_and_counted():
-    interval = interval_of(np.array([1.0, math.nan, 1.0, 3.0, math.nan]), 0.5)
+    interval = interval_of(np.array([2.0, math.nan, 1.0, 3.0, math.nan]), 0.5)
     assert (interval.lower, interval.upper, interval.failed) == (1.5, 2.5, 2)
 
 
@@ -117,9 +120,48 @@ def test_bca_of_degenerate_data_falls_back_to_the_percentile_interval_and_says_s
     assert (found.lower, found.upper, found.degenerate, found.method_used) == (1, 1, True, "percentile")
 
 
-def test_bca_falls_back_where_the_estimate_lies_outside_all_resamples():
-    values = np.concatenate([[5.0], np.linspace(0, 1, 40), [4.9, 5.0, 5.1]])
-    assert interval_of(values, resamples=40).method_used == "percentile"
+def test_an_estimate_outside_all_resamples_has_their_spread_around_it():
+    # Resamples 0 … 1 with mean 0.5 and quantiles 0.025 and 0.975: 0.475 to either side.
+    for left_out in ([], [4.9, 5.0, 5.1]):
+        found = interval_of(np.array([5.0, *np.linspace(0, 1, 41), *left_out]), resamples=41)
+        assert found.method_used == "recentred"
+        assert (found.lower, found.upper) == pytest.approx((4.525, 5.475), abs=1e-9)
+
+
+def test_the_spread_of_skewed_resamples_is_turned_around():
+    # Resamples 1 … 4 with mean 2, at level 1: 2 below their largest, 1 above their smallest; the value is 0.5.
+    found = recentred_interval(Resampled(np.array([0.5, 1, 1, 2, 4]), 4), 1 - 1e-12, 0)
+    assert (found.lower, found.upper) == pytest.approx((0.5 + 2 - 4, 0.5 + 2 - 1), abs=1e-9)
+
+
+def test_a_single_far_resample_can_leave_no_room_above_the_value_and_the_interval_still_holds_it():
+    # 199 zeros and a 200: the mean, 1, lies above both quantiles, which would put the bounds at 0.5 + 1.
+    found = recentred_interval(Resampled(np.array([0.5, *np.zeros(199), 200.0]), 200), 0.95, 0)
+    assert (found.lower, found.upper) == (0.5, 1.5)
+
+
+def test_an_interval_of_a_distance_by_hand():
+    # Squares 1, 4, 9, 16, 25 of the resamples, mean 11, around the value's 9: bounds at 2 · 9 - 25 < 0 and 9 + 11 - 1.
+    values = Resampled(np.array([3.0, 1, 2, 3, 4, 5]), 5)
+    found = distance_interval(values, 1 - 1e-12, 0)
+    assert (found.lower, found.upper) == (0.0, pytest.approx(math.sqrt(19), rel=1e-9))
+    # A value of 4: 2 · 16 - 25 and 16 + 11 - 1.
+    found = distance_interval(Resampled(np.array([4.0, 1, 2, 3, 4, 5]), 5), 1 - 1e-12, 0)
+    assert (found.lower, found.upper) == pytest.approx((math.sqrt(7), math.sqrt(26)), rel=1e-9)
+    assert distance_interval(values, 1 - 1e-12, 0, highest=4.0).upper == 4.0
+    assert (found.method_used, found.degenerate) == ("recentred", False)
+    assert distance_interval(Resampled(np.array([0.5, math.nan]), 1), 0.95, 0) is None
+    # All resamples are zero, and so is the value.
+    assert distance_interval(Resampled(np.zeros(5), 4), 0.95, 0).degenerate
+
+
+def test_a_bound_that_equals_the_value_in_ten_digits_is_the_value():
+    third = 1 / 3
+    found = interval_of(np.array([third, *np.full(20, third * (1 + 1e-15))]))
+    assert (found.lower, found.upper, found.degenerate) == (third, third, True)
+    for bounds in ((third, third), (third - 1e-13, third + 1e-13)):
+        analytic = analytic_interval(bounds, third, 0, "linearized")
+        assert (analytic.lower, analytic.upper, analytic.degenerate) == (third, third, True)
 
 
 def test_the_bootstrap_error_is_the_sd_of_the_defined_resamples():
@@ -167,7 +209,7 @@ def test_resamples_that_agree_but_for_their_last_bits_have_no_width_and_are_mark
 
 def test_bca_whose_bounds_fall_together_is_the_percentile_interval():
     # The estimate lies below nearly all resamples, so both corrected bounds are read at the lowest of them.
-    drawn = np.concatenate([[0.0, 0.0], np.linspace(1, 2, 98)])
+    drawn = np.concatenate([[0.0, 0.0, 0.0, 0.0], np.linspace(1, 2, 96)])
     values = Resampled(np.concatenate([[0.0], drawn, [0.1, 0.2, -0.2]]), 100)
     found = bootstrap_interval(values, 0.95, 0)
     assert (found.method_used, found.degenerate) == ("percentile", False)

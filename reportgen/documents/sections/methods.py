@@ -142,6 +142,7 @@ def _intervals(results: Results) -> Section | None:
     formulas = [one for one in results.interval_settings if not one.resamples and one.method != _LINEARIZED]
     said += _analytic(formulas, beside=bool(said))
     said += _linearized(results)
+    said += _recentred(results)
     treatments = {settings.threshold for settings in results.interval_settings}
     said += [_THRESHOLDS[treatment] for treatment in _THRESHOLDS if treatment in treatments]
     if drawn:
@@ -176,8 +177,7 @@ def _analytic(found: list[IntervalSettings], *, beside: bool) -> Iterator[str]:
 
 def _linearized(results: Results) -> Iterator[str]:
     """How values that are fitted to all rows got their intervals, with their names."""
-    of = {record.metric for record in results.results for one in record.intervals if one.method_used == _LINEARIZED}
-    names = [metric.name for metric in results.metrics if metric.id in of]
+    names = _with_intervals(results, _LINEARIZED)
     if not names:
         return
     settings = next(one for one in results.interval_settings if one.method == _LINEARIZED)
@@ -190,6 +190,22 @@ def _linearized(results: Results) -> Iterator[str]:
         f"{percent(settings.level)} t intervals from how much each {unit} moves the value{within}, on the logit "
         "scale where the value lies between two bounds."
     )
+
+
+def _recentred(results: Results) -> Iterator[str]:
+    """Which intervals are not the quantiles of the resamples, and why."""
+    if names := _with_intervals(results, "recentred"):
+        yield (
+            f"Resampling moves {_flat(enumeration(names))} away from the value, as chance adds to a distance in every "
+            "resample; the interval is then recentred, so that it holds the value, and its lower bound is free of what "
+            "chance adds."
+        )
+
+
+def _with_intervals(results: Results, method: str) -> list[str]:
+    """Return the names of the metrics whose values have intervals made by a method."""
+    of = {record.metric for record in results.results for one in record.intervals if one.method_used == method}
+    return [metric.name for metric in results.metrics if metric.id in of]
 
 
 def _comparisons(results: Results) -> Section | None:
