@@ -54,7 +54,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "predictions.csv").write_text("\n".join(["y_true,y_prob", *rows]) + "\n", encoding="utf-8")
     shutil.copytree(ROOT / "sample_runs" / "tiny", tmp_path / "sample_runs" / "tiny")
     with (tmp_path / "sample_runs" / "tiny" / "run.toml").open("a", encoding="utf-8") as file:
-        file.write('\n[tables]\nshow = ["main-results", "comparisons"]\n\n[figures]\nshow = ["forest", "roc"]\n')
+        file.write(
+            '\n[tables]\nshow = ["main-results", "comparisons-compact"]\n\n[figures]\nshow = ["forest", "roc"]\n'
+        )
     for folder in (tmp_path / "sample_runs" / "digits_pages", tmp_path / "outputs", tmp_path / "more_outputs"):
         folder.mkdir()
         shutil.copy(tmp_path / "predictions.csv", folder)

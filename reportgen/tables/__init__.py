@@ -1,15 +1,15 @@
 """Tables, each built from ``Results`` alone.
 
-A table is one module of this package: ``ID`` (slug), ``TITLE``, ``NEEDS`` (what the results must hold, in words),
-``ORDER`` (place among the tables) and ``build(results) -> Table | None``, None where its data are missing. It is
-found by being there. A module that also has ``compact(results)`` makes the table's twin for the body of a paper, under
-the id ``<ID>-compact``. Modules whose names begin with an underscore hold what tables share.
+A module of this package declares tables as ``TABLES``, a tuple of
+:class:`~reportgen.tables._metric_tables.Declaration`, and is found by being there. Both forms of a table of metrics
+are made here from its declaration: the full form under the table's name, the form for the body of a paper under
+``<name>-compact``. Modules whose names begin with an underscore hold what tables share.
 """
 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib import import_module
 from typing import NamedTuple
@@ -21,11 +21,12 @@ from reportgen.domain.record import IntervalForm, Results
 from reportgen.errors import RenderError
 from reportgen.float_selection import reworded, selected_names, unknown_names
 from reportgen.tables import _interval_forms
+from reportgen.tables._metric_tables import Declaration
 
 __all__ = ["COMPACT", "TableInfo", "build_tables", "check_names", "in_form", "table_names"]
 
 COMPACT = "-compact"
-"""What the id of a compact twin ends with."""
+"""What the id of a compact form ends with."""
 
 
 class TableInfo(NamedTuple):
@@ -36,21 +37,17 @@ class TableInfo(NamedTuple):
     needs: str
 
 
-class _Builder(NamedTuple):
-    info: TableInfo
-    order: int
-    build: Callable[[Results], Table | None]
-
-
 def table_names() -> tuple[TableInfo, ...]:
-    """All tables, in the order they are shown."""
-    return tuple(builder.info for builder in _builders().values())
+    """Return all tables, in the order they are shown."""
+    return tuple(
+        TableInfo(name, _title(name, declared.title), declared.needs) for name, declared in _declarations().items()
+    )
 
 
 def build_tables(
     results: Results, names: Sequence[str] | None = None, *, interval_form: IntervalForm | None = None
 ) -> tuple[Table, ...]:
-    """The tables that the results hold data for, in order, under the words and the form of interval the run declares.
+    """Return the tables that the results hold data for, in order, as the run words them and sets their intervals.
 
     Args:
         results: Everything that was computed.
@@ -58,20 +55,20 @@ def build_tables(
         interval_form: How values and their uncertainty are set; as the run declares if omitted.
 
     Raises:
-        RenderError: RG502, for each name that is no table.
+        RenderError: RG502, for each name that no table has.
     """
-    declared, builders = results.run.presentation, _builders()
-    check_names(declared.table_wordings)
+    presented = results.run.presentation
+    check_names(presented.table_wordings)
     shown = []
-    for name in selected_names("table", tuple(builders), names, declared.tables):
-        if (table := builders[name].build(results)) is not None:
-            worded = reworded(table, name, declared.table_wordings, synthetic=results.run.synthetic)
-            shown.append(_interval_forms.in_form(worded, results, interval_form or declared.interval_form))
+    for name in selected_names("table", tuple(_declarations()), names, presented.tables):
+        if (table := _built(results, name)) is not None:
+            worded = reworded(table, name, presented.table_wordings, synthetic=results.run.synthetic)
+            shown.append(_interval_forms.in_form(worded, results, interval_form or presented.interval_form))
     return tuple(shown)
 
 
 def in_form(results: Results, form: IntervalForm | None) -> Results:
-    """The results under another form of intervals, as if the run had declared it; the same results for None."""
+    """Return the results under another form of intervals, as if the run had declared it; the same results for None."""
     if form is None:
         return results
     declared = msgspec.structs.replace(results.run.presentation, interval_form=form)
@@ -80,18 +77,28 @@ def in_form(results: Results, form: IntervalForm | None) -> Results:
 
 def check_names(names: Iterable[str], where: str = "") -> None:
     """Refuse names that no table has; RG502, for each of them, with the nearest that one has."""
-    if problems := unknown_names("table", names, tuple(_builders()), where):
+    if problems := unknown_names("table", names, tuple(_declarations()), where):
         raise RenderError(problems)
 
 
+def _title(name: str, title: str) -> str:
+    return f"{title}, compact" if name.endswith(COMPACT) else title
+
+
+def _built(results: Results, name: str) -> Table | None:
+    declared, compact = _declarations()[name], name.endswith(COMPACT)
+    form = declared.form(results, compact=compact)
+    return None if form is None else Table(name, _title(name, declared.title), *form, compact=compact)
+
+
 @cache
-def _builders() -> dict[str, _Builder]:
-    found: list[_Builder] = []
-    for module in pkgutil.iter_modules(__path__):
-        if not module.name.startswith("_"):
-            file = import_module(f"{__name__}.{module.name}")
-            found.append(_Builder(TableInfo(file.ID, file.TITLE, file.NEEDS), file.ORDER, file.build))
-            if compact := getattr(file, "compact", None):
-                twin = TableInfo(f"{file.ID}{COMPACT}", f"{file.TITLE}, compact", file.NEEDS)
-                found.append(_Builder(twin, file.ORDER, compact))
-    return {builder.info.name: builder for builder in sorted(found, key=lambda b: (b.order, b.info.name))}
+def _declarations() -> dict[str, Declaration]:
+    """Return the declaration behind each name of a table, in order; both forms share one."""
+    modules = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
+    found = [declared for name in modules for declared in import_module(f"{__name__}.{name}").TABLES]
+    forms: dict[str, Declaration] = {}
+    for declared in sorted(found, key=lambda declared: (declared.order, declared.name)):
+        forms[declared.name] = declared
+        if declared.metrics or declared.compact:
+            forms[f"{declared.name}{COMPACT}"] = declared
+    return forms

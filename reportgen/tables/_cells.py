@@ -7,20 +7,18 @@ and the result's id.
 from __future__ import annotations
 
 from string import ascii_lowercase
-from typing import Literal
 
-from reportgen.domain.presentation import Cell, Column, Note, Text
-from reportgen.domain.record import REASONS, Estimate, Results
-from reportgen.numbers import UNDEFINED, count
+from reportgen.domain.presentation import Cell, CellStatus, Column, Note, Text
+from reportgen.domain.record import REASONS, Comparison, Estimate, Results
+from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, count, fixed, percent
 from reportgen.wording.heads import subset_head
 
 SUFFIXES = ("lower", "upper", "sd")
 """Machine columns that every estimate fills."""
-
+DIFFERENCE_SUFFIXES = ("lower", "upper", "p", "p_adjusted")
+"""Machine columns that a difference fills."""
 SUBSET = Column("subset", "Subset", "subset", width=2.5, suffixes=("n", "n_clusters", "design_effect"))
 """The column of :func:`subset_cell`."""
-
-Mark = Literal["", "best", "second"]
 
 
 class Notes:
@@ -31,44 +29,41 @@ class Notes:
         self._signs: dict[str, str] = {}
 
     def key(self, text: str) -> str:
-        """The letter of a note; the same text keeps its letter."""
+        """Return the letter of a note; the same text keeps its letter."""
         return self._keys.setdefault(text, _letter(len(self._keys)))
 
     def sign(self, sign: str, text: str) -> str:
-        """A sign of its own for a note, such as ``*``; the last text given for it stands."""
+        """Give a note a sign of its own, such as ``*``, and return it; the last text given for it stands."""
         self._signs[sign] = text
         return sign
 
-    def keys(self, estimate: Estimate, *, aggregation: str = "") -> tuple[str, ...]:
-        """The letters of all notes a record needs: why it has no value, what is unusual about it.
-
-        ``aggregation`` is the aggregation the table announces; a record of another one says so.
-        """
-        texts = list(estimate.notes)
-        if estimate.reason is not None:
-            texts.append(f"{estimate.display.value}: {REASONS[estimate.reason]}.")
-        if estimate.provenance == "supplied":
-            texts.append("Supplied with the run, not computed here.")
-        if estimate.value is not None and aggregation and estimate.aggregation != aggregation:
-            texts.append("Pooled over folds." if estimate.aggregation == "pooled" else "Unweighted mean over folds.")
-        return tuple(dict.fromkeys(self.key(text) for text in texts))
+    def absent(self, why: str, results: tuple[str, ...] = (), status: CellStatus = "undefined") -> Cell:
+        """Return the cell of a number that does not exist, with a note that says why."""
+        sign = NOT_APPLICABLE if status == "not_applicable" else UNDEFINED
+        return Cell(sign, status=status, notes=(self.key(f"{sign}: {why}."),), results=results)
 
     def all(self, *general: Text) -> tuple[Note, ...]:
-        """The lettered notes, those with a sign, then those about the whole table; empty ones vanish."""
+        """Return the lettered notes, those with a sign, then those about the whole table; empty ones vanish."""
         lettered = [Note(key, text) for text, key in self._keys.items()]
         signed = [Note(sign, text) for sign, text in self._signs.items()]
         return (*lettered, *signed, *(Note("", text) for text in general if text))
 
 
-def estimate_cell(
-    estimate: Estimate | None, notes: Notes, *, aggregation: str = "", mark: Mark = "", detail: bool = True
-) -> Cell:  # fmt: skip
-    """A record as a cell; ``detail`` says whether the interval is printed. None is a value that was not computed."""
+def estimate_cell(estimate: Estimate | None, notes: Notes, *, aggregation: str = "", detail: bool = True) -> Cell:
+    """Return a record as a cell, with the letters of its notes: why it has no value, what is unusual about it.
+
+    None is a value that was not computed. ``detail`` says whether the interval is printed. ``aggregation`` is the one
+    that the table announces; a record of another one says so.
+    """
     if estimate is None:
-        return Cell(UNDEFINED, status="missing", notes=(notes.key(f"{UNDEFINED}: not computed."),))
-    status: Literal["ok", "undefined", "not_applicable"] = "ok"
-    if estimate.value is None:
-        status = "not_applicable" if estimate.status == "not_applicable" else "undefined"
+        return notes.absent("not computed", status="missing")
+    texts = list(estimate.notes)
+    if estimate.reason is not None:
+        texts.append(f"{estimate.display.value}: {REASONS[estimate.reason]}.")
+    if estimate.provenance == "supplied":
+        texts.append("Supplied with the run, not computed here.")
+    if estimate.value is not None and aggregation and estimate.aggregation != aggregation:
+        texts.append("Pooled over folds." if estimate.aggregation == "pooled" else "Unweighted mean over folds.")
     interval = estimate.intervals[0] if estimate.intervals else None
     return Cell(
         estimate.display.value,
@@ -81,24 +76,48 @@ def estimate_cell(
             ("sd", next((spread.value for spread in estimate.sd if spread.over == "fold"), None)),
         ),
         results=(estimate.id,),
-        mark=mark if estimate.value is not None else "",
-        notes=notes.keys(estimate, aggregation=aggregation),
-        status=status,
+        notes=tuple(dict.fromkeys(map(notes.key, texts))),
+        status=_status(estimate.value, absent=estimate.status == "not_applicable"),
     )
 
 
-def sd_cell(estimate: Estimate, n_folds: int, notes: Notes) -> Cell:
-    """The standard deviation over folds; a note says over how many, where not over all, or why there is none."""
-    spread = next((spread for spread in estimate.sd if spread.over == "fold"), None)
-    if spread is None or not estimate.display.sd:
-        note = notes.key(f"{UNDEFINED}: fewer than two fold values.")
-        return Cell(UNDEFINED, status="undefined", notes=(note,), results=(estimate.id,))
-    keys = (notes.key(f"Over {spread.n} of {n_folds} folds."),) if spread.n != n_folds else ()
-    return Cell(estimate.display.sd, value=spread.value, results=(estimate.id,), notes=keys)
+def difference_cell(comparison: Comparison | None, notes: Notes) -> Cell:
+    """Return the difference of a comparison with its interval; None is a pair that was not compared."""
+    if comparison is None:
+        return notes.absent("not compared", status="missing")
+    texts = list(comparison.notes)
+    if comparison.reason is not None:
+        texts.append(f"{comparison.display.difference}: {REASONS[comparison.reason]}.")
+    interval = comparison.intervals[0] if comparison.intervals else None
+    test = comparison.tests[0] if comparison.tests else None
+    return Cell(
+        comparison.display.difference,
+        detail=comparison.display.interval,
+        value=comparison.difference,
+        extra=(
+            ("lower", interval.lower if interval else None),
+            ("upper", interval.upper if interval else None),
+            ("p", test.p if test else None),
+            ("p_adjusted", test.p_adjusted if test else None),
+        ),
+        results=(comparison.id,),
+        notes=tuple(dict.fromkeys(map(notes.key, texts))),
+        status=_status(comparison.difference, absent=comparison.verdict == "not_applicable"),
+    )
+
+
+def sd_cell(estimate: Estimate, over: str, n: int, notes: Notes) -> Cell:
+    """Return the standard deviation over ``n`` folds or seeds; a note says over how many of them, or why none."""
+    spread = next((spread for spread in estimate.sd if spread.over == over), None)
+    if spread is None:
+        return notes.absent(f"fewer than two {over}s have a value", (estimate.id,))
+    keys = (notes.key(f"Over {spread.n} of {n} {over}s."),) if spread.n != n else ()
+    text = fixed(spread.value, estimate.display.decimals)
+    return Cell(text, value=spread.value, results=(estimate.id,), notes=keys)
 
 
 def subset_cell(results: Results, subset: str, estimate: Estimate | None) -> Cell:
-    """A subset with what a value on it rests on: ``Queries with evidence (n = 1,379; 246 pages; design effect 1.2)``.
+    """Return a subset with what a value rests on: ``Queries with evidence (n = 1,379; 246 pages; design effect 1.2)``.
 
     The sizes and the design effect are machine values, too. Only the value's own design effect stands here.
     """
@@ -112,13 +131,29 @@ def subset_cell(results: Results, subset: str, estimate: Estimate | None) -> Cel
     )
 
 
+def number_cell(value: float, decimals: int, results: tuple[str, ...] = ()) -> Cell:
+    """Return a number with so many decimals."""
+    return Cell(fixed(value, decimals), value=value, results=results)
+
+
 def count_cell(n: int) -> Cell:
-    """A count with thousands separators."""
+    """Return a count with thousands separators."""
     return Cell(count(n), value=n)
 
 
+def percent_cell(share: float) -> Cell:
+    """Return a share for a column of per cent."""
+    return Cell(percent(share, 1), value=100 * share)
+
+
+def _status(value: float | None, *, absent: bool) -> CellStatus:
+    if value is not None:
+        return "ok"
+    return "not_applicable" if absent else "undefined"
+
+
 def _letter(at: int) -> str:
-    """``a`` … ``z``, ``aa`` …: spreadsheet-like, so that any number of notes has short keys."""
+    """Return ``a`` … ``z``, ``aa`` …: spreadsheet-like, so that any number of notes has short keys."""
     letters = ""
     at += 1
     while at:

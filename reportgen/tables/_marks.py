@@ -5,30 +5,32 @@ same value share the mark. The second mark needs three systems with a value, as 
 all print the same, where a metric has no direction, and where the values were not made the same way, nothing is
 marked. ``n/a`` and undefined values never are.
 
+Values were made the same way if their signatures are equal: ``metric|aspect:value|…``. Those of one metric that differ
+carry a note that says in what.
+
 The asterisk follows the verdict of the recorded comparison with the declared baseline, and so the adjusted p value,
 unrounded. It stands only beside the very value that was compared: same metric, subset and aggregation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Literal, TypeAlias
 
 from reportgen.domain.presentation import Cell, plain
 from reportgen.domain.record import Direction, Estimate, Results, TestRecord, comparison_id
-from reportgen.tables._cells import Mark, Notes, estimate_cell
-from reportgen.tables._signatures import comparable
+from reportgen.tables._cells import Notes, estimate_cell
+from reportgen.tables._lines import MetricLine
 from reportgen.wording.comparisons import ADJUSTMENTS, SHOWN
 from reportgen.wording.rankings import ranks
 from reportgen.wording.text import enumeration
 
-EXPLANATION = "Bold: best by the printed value"
-SECOND_EXPLANATION = "underlined: second best"
-SIGN = "*"
+Mark: TypeAlias = Literal["", "best", "second"]
 
 
 def marks(estimates: Sequence[Estimate | None], direction: Direction) -> tuple[Mark, ...]:
-    """The mark of each record of one metric and one subset, in their order."""
+    """Return the mark of each record of one metric and one subset, in their order."""
     if not comparable(estimates):
         return tuple("" for _ in estimates)
     values = [None if estimate is None else estimate.value for estimate in estimates]
@@ -39,52 +41,43 @@ def marks(estimates: Sequence[Estimate | None], direction: Direction) -> tuple[M
     return tuple(of_place.get(place, "") for place in ranks(values, printed, direction))
 
 
-def marked_cells(
-    results: Results,
-    estimates: Sequence[Estimate | None],
-    direction: Direction,
-    notes: Notes,
-    used: set[Mark],
-    *,
-    aggregation: str,
-    detail: bool = False,
+def cells_of(
+    results: Results, line: MetricLine, notes: Notes, *, aggregation: str, detail: bool = True, marked: bool = True
 ) -> list[Cell]:
-    """The cells of one metric on one subset, system by system, with their marks and asterisks.
+    """Return the cells of a line, system by system, with their marks, asterisks and what sets them apart.
 
-    ``used`` takes up the marks, for their explanation; ``aggregation`` and ``detail`` are as for
-    :func:`~reportgen.tables._cells.estimate_cell`.
+    ``aggregation`` and ``detail`` are as for :func:`~reportgen.tables._cells.estimate_cell`.
     """
-    row_marks = marks(estimates, direction)
-    used.update(row_marks)
-    cells = [
-        estimate_cell(estimate, notes, aggregation=aggregation, mark=mark, detail=detail)
-        for estimate, mark in zip(estimates, row_marks, strict=True)
-    ]
-    return [tested(results, estimate, cell, notes) for estimate, cell in zip(estimates, cells, strict=True)]
+    mixed = differing(results, line.estimates)
+    why = f"{line.metric.name} is not comparable between systems: {', '.join(mixed)} differ."
+    warning = (notes.key(why),) if mixed else ()
+    cells = []
+    for estimate, mark in zip(line.estimates, marks(line.estimates, line.metric.direction), strict=True):
+        cell = estimate_cell(estimate, notes, aggregation=aggregation, detail=detail)
+        keys = (*cell.notes, *warning, *significance(results, estimate, notes))
+        cells.append(replace(cell, notes=keys, mark=mark if marked else ""))
+    return cells
 
 
-def tested(results: Results, estimate: Estimate | None, cell: Cell, notes: Notes) -> Cell:
-    """The cell of a record with its asterisk, where it has one."""
-    return replace(cell, notes=(*cell.notes, *significance(results, estimate, notes)))
-
-
-def explanation(used: set[Mark]) -> str:
-    """What the marks of a table mean; empty where it has none."""
+def explanation(cells: Iterable[Cell]) -> str:
+    """Return what the marks of cells mean; empty where they have none."""
+    used = {cell.mark for cell in cells}
     if "best" not in used:
         return ""
-    parts = [EXPLANATION] + [SECOND_EXPLANATION] * ("second" in used)
-    return f"{'; '.join(parts)}; equal printed values share a mark. These marks are no test of a difference."
+    second = "; underlined: second best" if "second" in used else ""
+    shared = "equal printed values share a mark. These marks are no test of a difference."
+    return f"Bold: best by the printed value{second}; {shared}"
 
 
 def significance(results: Results, estimate: Estimate | None, notes: Notes) -> tuple[str, ...]:
-    """``("*",)`` for a value that was tested against the baseline's and differs; the note names test and family."""
+    """Return ``("*",)`` for a value that a test tells from the baseline's; the note names test and family."""
     if estimate is None or results.run.baseline is None:
         return ()
     id_ = comparison_id(estimate.metric, estimate.system, results.run.baseline, estimate.subset, estimate.aggregation)
     comparison = results.comparison_by_id.get(id_)
     if comparison is None or comparison.verdict not in SHOWN or not comparison.tests:
         return ()
-    return (notes.sign(SIGN, _about_test(results, comparison.tests[0])),)
+    return (notes.sign("*", _about_test(results, comparison.tests[0])),)
 
 
 def _about_test(results: Results, test: TestRecord) -> str:
@@ -97,3 +90,28 @@ def _about_test(results: Results, test: TestRecord) -> str:
         f"Differs from {baseline}: {adjusted} of at most {alpha:g} ({test.alternative} {test.name}{over}). A value "
         "without this mark either shows no difference or was not tested."
     )
+
+
+def aspects(signature: str) -> dict[str, str]:
+    """Return the conventions of a signature by name; the metric's id stands under ``metric``."""
+    metric, *rest = signature.split("|")
+    pairs = (part.partition(":") for part in rest)
+    return {"metric": metric, **{name: value for name, _, value in pairs}}
+
+
+def comparable(estimates: Iterable[Estimate | None]) -> bool:
+    """Return whether all defined records have one signature, and so may stand beside each other and be ranked."""
+    return (
+        len({estimate.signature for estimate in estimates if estimate is not None and estimate.value is not None}) < 2
+    )
+
+
+def differing(results: Results, estimates: Sequence[Estimate | None]) -> tuple[str, ...]:
+    """Return the aspects in which defined records of one metric differ, by name; empty where they are comparable."""
+    found = [
+        aspects(results.signatures[estimate.signature])
+        for estimate in estimates
+        if estimate is not None and estimate.value is not None
+    ]
+    names = dict.fromkeys(name for one in found for name in one)
+    return tuple(name for name in names if len({one.get(name) for one in found}) > 1)

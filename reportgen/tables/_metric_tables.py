@@ -1,200 +1,340 @@
-"""The two forms of a table of metrics.
+"""Tables of metrics, each declared once and set in two forms.
 
-The full form has a row for each metric and system with the four required columns: metric, value, subset,
-interpretation. Its compact twin, for the body of a paper, has metrics down and systems across, the best marked.
+The full form has a row for each metric and system, with the four required columns: metric, value, subset,
+interpretation. The compact form, for the body of a paper, arranges the same values by a :class:`Layout`: metrics down
+and systems across, if the table asks for nothing else. Tables whose values are no records of metrics build their forms
+from the same parts: :func:`full_columns`, :class:`Entry`, :func:`grouped`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, Text
+from reportgen.domain.presentation import Cell, Column, Note, Row, RowGroup, Spanner, Text
 from reportgen.domain.record import Estimate, Results, SystemRecord
-from reportgen.tables._cells import SUBSET, SUFFIXES, Mark, Notes, estimate_cell, sd_cell, subset_cell
-from reportgen.tables._marks import explanation, marked_cells, tested
-from reportgen.tables._signatures import differing
-from reportgen.tables._systems import Line, systems
-from reportgen.wording.captions import aggregation_sentence, caption, interval_sentence, lead
+from reportgen.tables._cells import SUBSET, SUFFIXES, Notes, sd_cell, subset_cell
+from reportgen.tables._lines import MetricLine, records_of, systems
+from reportgen.tables._marks import cells_of, explanation
+from reportgen.wording.captions import WIDTH, aggregation_sentence, caption, interval_sentence, lead
 from reportgen.wording.heads import family_name, subset_head, with_unit
 from reportgen.wording.text import paragraph
 from reportgen.wording.values import meaning
 
 _WITH_INTERVALS = 4
-"""Most systems beside which intervals still fit a page."""
+"""Most systems across beside which intervals still fit a page."""
+_METRIC = Column("metric", "Metric", "stub", width=1.7)
+_SYSTEM = Column("system", "System", "text", width=1.8)
+_INTERPRETATION = Column("interpretation", "Interpretation", "interpretation", width=3.7)
+
+
+class Form(NamedTuple):
+    """One form of a table, before it has its id and its title."""
+
+    caption: Text
+    columns: tuple[Column, ...]
+    groups: tuple[RowGroup, ...]
+    spanners: tuple[Spanner, ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+class Declaration(NamedTuple):
+    """A table as its module declares it."""
+
+    name: str
+    """Slug: its id; the compact form adds a suffix."""
+    title: str
+    needs: str
+    """What the results must hold for it, in words."""
+    order: int
+    """Its place among the tables."""
+    metrics: Callable[[Results], MetricTable | None] | None = None
+    """Gives a table of metrics, of which both forms are made; None where its data are missing."""
+    full: Callable[[Results], Form | None] | None = None
+    """Gives the full form of another table."""
+    compact: Callable[[Results], Form | None] | None = None
+    """Gives the compact form of another table, if it has one."""
+
+    def form(self, results: Results, *, compact: bool) -> Form | None:
+        """Return one of the forms; None where the results lack its data."""
+        if self.metrics is not None:
+            table = self.metrics(results)
+            return None if table is None else table.compact_form(results) if compact else table.full_form(results)
+        make = self.compact if compact else self.full
+        return None if make is None else make(results)
+
+
+class Entry(NamedTuple):
+    """Values and where they stand; entries of one row, in one group and block, are set as one row."""
+
+    row: Hashable
+    lead: Sequence[Cell]
+    """What the row is about; the row takes them from its first entry, as it does what ends it."""
+    values: Mapping[str, Cell]
+    """Column key to cell."""
+    tail: Sequence[Cell] = ()
+    group: Text = ""
+    """The head that the row stands under."""
+    block: Hashable = None
+    """Blocks of rows under one head are set apart by space."""
+
+
+def grouped(entries: Iterable[Entry], values: Sequence[Column]) -> tuple[RowGroup, ...]:
+    """Return the rows of entries, in order of first appearance; a value that a row lacks is an empty cell."""
+    found: dict[tuple[Text, Hashable], dict[Hashable, list[Entry]]] = {}
+    for entry in entries:
+        found.setdefault((entry.group, entry.block), {}).setdefault(entry.row, []).append(entry)
+
+    def row_of(entries: Sequence[Entry]) -> Row:
+        cells = {key: cell for entry in entries for key, cell in entry.values.items()}
+        return Row((*entries[0].lead, *(cells.get(column.key, Cell()) for column in values), *entries[0].tail))
+
+    return tuple(RowGroup(head, tuple(map(row_of, rows.values()))) for (head, _), rows in found.items())
+
+
+def full_columns(
+    value: Column, *, system: bool = True, before: Sequence[Column] = (), after: Sequence[Column] = ()
+) -> tuple[Column, ...]:
+    """Return the columns of a full form: the required ones, the system, and others beside the value."""
+    return (*(_METRIC, _SYSTEM)[: 1 + system], *before, value, *after, SUBSET, _INTERPRETATION)
+
+
+class Beside(NamedTuple):
+    """Columns beside those of the values, and the cells of a row in them."""
+
+    columns: tuple[Column, ...] = ()
+    cells: Callable[[MetricLine, SystemRecord, Estimate | None, Notes], Sequence[Cell]] = lambda *row: ()
+
+
+NOTHING = Beside()
+
+
+def beside(*parts: Beside) -> Beside:
+    """Join columns that stand beside each other."""
+    return Beside(
+        tuple(column for part in parts for column in part.columns),
+        lambda line, system, record, notes: [
+            cell for part in parts for cell in part.cells(line, system, record, notes)
+        ],
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """Columns that a full form has beside the required ones, and the cells of a row in them."""
+class Layout:
+    """Where the values of lines stand: what goes down and what across."""
 
-    columns: tuple[Column, ...]
-    cells: Callable[[Line, SystemRecord, Estimate | None, Notes], Sequence[Cell]]
-
-
-NOTHING = Beside((), lambda line, system, estimate, notes: ())
-
-
-def full_table(
-    results: Results,
-    lines: Sequence[Line],
-    *,
-    id: str,
-    title: str,
-    about: str,
-    opening: Text = "",
-    of: Sequence[SystemRecord] = (),
-    group: Callable[[Line], Text] = lambda line: family_name(line.metric),
-    drop: str = "",
-    before: Beside = NOTHING,
-    after: Beside = NOTHING,
-    further: str = "",
-) -> Table | None:
-    """One row per metric, subset and system, with the four required columns; None without lines.
-
-    Args:
-        results: Everything that was computed.
-        lines: Metrics on subsets, each with a record for every system of ``of``.
-        id: Slug of the table.
-        title: Its title.
-        about: The caption's second sentence.
-        opening: The caption's first sentence; who leads, if omitted.
-        of: The systems in their order; all of them if omitted. One system has no column.
-        group: The head under which a line stands.
-        drop: An end of metrics' names that the caption makes needless.
-        before: Columns before the value.
-        after: Columns between the value and its subset.
-        further: A note on the whole table.
-    """
-    if not lines:
-        return None
-    notes, shown_systems = Notes(), tuple(of) or systems(results)
-    several = len(shown_systems) > 1
-    heads = dict.fromkeys(group(line) for line in lines)
-    shown = _shown(lines)
-    spread = any(estimate.display.sd for estimate in shown)
-
-    def rows_of(line: Line) -> list[Row]:
-        name = _row_name(results, line, notes, drop)
-        return [
-            _full_row(results, line, system, estimate, name, notes, several, spread, before, after)
-            for system, estimate in zip(shown_systems, line.estimates, strict=True)
-        ]
-
-    groups = tuple(
-        RowGroup(head, tuple(row for line in lines if group(line) == head for row in rows_of(line))) for head in heads
-    )
-    return Table(
-        id=id,
-        title=title,
-        caption=caption(results, opening or message(results, lines), about, aggregation_sentence(results, shown)),
-        columns=(
-            Column("metric", "Metric", "stub", width=1.7),
-            *((Column("system", "System", "text", width=1.8),) if several else ()),
-            *before.columns,
-            Column("value", "Value", "estimate", width=1.9, suffixes=SUFFIXES),
-            *((Column("sd_folds", f"SD over {len(results.folds)} folds", "number", width=0.95),) if spread else ()),
-            *after.columns,
-            SUBSET,
-            Column("interpretation", "Interpretation", "interpretation", width=3.7),
-        ),
-        groups=groups,
-        notes=notes.all(interval_sentence(results, shown), further),
-    )
+    values: tuple[Column, ...]
+    lead: Beside
+    """Columns before the values, that say what a row is about."""
+    tail: Beside = NOTHING
+    """Columns after the values."""
+    row: Callable[[MetricLine, SystemRecord], Hashable] = lambda line, system: system.id
+    """What rows are told apart by, within a group."""
+    column: Callable[[MetricLine, SystemRecord], str] = lambda line, system: "value"
+    """The key of the column that a value stands in."""
+    group: Callable[[MetricLine, SystemRecord], Text] = lambda line, system: ""
+    block: Callable[[MetricLine], Hashable] = lambda line: None
+    """As of an :class:`Entry`."""
+    spanners: tuple[Spanner, ...] = ()
+    kept: Callable[[Estimate | None], bool] = lambda record: True
+    """Whether a record has a place."""
+    detail: Callable[[MetricLine], bool] = lambda line: True
+    """Whether intervals stand beside the values of a line."""
+    also: Callable[[MetricLine, Estimate | None, Notes], Mapping[str, Cell]] = lambda line, record, notes: {}
+    """Further cells of a record, by column key."""
+    marked: bool = True
+    """Whether the best values are marked."""
+    legend: str = ""
+    """What its heads mean."""
 
 
-def compact_table(
-    results: Results, lines: Sequence[Line], *, id: str, title: str, about: str, further: str = ""
-) -> Table | None:
-    """Metrics down, systems across; one group of rows for each subset, which names its n; None without lines."""
-    if not lines:
-        return None
-    notes = Notes()
-    detail = len(results.systems) <= _WITH_INTERVALS
-    used: set[Mark] = set()
-    groups = []
-    for subset in dict.fromkeys(line.subset for line in lines):
-        here = [line for line in lines if line.subset == subset]
-        rows = [_compact(results, line, notes, used, detail=detail) for line in here]
-        groups.append(RowGroup(subset_head(results, subset, _shown(here)), tuple(rows)))
-    shown = _shown(lines)
-    arrows = any(line.metric.direction != "none" for line in lines)
-    general = (
-        explanation(used),
-        "↑ higher is better, ↓ lower is better." if arrows else "",
-        interval_sentence(results, shown) if detail else "Intervals are left out for width.",
-        further,
-    )
-    return Table(
-        id=id,
-        title=title,
-        caption=caption(results, message(results, lines), about, aggregation_sentence(results, shown)),
-        columns=(
-            Column("metric", "Metric", "stub", width=2.0),
-            *(
-                Column(f"value_{system.id}", system.label, "estimate", width=1.6, suffixes=SUFFIXES)
-                for system in systems(results)
-            ),
-        ),
-        groups=tuple(groups),
-        notes=notes.all(paragraph(general)),
-        compact=True,
-    )
+@dataclass(frozen=True, slots=True)
+class Compact:
+    """What the compact form of a table has otherwise than the full form."""
+
+    layout: Layout | None = None
+    """Metrics down and systems across if None."""
+    lines: Sequence[MetricLine] | None = None
+    systems: Sequence[SystemRecord] | None = None
+    opening: Text = ""
+    about: str = ""
+    further: tuple[Text, ...] | None = None
 
 
-def message(results: Results, lines: Sequence[Line]) -> Text:
-    """Who leads on the first headline metric among the lines, or on the first that has a direction."""
-    headline = [line for line in lines if line.metric.id in results.contract.headline]
-    directed = [line for line in lines if line.metric.direction != "none"]
-    first = (headline or directed or list(lines))[0]
-    return lead(results, first.metric, [estimate for estimate in first.estimates if estimate is not None])
+@dataclass(frozen=True, slots=True)
+class MetricTable:
+    """A table of metrics, of which both forms are made."""
 
+    lines: Sequence[MetricLine]
+    """What the full form shows, in order; without lines there is no table."""
+    about: str
+    """The caption's second sentence."""
+    opening: Text = ""
+    """The caption's first sentence; who leads, if empty."""
+    systems: Sequence[SystemRecord] = ()
+    """The systems of the lines, in their order; all systems if empty. One system has no column."""
+    group: Callable[[MetricLine], Text] = lambda line: family_name(line.metric)
+    """The head under which a line stands in the full form."""
+    before: Beside = NOTHING
+    """Columns of the full form before the value."""
+    after: Beside = NOTHING
+    """Columns of the full form between the value and its subset."""
+    pooled: Callable[[MetricLine], bool] = lambda line: False
+    """Whether the caption says of a line that it is pooled, so that its values need not."""
+    further: tuple[Text, ...] = ()
+    """Notes on the whole table."""
+    compact: Compact = Compact()
 
-def _shown(lines: Sequence[Line]) -> list[Estimate]:
-    return [estimate for line in lines for estimate in line.estimates if estimate is not None]
-
-
-def _row_name(results: Results, line: Line, notes: Notes, drop: str) -> Cell:
-    mixed = differing(results, line.estimates)
-    warning = (notes.key(f"{line.metric.name} differs between systems in: {', '.join(mixed)}."),) if mixed else ()
-    return Cell(with_unit(results, line.metric).removesuffix(drop), notes=warning)
-
-
-def _full_row(
-    results: Results,
-    line: Line,
-    system: SystemRecord,
-    estimate: Estimate | None,
-    name: Cell,
-    notes: Notes,
-    several: bool,
-    spread: bool,
-    before: Beside,
-    after: Beside,
-) -> Row:
-    value = estimate_cell(estimate, notes, aggregation=results.headline_aggregation)
-    sd = Cell()
-    if spread and estimate is not None and estimate.aggregation == "fold_mean" and estimate.value is not None:
-        sd = sd_cell(estimate, len(results.folds), notes)
-    return Row(
-        (
-            name,
-            *((Cell(system.label),) if several else ()),
-            *before.cells(line, system, estimate, notes),
-            tested(results, estimate, value, notes),
-            *((sd,) if spread else ()),
-            *after.cells(line, system, estimate, notes),
-            subset_cell(results, line.subset, estimate),
-            Cell(meaning(results, estimate) if estimate else "Not computed.", results=value.results),
+    def full_form(self, results: Results) -> Form | None:
+        """Return a row per metric, subset and system, with the four required columns; None without lines."""
+        of = self.systems or systems(results)
+        value = Column("value", "Value", "estimate", width=1.9, suffixes=SUFFIXES)
+        layout = Layout(
+            (value,),
+            beside(metric_names(results), system_labels(of), self.before),
+            beside(sd_over_folds(results, self.lines), self.after, subsets(results), _interpretations(results)),
+            row=each,
+            group=lambda line, system: self.group(line),
+            marked=False,
         )
-    )
+        return self._form(results, layout, self.lines, of, self.opening, self.about, self.further)
+
+    def compact_form(self, results: Results) -> Form | None:
+        """Return the values in the compact form's own layout; None without lines."""
+        changed = self.compact
+        lines = self.lines if changed.lines is None else changed.lines
+        of = changed.systems or self.systems or systems(results)
+        layout = changed.layout or metrics_down(results, lines, of)
+        further = self.further if changed.further is None else changed.further
+        opening, about = changed.opening or self.opening, changed.about or self.about
+        return self._form(results, layout, lines, of, opening, about, further)
+
+    def _form(
+        self,
+        results: Results,
+        layout: Layout,
+        lines: Sequence[MetricLine],
+        of: Sequence[SystemRecord],
+        opening: Text,
+        about: str,
+        further: Sequence[Text],
+    ) -> Form | None:
+        if not lines:
+            return None
+        notes, shown = Notes(), records_of(lines)
+        entries = list(self._entries(results, layout, lines, of, notes))
+        printed = records_of(line for line in lines if layout.detail(line))
+        intervals = interval_sentence(results, printed) or (WIDTH if any(one.intervals for one in shown) else "")
+        marks = explanation(cell for entry in entries for cell in entry.values.values())
+        return Form(
+            caption(results, opening or message(results, lines), about, aggregation_sentence(results, shown)),
+            (*layout.lead.columns, *layout.values, *layout.tail.columns),
+            grouped(entries, layout.values),
+            layout.spanners,
+            notes.all(paragraph((marks, layout.legend, intervals)), *further),
+        )
+
+    def _entries(
+        self,
+        results: Results,
+        layout: Layout,
+        lines: Sequence[MetricLine],
+        of: Sequence[SystemRecord],
+        notes: Notes,
+    ) -> Iterator[Entry]:
+        for line in lines:
+            aggregation = "" if self.pooled(line) else results.headline_aggregation
+            cells = cells_of(
+                results, line, notes, aggregation=aggregation, detail=layout.detail(line), marked=layout.marked
+            )
+            for system, record, cell in zip(of, line.estimates, cells, strict=True):
+                if layout.kept(record):
+                    yield Entry(
+                        layout.row(line, system),
+                        layout.lead.cells(line, system, record, notes),
+                        {layout.column(line, system): cell, **layout.also(line, record, notes)},
+                        layout.tail.cells(line, system, record, notes),
+                        layout.group(line, system),
+                        layout.block(line),
+                    )
 
 
-def _compact(results: Results, line: Line, notes: Notes, used: set[Mark], *, detail: bool) -> Row:
-    mixed = differing(results, line.estimates)
-    warning = (notes.key(f"Not comparable across systems, which differ in: {', '.join(mixed)}."),) if mixed else ()
-    aggregation = results.headline_aggregation
-    cells = marked_cells(
-        results, line.estimates, line.metric.direction, notes, used, aggregation=aggregation, detail=detail
-    )
-    return Row((Cell(with_unit(results, line.metric, direction=True), notes=warning), *cells))
+def metrics_down(results: Results, lines: Sequence[MetricLine], of: Sequence[SystemRecord]) -> Layout:
+    """Return the layout with a row per metric under each subset, which names its n, and a column per system."""
+    subsets = dict.fromkeys(line.subset for line in lines)
+    here = {subset: records_of(line for line in lines if line.subset == subset) for subset in subsets}
+    heads = {subset: subset_head(results, subset, records) for subset, records in here.items()}
+    arrows = any(line.metric.direction != "none" for line in lines)
+    return Layout(
+        tuple(
+            Column(f"value_{system.id}", system.label, "estimate", width=1.6, suffixes=SUFFIXES) for system in of
+        ),
+        Beside(
+            (Column("metric", "Metric", "stub", width=2.0),),
+            lambda line, system, record, notes: (Cell(with_unit(results, line.metric, direction=True)),),
+        ),
+        row=lambda line, system: line.metric.id,
+        column=lambda line, system: f"value_{system.id}",
+        group=lambda line, system: heads[line.subset],
+        detail=lambda line: len(of) <= _WITH_INTERVALS,
+        legend="↑ higher is better, ↓ lower is better." if arrows else "",
+    )  # fmt: skip
+
+
+def each(line: MetricLine, system: SystemRecord) -> Hashable:
+    """Tell rows apart by metric, subset and system: every record has a row of its own."""
+    return line.metric.id, line.subset, system.id
+
+
+def metric_names(results: Results) -> Beside:
+    """Return a column of metrics' names, for layouts with metrics down."""
+    return Beside((_METRIC,), lambda line, system, record, notes: (Cell(with_unit(results, line.metric)),))
+
+
+def system_names(width: float = 2.2) -> Beside:
+    """Return a column of systems that begins a row, for layouts with systems down."""
+    return _labels(Column("system", "System", "stub", width=width))
+
+
+def system_labels(of: Sequence[SystemRecord]) -> Beside:
+    """Return a column of systems behind metrics' names; nothing for one system."""
+    return _labels(_SYSTEM) if len(of) > 1 else Beside()
+
+
+def _labels(column: Column) -> Beside:
+    return Beside((column,), lambda line, system, record, notes: (Cell(system.label),))
+
+
+def subsets(results: Results) -> Beside:
+    """Return the column of what values are on."""
+    return Beside((SUBSET,), lambda line, system, record, notes: (subset_cell(results, line.subset, record),))
+
+
+def _interpretations(results: Results) -> Beside:
+    def cells(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> tuple[Cell]:
+        return (Cell(meaning(results, record), results=(record.id,)) if record else Cell("Not computed."),)
+
+    return Beside((_INTERPRETATION,), cells)
+
+
+def sd_over_folds(results: Results, lines: Sequence[MetricLine]) -> Beside:
+    """Return a column of standard deviations over folds, of means over folds; nothing where no record has one."""
+    n = len(results.folds)
+    if not any(record.display.sd for record in records_of(lines)):
+        return Beside()
+
+    def cells(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> tuple[Cell]:
+        if record is None or record.aggregation != "fold_mean" or record.value is None:
+            return (Cell(),)
+        return (sd_cell(record, "fold", n, notes),)
+
+    return Beside((Column("sd_folds", f"SD over {n} folds", "number", width=0.95),), cells)
+
+
+def message(results: Results, lines: Sequence[MetricLine]) -> Text:
+    """Return who leads on the first headline metric among the lines, or on the first that has a direction."""
+    leading = [line for line in lines if line.metric.id in results.contract.headline]
+    directed = [line for line in lines if line.metric.direction != "none"]
+    first = (leading or directed or list(lines))[0]
+    return lead(results, first.metric, records_of([first]))

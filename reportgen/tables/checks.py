@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
+from reportgen.domain.presentation import Cell, Column, Row, RowGroup
 from reportgen.domain.record import Check, Results
+from reportgen.tables._metric_tables import Declaration, Form
 from reportgen.wording.captions import caption
 from reportgen.wording.text import Phrase, enumeration
 
-ID = "checks"
-TITLE = "Checks"
-NEEDS = "at least one check"
-ORDER = 90
 _GROUPS = (
     ("To be noted before the numbers are used", ("failed",), ("error", "warning")),
     ("Noted", ("failed",), ("note",)),
@@ -19,8 +16,8 @@ _GROUPS = (
 )
 
 
-def build(results: Results) -> Table | None:
-    """One row per outcome: its code, what it is about, what was found and what to do; those to worry about first.
+def _checks(results: Results) -> Form | None:
+    """Return a row per outcome: its code, what it is about, what was found and what to do; to worry about first.
 
     What is found alike of several systems is one row.
     """
@@ -34,17 +31,15 @@ def build(results: Results) -> Table | None:
                 alike.setdefault((check.code, check.severity, check.message, check.fix), []).append(check)
         if alike:
             groups.append(RowGroup(head, tuple(_row(results, found) for found in alike.values())))
-    return Table(
-        id=ID,
-        title=TITLE,
-        caption=caption(results, _message(results), "The code names the check in the documentation."),
-        columns=(
+    return Form(
+        caption(results, _message(results), "The code names the check in the documentation."),
+        (
             Column("code", "Code", "stub", width=0.8),
             Column("severity", "Severity", "text", width=0.9),
             Column("about", "About", "text", width=1.6),
             Column("message", "Finding", "interpretation", width=5.0),
         ),
-        groups=tuple(groups),
+        tuple(groups),
     )
 
 
@@ -55,7 +50,7 @@ def _row(results: Results, found: list[Check]) -> Row:
 
 
 def _about(results: Results, found: list[Check]) -> Phrase:
-    """The systems or places of outcomes that are alike."""
+    """Return the systems or places of outcomes that are alike."""
     places = dict.fromkeys(check.where for check in found)
     if len(places) > 1 and places.keys() == results.system_by_id.keys():
         return ("all systems",)
@@ -67,3 +62,6 @@ def _about(results: Results, found: list[Check]) -> Phrase:
 def _message(results: Results) -> str:
     bad = sum(check.status == "failed" and check.severity != "note" for check in results.checks)
     return f"Of {len(results.checks)} outcomes of checks, {bad or 'none'} should be noted before the numbers are used."
+
+
+TABLES = (Declaration("checks", "Checks", "at least one check", 90, full=_checks),)

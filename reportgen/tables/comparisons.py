@@ -1,62 +1,116 @@
-"""Pairs of systems on the metrics of the family: difference, test, effect size, and what it comes to."""
+"""Pairs of systems on the metrics of the family: difference, tests, effect size, and the steps of a ladder."""
 
 from __future__ import annotations
 
-from reportgen.domain.presentation import Brackets, Cell, Column, Row, RowGroup, Table, Text, Value
-from reportgen.domain.record import Comparison, Results
-from reportgen.numbers import UNDEFINED, count
-from reportgen.tables._cells import Notes
-from reportgen.tables._differences import OWN_SCALE, SUFFIXES, difference_cell
+from collections.abc import Iterator, Sequence
+
+from reportgen.domain.presentation import Brackets, Cell, Column, Spanner, Text, Value
+from reportgen.domain.record import Comparison, Estimate, Results, SystemRecord, TestRecord
+from reportgen.numbers import count, p_value, significant
+from reportgen.tables._cells import DIFFERENCE_SUFFIXES, SUFFIXES, Notes, count_cell, difference_cell, subset_cell
+from reportgen.tables._lines import MetricLine, systems
+from reportgen.tables._metric_tables import (
+    Beside,
+    Compact,
+    Declaration,
+    Entry,
+    Form,
+    Layout,
+    MetricTable,
+    beside,
+    full_columns,
+    grouped,
+    sd_over_folds,
+    system_labels,
+)
 from reportgen.wording.captions import caption, thresholds_sentence
-from reportgen.wording.comparisons import VERDICTS, paired_intervals, sentence_of_tests
+from reportgen.wording.comparisons import ADJUSTMENTS, VERDICTS, paired_intervals, sentence_of_tests
 from reportgen.wording.heads import comparison_head
 from reportgen.wording.text import paragraph, percent
 
-ID = "comparisons"
-TITLE = "Comparisons of systems"
-NEEDS = "two systems that were compared"
-ORDER = 25
+_OWN_SCALE = "Differences of proportions are printed in percentage points; machine-read forms hold them as proportions."
+_FACTS = (
+    Column("relative", "Relative", "number", "%", width=1.0),
+    Column("p", "p", "number", width=0.9),
+    Column("p_adjusted", "Adjusted p", "number", width=1.0),
+    Column("effect_size", "Effect size", "number", width=0.9),
+    Column("record", "Better / equal / worse", "text", width=1.6),
+    Column("smallest_detectable", "Detectable", "number", width=1.1),
+    Column("verdict", "Verdict", "text", width=1.3),
+)
+_STEP = Column("step", "Step", "count", width=0.6)
+_BEFORE, _FIRST = "the step before", "the first step"
 
 
-def build(results: Results) -> Table | None:
-    """One group of rows per metric, one row per pair of systems."""
-    if not results.comparisons:
-        return None
+def _full(results: Results) -> Form | None:
+    """Return a row per metric and pair of systems: difference, tests and sizes, subset and interpretation."""
+    value = Column("value", "Difference", "estimate", width=2.0, suffixes=DIFFERENCE_SUFFIXES)
+    against = Column("against", "Against", "text", width=1.8)
     notes = Notes()
-    metrics = list(dict.fromkeys(c.metric for c in results.comparisons))
-    against = {c.system_b for c in results.comparisons}
-    groups = []
-    for metric in metrics:
-        of_metric = [c for c in results.comparisons if c.metric == metric]
-        rows = tuple(_row(results, c, notes, name_both=len(against) > 1) for c in of_metric)
-        groups.append(RowGroup(comparison_head(results, results.metric_by_id[metric], of_metric[0]), rows))
+    entries = [
+        Entry(
+            one.id,
+            (Cell(results.metric_by_id[one.metric].name), *(Cell(label) for label in _pair(results, one))),
+            {"value": difference_cell(one, notes)},
+            (
+                *_facts(results, one, notes),
+                subset_cell(results, one.subset, None),
+                Cell(one.interpretation, results=(one.id,)),
+            ),
+            _head(results, one),
+        )
+        for one in results.comparisons
+    ]
+    return _form(results, full_columns(value, before=(against,), after=_FACTS), entries, value, notes)
+
+
+def _compact(results: Results) -> Form | None:
+    """Return a row per pair of systems under each metric: difference, tests and sizes."""
+    value = Column("difference", "Difference", "estimate", width=2.0, suffixes=DIFFERENCE_SUFFIXES)
+    several = len({one.system_b for one in results.comparisons}) > 1
+    pair = Column("pair", "Systems" if several else "System", "stub", width=2.6)
+    notes = Notes()
+    entries = [
+        Entry(
+            one.id,
+            (Cell(" against ".join(_pair(results, one)[: 1 + several])),),
+            {"difference": difference_cell(one, notes)},
+            _facts(results, one, notes),
+            _head(results, one),
+        )
+        for one in results.comparisons
+    ]
+    return _form(results, (pair, value, *_FACTS), entries, value, notes)
+
+
+def _form(
+    results: Results, columns: tuple[Column, ...], entries: Sequence[Entry], value: Column, notes: Notes
+) -> Form | None:
+    if not entries:
+        return None
+    against = {one.system_b for one in results.comparisons}
     baseline = "" if len(against) > 1 else f", against {results.system_by_id[next(iter(against))].label}"
-    return Table(
-        id=ID,
-        title=TITLE,
-        caption=caption(
-            results,
-            _message(results),
-            f"Paired differences on the same {results.units.query.many}{baseline}.",
-        ),
-        columns=(
-            Column("pair", "Systems" if len(against) > 1 else "System", "stub", width=2.6),
-            Column("difference", "Difference", "estimate", width=2.0, suffixes=SUFFIXES),
-            Column("relative", "Relative", "number", "%", width=1.0),
-            Column("p", "p", "number", width=0.9),
-            Column("p_adjusted", "Adjusted p", "number", width=1.0),
-            Column("effect_size", "Effect size", "number", width=0.9),
-            Column("record", "Better / equal / worse", "text", width=1.6),
-            Column("smallest_detectable", "Detectable", "number", width=1.1),
-            Column("verdict", "Verdict", "text", width=1.3),
-        ),
-        groups=tuple(groups),
-        notes=notes.all(_about_tests(results), _about_sizes(results)),
-    )
+    about = f"Paired differences on the same {results.units.query.many}{baseline}."
+    said = notes.all(_about_tests(results), _about_sizes(results))
+    return Form(
+        caption(results, _message(results), about), columns, grouped(entries, (value,)), notes=said
+    )  # fmt: skip
+
+
+def _pair(results: Results, comparison: Comparison) -> tuple[str, str]:
+    return results.system_by_id[comparison.system_a].label, results.system_by_id[comparison.system_b].label
+
+
+def _head(results: Results, comparison: Comparison) -> str:
+    return comparison_head(results, results.metric_by_id[comparison.metric], _first(results, comparison.metric))
+
+
+def _first(results: Results, metric: str) -> Comparison:
+    return next(comparison for comparison in results.comparisons if comparison.metric == metric)
 
 
 def _message(results: Results) -> str:
-    """How many comparisons show a difference."""
+    """Return how many comparisons show a difference."""
     tested = [c for c in results.comparisons if c.tests]
     shown = [c for c in tested if c.verdict != "not_shown"]
     if not tested:
@@ -66,41 +120,30 @@ def _message(results: Results) -> str:
     return f"{len(shown) or 'None'} of {len(tested)} comparisons {'shows' if len(shown) < 2 else 'show'} a difference."
 
 
-def _row(results: Results, comparison: Comparison, notes: Notes, *, name_both: bool) -> Row:
-    a, b = (results.system_by_id[id_].label for id_ in (comparison.system_a, comparison.system_b))
+def _facts(results: Results, comparison: Comparison, notes: Notes) -> list[Cell]:
+    """Return the cells beside a difference."""
     shown, test = comparison.display, comparison.tests[0] if comparison.tests else None
-    effect = comparison.effect_size
-    whole = comparison.difference is not None
+    effect, whole = comparison.effect_size, comparison.difference is not None
 
     def number(text: str, value: Value, why: str) -> Cell:
         if text:
             return Cell(text, value=value, results=(comparison.id,))
-        reason = why if whole else "nothing was compared"
-        return Cell(
-            UNDEFINED, status="undefined", notes=(notes.key(f"{UNDEFINED}: {reason}."),), results=(comparison.id,)
-        )
+        return notes.absent(why if whole else "nothing was compared", (comparison.id,))
 
     own = f"no {results.units.query.one} has a value of its own"
     not_known = "no difference could have been shown, or its spread is not known"
     no_effect = own if comparison.wins is None else "the differences do not vary"
-    return Row(
-        (
-            Cell(f"{a} against {b}" if name_both else a),
-            difference_cell(comparison, notes, "not compared"),
-            number(shown.relative, comparison.relative, "the value it would relate to is not positive"),
-            number(shown.p, test.p if test else None, "not tested"),
-            number(shown.p_adjusted, test.p_adjusted if test else None, "not tested"),
-            number(shown.effect_size, effect.value if effect else None, no_effect),
-            number(_record(comparison), _record(comparison) or None, own),
-            number(shown.smallest_detectable, comparison.smallest_detectable, not_known),
-            Cell(VERDICTS[comparison.verdict], results=(comparison.id,)),
-        )
-    )
-
-
-def _record(comparison: Comparison) -> str:
     counts = (comparison.wins, comparison.ties, comparison.losses)
-    return " / ".join(count(n) for n in counts if n is not None)
+    record = " / ".join(count(n) for n in counts if n is not None)
+    return [
+        number(shown.relative, comparison.relative, "the value it would relate to is not positive"),
+        number(shown.p, test.p if test else None, "not tested"),
+        number(shown.p_adjusted, test.p_adjusted if test else None, "not tested"),
+        number(shown.effect_size, effect.value if effect else None, no_effect),
+        number(record, record, own),
+        number(shown.smallest_detectable, comparison.smallest_detectable, not_known),
+        Cell(VERDICTS[comparison.verdict], results=(comparison.id,)),
+    ]
 
 
 def _about_tests(results: Results) -> Text:
@@ -123,5 +166,124 @@ def _about_sizes(results: Results) -> Text:
     record = f"Better / equal / worse counts {results.units.query.many}. " if counted else ""
     return (
         f"{verdict}{effect}{record}Detectable: the smallest true difference that would be shown with 80 % power at the "
-        f"level of the smallest adjusted p. {OWN_SCALE}"
+        f"level of the smallest adjusted p. {_OWN_SCALE}"
     )
+
+
+def _ladder(results: Results) -> MetricTable | None:
+    """Declare the steps of a ladder of systems, each compared with the one before and with the first.
+
+    The metrics are those compared, on the subset and aggregation that were compared; None with fewer than two steps.
+    """
+    numbered = [(system.step, system) for system in systems(results) if system.step is not None]
+    steps = [system for _, system in sorted(numbered, key=lambda pair: pair[0])]
+    if len(steps) < 2 or not results.comparisons:
+        return None
+    found = []
+    for metric in dict.fromkeys(comparison.metric for comparison in results.comparisons):
+        first = _first(results, metric)
+        records = tuple(results.find(metric, step.id, first.subset, first.aggregation) for step in steps)
+        found.append(MetricLine(results.metric_by_id[metric], first.subset, records))
+    pairs = {(c.metric, c.system_a, c.system_b): c for c in results.comparisons}
+
+    def differences(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
+        at = steps.index(system)
+        others = (steps[at - 1], steps[0]) if at else ()
+        return [difference_cell(pairs.get((line.metric.id, system.id, other.id)), notes) for other in others] or [
+            Cell(), Cell(),
+        ]  # fmt: skip
+
+    def columns(of: str) -> tuple[Column, ...]:
+        heads = {"before": f"{of}{_BEFORE}", "first": f"{of}{_FIRST}"}
+        return tuple(
+            Column(key, head, "estimate", width=1.8, suffixes=DIFFERENCE_SUFFIXES) for key, head in heads.items()
+        )
+
+    step = Beside((_STEP,), lambda line, system, record, notes: (count_cell(system.step or 0),))
+    return MetricTable(
+        found,
+        "A component that a step lacks prints n/a.",
+        f"{len(steps)} steps from {steps[0].label} to {steps[-1].label}, each compared with the step before and with "
+        "the first.",
+        steps,
+        group=lambda line: comparison_head(results, line.metric, _first(results, line.metric.id)),
+        before=step,
+        after=Beside(columns("Difference from "), differences),
+        further=(_OWN_SCALE,),
+        compact=Compact(
+            Layout(
+                (Column("value", "Value", "estimate", width=1.8, suffixes=SUFFIXES),),
+                beside(step, system_labels(steps)),
+                beside(sd_over_folds(results, found), Beside(columns(""), differences)),
+                group=lambda line, system: comparison_head(
+                    results, line.metric, _first(results, line.metric.id), line.estimates
+                ),
+                spanners=(Spanner("Difference from", ("before", "first")),),
+            )
+        ),
+    )
+
+
+def _named_tests(results: Results) -> Form | None:
+    """Return a row per pair of systems and test that the run names, under each metric; None where it names none."""
+    notes = Notes()
+    entries = list(_of_tests(results, notes))
+    if not entries:
+        return None
+    statistic = Column("statistic", "Statistic", "number", width=1.0)
+    return Form(
+        caption(
+            results,
+            "Verdicts follow the first test of each pair; the others stand beside it because the run names them.",
+            "All tests are two-sided. Those of one name are adjusted together.",
+        ),
+        (
+            Column("pair", "Systems", "stub", width=2.6),
+            Column("test", "Test", "text", width=2.4),
+            statistic,
+            Column("p", "p", "number", width=0.9),
+            Column("p_adjusted", "Adjusted p", "number", width=1.0),
+            Column("adjustment", "Adjustment", "text", width=2.0),
+        ),
+        grouped(entries, (statistic,)),
+        notes=notes.all(),
+    )
+
+
+def _of_tests(results: Results, notes: Notes) -> Iterator[Entry]:
+    for one in results.comparisons:
+        for at, test in enumerate(one.tests if len(one.tests) > 1 else ()):
+            pair = Cell(" against ".join(_pair(results, one)))
+            statistic = _statistic(test, (one.id,), notes)
+            head = _head(results, one)
+            alone = test.family_size == 1
+            tail = (
+                Cell(p_value(test.p), value=test.p, results=(one.id,)),
+                Cell(p_value(test.p_adjusted), value=test.p_adjusted, results=(one.id,)),
+                Cell(
+                    "one test" if alone else f"{ADJUSTMENTS[test.adjustment]} for {test.family_size}", results=(one.id,)
+                ),
+            )
+            lead = (pair, Cell(test.name, results=(one.id,)))
+            yield Entry((one.id, at), lead, {"statistic": statistic}, tail, head)
+
+
+def _statistic(test: TestRecord, results: tuple[str, ...], notes: Notes) -> Cell:
+    if test.statistic is None:
+        return notes.absent("a permutation test has the difference itself for its statistic", results)
+    return Cell(significant(test.statistic, 4), value=test.statistic, results=results)
+
+
+TABLES = (
+    Declaration(
+        "comparisons", "Comparisons of systems", "two systems that were compared", 25, full=_full, compact=_compact
+    ),
+    Declaration(
+        "named-tests",
+        "Tests by name",
+        "two systems that were compared, and tests that the run names",
+        26,
+        full=_named_tests,
+    ),
+    Declaration("ablation-ladder", "Ablation ladder", "systems with a step", 27, _ladder),
+)

@@ -5,34 +5,31 @@ from __future__ import annotations
 from functools import cache
 
 from reportgen.contracts import contract_ids, load_contract, vocabulary
-from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, plain
+from reportgen.domain.presentation import Cell, Column, Row, RowGroup, plain
 from reportgen.domain.record import Results
 from reportgen.tables._cells import Notes
+from reportgen.tables._metric_tables import Declaration, Form
 from reportgen.wording.captions import caption
 from reportgen.wording.text import capital, enumeration
 
-ID = "conventions"
-TITLE = "Conventions"
-NEEDS = "nothing"
-ORDER = 80
 _SAME = ""
 _SETTINGS = frozenset({"resamples", "seed"})
 """What changes the digits of an interval and not what a number means."""
 
 
-def build(results: Results) -> Table | None:
-    """One row per convention of the contract: its value, what that means, and the values of other contracts."""
-    return _table(results, tuple(results.contract.conventions), ID, TITLE)
+def _full(results: Results) -> Form | None:
+    """Return a row per convention of the contract: its value, what that means, and the values of other contracts."""
+    return _form(results, tuple(results.contract.conventions))
 
 
-def compact(results: Results) -> Table | None:
-    """Only what other contracts choose otherwise, and what the contract's own source chose questionably."""
+def _compact(results: Results) -> Form | None:
+    """Return what other contracts choose otherwise, and what the contract's own source chose questionably."""
     conventions = results.contract.conventions
     keys = tuple(k for k in conventions if _others(k, conventions[k]) != _SAME or k in results.contract.questionable)
-    return _table(results, keys, f"{ID}-compact", f"{TITLE}, compact", compact=True)
+    return _form(results, keys, "Only these are shown.")
 
 
-def _table(results: Results, keys: tuple[str, ...], id: str, title: str, *, compact: bool = False) -> Table | None:
+def _form(results: Results, keys: tuple[str, ...], left_out: str = "") -> Form | None:
     if not keys:
         return None
     notes = Notes()
@@ -46,35 +43,32 @@ def _table(results: Results, keys: tuple[str, ...], id: str, title: str, *, comp
         rows.append(Row((Cell(key, notes=marks), Cell(_printed(value)), Cell(_meaning(key, value)),
                          Cell(_others(key, value)))))  # fmt: skip
     source = f", after {contract.source}" if contract.source else ""
-    return Table(
-        id=id,
-        title=title,
-        caption=caption(
+    return Form(
+        caption(
             results,
             f"Of {len(contract.conventions)} conventions, {disputed} are chosen otherwise by at least one of the other "
             "contracts that come with the software.",
             f"All values follow the contract “{contract.title}”, version {contract.version}{source}.",
-            "Only these are shown." if compact else "",
+            left_out,
         ),
-        columns=(
+        (
             Column("key", "Convention", "stub", width=1.8),
             Column("value", "Value", "text", width=1.7),
             Column("meaning", "What it means", "interpretation", width=3.2),
             Column("others", "Elsewhere", "interpretation", width=2.4),
         ),
-        groups=(RowGroup("", tuple(rows)),),
+        (RowGroup("", tuple(rows)),),
         notes=notes.all(),
-        compact=compact,
     )
 
 
 def _printed(value: str | int | float | bool) -> str:
-    """As it stands in the contract's file, but no more digits than can be read."""
+    """Return a value as it stands in the contract's file, but no more digits than can be read."""
     return f"{value:.2g}" if isinstance(value, float) and 0 < value < 1e-4 else str(value)
 
 
 def _meaning(key: str, value: str | int | float | bool) -> str:
-    """The convention in a sentence; one that the vocabulary does not know has none."""
+    """Return the convention in a sentence; one that the vocabulary does not know has none."""
     convention = vocabulary().get(key)
     if convention is None or (convention.values and not convention.knows(value)):
         return ""
@@ -82,7 +76,7 @@ def _meaning(key: str, value: str | int | float | bool) -> str:
 
 
 def _others(key: str, value: str | int | float | bool) -> str:
-    """``exp2 (Gold standard and Audit); K_eff (Paper)``: contracts with another value, by value."""
+    """Return ``exp2 (Gold standard and Audit); K_eff (Paper)``: contracts with another value, by value."""
     by_value: dict[str, list[str]] = {}
     if key in _SETTINGS:
         return _SAME
@@ -94,8 +88,11 @@ def _others(key: str, value: str | int | float | bool) -> str:
 
 @cache
 def _shipped() -> tuple[tuple[str, dict[str, str | int | float | bool]], ...]:
-    """Title of every contract that is shipped and the conventions its source states; no part of a run."""
+    """Return the title of every contract that is shipped and the conventions its source states; no part of a run."""
     return tuple(
         (one.title, {key: value for key, value in one.conventions.items() if key not in one.silent})
         for one in map(load_contract, contract_ids())
     )
+
+
+TABLES = (Declaration("conventions", "Conventions", "nothing", 80, full=_full, compact=_compact),)

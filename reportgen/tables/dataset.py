@@ -2,50 +2,53 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
+from reportgen.domain.presentation import Cell, Column
 from reportgen.domain.record import FoldRecord, Results
 from reportgen.numbers import UNDEFINED, percent
-from reportgen.tables._cells import count_cell
+from reportgen.tables._cells import count_cell, percent_cell
+from reportgen.tables._metric_tables import Declaration, Entry, Form, grouped
 from reportgen.wording.captions import caption
 from reportgen.wording.heads import fold_name, positives_head
 from reportgen.wording.text import SPACE, capital
 
-ID = "dataset"
-TITLE = "Dataset and splits"
-NEEDS = "at least one fold"
-ORDER = 30
 
-
-def build(results: Results) -> Table | None:
-    """One row per fold: clusters, queries, positives, candidates, relevant candidates, tuning predictions; a total."""
+def _dataset(results: Results) -> Form | None:
+    """Return a row per fold: clusters, queries, positives, candidates, relevant ones, tuning predictions; a total."""
     folds = results.folds
     if not folds:
         return None
     counts = _columns(results)
-    columns = [column for column, _ in counts]
-    at = next(i for i, column in enumerate(columns) if column.key == "positives") + 1
-    rows = tuple(
-        _row(_split_name(results, fold), [count(fold) for _, count in counts], at, fold.n_positive, fold.n_queries)
-        for fold in folds
-    )
-    groups = [RowGroup("", rows)]
+    totals = {column.key: sum(count(fold) for fold in folds) for column, count in counts}
+    everything = results.subset_by_id.get("all_queries")
+    if everything is not None:
+        # A cluster that lies in several folds counts once.
+        totals["clusters"] = everything.n_clusters
+    rows = {_split_name(results, fold): {column.key: count(fold) for column, count in counts} for fold in folds}
+    entries = [_entry(name, numbers) for name, numbers in rows.items()]
     if len(folds) > 1:
-        groups.append(RowGroup("", (_total(results, counts, at),)))
-    columns.insert(at, Column("positive_share", "Share", "number", unit="%"))
+        entries.append(_entry("Total", totals, block="total"))
+    values = [column for column, _ in counts]
+    at = next(i for i, column in enumerate(values) if column.key == "positives") + 1
+    values.insert(at, Column("positive_share", "Share", "number", unit="%"))
     has_tune = any(fold.n_tune for fold in folds)
-    return Table(
-        id=ID,
-        title=TITLE,
-        caption=caption(results, _message(results), _definitions(results, has_tune=has_tune)),
-        columns=(Column("fold", "Fold" if len(folds) > 1 else "Split", "stub", width=1.2), *columns),
-        groups=tuple(groups),
+    return Form(
+        caption(results, _message(results), _definitions(results, has_tune=has_tune)),
+        (Column("fold", "Fold" if len(folds) > 1 else "Split", "stub", width=1.2), *values),
+        grouped(entries, values),
     )
+
+
+def _entry(name: str, numbers: Mapping[str, int], block: str = "") -> Entry:
+    queries, positives = numbers["queries"], numbers["positives"]
+    share = percent_cell(positives / queries) if queries else Cell(UNDEFINED, status="undefined")
+    cells = {key: count_cell(n) for key, n in numbers.items()}
+    return Entry((name, block), (Cell(name),), {**cells, "positive_share": share}, block=block)
 
 
 def _split_name(results: Results, fold: FoldRecord) -> str:
-    """A fold's name; a single split is no fold."""
+    """Return a fold's name; a single split is no fold."""
     return fold_name(fold) if len(results.folds) > 1 else "Evaluation"
 
 
@@ -66,25 +69,6 @@ def _columns(results: Results) -> list[tuple[Column, Callable[[FoldRecord], int]
     if any(fold.n_tune for fold in results.folds):
         columns.append((Column("tune", "Tuning predictions", "count", width=1.3), lambda fold: fold.n_tune))
     return columns
-
-
-def _row(label: str, numbers: list[int], at: int, positive: int, queries: int) -> Row:
-    """``at``: the column of numbers before which the share of positives stands."""
-    cells = [count_cell(n) for n in numbers]
-    share = positive / queries if queries else None
-    cells.insert(
-        at, Cell(UNDEFINED, status="undefined") if share is None else Cell(percent(share, 1), value=100 * share)
-    )
-    return Row((Cell(label), *cells))
-
-
-def _total(results: Results, counts: list[tuple[Column, Callable[[FoldRecord], int]]], at: int) -> Row:
-    totals = {column.key: sum(count(fold) for fold in results.folds) for column, count in counts}
-    everything = results.subset_by_id.get("all_queries")
-    if everything is not None:
-        # A cluster that lies in several folds counts once.
-        totals["clusters"] = everything.n_clusters
-    return _row("Total", [totals[column.key] for column, _ in counts], at, totals["positives"], totals["queries"])
 
 
 def _message(results: Results) -> str:
@@ -116,3 +100,6 @@ def _definitions(results: Results, *, has_tune: bool) -> str:
     if has_tune:
         text += " Tuning predictions are those made on the tuning split of the fold's model."
     return text
+
+
+TABLES = (Declaration("dataset", "Dataset and splits", "at least one fold", 30, full=_dataset),)

@@ -8,20 +8,17 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, plain
+from reportgen.domain.presentation import Cell, Column, plain
 from reportgen.domain.record import Estimate, MetricRecord, Reading, Results
 from reportgen.numbers import NOT_APPLICABLE, count
 from reportgen.tables._cells import Notes, estimate_cell
-from reportgen.tables._marks import EXPLANATION
-from reportgen.tables._systems import systems
+from reportgen.tables._lines import systems
+from reportgen.tables._marks import explanation
+from reportgen.tables._metric_tables import Declaration, Entry, Form, full_columns, grouped
 from reportgen.wording.captions import caption
 from reportgen.wording.rankings import ranks
 from reportgen.wording.text import SPACE, concat, enumeration
 
-ID = "readings"
-TITLE = "Headline metrics under other contracts"
-NEEDS = "contracts named in run.toml, [comparisons] contracts, that define headline metrics, too"
-ORDER = 79
 _ABOUT = (
     "The first row of each metric holds the values of this report. The values of other contracts are of the same "
     "queries, with the aggregation over folds that the contract has first."
@@ -44,16 +41,16 @@ class Contested:
 
     @property
     def leaders(self) -> frozenset[int]:
-        """The systems with the best printed value, as tables mark them."""
+        """Return the systems with the best printed value, as tables mark them."""
         return self._best([e.value for e in self.own], [e.display.value for e in self.own])
 
     def leaders_under(self, reading: Reading) -> frozenset[int]:
-        """The systems with the best printed value under a reading."""
+        """Return the systems with the best printed value under a reading."""
         return self._best(reading.values, reading.display)
 
     @property
     def overturned_by(self) -> tuple[Reading, ...]:
-        """The readings under which none of the best systems is best."""
+        """Return the readings under which none of the best systems is best."""
         under = {one: self.leaders_under(one) for one in self.other} if self.leaders else {}
         return tuple(one for one, leaders in under.items() if leaders and not leaders & self.leaders)
 
@@ -61,7 +58,7 @@ class Contested:
         return frozenset(at for at, place in enumerate(ranks(values, display, self.metric.direction)) if place == 1)
 
     def beyond(self, reading: Reading) -> bool:
-        """Whether a reading leaves the interval of this report for a system, or has no value where it has one."""
+        """Return whether a reading leaves the interval of this report for a system, or lacks a value that it has."""
         for estimate, value in zip(self.own, reading.values, strict=True):
             if estimate.value is None or value is None or not estimate.intervals:
                 if estimate.value != value:
@@ -72,72 +69,87 @@ class Contested:
 
 
 def contested(results: Results) -> tuple[Contested, ...]:
-    """The headline metrics that at least one other contract prints otherwise, in the order of the headline."""
+    """Return the headline metrics that at least one other contract prints otherwise, in the order of the headline."""
     return tuple(one for one in _compared(results) if one.other)
 
 
-def build(results: Results) -> Table | None:
-    """One row per reading and system: metric, contracts, system, value, subset and what the reading says."""
+def _full(results: Results) -> Form | None:
+    """Return a row per reading and system: metric, contracts, system, value, subset and what the reading says."""
     found = contested(results)
     if not found:
         return None
-    notes = Notes()
-    return Table(
-        id=ID,
-        title=TITLE,
-        caption=caption(results, _message(results, found), _ABOUT),
-        columns=(
-            Column("metric", "Metric", "stub", width=1.8),
-            Column("contracts", "Contracts", "text", width=2.2),
-            Column("system", "System", "text", width=2.0),
-            Column("value", "Value", "number", width=1.0),
-            Column("subset", "Subset", "subset", width=1.8),
-            Column("interpretation", "Interpretation", "interpretation", width=3.2),
-        ),
-        groups=tuple(
-            RowGroup(
-                one.metric.name, tuple(row for line in _lines(results, one, notes) for row in _long(results, line))
-            )
-            for one in found
-        ),
+    notes, value = Notes(), Column("value", "Value", "number", width=1.0)
+    entries = [
+        entry
+        for one in found
+        for line in _lines(results, one, notes)
+        for entry in _of_systems(results, one.metric.name, line)
+    ]
+    return Form(
+        caption(results, _message(results, found), _ABOUT),
+        full_columns(value, before=(Column("contracts", "Contracts", "text", width=2.2),)),
+        grouped(entries, (value,)),
         notes=notes.all(_further(results)),
     )
 
 
-def compact(results: Results) -> Table | None:
-    """Readings that leave an interval of this report or have another best system; systems across, the best marked."""
+def _of_systems(results: Results, head: str, line: _Line) -> Iterator[Entry]:
+    many = results.units.query.many
+    which = f"Positive {many}" if line.population == "positives_only" else f"All {many}"
+    on = Cell(f"{which} (n{SPACE}={SPACE}{count(line.n_queries)})", extra=(("n", line.n_queries),))
+    verb = "reports" if len(line.contracts) == 1 else "report"
+    contracts = enumeration(line.contracts)
+    for system, cell in zip(systems(results), line.cells, strict=True):
+        says = concat(contracts, f" {verb} {plain(cell.text)} as {line.name}{_summed(results, line)}.")
+        lead = (Cell(line.name), Cell(system.label), Cell(contracts))
+        tail = (on, Cell(says, results=cell.results))
+        yield Entry((line, system.id), lead, {"value": replace(cell, mark="")}, tail, head)
+
+
+def _compact(results: Results) -> Form | None:
+    """Return the readings that leave an interval of this report or have another best system; systems across."""
     found = contested(results)
     striking = [_striking(one) for one in found]
     shown = [one for one in striking if one.other]
     if not shown:
         return None
-    notes = Notes()
+    notes, of = Notes(), systems(results)
     within = [one.metric.name for one in striking if not one.other]
     inside = f"Inside the intervals of this report throughout: {plain(enumeration(within))}. " if within else ""
-    return Table(
-        id=f"{ID}-compact",
-        title=f"{TITLE}, compact",
-        caption=caption(
+    values = tuple(Column(f"value_{system.id}", system.label, "number", width=1.2) for system in of)
+    entries = [
+        Entry(
+            line,
+            (
+                Cell(line.name),
+                Cell(enumeration(line.contracts, at_most=_NAMED)),
+                Cell(_POPULATIONS[line.population] + _summed(results, line)),
+            ),
+            {column.key: cell for column, cell in zip(values, line.cells, strict=True)},
+            block=one.metric.id,
+        )
+        for one in shown
+        for line in _lines(results, one, notes)
+    ]
+    return Form(
+        caption(
             results,
             _message(results, found),
             "Shown is what leaves the interval of this report for a system, or has another best system.",
             _ABOUT,
         ),
-        columns=(
+        (
             Column("metric", "Metric", "stub", width=2.0),
             Column("contracts", "Contracts", "text", width=2.5),
             Column("population", "Population", "text", width=1.4),
-            *(Column(f"value_{system.id}", system.label, "number", width=1.2) for system in systems(results)),
+            *values,
         ),
-        groups=tuple(
-            RowGroup("", tuple(_wide(results, line) for line in _lines(results, one, notes))) for one in shown
-        ),
+        grouped(entries, values),
         notes=notes.all(
             _populations(results),
-            f"{EXPLANATION}; equal printed values share a mark. These marks are no test of a difference.",
+            explanation(cell for entry in entries for cell in entry.values.values()),
             f"{inside}{_further(results)}",
         ),
-        compact=True,
     )
 
 
@@ -205,31 +217,14 @@ def _lines(results: Results, one: Contested, notes: Notes) -> Iterator[_Line]:
     titles = (results.contract.title, *(title for reading in one.same for title in reading.contracts))
     first = one.own[0]
     subset, leaders = results.subset_by_id[first.subset], one.leaders
-    own = tuple(estimate_cell(one.own[at], notes, mark="best" if at in leaders else "", detail=False) for at in order)
+    own = tuple(
+        replace(estimate_cell(one.own[at], notes, detail=False), mark="best" if at in leaders else "") for at in order
+    )
     yield _Line(one.metric.name, titles, subset.population, subset.n_queries, first.aggregation, own)
     for reading in one.other:
         leaders = one.leaders_under(reading)
         cells = tuple(_cell(reading, at, notes, leads=at in leaders) for at in order)
         yield _Line(reading.name, reading.contracts, reading.subset, reading.n_queries, reading.aggregation, cells)
-
-
-def _wide(results: Results, line: _Line) -> Row:
-    on = _POPULATIONS[line.population] + _summed(results, line)
-    return Row((Cell(line.name), Cell(enumeration(line.contracts, at_most=_NAMED)), Cell(on), *line.cells))
-
-
-def _long(results: Results, line: _Line) -> Iterator[Row]:
-    many = results.units.query.many
-    which = f"Positive {many}" if line.population == "positives_only" else f"All {many}"
-    on = f"{which} (n{SPACE}={SPACE}{count(line.n_queries)})"
-    verb = "reports" if len(line.contracts) == 1 else "report"
-    for system, cell in zip(systems(results), line.cells, strict=True):
-        says = concat(
-            enumeration(line.contracts), f" {verb} {plain(cell.text)} as {line.name}{_summed(results, line)}."
-        )
-        value = replace(cell, mark="")
-        shown = Cell(says, results=cell.results)
-        yield Row((Cell(line.name), Cell(enumeration(line.contracts)), Cell(system.label), value, Cell(on), shown))
 
 
 def _summed(results: Results, line: _Line) -> str:
@@ -242,8 +237,8 @@ def _cell(reading: Reading, at: int, notes: Notes, *, leads: bool) -> Cell:
     if value is not None:
         return Cell(text, value=value, mark="best" if leads else "")
     if text == NOT_APPLICABLE:
-        return Cell(text, status="not_applicable", notes=(notes.key(f"{text}: not a metric of this system there."),))
-    return Cell(text, status="undefined", notes=(notes.key(f"{text}: undefined under this contract."),))
+        return notes.absent("not a metric of this system there", status="not_applicable")
+    return notes.absent("undefined under this contract")
 
 
 def _populations(results: Results) -> str:
@@ -252,3 +247,15 @@ def _populations(results: Results) -> str:
     sizes |= {subset.id: subset.n_queries for subset in results.subsets if not subset.slice}
     said = [f"{word}: {results.units.query.count(sizes[id])}" for id, word in _POPULATIONS.items() if id in sizes]
     return f"Populations: {'; '.join(said)}."
+
+
+TABLES = (
+    Declaration(
+        "readings",
+        "Headline metrics under other contracts",
+        "contracts named in run.toml, [comparisons] contracts, that define headline metrics, too",
+        79,
+        full=_full,
+        compact=_compact,
+    ),
+)

@@ -1,61 +1,106 @@
-"""The thresholds, fold by fold, with their source."""
+"""The thresholds fold by fold, with their source, and what others would give on TUNE, where they may be chosen."""
 
 from __future__ import annotations
 
-from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
-from reportgen.domain.record import Results, ThresholdRecord
-from reportgen.numbers import UNDEFINED, fixed
-from reportgen.tables._cells import Notes
-from reportgen.tables._systems import systems
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from reportgen.domain.presentation import Cell, Column, Spanner
+from reportgen.domain.record import Results, SystemRecord, ThresholdRecord, ThresholdSweep
+from reportgen.numbers import count, fixed
+from reportgen.tables._cells import Notes, number_cell
+from reportgen.tables._lines import best, systems
+from reportgen.tables._metric_tables import Declaration, Entry, Form, full_columns, grouped
 from reportgen.wording.captions import caption
 from reportgen.wording.heads import budget_text, fold_name
 
-ID = "thresholds"
-TITLE = "Thresholds per fold"
-NEEDS = "thresholds, recorded or chosen on TUNE"
-ORDER = 42
 _DECIMALS = 3
-REJECT_ALL = "none"
+_REJECT_ALL = "none"
+_STEPS, _COMPACT_STEPS = 20, 10
+"""Rows of each system: the interval from 0 to 1 in so many steps."""
+_THRESHOLD = Column("threshold", "Threshold", "stub", width=1.0)
 
 
-def build(results: Results) -> Table | None:
-    """One group of rows per threshold, one row per system, one column per fold, and where the threshold is from."""
+class _Measure(NamedTuple):
+    """What a sweep says of a threshold, and how a sentence puts it."""
+
+    column: Column
+    of: Callable[[ThresholdSweep], Sequence[float | None]]
+    decimals: int
+    threshold: str
+    says: str
+
+
+_MEASURES = (
+    _Measure(
+        Column("sensitivity", "Screening sensitivity", "number", width=1.2),
+        lambda sweep: sweep.sensitivity,
+        3,
+        "τ_neg",
+        "Screening at {threshold} keeps {value} of the positive {queries} of TUNE.",
+    ),
+    _Measure(
+        Column("workload", "Workload", "number", width=1.0),
+        lambda sweep: sweep.share_reached,
+        3,
+        "τ_neg",
+        "Screening at {threshold} keeps {value} of the {queries} of TUNE.",
+    ),
+    _Measure(
+        Column("precision", "Alert precision", "number", width=1.2),
+        lambda sweep: sweep.precision,
+        3,
+        "τ_pos",
+        "Of the alerts at {threshold} on TUNE, {value} are on positive {queries}.",
+    ),
+    _Measure(
+        Column("rate", "Alert rate", "number", width=1.0),
+        lambda sweep: sweep.rate,
+        1,
+        "τ_pos",
+        "Of 1,000 {queries} of TUNE, {value} raise an alert at {threshold}.",
+    ),
+)
+_READ_AS = tuple(
+    Spanner(f"Read as {name}", tuple(one.column.key for one in _MEASURES if one.threshold == name))
+    for name in ("τ_neg", "τ_pos")
+)
+
+
+def _thresholds(results: Results) -> Form | None:
+    """Return a row per system under each threshold, a column per fold; the head says where the threshold is from."""
     if not results.thresholds:
         return None
     notes = Notes()
     by_name: dict[str, dict[tuple[str, str], ThresholdRecord]] = {}
     for record in results.thresholds:
         by_name.setdefault(record.id.partition("|")[0], {})[record.system, record.fold] = record
-    groups = []
+    values = tuple(
+        Column(f"fold_{fold.id}", fold_name(fold) if len(results.folds) > 1 else "Threshold", "number")
+        for fold in results.folds
+    )
+    entries = []
     for name, records in by_name.items():
-        rows = [
-            Row((Cell(system.label), *(_cell(records.get((system.id, fold.id)), notes) for fold in results.folds)))
-            for system in systems(results)
-            if any((system.id, fold.id) in records for fold in results.folds)
-        ]
-        groups.append(RowGroup(_head(name, next(iter(records.values()))), tuple(rows)))
-    return Table(
-        id=ID,
-        title=TITLE,
-        caption=caption(
+        head = _head(name, next(iter(records.values())))
+        for system in systems(results):
+            of_folds = {f"fold_{fold.id}": records.get((system.id, fold.id)) for fold in results.folds}
+            if any(of_folds.values()):
+                cells = {key: _cell(record, notes) for key, record in of_folds.items()}
+                entries.append(Entry(system.id, (Cell(system.label),), cells, group=head))
+    return Form(
+        caption(
             results,
             f"{len(by_name)} threshold{'s' * (len(by_name) > 1)} on the probability, with a value in each fold.",
             f"A {results.units.query.one} whose probability is equal to a threshold reaches it.",
         ),
-        columns=(
-            Column("system", "System", "stub", width=2.2),
-            *(
-                Column(f"fold_{fold.id}", fold_name(fold) if len(results.folds) > 1 else "Threshold", "number")
-                for fold in results.folds
-            ),
-        ),
-        groups=tuple(groups),
+        (Column("system", "System", "stub", width=2.2), *values),
+        grouped(entries, values),
         notes=notes.all(),
     )
 
 
 def _head(name: str, record: ThresholdRecord) -> str:
-    """``FPR of at most 5 %, chosen on TUNE`` or ``tau_f1, recorded in thresholds.csv, column tau_f1``."""
+    """Return ``FPR of at most 5 %, chosen on TUNE`` or ``tau_f1, recorded in thresholds.csv, column tau_f1``."""
     if record.alpha is not None:
         return f"FPR of at most {budget_text(name)}, {record.source}"
     if record.target is not None:
@@ -66,8 +111,100 @@ def _head(name: str, record: ThresholdRecord) -> str:
 
 def _cell(record: ThresholdRecord | None, notes: Notes) -> Cell:
     if record is None:
-        return Cell(UNDEFINED, status="missing", notes=(notes.key(f"{UNDEFINED}: no such threshold in this fold."),))
+        return notes.absent("no such threshold in this fold", status="missing")
     if record.value is None:
-        note = notes.key(f"{REJECT_ALL}: no threshold keeps what is asked for, so nothing reaches it.")
-        return Cell(REJECT_ALL, status="undefined", notes=(note,))
-    return Cell(fixed(record.value, _DECIMALS), value=record.value)
+        note = notes.key(f"{_REJECT_ALL}: no threshold keeps what is asked for, so nothing reaches it.")
+        return Cell(_REJECT_ALL, status="undefined", notes=(note,))
+    return number_cell(record.value, _DECIMALS)
+
+
+def _grid_in_full(results: Results) -> Form | None:
+    """Return a row per system, threshold and measure, each threshold read as tau_neg and as tau_pos."""
+    notes, value = Notes(), Column("value", "Value", "number", width=1.0)
+    n, many = sum(fold.n_tune for fold in results.folds), results.units.query.many
+    tune = Cell(f"TUNE ({count(n)} predictions)" if n else "TUNE", extra=(("n", n or None),))
+    entries = []
+    for system, sweep, at in _points(results, systems(results), _STEPS):
+        threshold = fixed(sweep.thresholds[at], 2)
+        for one in _MEASURES:
+            cell = _measured(sweep, one, at, notes)
+            words = {"threshold": f"{one.threshold} = {threshold}", "value": cell.text, "queries": many}
+            says = one.says.format(**words) if cell.value is not None else f"{one.column.head} is undefined here."
+            lead = (Cell(str(one.column.head)), Cell(system.label), number_cell(sweep.thresholds[at], 2))
+            entries.append(Entry((system.id, at, one.column.key), lead, {"value": cell}, (tune, Cell(says))))
+    columns = full_columns(value, before=(Column("threshold", "Threshold", "number", width=1.0),))
+    return _grid(results, columns, (value,), entries, notes)
+
+
+def _grid_in_short(results: Results) -> Form | None:
+    """Return a row per threshold of the best system, in coarser steps."""
+    notes = Notes()
+    entries = [
+        Entry(
+            at,
+            (number_cell(sweep.thresholds[at], 2),),
+            {one.column.key: _measured(sweep, one, at, notes) for one in _MEASURES},
+            group=system.label,
+        )
+        for system, sweep, at in _points(results, (best(results),), _COMPACT_STEPS)
+    ]
+    values = tuple(one.column for one in _MEASURES)
+    left_out = "The best system on the first headline metric is shown." if len(results.systems) > 1 else ""
+    return _grid(results, (_THRESHOLD, *values), values, entries, notes, left_out, _READ_AS)
+
+
+def _grid(
+    results: Results,
+    columns: tuple[Column, ...],
+    values: Sequence[Column],
+    entries: Sequence[Entry],
+    notes: Notes,
+    left_out: str = "",
+    spanners: tuple[Spanner, ...] = (),
+) -> Form | None:
+    if not entries:
+        return None
+    query = results.units.query
+    how = "unweighted means over the folds' TUNE parts" if len(results.folds) > 1 else "over TUNE"
+    return Form(
+        caption(
+            results,
+            "A pair of thresholds is read from two rows: screening sensitivity and workload from the row of τ_neg, "
+            "alert precision and alert rate from that of τ_pos.",
+            f"Values are {how}, where thresholds may be chosen; EVAL takes no part. Workload is the share of "
+            f"{query.many} that are not screened out; the alert rate is per 1,000 {query.many}.",
+        ),
+        columns,
+        grouped(entries, values),
+        spanners,
+        notes.all(left_out),
+    )
+
+
+def _points(
+    results: Results, of: Sequence[SystemRecord], steps: int
+) -> Iterator[tuple[SystemRecord, ThresholdSweep, int]]:
+    """Give the points of each system's sweep whose thresholds are nearest to even steps, each once."""
+    sweeps = {sweep.system: sweep for sweep in results.sweeps}
+    for system in of:
+        if (sweep := sweeps.get(system.id)) and sweep.thresholds:
+            found = sweep.thresholds
+            for at in dict.fromkeys(_nearest(found, step / steps) for step in range(1, steps)):
+                yield system, sweep, at
+
+
+def _nearest(thresholds: Sequence[float], to: float) -> int:
+    return min(range(len(thresholds)), key=lambda at: abs(thresholds[at] - to))
+
+
+def _measured(sweep: ThresholdSweep, measure: _Measure, at: int, notes: Notes) -> Cell:
+    value = measure.of(sweep)[at]
+    if value is None:
+        return notes.absent("nothing on TUNE reaches the threshold, or it has no positive query")
+    return number_cell(value, measure.decimals)
+
+
+TABLES = (
+    Declaration("thresholds", "Thresholds per fold", "thresholds, recorded or chosen on TUNE", 42, full=_thresholds),
+    Declaration("threshold-grid", "Threshold grid", "a tuning split", 52, full=_grid_in_full, compact=_grid_in_short),
+)

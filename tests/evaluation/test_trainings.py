@@ -197,7 +197,7 @@ def test_a_training_without_a_value_is_a_dash_with_the_reason(evaluation):
         )
         return replace(record, seeds=seeds, sd=sd)
 
-    for undefined, text, note in (("1", "Over 2 of 3 seeds.", 1), ("12", "fewer than two trainings have a value", 2)):
+    for undefined, text, note in (("1", "Over 2 of 3 seeds.", 1), ("12", "fewer than two seeds have a value", 2)):
         records = tuple(without(r, undefined) if r.seeds else r for r in evaluation.results.results)
         [table] = build_tables(replace(evaluation.results, results=records), ["per-seed-compact"])
         cells = table.groups[0].rows[0].cells

@@ -23,7 +23,7 @@ from reportgen.render.blocks import tables_shown
 from tests.support.documents import ATTACHMENTS, pdf, report
 
 ROOT = Path(__file__).resolve().parents[2]
-FEW = {"tables": ("main-results", "comparisons"), "figures": ("roc", "paired-differences")}
+FEW = {"tables": ("main-results", "comparisons-compact"), "figures": ("roc", "paired-differences")}
 """Tables of a portrait and of a landscape page, figures of one column and of two, and every formula."""
 
 

@@ -17,7 +17,7 @@ def texts(table: Table) -> list[list[str]]:
 
 
 def test_a_comparison_shows_difference_both_p_values_sizes_and_verdict() -> None:
-    table = built("comparisons")
+    table = built("comparisons-compact")
     assert texts(table)[0] == [
         "Candidate model", "+1.00", "+1.37", "0.012", "0.023", "+0.20", "40 / 50 / 10", "0.80", "better",
     ]  # fmt: skip
@@ -27,13 +27,25 @@ def test_a_comparison_shows_difference_both_p_values_sizes_and_verdict() -> None
     assert dict(difference.extra) == {"lower": 0.005, "upper": 0.015, "p": 0.0116, "p_adjusted": 0.0232}
 
 
+def test_the_full_form_of_a_comparison_says_on_what_it_is_and_what_it_means() -> None:
+    results = make_results()
+    [full, compact] = build_tables(results, ["comparisons", "comparisons-compact"])
+    assert [column.key for column in full.columns][:4] == ["metric", "system", "against", "value"]
+    assert [column.key for column in full.columns][-2:] == ["subset", "interpretation"]
+    row, short = texts(full)[0], texts(compact)[0]
+    assert row[:3] == ["nDCG@10", "Candidate model", "Baseline"]
+    assert row[3:-2] == short[1:]
+    subset = "Queries with evidence (n\u00a0=\u00a0100; 50 pages)"
+    assert row[-2:] == [subset, results.comparisons[0].interpretation]
+
+
 def test_the_head_of_a_metric_names_unit_queries_and_scope() -> None:
-    heads = [plain(group.head) for group in built("comparisons").groups]
+    heads = [plain(group.head) for group in built("comparisons-compact").groups]
     assert heads[0] == "nDCG@10\u00a0↑ (points; 100 queries with evidence in 50 pages; pooled)"
 
 
 def test_a_component_that_is_absent_prints_na_with_the_reason() -> None:
-    table = built("comparisons")
+    table = built("comparisons-compact")
     row = table.rows[1]
     assert plain(row.cells[1].text) == "n/a"
     assert row.cells[1].status == "not_applicable"
@@ -42,7 +54,7 @@ def test_a_component_that_is_absent_prints_na_with_the_reason() -> None:
 
 
 def test_pairs_with_several_partners_name_both() -> None:
-    first = [row[0] for row in texts(built("comparisons", n_systems=3))]
+    first = [row[0] for row in texts(built("comparisons-compact", n_systems=3))]
     assert first[:3] == [
         "Candidate model against Baseline",
         "Model 2 against Baseline",
@@ -51,7 +63,7 @@ def test_pairs_with_several_partners_name_both() -> None:
 
 
 def test_the_notes_say_the_test_the_adjustment_and_the_interval() -> None:
-    notes = " ".join(plain(note.text).replace("\u00a0", " ") for note in built("comparisons").notes)
+    notes = " ".join(plain(note.text).replace("\u00a0", " ") for note in built("comparisons-compact").notes)
     assert "p: two-sided permutation within pages (10,000 draws); Holm-adjusted for 2 comparisons." in notes
     assert "Brackets hold 95 % paired bootstrap intervals." in notes
     assert "Effect size: Cohen's d_z over queries." in notes
@@ -60,7 +72,7 @@ def test_the_notes_say_the_test_the_adjustment_and_the_interval() -> None:
 def test_the_notes_say_that_thresholds_of_operating_points_stay() -> None:
     results = make_results()
     fixed = tuple(msgspec.structs.replace(one, threshold="fixed") for one in results.interval_settings)
-    [table] = build_tables(msgspec.structs.replace(results, interval_settings=fixed), ["comparisons"])
+    [table] = build_tables(msgspec.structs.replace(results, interval_settings=fixed), ["comparisons-compact"])
     notes = " ".join(plain(note.text) for note in table.notes)
     assert "paired bootstrap intervals. Thresholds stay fixed in the resamples." in notes.replace("\u00a0", " ")
 
@@ -68,7 +80,7 @@ def test_the_notes_say_that_thresholds_of_operating_points_stay() -> None:
 def test_a_difference_that_is_not_shown_is_not_called_absent() -> None:
     results = make_results(2)
     changed = tuple(msgspec.structs.replace(c, verdict="not_shown") for c in results.comparisons[:1])
-    [table] = build_tables(msgspec.structs.replace(results, comparisons=changed), ["comparisons"])
+    [table] = build_tables(msgspec.structs.replace(results, comparisons=changed), ["comparisons-compact"])
     assert texts(table)[0][-1] == "not shown"
     notes = " ".join(plain(note.text) for note in table.notes)
     assert "Not shown: the data show no difference, which does not mean that there is none." in notes
@@ -93,17 +105,22 @@ def test_without_tests_by_name_there_is_no_table_of_them() -> None:
 
 def test_the_ladder_holds_each_step_against_the_one_before_and_the_first() -> None:
     rows = texts(built("ablation-ladder-compact", n_systems=3))
-    # nDCG@10: 0.73, 0.74, 0.741; the SD over five folds 0.01 apart is 0.0158.
-    assert rows[0] == ["1", "Baseline", "0.730", "—", "", ""]
-    assert rows[1][4:] == ["+1.00", "+1.00"]
-    assert rows[2][4:] == ["+1.00", "+2.00"]
+    # nDCG@10, pooled as the comparisons are: 0.73, 0.74, 0.741.
+    assert rows[0] == ["1", "Baseline", "0.730", "", ""]
+    assert rows[1][3:] == ["+1.00", "+1.00"]
+    assert rows[2][3:] == ["+1.00", "+2.00"]
     # Evidence recall: the first step selects nothing.
-    assert rows[3][2:4] == ["n/a", "n/a"]
-    assert rows[4][4:] == ["n/a", "n/a"]
+    assert rows[3][2] == "n/a"
+    assert rows[4][3:] == ["n/a", "n/a"]
 
 
 def test_the_ladder_says_over_how_many_folds_a_standard_deviation_is() -> None:
-    assert "SD over 5 folds" in [column.head for column in built("ablation-ladder-compact", n_systems=3).columns]
+    results = make_results(n_systems=3)
+    means = tuple(msgspec.structs.replace(c, aggregation="fold_mean") for c in results.comparisons)
+    [table] = build_tables(msgspec.structs.replace(results, comparisons=means), ["ablation-ladder-compact"])
+    at = [column.head for column in table.columns].index("SD over 5 folds")
+    # Fold values 0.01 apart: the square root of 0.001 / 4. The first step has no evidence recall.
+    assert [row[at] for row in texts(table)[:4]] == ["0.016", "0.016", "0.016", ""]
 
 
 def test_the_sweep_shows_parameters_mean_k_recall_and_workload() -> None:

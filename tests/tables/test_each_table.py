@@ -118,7 +118,7 @@ def test_compact_underlines_the_second_of_three_systems() -> None:
 def test_compact_of_many_systems_drops_intervals_and_says_so() -> None:
     [table] = build_tables(make_results(n_systems=5), ["main-results-compact"])
     assert not any(cell.detail for row in table.rows for cell in row.cells)
-    assert "Intervals are left out for width." in notes_of(table)[-1]
+    assert "Intervals are left out for width; the CSV form of this table holds them." in notes_of(table)[-1]
 
 
 def test_dataset_adds_up() -> None:
@@ -183,7 +183,7 @@ def test_per_label_of_many_systems_keeps_the_baseline_and_the_best() -> None:
     [table] = build_tables(make_results(n_systems=12, n_labels=2), ["per-label-compact"])
     # The last of the twelve has the highest nDCG@10.
     assert [column.key for column in table.columns[4:6]] == ["auroc_s0", "auroc_s11"]
-    assert notes_of(table)[0].startswith("Of 12 systems the baseline and the best")
+    assert notes_of(table)[-1].startswith("Of 12 systems the baseline and the best")
     [reversed_] = build_tables(baseline_last(make_results(n_systems=12, n_labels=2)), ["per-label-compact"])
     assert {column.key for column in reversed_.columns[4:6]} == {"auroc_s0", "auroc_s11"}
 

@@ -122,7 +122,7 @@ def test_a_form_changes_no_number_and_no_result(form: IntervalForm) -> None:
 
 
 def test_the_bounds_of_a_difference_are_in_its_own_unit() -> None:
-    [table] = build_tables(RESULTS, ["comparisons"], interval_form="columns")
+    [table] = build_tables(RESULTS, ["comparisons-compact"], interval_form="columns")
     at = [column.key for column in table.columns].index("difference")
     # 0.005 and 0.015 in points.
     assert [plain(cell.text) for cell in table.rows[0].cells[at : at + 3]] == ["+1.00", "0.50", "1.50"]

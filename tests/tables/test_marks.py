@@ -1,6 +1,7 @@
 import msgspec
 import pytest
 
+from reportgen.domain.presentation import Cell
 from reportgen.domain.record import Direction, Estimate
 from reportgen.numbers import fixed
 from reportgen.tables._marks import explanation, marks
@@ -62,6 +63,6 @@ def test_a_value_that_was_not_computed_is_passed_over() -> None:
 
 
 def test_only_marks_that_are_used_are_explained() -> None:
-    assert explanation({""}) == ""
-    assert "underlined" not in explanation({"", "best"})
-    assert "underlined" in explanation({"best", "second"})
+    assert explanation([Cell()]) == ""
+    assert "underlined" not in explanation([Cell(), Cell(mark="best")])
+    assert "underlined" in explanation([Cell(mark="best"), Cell(mark="second")])

@@ -1,12 +1,13 @@
 """Tables that are not of metrics: distribution of K, threshold grid, targets, conventions, checks, labels in detail."""
 
+from collections import Counter
+
 import msgspec
 import pytest
 
 from reportgen.domain.presentation import Row, Table, plain
 from reportgen.domain.record import Distribution, Interval, Results, Target
 from reportgen.tables import build_tables
-from reportgen.tables._counts import mean_of, quantile_of
 from tests.support.full_results import make_full_results
 
 RESULTS = make_full_results()
@@ -37,7 +38,7 @@ def selected(by: str, counts: dict[int, int]) -> Distribution:
 
 
 def test_k_is_described_over_all_queries() -> None:
-    table = one("selected-k")
+    table = one("selected-k-compact")
     # 350, 50, 75 and 25 queries with K of 0 to 3: mean (50 + 150 + 75) / 500 = 0.55; nine tenths have at most 2.
     assert texts(table.rows[0]) == ["All queries", "500", "0.55", "0.0", "2.0", "70.0", "10.0", "15.0", "5.0"]
     assert heads(table) == ["Candidate model"]
@@ -47,12 +48,22 @@ def test_k_is_given_by_truth_state_and_label_and_labels_only_in_full() -> None:
     groups = ["", "y=0", "y=1", "state=POS", "label=D0"]
     results = msgspec.structs.replace(RESULTS, distributions=tuple(selected(by, {0: 1, 1: 3}) for by in groups))
     names = ["All queries", "Negative queries", "Queries with evidence", "State POS", "Digit 0"]
-    assert [texts(row)[0] for row in one("selected-k", results).rows] == names
+    full = one("selected-k", results)
+    assert [column.key for column in full.columns] == [
+        "metric", "system", "value", "median", "p90", "k0", "k1", "subset", "interpretation",
+    ]  # fmt: skip
+    assert [texts(row)[-2] for row in full.rows] == [f"{name} (n\u00a0=\u00a04)" for name in names]
+    # K is 0 once and 1 three times.
+    says = "Candidate model returns 0.75 images for a query on average."
+    assert texts(full.rows[4])[:7] == ["Mean K (images)", "Candidate model", "0.75", "1.0", "1.0", "25.0", "75.0"]
+    assert texts(full.rows[4])[-1] == says
     assert [texts(row)[0] for row in one("selected-k-compact", results).rows] == names[:-1]
 
 
 def test_large_values_of_k_share_the_last_column() -> None:
-    table = one("selected-k", msgspec.structs.replace(RESULTS, distributions=(selected("", {0: 1, 8: 1, 30: 2}),)))
+    table = one(
+        "selected-k-compact", msgspec.structs.replace(RESULTS, distributions=(selected("", {0: 1, 8: 1, 30: 2}),))
+    )
     assert plain(table.columns[-1].head) == "≥8"
     # Three of four have at least 8; the mean is (8 + 60) / 4.
     assert (texts(table.rows[0])[2], texts(table.rows[0])[-1]) == ("17.00", "75.0")
@@ -60,23 +71,10 @@ def test_large_values_of_k_share_the_last_column() -> None:
 
 def test_a_state_without_queries_has_no_mean() -> None:
     counts = (selected("", {0: 2}), selected("state=POS", {0: 0}))
-    table = one("selected-k", msgspec.structs.replace(RESULTS, distributions=counts))
+    table = one("selected-k-compact", msgspec.structs.replace(RESULTS, distributions=counts))
     assert texts(table.rows[1]) == ["State POS", "0", "—", "—", "—", "—"]
     assert "no such query" in notes_of(table)
     assert plain(table.caption).startswith("On average 0.00 images are returned for a query.")
-
-
-@pytest.mark.parametrize(("q", "expected"), [(0.0, 1.0), (0.5, 1.5), (0.9, 3.4), (1.0, 4.0)])
-def test_quantiles_of_counts_are_those_of_the_values(q: float, expected: float) -> None:
-    # 1, 1, 2, 4: numpy.quantile gives 1, 1.5, 3.4 and 4.
-    assert quantile_of({4: 1, 1: 2, 2: 1}, q) == pytest.approx(expected)
-
-
-def test_nothing_counted_has_neither_mean_nor_quantile() -> None:
-    assert mean_of({1: 2, 4: 1}) == 2.0
-    for function in (mean_of, lambda counts: quantile_of(counts, 0.5)):
-        with pytest.raises(ValueError, match="nothing was counted"):
-            function({3: 0})
 
 
 def test_a_pair_of_thresholds_is_read_from_two_rows() -> None:
@@ -91,9 +89,20 @@ def test_a_pair_of_thresholds_is_read_from_two_rows() -> None:
 
 def test_the_full_grid_has_every_system_and_each_threshold_once() -> None:
     table = one("threshold-grid")
-    assert heads(table) == ["Baseline", "Candidate model"]
-    # The sweep has nine thresholds: steps between them find one of these again.
-    assert len(table.rows) == 18
+    # The sweep has nine thresholds: steps between them find one of these again; each has four measures.
+    assert Counter(texts(row)[1] for row in table.rows) == {"Baseline": 36, "Candidate model": 36}
+    # As in the compact form: sensitivity 1 - t, workload half of it, precision (1 + t) / 2, 500 (1 - t) alerts.
+    at = [texts(row) for row in table.rows if texts(row)[1:3] == ["Candidate model", "0.30"]]
+    assert [(row[0], row[3]) for row in at] == [
+        ("Screening sensitivity", "0.700"), ("Workload", "0.350"),
+        ("Alert precision", "0.650"), ("Alert rate", "350.0"),
+    ]  # fmt: skip
+    # 80 tuning predictions in each of five folds.
+    assert {row[4] for row in at} == {"TUNE (400 predictions)"}
+    assert at[0][5] == "Screening at τ_neg = 0.30 keeps 0.700 of the positive queries of TUNE."
+    assert at[3][5] == "Of 1,000 queries of TUNE, 350.0 raise an alert at τ_pos = 0.30."
+    last = next(texts(row) for row in reversed(table.rows) if texts(row)[0] == "Alert precision")
+    assert last[3:] == ["—", "TUNE (400 predictions)", "Alert precision is undefined here."]
 
 
 def test_without_a_sweep_there_is_no_grid() -> None:

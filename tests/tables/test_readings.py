@@ -87,10 +87,10 @@ def test_the_full_form_has_a_row_for_each_reading_and_system_with_what_it_says()
     results = make_full_results(2)
     table = build_tables(results, ["readings"])[0]
     assert [column.key for column in table.columns] == [
-        "metric", "contracts", "system", "value", "subset", "interpretation",
+        "metric", "system", "contracts", "value", "subset", "interpretation",
     ]  # fmt: skip
     assert [text.replace("\u00a0", " ") for text in _printed(table)[2]] == [
-        "nDCG@10 (all)", "Deviating and Dissenting", "Baseline", "0.950", "All queries (n = 500)",
+        "nDCG@10 (all)", "Baseline", "Deviating and Dissenting", "0.950", "All queries (n = 500)",
         "Deviating and Dissenting report 0.950 as nDCG@10 (all), pooled.",
     ]  # fmt: skip
     assert len(table.rows) == 4

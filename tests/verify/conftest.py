@@ -29,7 +29,7 @@ def mend(directory: Path) -> None:
 def tiny(tiny: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same run, declared to show few tables: each verification makes all that are shown anew."""
     run = shutil.copytree(tiny, tmp_path_factory.mktemp("run") / "tiny")
-    shown = '["main-results", "main-results-compact", "comparisons", "per-label"]'
+    shown = '["main-results", "main-results-compact", "comparisons-compact", "per-label"]'
     with (run / "run.toml").open("a", encoding="utf-8") as file:
         file.write(f"\n[tables]\nshow = {shown}\n")
     return run
@@ -61,7 +61,7 @@ def bundle(tmp_path: Path, tables_only: Path) -> Path:
 def whole_and_wrong(tmp_path_factory: pytest.TempPathFactory, evaluated: Evaluation) -> tuple[Path, Path]:
     """A bundle in every format, and the bundle of the same results but for one number."""
     folder = tmp_path_factory.mktemp("pair")
-    results = showing(evaluated.results, tables=("main-results", "comparisons"), figures=("forest", "roc"))
+    results = showing(evaluated.results, tables=("main-results", "comparisons-compact"), figures=("forest", "roc"))
     right = results.by_id[WRONGED]
     assert right.display.value == WAS
     assert right.value is not None

@@ -28,7 +28,11 @@ def build(material: Material) -> Section | None:
         read_out = len(results.comparisons) <= _READ_OUT
         sentences = tuple(c.interpretation for c in results.comparisons) if read_out else verdict_sentences(results)
         blocks.append(Items(sentences))
-    blocks += [*material.figure("paired-differences"), *material.table("comparisons"), *material.table("named-tests")]
+    blocks += [
+        *material.figure("paired-differences"),
+        *material.table("comparisons-compact"),
+        *material.table("named-tests"),
+    ]
     parts = []
     if ladder := material.table("ablation-ladder-compact"):
         says = "Each step is compared with the one before and with the first. A component that a step lacks prints n/a."

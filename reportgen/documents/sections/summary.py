@@ -166,7 +166,7 @@ def _tested(material: Material, standings: list[Ranking]) -> Iterator[Block]:
         what = f"Paired tests, {'' if several else 'not '}adjusted for their number"
     else:
         what = "A paired test" if tests else "Paired differences, not tested"
-    yield Paragraph(concat(what, material.see("tab:comparisons"), ":"))
+    yield Paragraph(concat(what, material.see("tab:comparisons-compact"), ":"))
     yield Items(verdict_sentences(results))
     if untested := paragraph(_untested(results, standings)):
         yield Paragraph(untested)

@@ -1,0 +1,240 @@
+"""How many candidates there are: in the lists that systems rank, and in the sets that they return."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from reportgen.domain.presentation import Cell, Column, Spanner, Text
+from reportgen.domain.record import Distribution, Results, SystemRecord
+from reportgen.numbers import count, fixed
+from reportgen.tables._cells import Notes, count_cell, number_cell, percent_cell
+from reportgen.tables._lines import systems
+from reportgen.tables._metric_tables import Declaration, Entry, Form, full_columns, grouped
+from reportgen.wording.captions import caption
+from reportgen.wording.heads import label_name, positives_head
+from reportgen.wording.text import SPACE, capital
+
+_RANKED, _RELEVANT = "ranked", "relevant"
+_MOST_BINS = 8
+"""Columns for single values of K; larger ones share the last."""
+_MEAN = Column("mean", "Mean", "number", width=0.9)
+_INTERPOLATED = "Median and P90, the 90th percentile, interpolate linearly between the two nearest values."
+
+
+def _per_query(results: Results) -> Form | None:
+    """Return a row per population; systems that rank lists of the same lengths share a group of rows."""
+    found = {(d.kind, d.system, d.subset): d for d in results.distributions if d.kind in (_RANKED, _RELEVANT)}
+    by_lengths: dict[tuple[tuple[str, ...], tuple[int, ...]], list[SystemRecord]] = {}
+    for system in systems(results):
+        if ranked := found.get((_RANKED, system.id, "all_queries")):
+            by_lengths.setdefault((ranked.bins, ranked.counts), []).append(system)
+    if not by_lengths:
+        return None
+    units, cutoffs = results.units, results.contract.cutoffs
+    measures = {"mean": "Mean", "median": "Median", "max": "Max."}
+    values = (
+        *(Column(f"{kind}_{key}", head, "number", width=0.8) for kind in (_RANKED, _RELEVANT)
+          for key, head in measures.items()),
+        *(Column(f"fewer_{k}", str(k), "number", width=0.7) for k in cutoffs),
+    )  # fmt: skip
+    entries = []
+    for alike in by_lengths.values():
+        head = ", ".join(system.label for system in alike) if len(by_lengths) > 1 else ""
+        for subset in results.subsets:
+            ranked = found.get((_RANKED, alike[0].id, subset.id))
+            relevant = found.get((_RELEVANT, alike[0].id, subset.id))
+            if ranked and relevant and sum(ranked.counts):
+                lengths = _singles(ranked)
+                cells = {f"{_RANKED}_{key}": cell for key, cell in _measures(lengths).items()}
+                cells |= {f"{_RELEVANT}_{key}": cell for key, cell in _measures(_singles(relevant)).items()}
+                cells |= {f"fewer_{k}": percent_cell(float((lengths < k).mean())) for k in cutoffs}
+                lead = (Cell(subset.label), count_cell(len(lengths)))
+                entries.append(Entry((alike[0].id, subset.id), lead, cells, group=head))
+    return Form(
+        caption(
+            results,
+            _mean_length(results, [d for (kind, _, on), d in found.items() if (kind, on) == (_RANKED, "all_queries")]),
+            f"{units.candidate.many.capitalize()} are those that a system ranks for a {units.query.one}. Where a "
+            f"{units.query.one} has fewer than K, a metric at K is one at less.",
+        ),
+        (Column("subset", "Subset", "stub", width=1.7), Column("n", "n", "count", width=0.8), *values),
+        grouped(entries, values),
+        (
+            Spanner(f"{units.candidate.many.capitalize()} ranked", tuple(f"{_RANKED}_{key}" for key in measures)),
+            Spanner("Relevant", tuple(f"{_RELEVANT}_{key}" for key in measures)),
+            *((Spanner("Share with fewer than K (%)", tuple(f"fewer_{k}" for k in cutoffs)),) if cutoffs else ()),
+        ),
+    )
+
+
+def _singles(distribution: Distribution) -> np.ndarray:
+    """Return the value of each query, in rising order."""
+    return np.repeat(np.array(distribution.bins, dtype=int), distribution.counts)
+
+
+def _measures(singles: np.ndarray) -> Mapping[str, Cell]:
+    return {
+        "mean": number_cell(float(singles.mean()), 1),
+        "median": number_cell(float(np.median(singles)), 1),
+        "max": count_cell(int(singles.max())),
+    }
+
+
+def _mean_length(results: Results, ranked: Sequence[Distribution]) -> str:
+    """Return how long the lists are over all queries, whichever the system."""
+    low, high = (fixed(extreme(float(_singles(one).mean()) for one in ranked), 1) for extreme in (min, max))
+    units = results.units
+    size = low if low == high else f"{low} to {high}"
+    return f"A {units.query.one} has {size} ranked {units.candidate.many} on average."
+
+
+def _selected_in_full(results: Results) -> Form | None:
+    """Return a row per system and set of queries: all, by truth, by state and by label; mean K is the value."""
+    found = _selected(results)
+    if not found:
+        return None
+    units, notes = results.units, Notes()
+    value = Column("value", "Value", "number", width=0.9)
+    shares = _shares(found)
+    entries = []
+    for system, one in found:
+        n, cells = sum(one.counts), _of_selected(results, one, shares, notes)
+        name, mean = _name(results, one.by), cells.pop("mean")
+        on = Cell(f"{name} (n{SPACE}={SPACE}{count(n)})", extra=(("n", n),))
+        says = f"{system.label} returns {mean.text} {units.candidate.many} for a {units.query.one} on average."
+        entries.append(
+            Entry(
+                one.id,
+                (Cell(f"Mean K ({units.candidate.many})"), Cell(system.label)),
+                {"value": mean, **cells},
+                (on, Cell(says if n else f"Mean K is undefined here: no such {units.query.one}.")),
+            )
+        )
+    values = (value, *_beside_mean(shares))
+    columns = full_columns(value, after=values[1:])
+    return _of_k(results, found, columns, values, entries, shares, notes)
+
+
+def _selected_in_short(results: Results) -> Form | None:
+    """Return a row per set of queries under each system, without labels; a column for each K."""
+    found = [(system, one) for system, one in _selected(results) if not one.by.startswith("label=")]
+    if not found:
+        return None
+    notes, shares = Notes(), _shares(found)
+    entries = [
+        Entry(
+            one.id,
+            (Cell(_name(results, one.by)), count_cell(sum(one.counts))),
+            _of_selected(results, one, shares, notes),
+            group=system.label,
+        )
+        for system, one in found
+    ]
+    values = (_MEAN, *_beside_mean(shares))
+    columns = (
+        Column("by", capital(results.units.query.many), "stub", width=2.0),
+        Column("queries", "n", "count", width=0.9),
+        *values,
+    )
+    return _of_k(results, found, columns, values, entries, shares, notes)
+
+
+_Found = Sequence[tuple[SystemRecord, Distribution]]
+
+
+def _of_k(
+    results: Results,
+    found: _Found,
+    columns: tuple[Column, ...],
+    values: Sequence[Column],
+    entries: Sequence[Entry],
+    shares: Sequence[Column],
+    notes: Notes,
+) -> Form:
+    units = results.units
+    return Form(
+        caption(
+            results,
+            _mean_k(results, [one for _, one in found]),
+            f"K is the number of {units.candidate.many} returned for a {units.query.one}. The columns of K give the "
+            f"share of the row's {units.query.many} in per cent, over all folds together.",
+        ),
+        columns,
+        grouped(entries, values),
+        (Spanner("Share with K of (%)", tuple(column.key for column in shares)),),
+        notes.all(_INTERPOLATED),
+    )
+
+
+def _selected(results: Results) -> list[tuple[SystemRecord, Distribution]]:
+    of_k = [one for one in results.distributions if one.kind == "selected_k" and one.subset == "all_queries"]
+    return [(system, one) for system in systems(results) for one in of_k if one.system == system.id]
+
+
+def _shares(found: _Found) -> tuple[Column, ...]:
+    """Return a column for each K; the largest share the last."""
+    largest = max(int(one.bins[-1]) for _, one in found if one.bins)
+    last = min(largest, _MOST_BINS)
+    heads = [*map(str, range(last)), f"≥{last}" if largest > last else str(last)]
+    return tuple(Column(f"k{k}", head, "number", width=0.7) for k, head in enumerate(heads))
+
+
+def _beside_mean(shares: Sequence[Column]) -> tuple[Column, ...]:
+    return (Column("median", "Median", "number", width=0.9), Column("p90", "P90", "number", width=0.8), *shares)
+
+
+def _of_selected(results: Results, one: Distribution, shares: Sequence[Column], notes: Notes) -> dict[str, Cell]:
+    """Return mean, median, 90th percentile and the share of each K, by the key of the column."""
+    keys, singles = [column.key for column in shares], _singles(one)
+    if not len(singles):
+        return dict.fromkeys(("mean", "median", "p90", *keys), notes.absent(f"no such {results.units.query.one}"))
+    counts = np.bincount(np.minimum(singles, len(keys) - 1), minlength=len(keys))
+    return {
+        "mean": number_cell(float(singles.mean()), 2),
+        "median": number_cell(float(np.median(singles)), 1),
+        # Type 7 of Hyndman and Fan (1996).
+        "p90": number_cell(float(np.quantile(singles, 0.9)), 1),
+        **{key: percent_cell(int(n) / len(singles)) for key, n in zip(keys, counts, strict=True)},
+    }
+
+
+def _name(results: Results, by: str) -> str:
+    """Return what a row is about: the truth, a state, or a label."""
+    kind, _, which = by.partition("=")
+    if kind == "y":
+        return positives_head(results) if which == "1" else f"Negative {results.units.query.many}"
+    if kind == "state":
+        return f"State {which}"
+    if kind == "label":
+        return {label.id: label_name(label) for label in results.labels}.get(which, which)
+    return results.subset_by_id["all_queries"].label
+
+
+def _mean_k(results: Results, found: Sequence[Distribution]) -> Text:
+    """Return how much the systems return on average."""
+    means = [float(_singles(one).mean()) for one in found if not one.by and any(one.counts)]
+    if not means:
+        return "No system returned anything."
+    low, high = (fixed(extreme(means), 2) for extreme in (min, max))
+    units = results.units
+    if low == high:
+        return f"On average {low} {units.candidate.many} are returned for a {units.query.one}."
+    return (
+        f"The systems return {low} to {high} {units.candidate.many} for a {units.query.one} on average, over all folds "
+        "together."
+    )
+
+
+TABLES = (
+    Declaration("candidates-per-query", "Candidates per query", "a ranking of candidates", 31, full=_per_query),
+    Declaration(
+        "selected-k",
+        "Distribution of K",
+        "systems that return a set of candidates",
+        48,
+        full=_selected_in_full,
+        compact=_selected_in_short,
+    ),
+)

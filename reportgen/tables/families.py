@@ -1,0 +1,81 @@
+"""Tables of whole families of metrics, and of the headline metrics of all families."""
+
+from __future__ import annotations
+
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.record import Results
+from reportgen.tables._lines import headline, lines, of_families
+from reportgen.tables._metric_tables import Compact, Declaration, MetricTable
+from reportgen.wording.heads import named_under_subset
+
+_SECOND_AREA = "trapezoid"
+
+
+def _main_results(results: Results) -> MetricTable:
+    """Declare the headline metrics, grouped by what they are about."""
+    return MetricTable(
+        headline(results),
+        f"All headline metrics by system, each on the {named_under_subset(results)}.",
+        compact=Compact(about=f"Headline metrics by system; n counts {results.units.query.many}."),
+    )
+
+
+def _classification(results: Results) -> MetricTable:
+    """Declare how well a probability tells positive queries and candidates from negative ones, and the net benefit.
+
+    A second way to take the same area is left to the full form.
+    """
+    net_benefit = [m for m in of_families(results, "operating_point") if MetricId.parse(m.id).name == "net_benefit"]
+    found = lines(results, [*of_families(results, "classification", "candidate"), *net_benefit])
+    units = results.units
+    return MetricTable(
+        found,
+        f"Each {units.query.one} is classified by its probability; metrics of {units.candidate.many} classify each "
+        f"{units.candidate.one} by its score.",
+        compact=Compact(lines=[line for line in found if MetricId.parse(line.metric.id).variant != _SECOND_AREA]),
+    )
+
+
+def _calibration(results: Results) -> MetricTable:
+    """Declare how far probabilities can be taken at their word."""
+    return MetricTable(
+        lines(results, of_families(results, "calibration")),
+        "Errors of the probabilities, the parts of the Brier score, and how the probabilities would have to be bent.",
+    )
+
+
+def _selection(results: Results) -> MetricTable:
+    """Declare how much of the evidence is in what systems return, and how many candidates it takes."""
+    return MetricTable(
+        lines(results, of_families(results, "selection", "workload", "deployment")),
+        "What is returned of the evidence, and how much has to be read for it.",
+    )
+
+
+def _triage(results: Results) -> MetricTable:
+    """Declare what screening drops and what alerts are worth."""
+    return MetricTable(
+        lines(results, of_families(results, "triage")),
+        "Alerts are in state POS, what screening drops is in state NEG. Rates count all queries; a miss rate divides "
+        "by positive ones.",
+    )
+
+
+def _multilabel(results: Results) -> MetricTable:
+    """Declare the metrics of decisions on queries as sets of labels, one set per cluster."""
+    units = results.units
+    return MetricTable(
+        lines(results, of_families(results, "multilabel")),
+        f"The decisions on single {units.query.many} are read as one set of {units.label.many} for each "
+        f"{units.cluster.one}.",
+    )
+
+
+TABLES = (
+    Declaration("main-results", "Main results", "the contract's headline metrics", 10, _main_results),
+    Declaration("classification", "Classification", "probabilities", 36, _classification),
+    Declaration("calibration", "Calibration", "probabilities", 44, _calibration),
+    Declaration("selection", "Selected evidence and workload", "selected candidates", 46, _selection),
+    Declaration("triage", "Triage", "the gate's states", 50, _triage),
+    Declaration("multilabel", "Multi-label decisions", "labels and decisions", 56, _multilabel),
+)

@@ -1,0 +1,249 @@
+"""Labels one by one: the leading metrics of all systems, and every metric of the best system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.domain.presentation import Cell, Column, Shown, Spanner, Text
+from reportgen.domain.record import Estimate, Label, MetricRecord, Results, SystemRecord
+from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell
+from reportgen.tables._lines import MetricLine, baseline_and_best, best, of_families, records_of, systems
+from reportgen.tables._metric_tables import Beside, Compact, Declaration, Layout, MetricTable
+from reportgen.wording.captions import left_out_sentence
+from reportgen.wording.heads import (
+    label_name,
+    metric_head,
+    named_under_subset,
+    origin,
+    positives_head,
+    subset_name,
+)
+from reportgen.wording.text import capital
+
+_MOST_SYSTEMS = 4
+_ONE_PAGE = 25
+"""Labels that fit one page."""
+_NARROW, _WIDE = 5, 8
+"""Metrics that fit the width of a page in a table of several pages, and of a page that is turned."""
+
+
+def _per_label(results: Results) -> MetricTable:
+    """Declare the first headline metric of the gate and of the ranking by label; compact with the prevalence."""
+    labels, of = _labels(results), baseline_and_best(results, _MOST_SYSTEMS)
+    metrics = _leading(results, labels)
+    short = _lines(results, labels, metrics, of)
+    shown = records_of(short)
+    return MetricTable(
+        _by_metric(results, labels, metrics, systems(results)),
+        f"The leading metrics by {results.units.label.one}, each on the {named_under_subset(results)}.",
+        group=lambda line: metric_head(results, line.metric),
+        compact=Compact(
+            Layout(
+                tuple(
+                    Column(
+                        f"{metric.id}_{system.id}",
+                        system.label if len(of) > 1 else metric_head(results, metric, direction=True),
+                        "estimate",
+                        suffixes=SUFFIXES,
+                    )
+                    for metric in metrics
+                    for system in of
+                ),
+                _label_columns(results, labels, metrics, prevalence=True),
+                row=lambda line, system: _label_of(results, labels, line).id,
+                column=lambda line, system: f"{line.metric.id}_{system.id}",
+                spanners=tuple(
+                    Spanner(
+                        metric_head(results, metric, direction=True),
+                        tuple(f"{metric.id}_{system.id}" for system in of),
+                    )
+                    for metric in metrics
+                    if len(of) > 1
+                ),
+                detail=lambda line: len(of) == 1,
+            ),
+            short,
+            of,
+            _between(results, labels, metrics[0]) if metrics else "",
+            _definitions(results, metrics, shown),
+            (left_out_sentence(results, of),),
+        ),
+    )
+
+
+def _of_gate(results: Results) -> MetricTable:
+    """Declare every metric of the gate by label, for the best system."""
+    return _one_system(results, "the gate", "classification", "confusion", "calibration", "operating_point")
+
+
+def _of_ranking(results: Results) -> MetricTable:
+    """Declare every metric of ranking and selection by label, for the best system."""
+    return _one_system(results, "ranking and selection", "ranking", "selection", "workload")
+
+
+def _one_system(results: Results, about: str, *families: str) -> MetricTable:
+    """Declare every metric of the families by label, for the best system; ``about``: what they are of, in words."""
+    labels, system = _labels(results), best(results)
+    metrics = [m for m in of_families(results, *families) if any(_on(results, m, system, label) for label in labels)]
+    fitting, left_out = _fitting(results, metrics, len(labels))
+    short = _lines(results, labels, fitting, (system,))
+    which = ", the best system on the first headline metric" if len(results.systems) > 1 else ""
+    return MetricTable(
+        _by_metric(results, labels, metrics, (system,)),
+        _populations(results, metrics, ()),
+        f"All metrics of {about} that were computed by {results.units.label.one}, for {system.label}{which}.",
+        (system,),
+        group=lambda line: metric_head(results, line.metric, direction=True),
+        compact=Compact(
+            Layout(
+                tuple(
+                    Column(m.id, metric_head(results, m, direction=True), "estimate", suffixes=SUFFIXES)
+                    for m in fitting
+                ),
+                _label_columns(results, labels, fitting),
+                row=lambda line, system: _label_of(results, labels, line).id,
+                column=lambda line, system: line.metric.id,
+                detail=lambda line: False,
+            ),
+            short,
+            about=_populations(results, fitting, records_of(short)),
+            further=(left_out,),
+        ),
+    )  # fmt: skip
+
+
+def _labels(results: Results) -> list[Label]:
+    """Return the labels that have a subset of their own, in their order."""
+    return [label for label in results.labels if f"label={label.id}" in results.subset_by_id]
+
+
+def _subset_of(results: Results, metric: MetricRecord, label: Label) -> str:
+    """Return the subset of a label that a metric is on: its positive queries where the metric is about those."""
+    home = results.home_subset(metric.id)
+    return f"label={label.id}" if home == "all_queries" else f"label={label.id}/{home}"
+
+
+def _on(results: Results, metric: MetricRecord, system: SystemRecord, label: Label) -> Estimate | None:
+    return results.headline(metric.id, system.id, _subset_of(results, metric, label))
+
+
+def _by_metric(
+    results: Results, labels: Sequence[Label], metrics: Sequence[MetricRecord], of: Sequence[SystemRecord]
+) -> list[MetricLine]:
+    """Return each metric on each label, metric by metric."""
+    found = [line for metric in metrics for line in _lines(results, labels, [metric], of)]
+    return [line for line in found if line.subset in results.subset_by_id]
+
+
+def _lines(
+    results: Results, labels: Sequence[Label], metrics: Sequence[MetricRecord], of: Sequence[SystemRecord]
+) -> list[MetricLine]:
+    """Return each metric on each label, label by label."""
+    return [
+        MetricLine(
+            metric, _subset_of(results, metric, label), tuple(_on(results, metric, system, label) for system in of)
+        )
+        for label in labels
+        for metric in metrics
+    ]
+
+
+def _label_of(results: Results, labels: Sequence[Label], line: MetricLine) -> Label:
+    return next(label for label in labels if _subset_of(results, line.metric, label) == line.subset)
+
+
+def _label_columns(
+    results: Results, labels: Sequence[Label], metrics: Sequence[MetricRecord], *, prevalence: bool = False
+) -> Beside:
+    """Return the label's name, its queries and its positive queries, and the share of these as a metric.
+
+    The share is the same for all systems that were given the same queries.
+    """
+    columns = (
+        Column("label", capital(results.units.label.one), "stub", width=1.8),
+        Column("queries", capital(results.units.query.many), "count"),
+        Column("positives", positives_head(results), "count"),
+        *((Column("prevalence", "Prevalence", "number"),) if prevalence else ()),
+    )
+
+    def cells(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
+        label = _label_of(results, labels, line)
+        subset = results.subset_by_id[f"label={label.id}"]
+        found = [Cell(label_name(label)), count_cell(subset.n_queries), count_cell(subset.n_positive)]
+        if prevalence:
+            shares = (results.find("prevalence", one.id, subset.id, "pooled") for one in systems(results))
+            found.append(estimate_cell(next((one for one in shares if one is not None), None), notes, detail=False))
+        return found
+
+    return Beside(columns, cells)
+
+
+def _leading(results: Results, labels: Sequence[Label]) -> list[MetricRecord]:
+    """Return the first headline metric of each family that was computed on labels, the gate before the ranking."""
+    found = []
+    for family in ("classification", "ranking"):
+        for metric in results.contract.headline:
+            facts = results.metric_by_id.get(metric)
+            if facts is None or facts.family != family or metric not in results.contract.primary:
+                continue
+            if any(_on(results, facts, system, label) for system in results.systems for label in labels):
+                found.append(facts)
+                break
+    return found
+
+
+def _between(results: Results, labels: Sequence[Label], metric: MetricRecord) -> Text:
+    """Return the range of the first metric over labels, for the best system."""
+    system = best(results)
+    found = [(label, _on(results, metric, system, label)) for label in labels]
+    defined = [(label, record) for label, record in found if record is not None and record.value is not None]
+    noun = results.units.label
+    if len(defined) < 2:
+        return f"{metric.name} by {noun.one}."
+    ordered = sorted(defined, key=lambda pair: pair[1].value or 0.0)
+    (low, lowest), (high, highest) = ordered[0], ordered[-1]
+    return (
+        f"Over {noun.count(len(defined))}, {metric.name} of {system.label} lies between ",
+        Shown(lowest.display.value, lowest.id),
+        f" ({label_name(low)}) and ",
+        Shown(highest.display.value, highest.id),
+        f" ({label_name(high)}).",
+    )
+
+
+def _definitions(results: Results, metrics: Sequence[MetricRecord], shown: Sequence[Estimate]) -> str:
+    noun, sentences = results.units.label.one, []
+    for metric in metrics:
+        on = subset_name(results.subset_by_id[results.home_subset(metric.id) or "all_queries"])
+        sentences.append(f"{metric_head(results, metric)} is on {on} of the {noun}.")
+    where = origin(results, None, shown, comma=False)
+    return " ".join([*sentences, *([f"These are{where}."] if where else [])])
+
+
+def _fitting(results: Results, metrics: Sequence[MetricRecord], n_labels: int) -> tuple[Sequence[MetricRecord], str]:
+    """Return the metrics that fit the page, those of the headline first, and a note where some are left out.
+
+    A table over several pages cannot be turned, so it holds fewer columns.
+    """
+    most = _WIDE if n_labels <= _ONE_PAGE else _NARROW
+    if len(metrics) <= most:
+        return metrics, ""
+    kept = sorted(metrics, key=lambda metric: metric.id not in results.contract.headline)[:most]
+    note = f"Of {len(metrics)} metrics {most} are shown, those of the headline first; the metrics file holds all."
+    return [metric for metric in metrics if metric in kept], note
+
+
+def _populations(results: Results, metrics: Sequence[MetricRecord], shown: Sequence[Estimate]) -> str:
+    homes = dict.fromkeys(
+        results.subset_by_id[home].label.lower() for m in metrics if (home := results.home_subset(m.id))
+    )
+    return f"Values are on {' or '.join(homes)} of the {results.units.label.one}{origin(results, None, shown)}."
+
+
+TABLES = (
+    Declaration("per-label", "Results per label", "labels, and primary metrics on them", 58, _per_label),
+    Declaration("per-label-classification", "Gate per label", "labels, and metrics of the gate on them", 60, _of_gate),
+    Declaration(
+        "per-label-ranking", "Ranking and selection per label", "labels, and ranking metrics on them", 62, _of_ranking
+    ),
+)

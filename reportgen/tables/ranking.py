@@ -1,0 +1,186 @@
+"""Ranking metrics at all cut-offs, on one population and on both."""
+
+from __future__ import annotations
+
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.presentation import Cell, Column, Inline, Shown, Spanner, Text
+from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
+from reportgen.tables._cells import SUFFIXES
+from reportgen.tables._lines import MetricLine, best, line_on, lines, of_families, records_of, systems
+from reportgen.tables._metric_tables import Beside, Compact, Declaration, Layout, MetricTable
+from reportgen.wording.captions import lead
+from reportgen.wording.conventions import policy_sentence
+from reportgen.wording.heads import named_under_subset, size_in_clusters, subset_head, subset_size, without_cut_off
+
+_UNCUT = ""
+_CEILING = "ALL (ceiling)"
+"""What the row without a cut-off is called."""
+_POPULATIONS = {"positives_only": "Pos.", "all_queries": "All"}
+"""The populations with their short heads, which a note explains: twelve columns leave no room for the labels."""
+_EACH_ROW = "Each row is one cut-off K"
+
+
+def _at_every_cut_off(results: Results) -> MetricTable:
+    """Declare all ranking metrics; in the compact form those that have cut-offs, on one population."""
+    metrics = of_families(results, "ranking", "coverage")
+    by_name, cutoffs = _cut_offs(results)
+    subset = next((s for metric in metrics if (s := results.home_subset(metric.id))), "")
+    in_order = [at[k] for k in cutoffs for at in by_name.values() if k in at]
+    ranked = [s for s in systems(results) if any(results.headline(m.id, s.id, subset) for m in in_order)]
+    found = [line for metric in in_order if (line := line_on(results, metric, subset, ranked))]
+    return MetricTable(
+        lines(results, metrics, every_population=True),
+        f"Every ranking metric by system, on the {named_under_subset(results)}.",
+        further=(policy_sentence(results),),
+        compact=Compact(
+            _cut_offs_down(results, by_name, {name: (name, "") for name in by_name}, []),
+            found,
+            ranked,
+            _what_the_cut_off_does(results, found, subset) if found else "",
+            f"{_EACH_ROW}, on {size_in_clusters(results, subset, records_of(found))}." if found else "",
+            further=(),
+        ),
+    )
+
+
+def _under_both_protocols(results: Results) -> MetricTable:
+    """Declare the ranking metrics that are computed on positive queries only, and on all queries, side by side."""
+    by_name, cutoffs = _cut_offs(results)
+    names = {
+        name: both
+        for name, at in by_name.items()
+        if (both := {k: metric for k, metric in at.items() if all(_computed(results, metric, p) for p in _POPULATIONS)})
+    }
+    heads = {metric.id: _head(results, at) for at in names.values() for metric in at.values()}
+    found = lines(results, [metric for at in names.values() for metric in at.values()], every_population=True)
+    in_order = [at[k] for k in cutoffs for at in names.values() if k in at]
+    compared = [line for m in in_order for p in _POPULATIONS if (line := line_on(results, m, p, systems(results)))]
+    shown = records_of(found)
+    about = "The two populations answer different questions and are not compared with each other."
+    columns = {f"{name}_{population}": (name, population) for name in names for population in _POPULATIONS}
+    return MetricTable(
+        found,
+        about,
+        _what_the_protocol_does(results, shown),
+        group=lambda line: heads[line.metric.id],
+        further=(policy_sentence(results),),
+        compact=Compact(_cut_offs_down(results, names, columns, shown), compared, about=f"{about} {_EACH_ROW}."),
+    )
+
+
+def _cut_offs_down(
+    results: Results,
+    by_name: dict[str, dict[str, MetricRecord]],
+    columns: dict[str, tuple[str, str]],
+    shown: list[Estimate],
+) -> Layout:
+    """Return the layout with a row per cut-off under each system; ``columns``: key to metric name and population.
+
+    Without a population the metrics head the columns; else they span them.
+    """
+    cut = {metric.id: k for at in by_name.values() for k, metric in at.items()}
+    name_of = {metric.id: name for name, at in by_name.items() for metric in at.values()}
+    heads = {name: _head(results, at) for name, at in by_name.items()}
+    both = any(population for _, population in columns.values())
+
+    def column(line: MetricLine, system: SystemRecord) -> str:
+        return f"{name_of[line.metric.id]}_{line.subset}" if both else name_of[line.metric.id]
+
+    spanned = {name: tuple(key for key, (of, _) in columns.items() if of == name) for name in by_name}
+    populations = [
+        f"{head}: {subset_head(results, population, [record for record in shown if record.subset == population])}"
+        for population, head in (_POPULATIONS.items() if both else ())
+    ]
+    return Layout(
+        tuple(
+            Column(key, _POPULATIONS.get(population, heads[name]), "estimate", suffixes=SUFFIXES)
+            for key, (name, population) in columns.items()
+        ),
+        Beside(
+            (Column("k", "K", "stub", width=1.7 if both else 1.2),),
+            lambda line, system, record, notes: (Cell(cut[line.metric.id] or _CEILING),),
+        ),
+        row=lambda line, system: cut[line.metric.id],
+        column=column,
+        group=lambda line, system: system.label,
+        spanners=tuple(Spanner(heads[name], keys) for name, keys in spanned.items()) if both else (),
+        detail=lambda line: False,
+        legend=f"{'; '.join(populations)}." if both else "",
+    )
+
+
+def _cut_offs(results: Results) -> tuple[dict[str, dict[str, MetricRecord]], list[str]]:
+    """Return metric name to cut-off to metric, and the cut-offs in rising order, the one without a cut last.
+
+    What has no cut-offs of its own is left out, and so are facts about lists, which are not rankings.
+    """
+    by_name: dict[str, dict[str, MetricRecord]] = {}
+    for metric in of_families(results, "ranking", "coverage"):
+        id_ = MetricId.parse(metric.id)
+        if not id_.variant and (not id_.parameter or id_.parameter == "all" or id_.parameter.isdecimal()):
+            by_name.setdefault(id_.name, {})[id_.parameter.replace("all", _UNCUT)] = metric
+    by_name = {name: at for name, at in by_name.items() if any(at) and any(m.family == "ranking" for m in at.values())}
+    cutoffs = sorted({k for at in by_name.values() for k in at if k}, key=int)
+    return by_name, [*cutoffs, *([_UNCUT] if any(_UNCUT in at for at in by_name.values()) else [])]
+
+
+def _head(results: Results, at: dict[str, MetricRecord]) -> str:
+    """Return the head over a metric's cut-offs: ``nDCG``, ``MAP (min(R,K))``."""
+    return without_cut_off(results, next((metric for k, metric in at.items() if k), next(iter(at.values()))))
+
+
+def _computed(results: Results, metric: MetricRecord, population: str) -> bool:
+    return any(results.headline(metric.id, system.id, population) for system in results.systems)
+
+
+def _what_the_cut_off_does(results: Results, found: list[MetricLine], subset: str) -> Text:
+    """Return the leading metric at the first and at the last cut-off, for the system that is best on it."""
+    shown = {line.metric.id: line.metric for line in found}
+    known = {metric.id: metric for metric in of_families(results, "ranking", "coverage")}
+    first = next((known[id] for id in results.contract.headline if id in known), next(iter(shown.values())))
+    estimates = [e for s in systems(results) if (e := results.headline(first.id, s.id, subset)) and e.value is not None]
+    at_cutoffs = [metric for metric in results.metrics if _same_but_cut_off(metric.id, first.id)]
+    if not estimates or len(at_cutoffs) < 2:
+        return lead(results, first, estimates)
+    sign = -1.0 if first.direction == "lower" else 1.0
+    leading = max(estimates, key=lambda e: sign * (e.value or 0.0))
+    ordered = sorted(at_cutoffs, key=lambda metric: int(MetricId.parse(metric.id).parameter))
+    parts: list[Inline] = [f"{without_cut_off(results, first)} of {results.system_by_id[leading.system].label} goes"]
+    for word, metric in zip(("from", "to"), (ordered[0], ordered[-1]), strict=True):
+        record = results.headline(metric.id, leading.system, subset)
+        if record is None:
+            return lead(results, first, estimates)
+        parts += [f" {word} ", Shown(record.display.value, record.id), f" at K = {MetricId.parse(metric.id).parameter}"]
+    return (*parts, ".")
+
+
+def _same_but_cut_off(one: str, other: str) -> bool:
+    a, b = MetricId.parse(one), MetricId.parse(other)
+    return (a.name, a.variant) == (b.name, b.variant) and a.parameter.isdecimal()
+
+
+def _what_the_protocol_does(results: Results, shown: list[Estimate]) -> Text:
+    """Return the first headline metric among those shown under both populations, for the best system."""
+    found = {(e.metric, e.system, e.subset): e for e in shown if e.value is not None}
+    one, other = _POPULATIONS
+    for metric in dict.fromkeys((*results.contract.headline, *(estimate.metric for estimate in shown))):
+        system = best(results)
+        pair = found.get((metric, system.id, one)), found.get((metric, system.id, other))
+        if pair[0] is not None and pair[1] is not None:
+            words: list[Inline] = [f"{results.metric_by_id[metric].name} of {system.label} is "]
+            words += [Shown(pair[0].display.value, pair[0].id), f" on {subset_size(results, one)} and "]
+            words += [Shown(pair[1].display.value, pair[1].id), f" on all {subset_size(results, other)}."]
+            return tuple(words)
+    return "Ranking metrics under both populations."
+
+
+TABLES = (
+    Declaration("ranking-at-k", "Ranking at every cut-off", "ranking metrics", 32, _at_every_cut_off),
+    Declaration(
+        "dual-protocol",
+        "Ranking under both populations",
+        "ranking metrics on positive queries and on all queries",
+        34,
+        _under_both_protocols,
+    ),
+)

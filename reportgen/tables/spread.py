@@ -1,0 +1,264 @@
+"""How values differ between folds, between training seeds and between single queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.domain.presentation import Cell, Column, Text
+from reportgen.domain.record import REASONS, Estimate, FoldValue, Results, SeedValue, Spread, SystemRecord
+from reportgen.numbers import fixed
+from reportgen.tables._cells import SUFFIXES, Notes, count_cell, number_cell, sd_cell
+from reportgen.tables._lines import (
+    MetricLine,
+    baseline_and_best,
+    best,
+    headline,
+    lines,
+    of_families,
+    records_of,
+    systems,
+)
+from reportgen.tables._metric_tables import (
+    Beside,
+    Compact,
+    Declaration,
+    Layout,
+    MetricTable,
+    beside,
+    each,
+    metric_names,
+    sd_over_folds,
+    system_labels,
+    system_names,
+)
+from reportgen.wording.captions import left_out_sentence
+from reportgen.wording.heads import fold_name, metric_head, subset_head
+from reportgen.wording.text import SPACE
+
+_MOST_SYSTEMS = 2
+"""Of more than so many systems the compact form of the spread over queries shows the baseline and the best."""
+_MEAN = (Column("mean", "Mean", "estimate", suffixes=SUFFIXES),)
+
+
+def _per_fold(results: Results) -> MetricTable | None:
+    """Declare the headline metrics fold by fold, as means over folds; None of a run without folds."""
+    if len(results.folds) < 2:
+        return None
+    found = []
+    for line in headline(results):
+        records = tuple(results.find(line.metric.id, s.id, line.subset, "fold_mean") for s in systems(results))
+        if any(record is not None and record.folds for record in records):
+            found.append(MetricLine(line.metric, line.subset, records))
+    shown = records_of(found)
+    if not shown:
+        return None
+
+    def cells(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
+        if record is None:
+            return [Cell() for _ in results.folds]
+        of = {value.fold: value for value in record.folds}
+        return [_single(of.get(fold.id), record, notes, "not computed in this fold") for fold in results.folds]
+
+    folds = Beside(tuple(Column(f"fold_{fold.id}", fold_name(fold), "number") for fold in results.folds), cells)
+    ddof = _divisors([record.sd[0] for record in shown if record.sd and record.sd[0].over == "fold"])
+    first = next((record for record in shown if record.system == best(results).id), shown[0])
+    return MetricTable(
+        found,
+        f"SD is the standard deviation over the {len(results.folds)} folds{ddof}, not a standard error.",
+        _range(results, first, first.folds, "folds", "fold by fold"),
+        before=folds,
+        compact=Compact(
+            Layout(
+                _MEAN,
+                beside(system_names(), folds),
+                sd_over_folds(results, found),
+                column=lambda line, system: "mean",
+                group=lambda line, system: _on(results, line, [r for r in records_of([line]) if r.folds]),
+                kept=lambda record: record is not None and bool(record.folds),
+                detail=lambda line: False,
+            )
+        ),
+    )
+
+
+def _per_seed(results: Results) -> MetricTable | None:
+    """Declare the headline metrics of every training of a system; None where each was trained once."""
+    found = [line for line in headline(results) if any(record.seeds for record in records_of([line]))]
+    trained = [record for record in records_of(found) if record.seeds]
+    if not trained:
+        return None
+    # In order of first appearance.
+    seeds = tuple(dict.fromkeys(one.seed for record in trained for one in record.seeds))
+
+    def cells(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
+        if record is None or not record.seeds:
+            return [Cell() for _ in seeds]
+        of = {value.seed: value for value in record.seeds}
+        return [_single(of.get(seed), record, notes, "not trained with this seed") for seed in seeds]
+
+    def sd(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
+        return [sd_cell(record, "seed", len(record.seeds), notes) if record and record.seeds else Cell()]
+
+    each_seed = Beside(tuple(Column(f"seed_{at}", f"Seed {seed}", "number") for at, seed in enumerate(seeds, 1)), cells)
+    counts = {len(record.seeds) for record in trained}
+    n = f"{counts.pop()} seeds" if len(counts) == 1 else "seeds"
+    spread = Beside((Column("sd", f"SD over {n}", "number"),), sd)
+    ddof = _divisors([spread for record in trained for spread in record.sd if spread.over == "seed"])
+    return MetricTable(
+        found,
+        f"A value is the unweighted mean of the trainings' values; SD is the standard deviation over seeds{ddof}: "
+        "how much trainings differ, not a standard error. The interval is that of these trainings on other "
+        f"{results.units.cluster.many}; how much another training would differ is not in it.",
+        _range(results, trained[0], trained[0].seeds, "training seeds", "training by training"),
+        before=beside(each_seed, spread),
+        compact=Compact(
+            Layout(
+                _MEAN,
+                beside(system_names(), each_seed),
+                spread,
+                column=lambda line, system: "mean",
+                group=lambda line, system: _on(results, line, [r for r in records_of([line]) if r.seeds]),
+                kept=lambda record: record is not None and bool(record.seeds),
+                detail=lambda line: False,
+            )
+        ),
+    )
+
+
+def _on(results: Results, line: MetricLine, records: Sequence[Estimate]) -> str:
+    return f"{metric_head(results, line.metric)}, {subset_head(results, line.subset, records)}"
+
+
+def _single(value: FoldValue | SeedValue | None, estimate: Estimate, notes: Notes, lacking: str) -> Cell:
+    """Return the value of one fold or seed; ``lacking`` says why there is no record of it."""
+    if value is None or value.value is None:
+        return notes.absent(REASONS[value.reason] if value is not None and value.reason else lacking, (estimate.id,))
+    return number_cell(value.value, estimate.display.decimals, (estimate.id,))
+
+
+def _divisors(spreads: Sequence[Spread]) -> str:
+    found = sorted({spread.ddof for spread in spreads})
+    return f" (ddof{SPACE}{', '.join(map(str, found))})" if found else ""
+
+
+def _range(
+    results: Results, record: Estimate, parts: Sequence[FoldValue] | Sequence[SeedValue], over: str, singly: str
+) -> str:
+    """Return how much a metric differs between the folds or the trainings of a system."""
+    values = [value.value for value in parts if value.value is not None]
+    name, places = results.metric_by_id[record.metric].name, record.display.decimals
+    if len(values) < 2:
+        return f"{name} and the other headline metrics, {singly}."
+    return (
+        f"{name} of {results.system_by_id[record.system].label} lies between {fixed(min(values), places)} and "
+        f"{fixed(max(values), places)} over {len(values)} {over}."
+    )
+
+
+def _per_query(results: Results) -> MetricTable:
+    """Declare how single queries differ: their SD, quartiles and median, of the metrics with a value for each.
+
+    The values are those that all tables show; how the queries of all folds spread is in the pooled records. The compact
+    form has the headline metrics of the baseline and the best system.
+    """
+    kept = baseline_and_best(results, _MOST_SYSTEMS)
+    found = _with_single(results, lines(results, of_families(results)))
+    short = sorted(_with_single(results, headline(results, kept)), key=lambda line: line.metric.order)
+    of_queries = Beside(
+        (
+            Column("n", "n", "count", width=0.55),
+            Column("sd_queries", f"SD over {results.units.query.many}", "number", width=0.8),
+            Column("p25", "P25", "number", width=0.6),
+            Column("median", "Median", "number", width=0.65),
+            Column("p75", "P75", "number", width=0.6),
+        ),
+        lambda line, system, record, notes: _quartiles(record, _pooled(results, record), notes),
+    )
+    heads = {
+        subset: subset_head(results, subset, records_of(line for line in short if line.subset == subset))
+        for subset in {line.subset for line in short}
+    }
+    single = _single_queries(results, short or found)
+    return MetricTable(
+        found,
+        _about_queries(results, single),
+        _middle_half(results, single),
+        after=of_queries,
+        compact=Compact(
+            Layout(
+                (Column("value", "Value", "estimate", width=1.75, suffixes=SUFFIXES),),
+                beside(metric_names(results), system_labels(results.systems)),
+                beside(sd_over_folds(results, short), of_queries),
+                row=each,
+                group=lambda line, system: heads[line.subset],
+                kept=lambda record: record is not None,
+                marked=False,
+            ),
+            short,
+            kept,
+            further=(left_out_sentence(results, kept),),
+        ),
+    )
+
+
+def _with_single(results: Results, found: Sequence[MetricLine]) -> list[MetricLine]:
+    """Return the lines of which a system has a value for each query."""
+    return [line for line in found if _single_queries(results, [line])]
+
+
+def _single_queries(results: Results, found: Sequence[MetricLine]) -> list[Estimate]:
+    """Return the pooled records that hold how single queries spread."""
+    pooled = (_pooled(results, record) for record in records_of(found))
+    return [record for record in pooled if record is not None and _sd_of_queries(record) is not None]
+
+
+def _pooled(results: Results, record: Estimate | None) -> Estimate | None:
+    return results.find(record.metric, record.system, record.subset, "pooled") if record is not None else None
+
+
+def _sd_of_queries(record: Estimate) -> Spread | None:
+    return next((spread for spread in record.sd if spread.over == "query"), None)
+
+
+def _quartiles(record: Estimate | None, pooled: Estimate | None, notes: Notes) -> list[Cell]:
+    """Return how many queries have a value, their SD, 25th percentile, median and 75th percentile."""
+    spread = None if pooled is None else _sd_of_queries(pooled)
+    if pooled is not None and spread is not None and pooled.quartiles is not None:
+        numbers = (spread.value, *pooled.quartiles)
+        return [count_cell(spread.n), *(number_cell(one, pooled.display.decimals, (pooled.id,)) for one in numbers)]
+    if record is None or record.value is None:
+        return [Cell()] * 5
+    why = "the value is a mean over trainings" if record.seeds else "fewer than two single values"
+    return [notes.absent(why, (record.id,))] * 5
+
+
+def _about_queries(results: Results, single: Sequence[Estimate]) -> str:
+    """Return what the numbers are and what they are not."""
+    query, several = results.units.query, len(results.folds) > 1
+    ddof = _divisors([spread for record in single if (spread := _sd_of_queries(record))])
+    pooled, folds = (" of all folds", " and is not the SD over folds") if several else ("", "")
+    return (
+        f"SD over {query.many}{ddof}, P25, median and P75 (interpolated linearly between the two nearest "
+        f"values) are of the n single {query.many}{pooled} that have a value. They tell how much {query.many} differ, "
+        f"not how certain their mean is, which the interval tells: this SD is no standard error{folds}."
+    )
+
+
+def _middle_half(results: Results, single: Sequence[Estimate]) -> Text:
+    """Return where the middle half of the queries lies, ends included, on the first metric for the best system."""
+    if not single:
+        return ""
+    first = next((m for m in results.contract.headline if any(r.metric == m for r in single)), single[0].metric)
+    of_metric = [record for record in single if record.metric == first]
+    record = next((record for record in of_metric if record.system == best(results).id), of_metric[0])
+    low, middle, high = (fixed(value, record.display.decimals) for value in record.quartiles or (0.0, 0.0, 0.0))
+    name, label = results.metric_by_id[first].name, results.system_by_id[record.system].label
+    where = f"have {middle}" if low == high else f"lie between {low} and {high}"
+    return f"On {name} of {label}, at least half of the {results.units.query.many} {where}."
+
+
+TABLES = (
+    Declaration("per-fold", "Results per fold", "at least two folds", 64, _per_fold),
+    Declaration("per-seed", "Results per training seed", "a system that was trained several times", 65, _per_seed),
+    Declaration("per-query-spread", "Spread over queries", "metrics with a value for each query", 66, _per_query),
+)
