@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reportgen.bundle.theme_choice import choose_theme
 from reportgen.errors import RenderError
-from reportgen.formats import Format, Made, Presentation, formats, present, render_tables
+from reportgen.formats import Format, Made, Presentation, formats, present, render_tables, text_area
 from reportgen.workers import worker_pool
 
 if TYPE_CHECKING:
@@ -135,9 +135,8 @@ def make_output(
         warnings.simplefilter("always")
         if output == TABLES:
             forms = [form.name for name in names for form in formats()[name].tables if form.default]
-            files: Mapping[str, bytes] = {
-                f"{TABLES}/{name}": content for name, content in render_tables(shown.tables, forms).items()
-            }
+            rendered = render_tables(shown.tables, forms, area=partial(text_area, shown.results, shown.theme))
+            files: Mapping[str, bytes] = {f"{TABLES}/{name}": content for name, content in rendered.items()}
         else:
             document = formats()[output].document
             assert document is not None  # it is an output for having one

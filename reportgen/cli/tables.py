@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,14 +58,15 @@ def command(
       reportgen tables metrics_master.json -o paper/tables --formats latex
       reportgen tables --list
     """
-    from reportgen.formats import render_tables
+    from reportgen.formats import render_tables, text_area
     from reportgen.tables import build_tables
 
     steps = StepDisplay(quiet or as_json)
     with steps.showing():
         results = obtain(source, changes, steps).results
         with steps.step("Tables") as share:
-            files = render_tables(build_tables(results, interval_form=interval_form), formats, share)
+            tables, area = build_tables(results, interval_form=interval_form), partial(text_area, results)
+            files = render_tables(tables, formats, share, area)
             paths = write_beside(files, target, source, changes)
     said = f"Wrote {len(files)} files to {target} in {steps.seconds:.1f} s."
     say_written(paths, said, quiet=quiet, as_json=as_json)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from reportgen.domain.presentation import Document, Figure, Table
     from reportgen.domain.record import Results
     from reportgen.render.figure_files import FigureFormat, Picture
+    from reportgen.render.latex_layout import TextArea
     from reportgen.render.themes import Theme
     from reportgen.styles import Tokens
 
@@ -43,6 +44,7 @@ __all__ = [
     "present",
     "render_tables",
     "table_forms",
+    "text_area",
 ]
 
 GROUP = "reportgen.formats"
@@ -97,6 +99,8 @@ class TableForm:
     suffix: str
     """With its dot; no other form has it."""
     render: Callable[[Table], str | bytes]
+    set_in: Callable[[Table, TextArea], str | bytes] | None = None
+    """Writes it for the text area of a paper, where the form is made for one and does not name its class itself."""
     together: Callable[[Sequence[Table]], bytes] | None = None
     """Writes all tables into one file more, where the form has such a file."""
     default: bool = True
@@ -216,12 +220,28 @@ def present(results: Results, theme: Theme | None = None) -> Presentation:
     return Presentation(results, tables, figures, build_report(results, tables, figures), theme)
 
 
+def text_area(results: Results, theme: Theme | None = None) -> TextArea:
+    """Return the room that the document class of a run gives to text, in a theme and for the run's venue.
+
+    Raises:
+        RenderError: RG598 for a class that the theme lacks, RG510 for a venue that does not exist.
+    """
+    from reportgen.render.themes import base_theme
+
+    run = results.run
+    return (theme or base_theme()).text_area(run.presentation.report.document_class, run.venue)
+
+
 def render_tables(
-    tables: Iterable[Table], forms: Iterable[str], progress: Callable[[float], None] = lambda share: None
+    tables: Iterable[Table],
+    forms: Iterable[str],
+    progress: Callable[[float], None] = lambda share: None,
+    area: Callable[[], TextArea] | None = None,
 ) -> dict[str, bytes]:
     """Return the content of each table in each form by its file name, and of the file of all tables where there is one.
 
-    ``progress`` is called with the share done, from 0 to 1.
+    ``progress`` is called with the share done, from 0 to 1. ``area`` gives the text area of the paper that the tables
+    are for, as :func:`text_area` does; a form for papers takes the class ``article`` if omitted.
 
     Raises:
         OutputError: RG604 for a form that does not exist.
@@ -229,16 +249,20 @@ def render_tables(
     """
     tables, forms, known = tuple(tables), tuple(forms), table_forms()
     _refuse_unknown("table format", set(forms) - known.keys(), known)
-    return dict(_each_table(tables, [known[name] for name in forms], progress))
+    return dict(_each_table(tables, [known[name] for name in forms], progress, area))
 
 
 def _each_table(
-    tables: Sequence[Table], forms: Sequence[TableForm], progress: Callable[[float], None]
+    tables: Sequence[Table],
+    forms: Sequence[TableForm],
+    progress: Callable[[float], None],
+    area: Callable[[], TextArea] | None,
 ) -> Iterator[tuple[str, bytes]]:
     for at, form in enumerate(forms):
+        paper = area() if form.set_in and area else None
         for n, table in enumerate(tables):
             progress((at + n / len(tables)) / len(forms))
-            content = form.render(table)
+            content = form.set_in(table, paper) if form.set_in and paper else form.render(table)
             yield f"{table.id}{form.suffix}", content.encode() if isinstance(content, str) else content
         if form.together is not None:
             yield f"{ALL_TABLES}{form.suffix}", form.together(tables)

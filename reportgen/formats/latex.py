@@ -1,13 +1,17 @@
-"""LaTeX: the paper as a folder of sources, and each table for the text area of a document class."""
+"""LaTeX: the paper as a folder of sources, and each table for the text area of the paper's document class."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from reportgen.domain.presentation import Table
 from reportgen.formats import FileKind, Format, Made, Presentation, TableForm
 from reportgen.formats.readers import lines
+
+if TYPE_CHECKING:
+    from reportgen.render.latex_layout import TextArea
 
 
 def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
@@ -25,11 +29,16 @@ def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
     return files
 
 
-def _set_in(document_class: str, table: Table) -> str:
+def _set_in(table: Table, area: TextArea) -> str:
     from reportgen.render import latex_table
+
+    return latex_table.render(table, area)
+
+
+def _of_class(document_class: str, table: Table) -> str:
     from reportgen.render.themes import base_theme
 
-    return latex_table.render(table, base_theme().text_area(document_class))
+    return _set_in(table, base_theme().text_area(document_class))
 
 
 FORMAT = Format(
@@ -40,8 +49,8 @@ FORMAT = Format(
     title="LaTeX paper",
     quantities="paper/macros.tex",
     tables=(
-        TableForm("latex", ".tex", partial(_set_in, "article")),
-        TableForm("latex-two-column", ".two-column.tex", partial(_set_in, "twocolumn"), default=False),
+        TableForm("latex", ".tex", partial(_of_class, "article"), _set_in),
+        TableForm("latex-two-column", ".two-column.tex", partial(_of_class, "twocolumn"), default=False),
     ),
     figures=("pdf",),
     kinds=(FileKind(".tex", "application/x-tex", lines),),

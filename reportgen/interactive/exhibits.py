@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +15,7 @@ from reportgen.errors import Diagnostic, RequestError
 from reportgen.formats import render_tables
 from reportgen.interactive import fragments
 from reportgen.render.figure_files import draw_figures, figure_svg
+from reportgen.render.latex_layout import TextArea
 
 Spec = TypeVar("Spec", presentation.Table, presentation.Figure)
 
@@ -24,9 +25,10 @@ FIGURE_FORMATS = ("pdf", "svg", "png")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One table: ``spec`` is what every format is set from."""
+    """One table: ``spec`` is what every format is set from; ``area`` gives the text area of the paper it is for."""
 
     spec: presentation.Table
+    area: Callable[[], TextArea] | None = None
 
     @property
     def id(self) -> str:
@@ -38,7 +40,7 @@ class Table:
 
         Raises OutputError (RG604) for a format that does not exist, RequestError (RG705) for one that is no text.
         """
-        content = next(iter(render_tables([self.spec], [format]).values()))
+        content = next(iter(render_tables([self.spec], [format], area=self.area).values()))
         try:
             return content.decode()
         except UnicodeDecodeError:
@@ -81,10 +83,11 @@ class Tables(Mapping[str, Table]):
     """Tables by their names, in the order of the report."""
 
     specs: tuple[presentation.Table, ...]
+    area: Callable[[], TextArea] | None = None
 
     def __getitem__(self, name: str) -> Table:
         """The table of a name; KeyError if the results have no data for it."""
-        return Table(_named(self.specs, name))
+        return Table(_named(self.specs, name), self.area)
 
     def __iter__(self) -> Iterator[str]:
         return (spec.id for spec in self.specs)
@@ -97,7 +100,7 @@ class Tables(Mapping[str, Table]):
 
         Raises OutputError: RG604 for a format that does not exist, RG600 for a place that cannot be written.
         """
-        return _saved(Path(folder), render_tables(self.specs, formats))
+        return _saved(Path(folder), render_tables(self.specs, formats, area=self.area))
 
     def __repr__(self) -> str:
         """The names: ``Tables('main-results', 'comparisons')``."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from reportgen.domain import record as domain
 from reportgen.domain.contract import Contract
 from reportgen.errors import Diagnostic, RequestError
 from reportgen.figures import build_figures
+from reportgen.formats import text_area
 from reportgen.inputs.declaration import ADJUSTMENTS, PAIRS, TESTS
 from reportgen.inputs.several import OnQueries
 from reportgen.interactive import fragments
@@ -323,7 +325,7 @@ def tables(results: Results, *names: str) -> Tables:
 
     Raises RenderError (RG502) for a name that is no table.
     """
-    return Tables(build_tables(results.record, names or None))
+    return Tables(build_tables(results.record, names or None), partial(text_area, results.record))
 
 
 def figures(results: Results, *names: str) -> Figures:

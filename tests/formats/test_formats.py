@@ -7,12 +7,18 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from reportgen.errors import OutputError
-from reportgen.formats import chosen, formats, kind_of, maker_of, table_forms
+from reportgen.domain.record import Results
+from reportgen.errors import OutputError, RenderError
+from reportgen.formats import chosen, formats, kind_of, maker_of, render_tables, table_forms, text_area
+from reportgen.tables import build_tables
+from tests.support.results import make_results
+from tests.support.tables import small
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -145,3 +151,38 @@ def test_formats_are_chosen_in_the_order_of_lists_and_others_refused() -> None:
     assert [one.name for one in chosen(["png", "html", "png"])] == ["html", "png"]
     with pytest.raises(OutputError, match=r"RG604 unknown format docx"):
         chosen(["html", "docx"])
+
+
+def in_class(document_class: str) -> Results:
+    """Results whose run names a document class."""
+    results = make_results()
+    report = msgspec.structs.replace(results.run.presentation.report, document_class=document_class)
+    presentation = msgspec.structs.replace(results.run.presentation, report=report)
+    return msgspec.structs.replace(results, run=msgspec.structs.replace(results.run, presentation=presentation))
+
+
+@pytest.mark.parametrize(
+    ("document_class", "width"),
+    # IEEEtran.cls sets columns of 252 and lines of 516 points; acmart.cls (sigconf) columns of 241.1 points.
+    [("ieeetran", "252pt"), ("acmart", "241pt")],
+)
+def test_a_latex_table_is_set_for_the_class_that_the_run_names(document_class: str, width: str) -> None:
+    results = in_class(document_class)
+    files = render_tables([small()], ["latex"], area=partial(text_area, results))
+    assert f"% width: {width}\n" in files["small.tex"].decode()
+    wide = render_tables(build_tables(results, ["main-results"]), ["latex"], area=partial(text_area, results))
+    assert b"\\begin{longtable}" not in wide["main-results.tex"]  # which stops in two columns
+
+
+def test_a_form_for_two_columns_names_its_class_whatever_the_run_names() -> None:
+    forms = ["latex-two-column", "md"]
+    assert render_tables([small()], forms, area=partial(text_area, in_class("ieeetran"))) == render_tables(
+        [small()], forms
+    )
+
+
+def test_the_text_area_of_a_class_that_the_theme_lacks_is_refused_where_a_form_needs_it() -> None:
+    area = partial(text_area, in_class("acm"))
+    assert set(render_tables([small()], ["csv"], area=area)) == {"small.csv"}
+    with pytest.raises(RenderError, match="RG598"):
+        render_tables([small()], ["latex"], area=area)
