@@ -17,6 +17,8 @@ from reportgen.errors import RenderError
 from reportgen.formats import Presentation
 from reportgen.styles import load_tokens
 from tests.bundle.small import draw_frame, small_presentation
+from tests.support.results import make_results
+from tests.support.tables import small
 
 pytestmark = pytest.mark.usefixtures("small_outputs")
 POINTS_PER_MM = 72 / 25.4
@@ -100,3 +102,17 @@ def test_the_problems_of_all_figures_are_reported_together_and_nothing_is_writte
     assert [problem.place for problem in caught.value.problems] == ["figure f0", "figure f2"]
     assert pictures.keys() == {"tables"}
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_latex_tables_of_a_bundle_are_set_for_the_class_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = make_results()
+    report = msgspec.structs.replace(results.run.presentation.report, document_class="ieeetran")
+    presentation = msgspec.structs.replace(results.run.presentation, report=report)
+    results = msgspec.structs.replace(results, run=msgspec.structs.replace(results.run, presentation=presentation))
+    shown = Presentation(results, (small(),), (), None)  # type: ignore[arg-type] # no document
+    monkeypatch.setattr(outputs, "staged", lambda directory: shown)
+    outputs.make_output("tables", tmp_path, ("latex",))
+    # IEEEtran.cls sets columns of 252 points.
+    assert "% width: 252pt\n" in (tmp_path / "tables" / "small.tex").read_text()

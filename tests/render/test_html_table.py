@@ -4,7 +4,7 @@ import pytest
 from lxml import etree
 from lxml import html as parser
 
-from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table
+from reportgen.domain.presentation import Cell, CellStatus, Column, Row, RowGroup, Table
 from reportgen.render import html_table
 from reportgen.tables import build_tables
 from tests.support.results import make_results
@@ -96,3 +96,19 @@ def test_more_than_two_columns_of_intervals_are_set_on_two_lines() -> None:
     two = {table.id: table for table in build_tables(make_results(n_systems=2))}["main-results-compact"]
     assert parsed(three).get("class") == "table compact stacked"
     assert parsed(two).get("class") == "table compact"
+
+
+@pytest.mark.parametrize(
+    ("status", "classes"),
+    [
+        ("ok", "role-number"),
+        ("undefined", "role-number undefined"),
+        ("not_applicable", "role-number not-applicable"),
+        ("missing", "role-number missing"),
+    ],
+)
+def test_a_cell_without_a_value_has_a_class_that_says_why(status: CellStatus, classes: str) -> None:
+    columns = (Column("m", "Metric", "stub"), Column("v", "Value", "number"))
+    row = Row((Cell("AUROC"), Cell("0.5" if status == "ok" else "—", status=status)))
+    tree = parsed(Table("t", "T", "C.", columns, (RowGroup("", (row,)),)))
+    assert [cell.get("class") for cell in tree.xpath(".//tbody//td")] == [classes]
