@@ -12,7 +12,8 @@ ReportgenError            where, what, why, what to do; the base of all
 └── ProblemList                  several of the above, reported together
 ```
 
-Findings, which stop nothing, have codes of their own; all codes are explained in :mod:`reportgen.codes`.
+Findings, which stop nothing, have the same form and codes of their own; all codes are explained in
+:mod:`reportgen.codes`.
 
 An error is one or more :class:`Diagnostic` (data) wrapped in an exception, so that a reader of input can collect
 all problems of a run and report them at once.
@@ -23,8 +24,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from reportgen.codes import Severity, registry
+
+Status: TypeAlias = Literal["passed", "failed", "not_run"]
 
 _LONGEST = 1000
 """Characters of a line of a message; what is longer, such as a name of thousands, is cut in its middle."""
@@ -58,28 +62,34 @@ def _line(text: str) -> str:
     return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 300]} […] {shown[-280:]}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Diagnostic:
-    """One thing that is wrong or that a reader should know: its code, its place, and what is the case there.
+    """The outcome of one check: an error, or a finding that stops nothing, as the results hold it too.
 
-    Why it matters is said by the registry of codes, and so is what to do, unless the place knows more.
+    Args:
+        code: A code of the registry, which says why it matters; KeyError for any other.
+        where: The place: a file, the id of a system; empty for the run as a whole.
+        message: What is the case there.
+        fix: What to do; the registry's words where none are given and the check failed.
+        severity: Where it is not the code's own.
+        status: Whether the check was made and passed; a note that failed is one for the record.
     """
 
     code: str
-    place: str
+    status: Status
+    severity: Severity
     message: str
-    fix: str = ""
-    """What to do; the registry's words where none are given."""
-    of_severity: Severity | None = None
-    """Where it is not the code's own."""
+    where: str
+    fix: str
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "fix", self.fix or registry()[self.code].fix)
-
-    @property
-    def severity(self) -> Severity:
-        """Return how bad it is."""
-        return self.of_severity or registry()[self.code].severity
+    def __init__(
+        self, code: str, where: str, message: str, fix: str = "", severity: Severity | None = None,
+        status: Status = "failed",
+    ) -> None:  # fmt: skip
+        entry = registry()[code]
+        fix = fix or (entry.fix if status == "failed" else "")
+        for field, value in zip(_FIELDS, (code, status, severity or entry.severity, message, where, fix), strict=True):
+            object.__setattr__(self, field, value)
 
     @property
     def why(self) -> str:
@@ -89,10 +99,13 @@ class Diagnostic:
     @property
     def head(self) -> str:
         """Return code, place and message on one line."""
-        return _line(" ".join(filter(None, (self.code, f"{self.place}:" if self.place else "", self.message))))
+        return _line(" ".join(filter(None, (self.code, f"{self.where}:" if self.where else "", self.message))))
 
     def __str__(self) -> str:
         return "\n".join([self.head, f"  {_line(self.why)}", f"  {_line(self.fix)}"])
+
+
+_FIELDS = ("code", "status", "severity", "message", "where", "fix")
 
 
 class ReportgenError(Exception):
@@ -167,9 +180,9 @@ class ProblemList:
         self._error = error
         self._problems: dict[Diagnostic, None] = {}
 
-    def add(self, code: str, place: str, message: str, fix: str = "") -> None:
+    def add(self, code: str, where: str, message: str, fix: str = "") -> None:
         """Record one problem; a problem recorded before is not repeated."""
-        self._problems.setdefault(Diagnostic(code, place, message, fix))
+        self._problems.setdefault(Diagnostic(code, where, message, fix))
 
     def extend(self, problems: Iterable[Diagnostic]) -> None:
         """Record several problems."""

@@ -18,7 +18,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     ("codes", "version"),
-    ("domain", "errors"),
+    ("errors",),
+    ("domain",),
     ("resources", "styles", "numbers", "workers"),
     ("contracts",),
     ("reference",),

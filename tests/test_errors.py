@@ -20,7 +20,7 @@ def test_what_to_do_and_how_bad_it_is_come_from_the_registry_unless_the_place_kn
     assert TWO.fix == registry()["RG102"].fix
     assert str(TWO).splitlines() == ["RG102 no systems", f"  {TWO.why}", f"  {TWO.fix}"]
     assert (ONE.severity, Diagnostic("RG311", "s", "m").severity) == ("error", "warning")
-    assert Diagnostic("RG311", "s", "m", of_severity="note").severity == "note"
+    assert Diagnostic("RG311", "s", "m", severity="note").severity == "note"
 
 
 def test_a_code_that_is_not_in_the_registry_cannot_be_reported() -> None:

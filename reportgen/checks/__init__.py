@@ -3,7 +3,7 @@
 One file per family; each check is a function with a code, and is found by its decorator.
 """
 
-from reportgen.checks.finding import finding, of_all_systems
+from reportgen.checks.rule import of_all_systems
 from reportgen.checks.rules import check_run, rules
 
-__all__ = ["check_run", "finding", "of_all_systems", "rules"]
+__all__ = ["check_run", "of_all_systems", "rules"]

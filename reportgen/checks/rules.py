@@ -9,8 +9,8 @@ from functools import cache
 from reportgen.checks import families
 from reportgen.checks.rule import Rule
 from reportgen.domain.contract import Contract
-from reportgen.domain.record import Check
 from reportgen.domain.run import Run
+from reportgen.errors import Diagnostic
 
 
 @cache
@@ -23,6 +23,6 @@ def rules() -> tuple[Rule, ...]:
     return tuple(sorted(found, key=lambda rule: rule.code))
 
 
-def check_run(run: Run, contract: Contract) -> list[Check]:
+def check_run(run: Run, contract: Contract) -> list[Diagnostic]:
     """Everything the checks find in a run, under a contract; nothing is computed that a report would print."""
     return [found for rule in rules() for found in rule(run, contract)]

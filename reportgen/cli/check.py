@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
 from reportgen.cli import options
-from reportgen.cli.findings import as_data, as_text, counted, of_problem
+from reportgen.cli.findings import as_data, as_text, counted
 from reportgen.cli.output import StepDisplay, say_json
 from reportgen.cli.sources import Changes
-from reportgen.errors import InputError, printable
+from reportgen.errors import Diagnostic, InputError, printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class _Checked:
     """The path as typed."""
     synthetic: bool
     readable: bool
-    findings: list[dict[str, Any]]
+    findings: Sequence[Diagnostic]
     text: str
     """The findings as they are printed."""
 
@@ -52,7 +52,12 @@ def command(ctx: click.Context, *, sources: tuple[Path, ...], contract: str | No
             checked += _together(sources, steps)
     if as_json:
         runs = [
-            {"run": one.run, "synthetic": one.synthetic, "readable": one.readable, "findings": one.findings}
+            {
+                "run": one.run,
+                "synthetic": one.synthetic,
+                "readable": one.readable,
+                "findings": [as_data(found) for found in one.findings],
+            }
             for one in checked
         ]
         say_json({"runs": runs})
@@ -60,7 +65,7 @@ def command(ctx: click.Context, *, sources: tuple[Path, ...], contract: str | No
         click.echo("\n\n".join(_text(one) for one in checked))
     if not all(one.readable for one in checked):
         ctx.exit(2)
-    if any(item["severity"] == "error" for one in checked for item in one.findings):
+    if any(found.severity == "error" for one in checked for found in one.findings):
         ctx.exit(1)
 
 
@@ -75,8 +80,7 @@ def _check(source: Path, contract: str | None, steps: StepDisplay) -> _Checked:
     with steps.step("Checking"):
         found = [check for check in findings(run, conventions) if check.status == "failed"]
     labels = {system.id: system.label for system in run.systems}
-    data = [as_data(check) for check in found]
-    return _Checked(str(source), run.info.synthetic, True, data, as_text(found, labels))
+    return _Checked(str(source), run.info.synthetic, True, found, as_text(found, labels))
 
 
 def _together(sources: tuple[Path, ...], steps: StepDisplay) -> list[_Checked]:
@@ -92,12 +96,7 @@ def _together(sources: tuple[Path, ...], steps: StepDisplay) -> list[_Checked]:
 
 
 def _unreadable(name: str, error: InputError) -> _Checked:
-    found = [of_problem(problem) for problem in error.problems]
-    return _Checked(name, False, False, found, f"Errors ({len(found)})\n\n{error}")
-
-
-def _data(one: _Checked) -> dict[str, Any]:
-    return {key: value for key, value in asdict(one).items() if key != "text"}
+    return _Checked(name, False, False, error.problems, f"Errors ({len(error.problems)})\n\n{error}")
 
 
 def _text(one: _Checked) -> str:

@@ -2,69 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import Any
 
 from reportgen.codes import SEVERITIES, registry
 from reportgen.errors import Diagnostic
 
-if TYPE_CHECKING:
-    from reportgen.domain.record import Check
-
 _HEADS = {"error": "Errors", "warning": "Warnings", "note": "Notes"}
 
 
-def as_text(found: Sequence[Check], labels: Mapping[str, str]) -> str:
-    """Findings by severity, each with its code and the system it is about; of each code, why and what to do."""
+def as_text(found: Sequence[Diagnostic], labels: Mapping[str, str]) -> str:
+    """Return findings by severity and code; of what is about a system, with its label."""
     blocks = []
     for severity in SEVERITIES:
-        of_kind = [check for check in found if check.severity == severity]
-        if of_kind:
-            blocks.append(f"{_HEADS[severity]} ({len(of_kind)})")
-            blocks += [_together(list(same), labels) for _, same in groupby(of_kind, key=lambda check: check.code)]
+        if same := [replace(one, where=labels.get(one.where, one.where)) for one in found if one.severity == severity]:
+            blocks += [f"{_HEADS[severity]} ({len(same)})", *by_code(same)]
     return "\n\n".join(blocks)
 
 
-def _together(same: Sequence[Check], labels: Mapping[str, str]) -> str:
-    """Findings of one code: a line each, then once why it matters and what to do."""
-    found = [_problem(check, labels) for check in same]
-    return "\n".join([*(one.head for one in found[:-1]), str(found[-1])])
+def by_code(found: Sequence[Diagnostic], about: Callable[[str], str] = lambda code: "") -> list[str]:
+    """Return a block for each code: a line for each finding, then once why it matters and what to do.
+
+    ``about`` gives a line that is said of a code besides, or nothing.
+    """
+    blocks = []
+    for code in dict.fromkeys(one.code for one in found):
+        same = [one for one in found if one.code == code]
+        blocks.append("\n".join([*(one.head for one in same[:-1]), str(same[-1])]))
+        if text := about(code):
+            blocks[-1] += f"\n  {text}"
+    return blocks
 
 
-def as_data(check: Check) -> dict[str, Any]:
-    """A finding as a value of JSON."""
-    entry = registry()[check.code]
-    return {
-        "code": check.code,
-        "severity": check.severity,
-        "where": check.where,
-        "title": entry.title,
-        "message": check.message,
-        "explanation": entry.why,
-        "fix": entry.fix,
-    }
+def as_data(one: Diagnostic) -> dict[str, Any]:
+    """Return a finding or an error as a value of JSON, with all that its kind adds to a diagnostic."""
+    entry, own = registry()[one.code], asdict(one)
+    shared = {"code": one.code, "severity": one.severity, "where": one.where, "title": entry.title,
+              "message": one.message, "explanation": one.why, "fix": one.fix}  # fmt: skip
+    return shared | {key: value for key, value in own.items() if key not in shared and key != "status"}
 
 
-def of_problem(problem: Diagnostic) -> dict[str, Any]:
-    """Return an error that keeps a run from being read, in the same form."""
-    return {
-        "code": problem.code,
-        "severity": problem.severity,
-        "where": problem.place,
-        "title": registry()[problem.code].title,
-        "message": problem.message,
-        "explanation": problem.why,
-        "fix": problem.fix,
-    }
-
-
-def counted(found: Sequence[Mapping[str, Any]]) -> str:
-    """``1 error, 2 warnings``; what there is none of is left out."""
-    n = {severity: sum(item["severity"] == severity for item in found) for severity in SEVERITIES}
-    parts = [f"{count} {name}{'s' * (count != 1)}" for name, count in n.items() if count]
+def counted(found: Iterable[Diagnostic]) -> str:
+    """Return ``1 error, 2 warnings``; what there is none of is left out."""
+    severities = [one.severity for one in found]
+    parts = [f"{n} {name}{'s' * (n != 1)}" for name in SEVERITIES if (n := severities.count(name))]
     return ", ".join(parts) or "nothing found"
-
-
-def _problem(check: Check, labels: Mapping[str, str]) -> Diagnostic:
-    return Diagnostic(check.code, labels.get(check.where, check.where), check.message)

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reportgen.cli import options
-from reportgen.cli.findings import as_data
+from reportgen.cli.findings import as_data, by_code
 from reportgen.cli.output import StepDisplay, say_json
-from reportgen.codes import registry
-from reportgen.errors import printable
 
 if TYPE_CHECKING:
-    from reportgen.domain.record import Check
     from reportgen.manuscripts import LintReport
 
 
@@ -70,22 +66,13 @@ def _data(found: LintReport) -> dict[str, Any]:
 
 
 def _text(found: LintReport, n_files: int) -> str:
-    blocks = [*_blocks("Impossible", found.impossible), *_blocks("Implausible", found.implausible)]
+    from reportgen.manuscripts import false_alarm_rate
+
+    blocks = []
+    for head, of_grade in (("Impossible", found.impossible), ("Implausible", found.implausible)):
+        if of_grade:
+            blocks += [f"{head} ({len(of_grade)})", *by_code(of_grade, false_alarm_rate)]
     files = f"{n_files:,} file{'s' * (n_files != 1)}"
     read = f"{found.n_numbers:,} numbers in {found.n_tables:,} table{'s' * (found.n_tables != 1)} of {files}"
     total = f"{len(found.impossible):,} impossible, {len(found.implausible):,} implausible"
     return "\n\n".join([*blocks, f"{read}: {total if blocks else 'nothing found'}"])
-
-
-def _blocks(grade: str, found: Sequence[Check]) -> list[str]:
-    """A heading, and per code its findings followed once by why they matter and what to do."""
-    from reportgen.manuscripts import false_alarm_rate
-
-    blocks = [f"{grade} ({len(found)})"] if found else []
-    for code in dict.fromkeys(check.code for check in found):
-        entry = registry()[code]
-        lines = [printable(f"{code} {check.where}: {check.message}") for check in found if check.code == code]
-        blocks.append(
-            "\n".join([*lines, *(f"  {text}" for text in (entry.why, entry.fix, false_alarm_rate(code)) if text)])
-        )
-    return blocks

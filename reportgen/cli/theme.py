@@ -101,7 +101,7 @@ def check(ctx: click.Context, *, name: str, as_json: bool) -> None:
     with steps.showing(), steps.step("Setting the samples") as share:
         problems = check_theme(theme, share)
     if as_json:
-        say_json([{"code": p.code, "where": p.place, "what": p.message, "fix": p.fix} for p in problems])
+        say_json([{"code": p.code, "where": p.where, "what": p.message, "fix": p.fix} for p in problems])
     else:
         for problem in problems:
             click.echo(str(problem))

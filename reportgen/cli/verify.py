@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from reportgen.cli import options
-from reportgen.cli.findings import counted
+from reportgen.cli.findings import as_data, by_code, counted
 from reportgen.cli.output import StepDisplay, say_json
 from reportgen.cli.sources import Changes, obtain, read_for_evaluation
-from reportgen.errors import printable
 
 if TYPE_CHECKING:
-    from reportgen.verify import Fault, Rerun, Verification
+    from reportgen.verify import Rerun, Verification
 
 _SPELT = 40
 """Faults that the terminal spells out; JSON has all."""
@@ -91,25 +89,20 @@ def _rerun(bundle: Path, runs: tuple[Path, ...], steps: StepDisplay, jobs: int) 
     return Rerun(run, contract, obtained.results, obtained.per_query)
 
 
-def _of_fault(fault: Fault) -> dict[str, Any]:
-    data = {key: value for key, value in asdict(fault).items() if key != "of_severity"}
-    return {"code": fault.code, "severity": fault.severity, **data}
-
-
 def _data(outcome: Verification) -> dict[str, Any]:
     return {
         "sound": outcome.sound,
         "files": outcome.files,
         "results": outcome.results,
         "checked": outcome.checked,
-        "faults": [_of_fault(fault) for fault in outcome.faults],
+        "faults": [as_data(fault) for fault in outcome.faults],
     }
 
 
 def _text(outcome: Verification) -> str:
-    lines = [printable(str(fault)) for fault in outcome.faults[:_SPELT]]
-    if more := len(outcome.faults) - len(lines):
+    lines = by_code(outcome.faults[:_SPELT])
+    if (more := len(outcome.faults) - _SPELT) > 0:
         lines.append(f"and {more:,} more; --json lists all")
     lines += [""] * bool(lines) + [*outcome.checked]
-    found = counted([_of_fault(fault) for fault in outcome.faults])
+    found = counted(outcome.faults)
     return "\n".join([*lines, f"{found[0].upper()}{found[1:]}."])

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from reportgen.checks import finding
 from reportgen.consistency.confusion import confusion
 from reportgen.consistency.outcome import RelationOutcome
 from reportgen.consistency.populations import populations
 from reportgen.consistency.ranges import interval_ranges, ranges
 from reportgen.consistency.relations import relations
-from reportgen.domain.record import Check, Results
+from reportgen.domain.record import Results
+from reportgen.errors import Diagnostic
 
 __all__ = ["errors_of", "with_consistency_checks", "consistency_checks", "rechecked"]
 
 _CROSSCHECK = "RG260"
 
 
-def consistency_checks(results: Results) -> list[Check]:
+def consistency_checks(results: Results) -> list[Diagnostic]:
     """Check every rule: a note where it holds, else an error that names where it does not."""
     rules = (
         ranges, interval_ranges, confusion, relations, populations, one_value_per_signature, required_columns, targets,
@@ -42,7 +42,7 @@ def rechecked(results: Results) -> Results:
     return replace(results, checks=(*results.checks, *found)) if found else results
 
 
-def errors_of(results: Results) -> tuple[Check, ...]:
+def errors_of(results: Results) -> tuple[Diagnostic, ...]:
     """Return the findings that keep numbers from being published."""
     return tuple(check for check in results.checks if check.status == "failed" and check.severity == "error")
 
@@ -96,8 +96,8 @@ def _meets(value: float, op: str, goal: float) -> bool:
     return {">=": value >= goal, "<=": value <= goal, ">": value > goal, "<": value < goal}[op]
 
 
-def _crosscheck(results: Results) -> list[Check]:
+def _crosscheck(results: Results) -> list[Diagnostic]:
     """Say that the numbers rest on one implementation, where nothing says that a second one agreed."""
     if any(check.code == _CROSSCHECK and check.status != "not_run" for check in results.checks):
         return []
-    return [finding("RG377", "No second implementation recomputed these numbers.", status="not_run")]
+    return [Diagnostic("RG377", "", "No second implementation recomputed these numbers.", status="not_run")]

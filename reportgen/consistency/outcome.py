@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reportgen.checks import finding
 from reportgen.codes import Severity
-from reportgen.domain.record import Check
+from reportgen.errors import Diagnostic
 
 _SHOWN = 3
 
@@ -23,9 +22,9 @@ class RelationOutcome:
     """Where it is not the code's own."""
 
     @property
-    def check(self) -> Check:
+    def check(self) -> Diagnostic:
         """Return the outcome as a record of the results."""
         if not self.wrong:
-            return finding(self.code, f"{self.checked}.", severity="note", status="passed")
+            return Diagnostic(self.code, "", f"{self.checked}.", severity="note", status="passed")
         more = f"; and {len(self.wrong) - _SHOWN:,} more" if len(self.wrong) > _SHOWN else ""
-        return finding(self.code, f"{'; '.join(self.wrong[:_SHOWN])}{more}.", severity=self.severity)
+        return Diagnostic(self.code, "", f"{'; '.join(self.wrong[:_SHOWN])}{more}.", severity=self.severity)

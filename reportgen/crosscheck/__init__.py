@@ -16,11 +16,11 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from reportgen.checks import finding
 from reportgen.crosscheck.recompute import recompute
 from reportgen.domain.contract import Contract
-from reportgen.domain.record import Check, Results, result_id
+from reportgen.domain.record import Results, result_id
 from reportgen.domain.run import BoolArray, Candidates, Queries, Run, System
+from reportgen.errors import Diagnostic
 from reportgen.evaluation import Evaluation, evaluate
 from reportgen.metrics.registry import instances
 
@@ -122,11 +122,11 @@ def crosscheck(
     )
 
 
-def check_of(outcome: CrosscheckOutcome) -> Check:
+def check_of(outcome: CrosscheckOutcome) -> Diagnostic:
     """Return the outcome as a record of the results."""
     if outcome.agrees:
-        return finding(CODE, outcome.message, severity="note", status="passed")
-    return finding(CODE, outcome.message)
+        return Diagnostic(CODE, "", outcome.message, severity="note", status="passed")
+    return Diagnostic(CODE, "", outcome.message)
 
 
 def values_of(results: Results) -> dict[str, float | None]:

@@ -19,7 +19,6 @@ from reportgen.domain.record_comparison import Adjustment, ComparisonDisplay, Ef
 from reportgen.domain.record_facts import (
     REASONS,
     SCHEMA_VERSION,
-    Check,
     Component,
     ContractRecord,
     Count,
@@ -49,11 +48,11 @@ from reportgen.domain.record_facts import (
     Wording,
 )
 from reportgen.domain.record_readings import Reading
+from reportgen.errors import Diagnostic
 
 __all__ = [
     "Adjustment",
     "Band",
-    "Check",
     "Comparison",
     "ComparisonDisplay",
     "Component",
@@ -339,7 +338,7 @@ class Results(Record, frozen=True, dict=True):
     curves: tuple[Curve, ...]
     distributions: tuple[Distribution, ...]
     comparisons: tuple[Comparison, ...]
-    checks: tuple[Check, ...]
+    checks: tuple[Diagnostic, ...]
     warnings: tuple[str, ...]
     sweeps: tuple[ThresholdSweep, ...] = ()
     readings: tuple[Reading, ...] = ()

@@ -366,14 +366,3 @@ class MetricRecord(Record, frozen=True):
     order: Count
     populations: tuple[str, ...] = ()
     """Populations it is computed on, the headline one first."""
-
-
-class Check(Record, frozen=True):
-    """The outcome of one check; ``Finding`` in the vocabulary."""
-
-    code: str
-    status: Literal["passed", "failed", "not_run"]
-    severity: Literal["error", "warning", "note"]
-    message: str
-    where: str
-    fix: str

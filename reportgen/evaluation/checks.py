@@ -14,11 +14,12 @@ from fractions import Fraction
 
 import numpy as np
 
-from reportgen.checks import check_run, finding, of_all_systems
+from reportgen.checks import check_run, of_all_systems
 from reportgen.domain.contract import Contract, ContractTarget
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.record import Check, Estimate
+from reportgen.domain.record import Estimate
 from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run
+from reportgen.errors import Diagnostic
 from reportgen.evaluation.family import left_out
 from reportgen.metrics import selection
 from reportgen.metrics.decisions import DEPLOYMENT
@@ -38,7 +39,7 @@ _SHOWN = 3
 _SLACK = 1e-9
 
 
-def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Check]:
+def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Diagnostic]:
     """Return the findings that need no estimate: of the run, of thresholds and states, then of what systems return."""
     budgets = [check for frame in frames for check in _small_budgets(run, contract, frame)]
     states = [check for frame in frames for check in _states(run, contract, frame)]
@@ -52,15 +53,15 @@ def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...])
     ]
 
 
-def findings(run: Run, contract: Contract) -> list[Check]:
+def findings(run: Run, contract: Contract) -> list[Diagnostic]:
     """Return everything that can be found in a run before its metrics are computed, how it was read included."""
     run = run.trained
     frames = tuple(prepare(run, system, contract) for system in run.systems)
-    inferred = [finding("RG309", notice) for notice in run.info.notices]
+    inferred = [Diagnostic("RG309", "", notice) for notice in run.info.notices]
     return [*inferred, *observations(run, contract, frames)]
 
 
-def _small_budgets(run: Run, contract: Contract, frames: SystemFrames) -> list[Check]:
+def _small_budgets(run: Run, contract: Contract, frames: SystemFrames) -> list[Diagnostic]:
     """Warn of budgets within which TUNE of a fold allows only a handful of false positives."""
     tune = frames.tune
     if tune is None:
@@ -79,10 +80,10 @@ def _small_budgets(run: Run, contract: Contract, frames: SystemFrames) -> list[C
         f"False positives that a budget allows on the smallest TUNE part ({fewest:,} negative {run.units.query.many}): "
         f"{', '.join(words)}; a threshold that rests on fewer than {_FEW_ALLOWED} is chosen by chance."
     )
-    return [finding("RG242", message, where=frames.system.id)]
+    return [Diagnostic("RG242", frames.system.id, message)]
 
 
-def _states(run: Run, contract: Contract, frames: SystemFrames) -> list[Check]:
+def _states(run: Run, contract: Contract, frames: SystemFrames) -> list[Diagnostic]:
     """Say that states come from TUNE, where a target was out of reach, and where there is no source for them.
 
     Of recorded states without a source the checks of the run tell.
@@ -95,24 +96,24 @@ def _states(run: Run, contract: Contract, frames: SystemFrames) -> list[Check]:
             "The contract takes the states from thresholds that have no source here (no TUNE part or no positive query "
             "in it for a fold, or no recorded threshold): what rests on states is not reported."
         )
-        return [finding("RG244", message, where=system)]
+        return [Diagnostic("RG244", system, message)]
     if not frames.state_thresholds:
         return []
     rules = dict.fromkeys((t.name, t.target) for t in frames.state_thresholds)
     asked = {"tau_neg": "screening sensitivity", "tau_pos": "precision"}
     words = " and ".join(f"{name} for a {asked[name]} of at least {target:g}" for name, target in rules)
-    found = [finding("RG243", f"States are assigned anew: TUNE gives {words}.", where=system)]
+    found = [Diagnostic("RG243", system, f"States are assigned anew: TUNE gives {words}.")]
     never = [run.folds[t.fold] for t in frames.state_thresholds if np.isinf(t.threshold)]
     if never:
         message = (
             f"No threshold on TUNE has a precision of {contract['tau_pos_target']} in fold {', '.join(never)}: no "
             f"{run.units.query.one} there is in state POS."
         )
-        found.append(finding("RG245", message, where=system))
+        found.append(Diagnostic("RG245", system, message))
     return found
 
 
-def _decisions(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Check]:
+def _decisions(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Diagnostic]:
     """Return constraints on K that do not hold, and queries that pass and get nothing; by system."""
     checks = []
     for frame in frames:
@@ -138,7 +139,7 @@ def k_limits(contract: Contract, n_candidates: IntArray) -> tuple[IntArray, IntA
     return np.minimum(wanted, most), most, (allowed < wanted) | (allowed < 1)
 
 
-def _constraints(run: Run, contract: Contract, frame: SystemFrames, n_candidates: IntArray) -> list[Check]:
+def _constraints(run: Run, contract: Contract, frame: SystemFrames, n_candidates: IntArray) -> list[Diagnostic]:
     limits = contract.integer("k_min"), contract.integer("k_hard_cap"), contract.real("k_max_ratio")
     if limits == (0, 0, 1.0):
         return []
@@ -147,20 +148,20 @@ def _constraints(run: Run, contract: Contract, frame: SystemFrames, n_candidates
     k = frame.query["returned_k"]
     below, above = int((inside & (k < few)).sum()), int((inside & (k > most)).sum())
     return [
-        finding(
+        Diagnostic(
             "RG247",
+            frame.system.id,
             f"Of {run.units.query.count(int(inside.sum()))} that pass, {below:,} get fewer and "
             f"{above:,} get more {run.units.candidate.many} than the constraints allow (at least {limits[0]}, at most "
             f"{limits[1] or 'all'} and a share of {limits[2]:g} of those there are). The constraints contradict each "
             f"other for {int((inside & contradictory).sum()):,}; there the upper limit holds, and at least 1.",
-            where=frame.system.id,
             severity="warning" if below or above else "note",
             status="failed" if below or above else "passed",
         )
     ]
 
 
-def _deployment(run: Run, frame: SystemFrames) -> list[Check]:
+def _deployment(run: Run, frame: SystemFrames) -> list[Diagnostic]:
     """Compare the confusion matrix of what decides the deployment with that of the deployment itself.
 
     They are equal only if every query that passes gets at least one candidate.
@@ -183,11 +184,11 @@ def _deployment(run: Run, frame: SystemFrames) -> list[Check]:
             "not that of its decider."
         )
     if n:
-        return [finding("RG248", message, where=frame.system.id)]
-    return [finding("RG248", message, where=frame.system.id, severity="note", status="passed")]
+        return [Diagnostic("RG248", frame.system.id, message)]
+    return [Diagnostic("RG248", frame.system.id, message, severity="note", status="passed")]
 
 
-def _supplied(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Check]:
+def _supplied(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) -> list[Diagnostic]:
     """Say of each supplied metric that is computed too whether the values agree as far as their digits go."""
     checks = []
     for frame in frames:
@@ -201,7 +202,7 @@ def _supplied(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) ->
     return checks
 
 
-def _family(run: Run, contract: Contract) -> list[Check]:
+def _family(run: Run, contract: Contract) -> list[Diagnostic]:
     """Name the metrics of the declared family of comparisons that the contract does not compute."""
     names = left_out(run, contract)
     if not names:
@@ -212,10 +213,10 @@ def _family(run: Run, contract: Contract) -> list[Check]:
         f"The contract {contract.id} does not compute {', '.join(names)}, which run.toml names in the family of "
         f"comparisons. Systems are compared on {on}. The contract's headline: {', '.join(contract.headline)}."
     )
-    return [finding("RG320", message)]
+    return [Diagnostic("RG320", "", message)]
 
 
-def _agreement(run: Run, system: str, name: str, supplied: FloatArray, own: FloatArray) -> Check:
+def _agreement(run: Run, system: str, name: str, supplied: FloatArray, own: FloatArray) -> Diagnostic:
     both = ~np.isnan(supplied) & ~np.isnan(own)
     gap = np.where(both, np.abs(supplied - own), 0.0)
     off = np.flatnonzero(gap > _half_unit(supplied) + _SLACK)
@@ -224,13 +225,13 @@ def _agreement(run: Run, system: str, name: str, supplied: FloatArray, own: Floa
     alone = f" {run.units.query.count(only)} {'has' if only == 1 else 'have'} only one of them." if only else ""
     if not len(off):
         message = f"{compared}, all agree as far as the digits supplied go.{alone}"
-        return finding("RG275", message, where=system, severity="note", status="passed")
+        return Diagnostic("RG275", system, message, severity="note", status="passed")
     worst = off[np.argsort(-gap[off], kind="stable")][:_SHOWN]
     shown = "; ".join(f"{run.queries.ids[i]}: {supplied[i]:.6g} against {own[i]:.6g}" for i in worst.tolist())
     message = (
         f"{compared}, {len(off):,} differ, by up to {gap.max():.3g} ({shown}). The computed values are reported.{alone}"
     )
-    return finding("RG275", message, where=system)
+    return Diagnostic("RG275", system, message)
 
 
 def _half_unit(supplied: FloatArray) -> float:
@@ -242,7 +243,7 @@ def _half_unit(supplied: FloatArray) -> float:
     return 0.5 * 10.0 ** -max(places, 0)
 
 
-def interval_checks(run: Run, contract: Contract) -> list[Check]:
+def interval_checks(run: Run, contract: Contract) -> list[Diagnostic]:
     """Warn of intervals from so few units, or from so few in a stratum, that they are too short; no units, no finding.
 
     Of g units drawn with replacement in each of H strata the variance is too small by (g - 1) / g, in all by about
@@ -259,10 +260,12 @@ def interval_checks(run: Run, contract: Contract) -> list[Check]:
     units = run.units.cluster if contract.text("interval_unit") == "cluster" else run.units.query
     within = f" in {len(sizes)} strata, the smallest of {units.count(int(sizes.min()))}" if len(sizes) > 1 else ""
     size = f"too short by about {100 * shortfall:.0f} %" if shortfall < 1 else "without width"
-    return [finding("RG255", f"Intervals rest on {units.count(len(drawn))}{within}; for that alone they are {size}.")]
+    return [
+        Diagnostic("RG255", "", f"Intervals rest on {units.count(len(drawn))}{within}; for that alone they are {size}.")
+    ]
 
 
-def contract_checks(run: Run, contract: Contract, estimates: Sequence[Estimate]) -> list[Check]:
+def contract_checks(run: Run, contract: Contract, estimates: Sequence[Estimate]) -> list[Diagnostic]:
     """Return the notes of a contract on a run and its results."""
     shown = _shown_first(contract, estimates)
     return [
@@ -279,7 +282,7 @@ def _shown_first(contract: Contract, estimates: Sequence[Estimate]) -> list[Esti
     return [e for e in whole if e.aggregation == first or (e.metric, e.system, e.subset) not in preferred]
 
 
-def _target(target: ContractTarget, shown: Sequence[Estimate], run: Run) -> Iterator[Check]:
+def _target(target: ContractTarget, shown: Sequence[Estimate], run: Run) -> Iterator[Diagnostic]:
     """Yield a target with the value of every system, whether it is met, and whether the interval leaves that open."""
     words = []
     for estimate in shown:
@@ -291,13 +294,13 @@ def _target(target: ContractTarget, shown: Sequence[Estimate], run: Run) -> Iter
             words.append(f"{_label(run, estimate)} {'meets' if met else 'misses'} it{doubt} ({_printed(estimate)})")
     goal = f"Target {target.metric} {target.op} {target.value:g}"
     if not words:
-        yield finding("RG252", f"{goal}: no system has this metric here.", status="not_run")
+        yield Diagnostic("RG252", "", f"{goal}: no system has this metric here.", status="not_run")
         return
     note = f" {target.note}" if target.note else ""
-    yield finding("RG252", f"{goal}: {'; '.join(words)}.{note}", status="passed")
+    yield Diagnostic("RG252", "", f"{goal}: {'; '.join(words)}.{note}", status="passed")
 
 
-def _bands(contract: Contract, shown: Sequence[Estimate], run: Run) -> Iterator[Check]:
+def _bands(contract: Contract, shown: Sequence[Estimate], run: Run) -> Iterator[Diagnostic]:
     """Say where each system lies in the ranges that the contract's source thinks plausible."""
     for band, ranges in contract.bands.items():
         for metric, (low, high) in ranges.items():
@@ -307,8 +310,11 @@ def _bands(contract: Contract, shown: Sequence[Estimate], run: Run) -> Iterator[
                 if estimate.metric == metric and estimate.value is not None and _on_headline(contract, estimate, shown)
             ]
             if words:
-                yield finding(
-                    "RG254", f"Band “{band}” for {metric}, {low:g} to {high:g}: {'; '.join(words)}.", status="passed"
+                yield Diagnostic(
+                    "RG254",
+                    "",
+                    f"Band “{band}” for {metric}, {low:g} to {high:g}: {'; '.join(words)}.",
+                    status="passed",
                 )
 
 

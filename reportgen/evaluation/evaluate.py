@@ -10,12 +10,10 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from reportgen.checks import finding
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import (
     REASONS,
     SCHEMA_VERSION,
-    Check,
     ContractRecord,
     Estimate,
     Results,
@@ -23,6 +21,7 @@ from reportgen.domain.record import (
     SplitRecord,
 )
 from reportgen.domain.run import Run
+from reportgen.errors import Diagnostic
 from reportgen.evaluation import facts
 from reportgen.evaluation.checks import contract_checks, interval_checks, observations
 from reportgen.evaluation.comparisons import comparisons
@@ -132,7 +131,7 @@ def _prepared(run: Run, contract: Contract, progress: Progress) -> tuple[SystemF
     return tuple(prepare(run, system, contract) for system in run.systems)
 
 
-def _checks(plan: Plan, trained: tuple[SystemFrames, ...], estimates: tuple[Estimate, ...]) -> tuple[Check, ...]:
+def _checks(plan: Plan, trained: tuple[SystemFrames, ...], estimates: tuple[Estimate, ...]) -> tuple[Diagnostic, ...]:
     """Return what is found in the data, then beside the numbers: of intervals, and of what the contract aims at."""
     run, contract = plan.context.run, plan.context.contract
     return (
@@ -143,7 +142,7 @@ def _checks(plan: Plan, trained: tuple[SystemFrames, ...], estimates: tuple[Esti
     )
 
 
-def _not_computed(plan: Plan) -> list[Check]:
+def _not_computed(plan: Plan) -> list[Diagnostic]:
     """Name the metrics of the contract that no system can have, in a note for each reason."""
     titles: dict[str, list[str]] = {}
     for item, reason in plan.absent:
@@ -151,7 +150,9 @@ def _not_computed(plan: Plan) -> list[Check]:
         if "judgements" not in item.metric.needs:
             titles.setdefault(REASONS[reason], []).append(item.family_title)
     return [
-        finding("RG250", f"Not computed, since {reason}: {', '.join(dict.fromkeys(of_reason))}.", status="not_run")
+        Diagnostic(
+            "RG250", "", f"Not computed, since {reason}: {', '.join(dict.fromkeys(of_reason))}.", status="not_run"
+        )
         for reason, of_reason in titles.items()
     ]
 

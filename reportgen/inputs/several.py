@@ -80,8 +80,8 @@ def _read(paths: Sequence[Path]) -> list[Run]:
         try:
             runs.append(read_run(path))
         except InputError as error:
-            places = [f"{path}: {p.place}" if p.place else str(path) for p in error.problems]
-            problems.extend(replace(p, place=place) for p, place in zip(error.problems, places, strict=True))
+            places = [f"{path}: {p.where}" if p.where else str(path) for p in error.problems]
+            problems.extend(replace(p, where=place) for p, place in zip(error.problems, places, strict=True))
     problems.raise_if_any()
     return runs
 

@@ -7,16 +7,13 @@ proved, rounding included. *Implausible*: a heuristic that is now and then wrong
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
-from msgspec.structs import replace
-
-from reportgen.checks.finding import finding
 from reportgen.consistency import consistency_checks
-from reportgen.domain.record import Check
+from reportgen.errors import Diagnostic
 from reportgen.manuscripts import heuristics, proofs
 from reportgen.manuscripts.document import Manuscript
 from reportgen.manuscripts.extraction import is_master, statements_in
@@ -65,7 +62,7 @@ FALSE_ALARMS: Final[Mapping[str, tuple[int, int]]] = MappingProxyType({
 class LintReport:
     """What was found in some documents, and how much was compared."""
 
-    findings: tuple[Check, ...]
+    findings: tuple[Diagnostic, ...]
     """In the order of the rules; ``where`` is the file and the place."""
     n_compared: dict[str, int]
     """Code to how often its rule had something to compare."""
@@ -73,12 +70,12 @@ class LintReport:
     n_tables: int
 
     @property
-    def impossible(self) -> tuple[Check, ...]:
+    def impossible(self) -> tuple[Diagnostic, ...]:
         """The findings that are proofs."""
         return tuple(check for check in self.findings if check.code not in FALSE_ALARMS)
 
     @property
-    def implausible(self) -> tuple[Check, ...]:
+    def implausible(self) -> tuple[Diagnostic, ...]:
         """The findings of heuristics."""
         return tuple(check for check in self.findings if check.code in FALSE_ALARMS)
 
@@ -102,11 +99,11 @@ def lint(manuscripts: Iterable[Manuscript], *, pooled: bool = False, graded: boo
     for code, rule in RULES.items():
         observed = list(rule(reported))
         n_compared[code] = len(observed)
-        found += [finding(code, wrong, where=where) for where, wrong in dict.fromkeys(observed) if wrong]
+        found += [Diagnostic(code, where, wrong) for where, wrong in dict.fromkeys(observed) if wrong]
     return LintReport(tuple(found), n_compared, len(stated.statements) + len(stated.improvements), stated.tables)
 
 
-def _inconsistencies(manuscript: Manuscript) -> Iterator[Check]:
+def _inconsistencies(manuscript: Manuscript) -> Iterator[Diagnostic]:
     """Yield the relations that fail in a file of our own results, whose numbers are not rounded."""
     if manuscript.kind == "json" and is_master(manuscript.values):
         yield from (

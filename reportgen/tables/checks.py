@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup
-from reportgen.domain.record import Check, Results
+from reportgen.domain.record import Results
+from reportgen.errors import Diagnostic
 from reportgen.tables._metric_tables import Declaration, Form
 from reportgen.wording.captions import caption
 from reportgen.wording.text import Phrase, enumeration
@@ -25,7 +26,7 @@ def _checks(results: Results) -> Form | None:
         return None
     groups = []
     for head, statuses, severities in _GROUPS:
-        alike: dict[tuple[str, str, str, str], list[Check]] = {}
+        alike: dict[tuple[str, str, str, str], list[Diagnostic]] = {}
         for check in results.checks:
             if check.status in statuses and check.severity in severities:
                 alike.setdefault((check.code, check.severity, check.message, check.fix), []).append(check)
@@ -43,13 +44,13 @@ def _checks(results: Results) -> Form | None:
     )
 
 
-def _row(results: Results, found: list[Check]) -> Row:
+def _row(results: Results, found: list[Diagnostic]) -> Row:
     first = found[0]
     message = " ".join(part for part in (first.message, first.fix) if part)
     return Row((Cell(first.code), Cell(first.severity), Cell(_about(results, found)), Cell(message)))
 
 
-def _about(results: Results, found: list[Check]) -> Phrase:
+def _about(results: Results, found: list[Diagnostic]) -> Phrase:
     """Return the systems or places of outcomes that are alike."""
     places = dict.fromkeys(check.where for check in found)
     if len(places) > 1 and places.keys() == results.system_by_id.keys():

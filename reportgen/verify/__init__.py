@@ -116,7 +116,7 @@ def _made_anew(directory: Path, results: Results, faults: list[Fault], jobs: int
         except RenderError as error:
             faults += [Fault("RG623", MASTER, f"cannot be set: {problem.message}") for problem in error.problems]
             return "No artefact could be checked, since the results cannot be set."
-        faults += Artefacts(directory, rebuilt, results).faults()
+        faults += Artefacts(directory, rebuilt, results, shown="RG625", form="RG626").faults()
     formats = ", ".join(formats_of(directory))
     return f"The artefacts ({formats}) were made anew from the results and compared, byte for byte."
 

@@ -6,7 +6,6 @@ import io
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from difflib import SequenceMatcher
 from functools import cached_property
 from importlib.metadata import version
@@ -70,13 +69,16 @@ def rebuild(
 
 
 class Artefacts:
-    """The files of a bundle, and those that its results give."""
+    """The files of a bundle, and those that its results or its run give.
 
-    def __init__(self, directory: Path, rebuilt: Path, results: Results, *, code: str = "RG626") -> None:
+    ``shown`` is the code of a file that shows something else, ``form`` that of one that differs in form alone.
+    """
+
+    def __init__(self, directory: Path, rebuilt: Path, results: Results, *, shown: str, form: str) -> None:
         self._directory = directory
         self._rebuilt = rebuilt
         self._results = results
-        self._code = code
+        self._shown, self._form = shown, form
 
     def faults(self) -> Iterator[Fault]:
         """Find files that are missing or too many, texts that differ, and files that differ in form alone."""
@@ -94,14 +96,10 @@ class Artefacts:
         if actual == expected:
             return
         if name.endswith(".png"):
-            # A picture does not say which of its results a part of it shows.
-            found = [replace(fault, results=self._shown_in.get(name, ())) for fault in _picture(name, actual, expected)]
+            found = [*self._picture(name, actual, expected)]
         else:
             found = [*self._texts(name, actual, expected)]
-        # What the run gives, not what the results of the bundle say, is a finding of its own.
-        yield from (fault if self._code == "RG626" else replace(fault, code=self._code) for fault in found)
-        if not found:
-            yield from self._of_form(name)
+        yield from found or self._of_form(name)
 
     def _of_form(self, name: str) -> Iterator[Fault]:
         maker = maker_of(name)
@@ -110,10 +108,10 @@ class Artefacts:
         manifest = self._directory / MANIFEST
         text = manifest.read_text(encoding="utf-8", errors="replace") if is_plain(manifest) else ""
         if _same_releases(self._results, text):
-            yield Fault(self._code, name, "differs from what the results give, though no text of it does")
+            yield Fault(self._form, name, "differs from what the results give, though no text of it does")
         else:
             message = "differs from what the results give, in form alone; other releases wrote the bundle"
-            yield Fault(self._code, name, message, of_severity="note")
+            yield Fault(self._form, name, message, severity="note")
 
     def _texts(self, name: str, actual: bytes, expected: bytes) -> Iterator[Fault]:
         """Find every text that a file shows and the results do not give, by its place."""
@@ -125,29 +123,46 @@ class Artefacts:
         try:
             found = [*read(actual, alphabet)]
         except ValueError as error:
-            yield Fault("RG625", name, f"cannot be read: {error}")
+            yield Fault(self._shown, name, f"cannot be read: {error}")
             return
         for one, other in _pairs(found, wanted):
             yield from self._differing(name, one, other)
+
+    def _picture(self, name: str, actual: bytes, expected: bytes) -> Iterator[Fault]:
+        """Find the part of a picture in which its pixels differ; it does not say which of its results that shows."""
+        results = self._shown_in.get(name, ())
+        try:
+            with Image.open(io.BytesIO(actual), formats=["PNG"]) as one, Image.open(io.BytesIO(expected)) as other:
+                if one.size != other.size:
+                    sizes = str(one.size), str(other.size)
+                    yield Fault(self._shown, name, "is a picture of another size", "", results, *sizes)
+                    return
+                box = ImageChops.difference(one.convert("RGB"), other.convert("RGB")).getbbox()
+        except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
+            yield Fault(self._shown, name, f"cannot be read: {error}", "", results)
+            return
+        if box is not None:
+            place = f"pixels {box[0]} to {box[2]} from the left, {box[1]} to {box[3]} from the top"
+            yield Fault(self._shown, name, "shows another picture than the results give", place, results)
 
     def _differing(self, file: str, found: FoundText | None, wanted: FoundText | None) -> Iterator[Fault]:
         if wanted is None:
             if found is not None:
                 message = f"'{_cut(found.text)}' is no part of the results"
-                yield Fault("RG625", file, message, found.place, (), found.text)
+                yield Fault(self._shown, file, message, found.place, (), found.text)
         elif found is None:
             results = self._namer.results_of(file, wanted.text, wanted)
             message = f"'{_cut(wanted.text)}' is missing"
-            yield Fault("RG625", file, message, wanted.place, results, "", wanted.text)
+            yield Fault(self._shown, file, message, wanted.place, results, "", wanted.text)
         elif found.text == wanted.text:
             named, right = " ".join(found.results), " ".join(wanted.results)
             message = f"'{_cut(found.text)}' is said to be of another result"
-            yield Fault("RG625", file, message, found.place, wanted.results, named, right)
+            yield Fault(self._shown, file, message, found.place, wanted.results, named, right)
         else:
             for shown, expected in _words(found.text, wanted.text):
                 results = self._namer.results_of(file, expected, wanted)
                 message = f"shows '{_cut(shown)}', where the results give '{_cut(expected)}'"
-                yield Fault("RG625", file, message, wanted.place, results, shown, expected)
+                yield Fault(self._shown, file, message, wanted.place, results, shown, expected)
 
     @cached_property
     def _shown_in(self) -> Mapping[str, tuple[str, ...]]:
@@ -202,22 +217,6 @@ def _words(shown: str, expected: str) -> list[tuple[str, str]]:
     a, b = _TOKEN.findall(shown), _TOKEN.findall(expected)
     codes = SequenceMatcher(None, a, b, autojunk=False).get_opcodes()
     return [("".join(a[i:j]), "".join(b[k:m])) for kind, i, j, k, m in codes if kind != "equal"]
-
-
-def _picture(file: str, actual: bytes, expected: bytes) -> Iterator[Fault]:
-    """Find the part of a picture in which its pixels differ."""
-    try:
-        with Image.open(io.BytesIO(actual), formats=["PNG"]) as one, Image.open(io.BytesIO(expected)) as other:
-            if one.size != other.size:
-                yield Fault("RG625", file, "is a picture of another size", "", (), str(one.size), str(other.size))
-                return
-            box = ImageChops.difference(one.convert("RGB"), other.convert("RGB")).getbbox()
-    except (UnidentifiedImageError, OSError, SyntaxError, Image.DecompressionBombError) as error:
-        yield Fault("RG625", file, f"cannot be read: {error}")
-        return
-    if box is not None:
-        place = f"pixels {box[0]} to {box[2]} from the left, {box[1]} to {box[3]} from the top"
-        yield Fault("RG625", file, "shows another picture than the results give", place)
 
 
 def _cut(text: str) -> str:

@@ -4,35 +4,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reportgen.codes import Severity, registry
+from reportgen.codes import Severity
+from reportgen.errors import Diagnostic
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing that is wrong in a bundle: where it stands, what it shows, and what it should show."""
+@dataclass(frozen=True, slots=True, init=False)
+class Fault(Diagnostic):
+    """One thing that is wrong in a bundle: ``where`` is the artefact, a POSIX path inside the bundle."""
 
-    code: str
-    file: str
-    """The artefact: a POSIX path inside the bundle."""
-    message: str
-    place: str = ""
+    place: str
     """Where in the artefact: a row and column, a line, a page."""
-    results: tuple[str, ...] = ()
+    results: tuple[str, ...]
     """Ids of the results that are shown there; several where the place alone does not tell them apart."""
-    shown: str = ""
-    expected: str = ""
-    of_severity: Severity | None = None
-    """Where it is not the code's own."""
+    shown: str
+    expected: str
+
+    def __init__(
+        self, code: str, where: str, message: str, place: str = "", results: tuple[str, ...] = (), shown: str = "",
+        expected: str = "", severity: Severity | None = None,
+    ) -> None:  # fmt: skip
+        Diagnostic.__init__(self, code, where, message, severity=severity)
+        values = {"place": place, "results": results, "shown": shown, "expected": expected}
+        for field, value in values.items():
+            object.__setattr__(self, field, value)
 
     @property
-    def severity(self) -> Severity:
-        """How bad it is."""
-        return self.of_severity or registry()[self.code].severity
-
-    def __str__(self) -> str:
-        where = f"{self.file}, {self.place}" if self.place else self.file
+    def head(self) -> str:
+        """Return code, artefact, place in it, message and results on one line."""
+        where = f"{self.where}, {self.place}" if self.place else self.where
         about = f" ({', '.join(self.results)})" if self.results else ""
-        return f"{self.code} {where}: {self.message}{about}"
+        return Diagnostic(self.code, where, f"{self.message}{about}").head
 
 
 @dataclass(frozen=True, slots=True)

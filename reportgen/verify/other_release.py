@@ -115,4 +115,4 @@ def _note(path: str, strange: Sequence[tuple[FoundText, str]]) -> Fault:
     count = f"{len(different):,} number{'s' * (len(different) != 1)}"
     message = (f"shows {count} not found among its results as they stand ({examples}); another release wrote it, and "
                "a number may be derived from results")  # fmt: skip
-    return Fault("RG625", path, message, strange[0][0].place, of_severity="note")
+    return Fault("RG625", path, message, strange[0][0].place, severity="note")

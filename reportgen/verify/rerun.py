@@ -99,4 +99,4 @@ def _bytes(directory: Path, results: Results, rerun: Rerun, jobs: int) -> Iterat
     with TemporaryDirectory(prefix="reportgen-verify-") as scratch:
         rebuilt = Path(scratch) / "bundle"
         rebuild(directory, again, rebuilt, rerun.per_query, jobs)
-        yield from Artefacts(directory, rebuilt, again, code="RG629").faults()
+        yield from Artefacts(directory, rebuilt, again, shown="RG629", form="RG629").faults()

@@ -99,7 +99,7 @@ def test_the_problems_of_all_figures_are_reported_together_and_nothing_is_writte
     presented_with(monkeypatch, cut, draw_frame, cut)
     with pytest.raises(RenderError) as caught:
         write_bundle(synthetic, tmp_path / "v1")
-    assert [problem.place for problem in caught.value.problems] == ["figure f0", "figure f2"]
+    assert [problem.where for problem in caught.value.problems] == ["figure f0", "figure f2"]
     assert pictures.keys() == {"tables"}
     assert list(tmp_path.iterdir()) == []
 

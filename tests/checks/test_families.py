@@ -10,10 +10,10 @@ import pytest
 
 from reportgen.checks import check_run, of_all_systems
 from reportgen.checks.families.labels import _prevalence
-from reportgen.checks.finding import finding
 from reportgen.checks.naming import named, short
 from reportgen.checks.separation import share_in_order, tells_apart
 from reportgen.contracts import load_contract
+from reportgen.errors import Diagnostic
 from tests.support.small_runs import MISSING, Asked, Recorded, Tuned, in_order, run_of
 
 CONTRACT = load_contract(overrides={"resamples": 0})
@@ -395,7 +395,7 @@ def test_states_that_are_the_truth_are_seen_where_probabilities_are_not():
 
 
 def test_what_is_the_same_for_every_system_is_said_once_and_of_none():
-    same = [finding("RG325", "All alike.", where=system) for system in ("a", "b")]
+    same = [Diagnostic("RG325", system, "All alike.") for system in ("a", "b")]
     assert [check.where for check in of_all_systems(same, 2)] == [""]
     assert of_all_systems(same[:1], 2) == same[:1]
 
@@ -410,8 +410,3 @@ def test_a_name_of_thousands_of_characters_loses_its_middle():
     assert short("x" * 81) == "x" * 57 + " […] " + "x" * 18
     assert short("x" * 80) == "x" * 80
     assert len(named(["y" * 10_000] * 5)) == 3 * 80 + len(", ") * 2 + len(" and 2 more")
-
-
-def test_a_code_that_does_not_exist_is_refused():
-    with pytest.raises(KeyError):
-        finding("RG000", "Nothing.")

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from reportgen import cli
 from reportgen.cli.findings import as_text
 from reportgen.codes import reference_page, registry
-from reportgen.domain.record import Check
+from reportgen.errors import Diagnostic
 from reportgen.results import decode
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -155,7 +155,7 @@ def test_a_number_changed_in_the_file_is_found_by_the_next_build(tmp_path):
 
 
 def test_findings_of_one_code_share_their_reason_and_remedy():
-    found = [Check("RG241", "failed", "note", f"tie {n}", "bm25", "") for n in (1, 2)]
+    found = [Diagnostic("RG241", "bm25", f"tie {n}", severity="note") for n in (1, 2)]
     entry = registry()["RG241"]
     text = as_text(found, {"bm25": "BM25"})
     assert text == f"Notes (2)\n\nRG241 BM25: tie 1\nRG241 BM25: tie 2\n  {entry.why}\n  {entry.fix}"

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from reportgen.checks import finding
 from reportgen.consistency import consistency_checks, errors_of, rechecked, with_consistency_checks
 from reportgen.consistency.populations import populations
 from reportgen.contracts import load_contract
 from reportgen.domain.record import Results, Target
+from reportgen.errors import Diagnostic
 from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
 from tests.reference.random_runs import random_run
@@ -208,7 +208,7 @@ def test_a_verdict_that_contradicts_its_value_is_found():
 def test_numbers_that_no_second_implementation_saw_are_said_to_be_so():
     [alone] = [check for check in consistency_checks(tiny()) if check.code == "RG377"]
     assert (alone.status, alone.severity) == ("not_run", "warning")
-    seen = replace(tiny(), checks=(finding("RG260", "All agree.", status="passed", severity="note"),))
+    seen = replace(tiny(), checks=(Diagnostic("RG260", "", "All agree.", status="passed", severity="note"),))
     assert "RG377" not in {check.code for check in consistency_checks(seen)}
 
 

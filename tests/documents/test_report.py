@@ -25,8 +25,8 @@ from reportgen.domain.presentation import (
     inlines,
     plain,
 )  # fmt: skip
-from reportgen.domain.record import Check, Estimate, Results
-from reportgen.errors import RenderError
+from reportgen.domain.record import Estimate, Results
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.figures import build_figures
 from reportgen.tables import build_tables
 from tests.support.results import make_results
@@ -135,8 +135,8 @@ def test_the_summary_answers_in_the_order_a_reader_asks(report: Document) -> Non
     assert plain(warned.text) == "candidates.csv: Two rankings hold tied scores. [RG241]"
 
 
-def _tied(where: str, message: str) -> Check:
-    return Check("RG241", "failed", "warning", message, where, "")
+def _tied(where: str, message: str) -> Diagnostic:
+    return Diagnostic("RG241", where, message, severity="warning")
 
 
 def test_what_a_check_found_for_several_systems_is_said_once() -> None:

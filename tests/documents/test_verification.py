@@ -7,7 +7,8 @@ import pytest
 
 from reportgen.documents import build_report
 from reportgen.domain.presentation import Items, Paragraph, plain
-from reportgen.domain.record import Check, Results, ThresholdRecord
+from reportgen.domain.record import Results, ThresholdRecord
+from reportgen.errors import Diagnostic
 from tests.support.results import make_results
 
 
@@ -24,8 +25,8 @@ def _with(**changes: Any) -> Results:
     return msgspec.structs.replace(make_results(2), **changes)
 
 
-def _found(code: str, status: Any = "failed", message: str = "Found.") -> tuple[Check, ...]:
-    return (Check(code, status, "error", message, "", ""),)
+def _found(code: str, status: Any = "failed", message: str = "Found.") -> tuple[Diagnostic, ...]:
+    return (Diagnostic(code, "", message, severity="error", status=status),)
 
 
 def _threshold(source: str) -> ThresholdRecord:

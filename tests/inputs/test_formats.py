@@ -194,7 +194,7 @@ def test_only_the_columns_that_are_asked_for_are_decoded_from_parquet():
     assert table.columns["y_true"].to_pylist() == [1, 0]
     with pytest.raises(InputError) as raised:
         table.columns["feature"]
-    assert [(p.code, p.place) for p in raised.value.problems] == [("RG103", "t.parquet")]
+    assert [(p.code, p.where) for p in raised.value.problems] == [("RG103", "t.parquet")]
 
 
 def test_a_column_whose_name_begins_like_another_is_not_taken_for_it():

@@ -140,7 +140,7 @@ def test_problems_of_all_runs_come_at_once_with_the_run_in_front(roots):
     broken = A.replace("0.9", "1.9")
     with pytest.raises(InputError) as caught:
         read_runs(roots(a={"per_query.csv": broken}, b={"per_query.csv": broken}))
-    places = [problem.place.rpartition("/")[2] for problem in caught.value.problems]
+    places = [problem.where.rpartition("/")[2] for problem in caught.value.problems]
     assert places == ["a: per_query.csv", "b: per_query.csv"]
 
 

@@ -30,6 +30,6 @@ def test_a_reference_becomes_its_number_and_all_else_stays(text: str, filled: st
 def test_all_wrong_references_are_named_with_their_lines() -> None:
     with pytest.raises(RenderError) as caught:
         fill("one\n{{rg ndcg@10 s7}}\n{{rg ndcg@10}} and {{rgx ndcg@10 s0}}\n{{rg ndcg@10 s0\n}}", KNOWN, where="a.md")
-    assert [(problem.code, problem.place) for problem in caught.value.problems] == [
+    assert [(problem.code, problem.where) for problem in caught.value.problems] == [
         ("RG552", "a.md:2"), ("RG554", "a.md:3"), ("RG554", "a.md:3"), ("RG554", "a.md:4"),
     ]  # fmt: skip

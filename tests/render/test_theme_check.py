@@ -27,7 +27,7 @@ def own(folder: Path, **files: str) -> Path:
 
 
 def found(theme: Path) -> list[str]:
-    return [f"{problem.place}: {problem.message}" for problem in check_theme(load_theme(theme))]
+    return [f"{problem.where}: {problem.message}" for problem in check_theme(load_theme(theme))]
 
 
 @pytest.mark.slow

@@ -19,7 +19,6 @@ import msgspec
 from reportgen.domain.record import (
     SCHEMA_VERSION,
     Band,
-    Check,
     Comparison,
     ComparisonDisplay,
     ContractRecord,
@@ -54,6 +53,7 @@ from reportgen.domain.record import (
     Units,
     result_id,
 )
+from reportgen.errors import Diagnostic
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, fixed, interval
 from tests.support import shapes
 
@@ -485,12 +485,10 @@ class _Maker:
             results=estimates, curves=self._curves(), distributions=self._distributions(),
             comparisons=self._comparisons(),
             checks=(
-                Check(code="RG211", status="passed", severity="error", message="Folds are disjoint by page.",
-                      where="queries.csv", fix=""),
-                Check(code="RG241", status="failed", severity="warning", message="Two rankings hold tied scores.",
-                      where="candidates.csv", fix="Say how ties are broken."),
-                Check(code="RG251", status="not_run", severity="note", message="No training split was recorded.",
-                      where="", fix=""),
+                Diagnostic("RG311", "queries.csv", "Folds are disjoint by page.", status="passed"),
+                Diagnostic("RG241", "candidates.csv", "Two rankings hold tied scores.", "Say how ties are broken.",
+                           "warning"),
+                Diagnostic("RG251", "", "No training split was recorded.", severity="note", status="not_run"),
             ),
             warnings=("Two rankings hold tied scores (synthetic).",),
             sweeps=tuple(shapes.sweep(system) for system in self.systems),

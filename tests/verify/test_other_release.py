@@ -54,7 +54,7 @@ def test_a_changed_number_is_named_where_it_is_marked_with_its_result(older: Pat
     page.write_text(text.replace(cell[0], cell[0].replace(f">{WAS}", f">{NOW}"), 1), encoding="utf-8")
     mend(older)
     (fault,) = (fault for fault in verify(older).faults if fault.severity == "error")
-    assert (fault.code, fault.file, fault.results) == ("RG625", "tables/main-results.html", (WRONGED,))
+    assert (fault.code, fault.where, fault.results) == ("RG625", "tables/main-results.html", (WRONGED,))
     assert (fault.shown, fault.expected) == (NOW, WAS)
     assert fault.place.startswith("line ")
 
@@ -63,14 +63,14 @@ def test_a_number_that_is_no_result_of_a_table_is_noted(older: Path) -> None:
     table = older / "tables/main-results.md"
     table.write_text(table.read_text(encoding="utf-8").replace(WAS, "0.123"), encoding="utf-8")
     mend(older)
-    named = [fault for fault in verify(older).faults if fault.file == "tables/main-results.md"]
+    named = [fault for fault in verify(older).faults if fault.where == "tables/main-results.md"]
     assert [(fault.severity, "'0.123'" in fault.message) for fault in named] == [("note", True)]
 
 
 def test_a_file_that_is_listed_and_missing_is_a_fault(older: Path) -> None:
     (older / "tables/main-results.md").unlink()
     mend(older)
-    assert [(fault.code, fault.file) for fault in verify(older).faults if fault.severity == "error"] == [
+    assert [(fault.code, fault.where) for fault in verify(older).faults if fault.severity == "error"] == [
         ("RG622", "tables/main-results.md")
     ]
 
@@ -78,11 +78,11 @@ def test_a_file_that_is_listed_and_missing_is_a_fault(older: Path) -> None:
 def test_without_a_list_of_artefacts_it_says_that_the_list_is_missing(older: Path) -> None:
     (older / "artifacts.json").write_text("{}")
     mend(older)
-    assert ("RG622", "artifacts.json") in [(fault.code, fault.file) for fault in verify(older).faults]
+    assert ("RG622", "artifacts.json") in [(fault.code, fault.where) for fault in verify(older).faults]
 
 
 def test_a_file_that_cannot_be_read_is_named(older: Path) -> None:
     (older / "tables/main-results.md").write_bytes(b"\xff\xfe\x00")
     mend(older)
-    named = [fault for fault in verify(older).faults if fault.file == "tables/main-results.md"]
+    named = [fault for fault in verify(older).faults if fault.where == "tables/main-results.md"]
     assert ["cannot be read" in fault.message for fault in named] == [True]

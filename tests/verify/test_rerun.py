@@ -26,7 +26,7 @@ def codes(bundle: Path, run: Path) -> dict[str, list[str]]:
     done = CliRunner().invoke(main, ["verify", str(bundle), "--runs", str(run), "--json", "-j", "1"])
     found: dict[str, list[str]] = {}
     for fault in json.loads(done.stdout)["faults"]:
-        found.setdefault(fault["code"], []).append(*(fault["results"][:1] or [fault["file"]]))
+        found.setdefault(fault["code"], []).append(*(fault["results"][:1] or [fault["where"]]))
     assert done.exit_code == (1 if found else 0)
     return found
 

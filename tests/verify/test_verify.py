@@ -23,7 +23,7 @@ from tests.verify.conftest import NOW, WAS, WRONGED, mend
 
 
 def faults_in(directory: Path, file: str) -> list[Fault]:
-    return [fault for fault in verify(directory).faults if fault.file == file]
+    return [fault for fault in verify(directory).faults if fault.where == file]
 
 
 def with_digit_changed(path: Path, pattern: str, by: Callable[[str], str]) -> tuple[str, str]:
@@ -60,7 +60,7 @@ def test_a_changed_digit_is_named_where_the_checksum_was_mended(bundle: Path, ev
     before, after = with_digit_changed(bundle / file, r"(?<=\| )0\.\d{3}|(?<=,)0\.\d+(?=,)", turned)
     mend(bundle)
     (fault,) = verify(bundle).faults
-    assert (fault.code, fault.file) == ("RG625", file)
+    assert (fault.code, fault.where) == ("RG625", file)
     assert before in fault.expected
     assert after in fault.shown
     (result,) = fault.results
@@ -131,7 +131,7 @@ def test_results_that_cannot_be_read_are_one_fault(bundle: Path) -> None:
 
 def test_a_bundle_without_checksums_says_so(bundle: Path) -> None:
     (bundle / "SHA256SUMS").unlink()
-    assert [(fault.code, fault.file) for fault in verify(bundle).faults][:1] == [("RG622", "SHA256SUMS")]
+    assert [(fault.code, fault.where) for fault in verify(bundle).faults][:1] == [("RG622", "SHA256SUMS")]
 
 
 def test_a_folder_that_is_no_bundle_is_refused(tmp_path: Path) -> None:
@@ -181,10 +181,10 @@ def test_a_changed_digit_is_found_and_named_in_every_kind_of_artefact(
         shutil.copy(wrong / file, mixed / file)
     mend(mixed)
     found = verify(mixed).faults
-    assert {fault.file for fault in found} == {*PRINTED, *MACHINE, "figures/forest.png"}
+    assert {fault.where for fault in found} == {*PRINTED, *MACHINE, "figures/forest.png"}
     assert {fault.code for fault in found} == {"RG625"}
     for file, was, now in [*((file, WAS, NOW) for file in PRINTED), *((file, "0.72", "0.63") for file in MACHINE)]:
-        named = [fault for fault in found if fault.file == file and WRONGED in fault.results]
+        named = [fault for fault in found if fault.where == file and WRONGED in fault.results]
         assert any(was in fault.expected and now in fault.shown and fault.place for fault in named), file
 
 
@@ -234,7 +234,7 @@ def test_a_file_that_another_tool_lists_and_that_was_changed_or_taken_away_is_na
     with (foreign / "checksums.txt").open("a") as listing:
         listing.write(f"no sum\n{'0' * 64}  ../outside.txt\n")
     (foreign.parent / "outside.txt").write_text("not looked at")
-    found = [(fault.code, fault.file, fault.place) for fault in verify(foreign).faults]
+    found = [(fault.code, fault.where, fault.place) for fault in verify(foreign).faults]
     assert found == [
         ("RG621", "checksums.txt", "line 5"),
         ("RG621", "data/b.csv", ""),

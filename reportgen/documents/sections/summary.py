@@ -7,7 +7,8 @@ from typing import Literal
 
 from reportgen.documents.material import Material
 from reportgen.domain.presentation import Block, Callout, Items, Paragraph, Ref, Section, Text
-from reportgen.domain.record import Check, Results
+from reportgen.domain.record import Results
+from reportgen.errors import Diagnostic
 from reportgen.tables.readings import contested
 from reportgen.wording.comparisons import verdict_sentences
 from reportgen.wording.conventions import brackets
@@ -56,7 +57,7 @@ def _synthetic(results: Results) -> Iterator[Callout]:
 
 def _findings(results: Results, severity: Literal["error", "warning"]) -> Iterator[Callout]:
     """One warning for each kind of finding; what to do about a mere warning stands with the checks."""
-    by_code: dict[str, list[Check]] = {}
+    by_code: dict[str, list[Diagnostic]] = {}
     for check in results.checks:
         if check.status == "failed" and check.severity == severity:
             by_code.setdefault(check.code, []).append(check)
@@ -74,7 +75,7 @@ def _questionable(results: Results) -> Iterator[Callout]:
         yield Callout("note", f"The contract's convention “{key}” is questionable: {reason}")
 
 
-def _together(results: Results, found: list[Check]) -> str:
+def _together(results: Results, found: list[Diagnostic]) -> str:
     """The findings of one check; what several systems have in common is said once, with the systems behind it.
 
     A message may end with its counts after a colon or a comma: ``Ties at the cut-off: 3 at K = 1.``

@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 from reportgen import numbers
 from reportgen.documents.material import Material
 from reportgen.domain.presentation import Block, Items, Paragraph, Ref, Section
-from reportgen.domain.record import Check, Results
+from reportgen.domain.record import Results
+from reportgen.errors import Diagnostic
 from reportgen.wording.conventions import states_from
 from reportgen.wording.text import capital, concat, in_words
 
@@ -52,11 +53,11 @@ def _checklist(results: Results) -> Section:
     return Section("checklist", "Verification checklist", (Paragraph(says), Items(items, ordered=True)))
 
 
-def _failed(results: Results, *codes: str) -> Check | None:
+def _failed(results: Results, *codes: str) -> Diagnostic | None:
     return next((check for check in results.checks if check.code in codes and check.status == "failed"), None)
 
 
-def _finding(check: Check) -> str:
+def _finding(check: Diagnostic) -> str:
     return f"{check.message.rstrip('.')} [{check.code}]."
 
 
