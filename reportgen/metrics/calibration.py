@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics import classification, recalibration
 from reportgen.metrics.frames import Frame
@@ -124,7 +125,7 @@ def _gaps_of_equal_mass(frame: Frame, contract: Contract) -> tuple[FloatArray, I
     return np.array(gaps), member
 
 
-def _equal_mass(frame: Frame, contract: Contract) -> float:
+def _equal_mass(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
     return math.fsum(np.abs(_gaps_of_equal_mass(frame, contract)[0]).tolist()) / len(frame)
 
 
@@ -248,7 +249,7 @@ class _GroupedRows:
 
 
 def _of(value: Callable[[Frame], float], terms: Callable[[_GroupedRows], FloatArray]) -> NotResampled:
-    def compute(frame: Frame, contract: Contract) -> float:
+    def compute(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
         return value(frame)
 
     def influence(frame: Frame, contract: Contract, found: float) -> FloatArray:

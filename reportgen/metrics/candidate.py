@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.influence import RankedRows
@@ -22,12 +23,12 @@ from reportgen.reference import rows
 from reportgen.reference.rows import OfRows
 
 
-def _auroc(frame: Frame, contract: Contract) -> float:
+def _auroc(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
     rows = _rows(frame)
     return rows.area() if rows.counts.positives and rows.negatives else math.nan
 
 
-def _average_precision(frame: Frame, contract: Contract) -> float:
+def _average_precision(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
     positives, rows = frame.by_score.tp, frame.by_score.predicted
     new = np.diff(positives, prepend=0)
     terms = (new * positives / rows)[new > 0]

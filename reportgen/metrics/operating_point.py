@@ -1,22 +1,28 @@
 """Operating points: what a threshold gives that was chosen under a false-positive-rate budget, or by a preference.
 
 ``tpr@fpr=α`` and its neighbours are what a deployment gets (threshold chosen on TUNE, applied to EVAL);
-``roc_tpr@fpr=α`` reads the ROC curve of the evaluation set itself. They are different numbers and never share a
-column; ``optimism@fpr=α`` is their difference. ``net_benefit@pt=p`` chooses nothing: its threshold is the preference.
+``roc_tpr@fpr=α`` reads the ROC curve of the evaluation set itself, and ``roc_threshold@fpr=α`` says at which threshold.
+They are different numbers and never share a column; ``optimism@fpr=α`` is their difference. ``net_benefit@pt=p``
+chooses nothing: its threshold is the preference.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.deciders import confusion, preference
+from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import Operating, RocPoint, Sample, Sums
+from reportgen.metrics.scores import largest_count, without_collinear
+from reportgen.metrics.statistics import NotResampled, Operating, RocPoint, Sample, Sums
 from reportgen.metrics.totals import Confusion, Ratio, ratio
 from reportgen.reference import classification as reference
 from reportgen.reference import rows
@@ -57,6 +63,29 @@ def _sensitivity(confusion: Confusion) -> FloatArray:
 
 def _rate(of: Callable[[Confusion], Ratio]) -> Operating:
     return Operating(lambda confusion: of(confusion).value(), of)
+
+
+def _same_set_threshold(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
+    """Return the threshold of the highest TPR within the budget; of several the one of the lowest FPR, and the highest.
+
+    NaN where no positive is found within it, or a class is missing.
+    """
+    values, n, positives = (np.array(column)[::-1] for column in frame.by_forecast)
+    points = np.cumsum([positives, n - positives], axis=1)
+    if contract.text("roc_points") != "all":
+        kept = without_collinear(points)
+        values, points = values[kept], points[:, kept]
+    hits, alarms = points
+    allowed = largest_count(np.array(float(alarms[-1])), metric_id.number)
+    within = int(np.searchsorted(alarms, allowed, side="right"))
+    if not within or not hits[within - 1] or not alarms[-1]:
+        return math.nan
+    return float(values[np.searchsorted(hits, hits[within - 1])])
+
+
+def _no_influence(frame: Frame, contract: Contract, threshold: float) -> FloatArray:
+    """A threshold jumps from one probability to another."""
+    return np.full(len(frame), np.nan)
 
 
 _entry = partial(
@@ -154,6 +183,24 @@ METRICS = (
         undefined="single_class",
         conventions=("roc_points",),
         needs=("probability",),
+    ),
+    _entry(
+        "roc_threshold",
+        "Threshold of ROC-TPR@FPR={percent}% (same set)",
+        "The threshold on the probability at which the evaluation set itself has its highest sensitivity with a "
+        "false-positive rate of at most {percent} %: of several the one of the lowest false-positive rate, then the "
+        "highest. It was chosen on the data that it is judged on.",
+        "read off the ROC curve of the evaluation set itself, the highest sensitivity at a false-positive rate of at "
+        "most {percent} % is reached at a probability of {value}",
+        r"\arg\max_{t:\ \mathrm{FPR}(t) \leq {alpha}} \mathrm{TPR}(t)",
+        "sklearn.metrics.roc_curve(drop_intermediate=False)",
+        recompute=OfRows(reference.roc_threshold, rows.pairs),
+        statistic=NotResampled(_same_set_threshold, _no_influence),
+        undefined="no_threshold_within_budget",
+        conventions=("roc_points",),
+        needs=("gate",),
+        direction="none",
+        unit="",
     ),
     _entry(
         "optimism",

@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, Groups
 from reportgen.metrics.registry import Metric
@@ -137,12 +138,12 @@ def _sum(terms: FloatArray) -> float:
     return math.fsum(terms.tolist())
 
 
-def _intercept(frame: Frame, contract: Contract) -> float:
+def _intercept(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
     found = _fitted(frame, contract)
     return math.nan if found is None else found.intercept
 
 
-def _slope(frame: Frame, contract: Contract) -> float:
+def _slope(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
     found = _fitted(frame, contract)
     return math.nan if found is None else found.slope
 

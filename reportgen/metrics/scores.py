@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from reportgen.domain.run import FloatArray, IntArray
+from reportgen.domain.run import BoolArray, FloatArray, IntArray
 from reportgen.metrics.totals import ratio
 
 if TYPE_CHECKING:
@@ -323,11 +323,17 @@ def tpr_at_fpr_without_collinear(counts: CumulativeCounts, alphas: FloatArray) -
         drawn = np.append(True, np.any(points[:, 1:] != points[:, :-1], axis=0))
         drawn[0] = bool(points[:, 0].any())
         points = points[:, drawn]
-        corner = np.any(np.diff(points, 2) != 0, axis=0)
-        kept = points[:, np.concatenate([[True], corner, [True]])] if points.shape[1] > 2 else points
+        kept = points[:, without_collinear(points)]
         highest = np.append(0, kept[0])[np.searchsorted(kept[1], limits[row], side="right")]
         rates[row] = highest / positives[row]
     return rates
+
+
+def without_collinear(points: IntArray) -> BoolArray:
+    """Return (n,) which of (2, n) points of a ROC curve are not on a straight line between their neighbours."""
+    kept = np.ones(points.shape[1], dtype=bool)
+    kept[1:-1] = np.any(np.diff(points, 2) != 0, axis=0)
+    return kept
 
 
 def at(cumulative: IntArray, n_points: IntArray) -> IntArray:

@@ -150,8 +150,8 @@ class NotResampled:
     How much it moves with each row says how certain it is: see :mod:`reportgen.stats.linearize`.
     """
 
-    value: Callable[[Frame, Contract], float]
-    """Rows of one cell, at least one, to the value; NaN = undefined."""
+    value: Callable[[Frame, Contract, MetricId], float]
+    """Rows of one cell, at least one, to the value of the id; NaN = undefined."""
     influence: Callable[[Frame, Contract, float], FloatArray]
     """The same rows and their value, where it is defined, to its (n,) derivatives by the weight of each row.
 

@@ -271,11 +271,20 @@ def without_collinear(points: Sequence[OperatingPoint]) -> list[OperatingPoint]:
 
 def roc_tpr(pairs: Pairs, budget: float, roc_points: str = "all") -> Fraction | None:
     """Return the highest TPR with FPR ≤ budget on the same queries; None if a class is missing (Fawcett 2006)."""
-    points = roc_curve(pairs)
-    best = best_under_budget(
-        choice({"all": points, "drop_intermediate": without_collinear(points)}, roc_points), budget
-    )
+    best = _best_of_same_set(pairs, budget, roc_points)
     return None if best is None else best.tpr
+
+
+def roc_threshold(pairs: Pairs, budget: float, roc_points: str = "all") -> float | None:
+    """Return the threshold of that point; None where it accepts no positive."""
+    best = _best_of_same_set(pairs, budget, roc_points)
+    return best.threshold if best is not None and best.tpr else None
+
+
+def _best_of_same_set(pairs: Pairs, budget: float, roc_points: str) -> OperatingPoint | None:
+    points = roc_curve(pairs)
+    kept = choice({"all": points, "drop_intermediate": without_collinear(points)}, roc_points)
+    return best_under_budget(kept, budget)
 
 
 def optimism(pairs_and_counts: tuple[Pairs, DecisionCounts], budget: float, roc_points: str = "all") -> Fraction | None:

@@ -183,7 +183,7 @@ class SubsetPlan:
         """Fit once the values that are fitted to all rows; what was found out about the rows of folds is let go of."""
         cells = _Cells(self._subset, self._contract, self._draws.n_folds)
         for item, fit in self._fits:
-            values = cells.fit(fit)
+            values = cells.fit(item.id, fit)
             self._keep(item, block, values, present)
             kept = self._kept[item.id]
             n_folds = int((~np.isnan(kept.folds)).sum())
@@ -267,11 +267,11 @@ class _Cells:
         self._subset, self._contract, self._n_folds = subset, contract, n_folds
         self._cells: dict[str, list[Frame]] = {}
 
-    def fit(self, statistic: NotResampled) -> FloatArray:
+    def fit(self, metric_id: MetricId, statistic: NotResampled) -> FloatArray:
         """Return (1 + n_folds,) the value of a fit on all rows, then on those of every fold."""
 
         def value(rows: Frame) -> float:
-            return statistic.value(rows, self._contract) if len(rows) else np.nan
+            return statistic.value(rows, self._contract, metric_id) if len(rows) else np.nan
 
         every, *parts = self._of_unit(statistic.unit)
         folds = [value(rows) for rows in parts]

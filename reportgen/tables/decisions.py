@@ -31,7 +31,7 @@ _OF_MATRIX = {
     "mcc": "MCC",
 }
 """Columns of the compact form, by the metric's name; what follows from them by subtraction is left to the full form."""
-_TPR, _SAME_SET = "tpr", "roc_tpr"
+_TPR, _SAME_SET = "tpr", ("roc_tpr", "roc_threshold")
 _AT_BUDGET = {
     "tpr": "TPR",
     "fpr_achieved": "FPR reached",
@@ -39,6 +39,7 @@ _AT_BUDGET = {
     "f1": "F1",
     "mcc": "MCC",
     "roc_tpr": "Same-set TPR",
+    "roc_threshold": "Its threshold",
     "optimism": "Optimism",
 }
 _BUDGET = re.compile(r"fpr=(.+)")
@@ -97,7 +98,7 @@ def _operating_points(results: Results) -> MetricTable:
 
     found = lines(results, sorted(metrics, key=place))
     computed = {_name(line) for line in found}
-    names = [name for name in order if name in computed and (name != _SAME_SET or _TPR not in computed)]
+    names = [name for name in order if name in computed and (name not in _SAME_SET or _TPR not in computed)]
     shown = _with_column(found, names, _budget)
     twice = any(_resampled(results, record) for record in records_of(shown))
     values: list[Column] = []
@@ -186,12 +187,12 @@ def _resampled(results: Results, estimate: Estimate) -> Interval | None:
 def _about_budgets(results: Results) -> str:
     names = {MetricId.parse(metric.id).name for metric in results.metrics}
     if _TPR not in names:
-        return "TPR is read off the ROC curve of EVAL itself, with no threshold chosen elsewhere."
+        return "TPR and its threshold are read off the ROC curve of EVAL itself, with no threshold chosen elsewhere."
     words = (
         "TPR, precision, F1 and MCC are reached on EVAL with the threshold that TUNE gives for the budget of false "
         "positives; the FPR that is reached on EVAL can miss the budget."
     )
-    if _SAME_SET in names:
+    if _SAME_SET[0] in names:
         words += " Optimism is how far the TPR read off the ROC curve of EVAL itself (same set) exceeds it."
     return words
 

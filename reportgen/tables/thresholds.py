@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Cell, Column, Spanner
 from reportgen.domain.record import Results, SystemRecord, ThresholdRecord, ThresholdSweep
 from reportgen.numbers import count, fixed
@@ -15,6 +16,9 @@ from reportgen.wording.captions import caption
 from reportgen.wording.heads import budget_text, fold_name
 
 _DECIMALS = 3
+_OF_STATES = ("tau_neg", "tau_pos")
+_SAME_SET = ("roc_tpr", "roc_threshold")
+"""Metrics at a budget that read their threshold off EVAL itself."""
 _REJECT_ALL = "none"
 _STEPS, _COMPACT_STEPS = 20, 10
 """Rows of each system: the interval from 0 to 1 in so many steps."""
@@ -68,12 +72,13 @@ _READ_AS = tuple(
 
 
 def _thresholds(results: Results) -> Form | None:
-    """Return a row per system under each threshold, a column per fold; the head says where the threshold is from."""
-    if not results.thresholds:
+    """Return a row per system under each threshold that a value rests on, a column per fold; the head has its source."""
+    used = [record for record in results.thresholds if _is_used(results, record)]
+    if not used:
         return None
     notes = Notes()
     by_name: dict[str, dict[tuple[str, str], ThresholdRecord]] = {}
-    for record in results.thresholds:
+    for record in used:
         by_name.setdefault(record.id.partition("|")[0], {})[record.system, record.fold] = record
     values = tuple(
         Column(f"fold_{fold.id}", fold_name(fold) if len(results.folds) > 1 else "Threshold", "number")
@@ -97,6 +102,18 @@ def _thresholds(results: Results) -> Form | None:
         grouped(entries, values),
         notes=notes.all(),
     )
+
+
+def _is_used(results: Results, record: ThresholdRecord) -> bool:
+    """Tell whether a value rests on a threshold: the signature of what is decided by one names it."""
+    name = record.id.partition("|")[0].partition(":")[0]
+    if record.alpha is not None:
+        ids = (MetricId.parse(metric.id) for metric in results.metrics)
+        return any(one.kind == "fpr" and one.number == record.alpha and one.name not in _SAME_SET for one in ids)
+    words = {word for signature in results.signatures for word in signature.split("|")}
+    if name in _OF_STATES:
+        return any("state_" in word or word.startswith("tau_") for word in words)
+    return any(word.rpartition(":")[2] == name for word in words)
 
 
 def _head(name: str, record: ThresholdRecord) -> str:

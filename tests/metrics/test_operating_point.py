@@ -42,12 +42,14 @@ BY_HAND = {
     "f1@fpr=0.34": 4 / 6,
     "mcc@fpr=0.34": (2 * 3 - 1 * 1) / math.sqrt(3 * 3 * 4 * 4),
     "roc_tpr@fpr=0.34": 1.0,
+    "roc_threshold@fpr=0.34": 0.5,
     "optimism@fpr=0.34": 1 / 3,
     # t = 0.8 on EVAL: TP 1, FP 0, FN 2, TN 4, and no threshold of EVAL does better without a false positive.
     "tpr@fpr=0.2": 1 / 3,
     "precision@fpr=0.2": 1.0,
     "f1@fpr=0.2": 2 / 4,
     "mcc@fpr=0.2": 4 / math.sqrt(1 * 3 * 4 * 6),
+    "roc_threshold@fpr=0.2": 0.9,
     "optimism@fpr=0.2": 0.0,
     # p ≥ 0.2: TP 3, FP 3, each false positive at 0.2 / 0.8; p ≥ 0.5: TP 3, FP 1, at 1.
     "net_benefit@pt=0.2": (3 - 3 / 4) / 7,

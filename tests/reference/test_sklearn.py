@@ -57,8 +57,10 @@ def test_probability_metrics_equal_those_of_scikit_learn(engine, seed, metric, r
 def test_operating_points_equal_those_read_off_the_full_roc_curve(engine, seed, budget):
     run, ours = evaluated(engine, seed)
     y, p, fold, tune = run.queries.y_true, run.systems[0].y_prob, run.queries.fold, run.systems[0].tune
-    fpr, tpr, _ = sk.roc_curve(y, p, drop_intermediate=False)
+    fpr, tpr, thresholds = sk.roc_curve(y, p, drop_intermediate=False)
     assert ours.value(f"roc_tpr@fpr={budget}", "s") == pytest.approx(tpr[fpr <= budget].max(), abs=1e-9)
+    highest = thresholds[np.argmax(np.where(fpr <= budget, tpr, -1))]
+    assert ours.value(f"roc_threshold@fpr={budget}", "s") == (None if np.isinf(highest) else highest)
 
     accepted = np.zeros(len(y), dtype=bool)
     for i in range(len(run.folds)):

@@ -81,6 +81,7 @@ def test_the_threshold_has_the_highest_tpr_within_the_budget(case, budget, expec
     best = classification.best_under_budget(classification.roc_curve(case), budget)
     assert best == classification.OperatingPoint(threshold, Fraction(tpr), Fraction(fpr))
     assert classification.roc_tpr(case, budget) == Fraction(tpr)
+    assert classification.roc_threshold(case, budget) == (threshold if best.tpr else None)
 
 
 def test_no_collinear_point_of_the_curve_is_dropped():

@@ -29,10 +29,11 @@ def frame_of(p, y, cluster, fold=None):
 
 
 def influence_of(metric, frame, n_folds=1):
-    statistic = find(MetricId.parse(metric)).statistic
+    metric_id = MetricId.parse(metric)
+    statistic = find(metric_id).statistic
     folds = [frame.where(frame.fold == fold, "all_queries") for fold in range(n_folds)]
     cells = [frame, *folds]
-    values = [statistic.value(cell, CONTRACT) for cell in cells]
+    values = [statistic.value(cell, CONTRACT, metric_id) for cell in cells]
     strata = Strata(frame.cluster, frame.fold, n_folds)
     return of_fit(statistic, CONTRACT, frame, strata, cells, values, n_folds), values
 
@@ -91,9 +92,10 @@ def test_a_mean_is_over_the_folds_that_have_a_value():
     fold = (cluster >= 30).astype(np.int64)
     y = np.where(fold == 1, 1, y)
     frame = frame_of(p, y, cluster, fold)
-    statistic = find(MetricId.parse("auroc[candidate]")).statistic
+    metric_id = MetricId.parse("auroc[candidate]")
+    statistic = find(metric_id).statistic
     cells = [frame, *(frame.where(fold == index, "all_queries") for index in (0, 1))]
-    values = [statistic.value(cell, CONTRACT) for cell in cells]
+    values = [statistic.value(cell, CONTRACT, metric_id) for cell in cells]
     assert math.isnan(values[2])
     found = of_fit(statistic, CONTRACT, frame, Strata(cluster, fold, 2), cells, values, 1)
     first, _ = influence_of("auroc[candidate]", frame_of(p[fold == 0], y[fold == 0], cluster[fold == 0]))
@@ -178,8 +180,9 @@ def test_the_candidates_of_a_query_are_taken_together():
     first = np.arange(0, len(p), 2)
     queries = frame_of(p[first], y[first], first // 4)
     rows = replace(frame_of(p, y, np.arange(len(p)) // 4), unit="candidate", query=query)
-    statistic = find(MetricId.parse("auprc[candidate]")).statistic
-    value = statistic.value(rows, CONTRACT)
+    metric_id = MetricId.parse("auprc[candidate]")
+    statistic = find(metric_id).statistic
+    value = statistic.value(rows, CONTRACT, metric_id)
     strata = Strata(queries.cluster, queries.fold, 1)
     found = of_fit(statistic, CONTRACT, queries, strata, [rows, rows], [value, value], 1)["pooled"]
     influence = statistic.influence(rows, CONTRACT, value)

@@ -196,8 +196,16 @@ def test_a_threshold_that_rejects_all_is_told_from_one_that_is_missing(
 )
 def test_a_threshold_is_named_by_what_it_was_chosen_for(change: dict[str, object], head: str) -> None:
     record = msgspec.structs.replace(RESULTS.thresholds[0], **change)
-    [table] = build_tables(msgspec.structs.replace(RESULTS, thresholds=(record,)), ["thresholds"])
+    unused = msgspec.structs.replace(RESULTS, thresholds=(record,))
+    assert build_tables(unused, ["thresholds"]) == ()
+    deciding = (*RESULTS.signatures, "f1@tune|threshold:tau_f1", "alert_rate|gate:state_not_neg")
+    [table] = build_tables(msgspec.structs.replace(unused, signatures=deciding), ["thresholds"])
     assert heads(table) == [head]
+
+
+def test_a_threshold_chosen_on_tune_is_not_listed_where_every_rate_is_read_off_the_evaluation_set() -> None:
+    same_set = tuple(m for m in RESULTS.metrics if "fpr=" not in m.id or m.id.startswith("roc_tpr"))
+    assert build_tables(msgspec.structs.replace(RESULTS, metrics=same_set), ["thresholds"]) == ()
 
 
 def test_an_asterisk_marks_what_the_adjusted_p_tells_from_the_baseline() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen.documents.material import CALIBRATION, Material
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Block, Items, Paragraph, Section, Text
 from reportgen.wording.conventions import brackets
 from reportgen.wording.rankings import metric_sentence, ranking_on
@@ -44,9 +45,13 @@ def _operating_points(material: Material) -> Section | None:
     points = material.table("operating-points-compact")
     if not points:
         return None
+    names = {MetricId.parse(metric.id).name for metric in material.family("operating_point")}
     says = (
         "Thresholds for a budget of false positives are chosen on TUNE and applied to EVAL, so the false-positive "
         "rate (FPR) that is reached there can miss the budget."
+        if "tpr" in names
+        else "Thresholds for a budget of false positives are read off the ROC curve of EVAL itself, so a deployment "
+        "need not reach the true-positive rate (TPR) that they have there."
     )
     return Section("operating-points", "Operating points", (Paragraph(says), *points))
 
