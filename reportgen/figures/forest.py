@@ -97,8 +97,8 @@ def _rows(results: Results, record: Estimate) -> list[tuple[Value, ...]]:
 
 def _chance(results: Results, one: Measured) -> float | None:
     """The value without information: the metric's own, or the share of positives where that is it."""
-    if one.metric.chance == "prevalence":
-        shares = (results.find("prevalence", record.system, one.subset, record.aggregation) for record in one.records)
+    if one.metric.chance.startswith("prevalence"):
+        shares = (results.headline(one.metric.chance, record.system, one.subset) for record in one.records)
         return next((share.value for share in shares if share is not None), None)
     try:
         return float(one.metric.chance)

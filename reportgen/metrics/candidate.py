@@ -17,7 +17,8 @@ from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import NotResampled
+from reportgen.metrics.statistics import NotResampled, Sample, share
+from reportgen.metrics.totals import Ratio
 from reportgen.reference import classification as reference
 from reportgen.reference import rows
 from reportgen.reference.rows import OfRows
@@ -33,6 +34,12 @@ def _average_precision(frame: Frame, contract: Contract, metric_id: MetricId) ->
     new = np.diff(positives, prepend=0)
     terms = (new * positives / rows)[new > 0]
     return math.fsum(terms.tolist()) / int(positives[-1]) if positives[-1] else math.nan
+
+
+def _relevant(sample: Sample) -> Ratio:
+    rankings, members = sample.rankings, sample.frame.rows
+    relevant, every = (column[members].astype(np.float64) for column in (rankings.n_relevant, rankings.n_candidates))
+    return Ratio(relevant, every)
 
 
 def _rows(frame: Frame) -> RankedRows:
@@ -78,6 +85,22 @@ METRICS = (
         recompute=OfRows(reference.average_precision, rows.candidate_pairs),
         statistic=NotResampled(_average_precision, _influence_on_average_precision, unit="candidate"),
         undefined="no_positives",
+        chance="prevalence[candidate]",
         conventions=("auprc", "auprc_edge"),
+    ),
+    _entry(
+        "prevalence",
+        "Prevalence (candidates)",
+        "Share of relevant candidates among those of all queries: the AUPRC of a ranking score without information.",
+        "a share of {value} of the {candidates} of all {queries} is relevant",
+        r"\pi = \sum_q |G_q| / \sum_q n_q",
+        "mean of the labels of (query, candidate) pairs",
+        variant="candidate",
+        recompute=OfRows(reference.prevalence, rows.candidate_truths),
+        statistic=share(_relevant, lambda totals: totals),
+        undefined="nothing_ranked",
+        direction="none",
+        aggregations=("pooled",),
+        per_label=False,
     ),
 )

@@ -80,6 +80,7 @@ METRICS = (
         statistic=share(positives, lambda totals: totals),
         undefined="no_queries",
         direction="none",
+        aggregations=("pooled",),
     ),
     _entry(
         "f1",

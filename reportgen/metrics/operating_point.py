@@ -198,7 +198,7 @@ METRICS = (
         statistic=NotResampled(_same_set_threshold, _no_influence),
         undefined="no_threshold_within_budget",
         conventions=("roc_points",),
-        needs=("gate",),
+        needs=("probability",),
         direction="none",
         unit="",
     ),

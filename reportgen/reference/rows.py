@@ -187,6 +187,11 @@ def candidate_pairs(answers: Sequence[Answer], question: Question) -> Pairs:
     return [(score, int(grade > 0)) for one in rankings(answers, question) for score, grade in one.scored]
 
 
+def candidate_truths(answers: Sequence[Answer], question: Question) -> list[int]:
+    """Return 1 for each candidate that is relevant, 0 for each other."""
+    return [y for _, y in candidate_pairs(answers, question)]
+
+
 def rankings(answers: Sequence[Answer], question: Question) -> list[Ranking]:
     """Return the ranking of each query."""
     return [answer.ranking for answer in answers if answer.ranking is not None]

@@ -49,7 +49,7 @@ def _per_label(results: Results) -> MetricTable:
                     for metric in metrics
                     for system in of
                 ),
-                _label_columns(results, labels, metrics, prevalence=True),
+                _label_columns(results, labels, metrics, prevalence="prevalence" in results.metric_by_id),
                 row=lambda line, system: _label_of(results, labels, line).id,
                 column=lambda line, system: f"{line.metric.id}_{system.id}",
                 spanners=tuple(

@@ -72,7 +72,7 @@ _READ_AS = tuple(
 
 
 def _thresholds(results: Results) -> Form | None:
-    """Return a row per system under each threshold that a value rests on, a column per fold; the head has its source."""
+    """Return a row per system under each threshold that a value rests on, a column per fold; heads say its source."""
     used = [record for record in results.thresholds if _is_used(results, record)]
     if not used:
         return None

@@ -85,6 +85,12 @@ def test_ranking_and_coverage(engine, metric, expected):
 
 
 @every_engine
+def test_the_prevalence_of_candidates_is_over_those_of_all_queries(engine):
+    # 3 of 4, 1 of 2, 1 of 2 and none of 3, retrieved or not.
+    assert value_of(engine, RANKED, "prevalence[candidate]") == close(Fraction(5, 11))
+
+
+@every_engine
 def test_the_attainable_precision_has_the_denominator_of_precision(engine):
     # K_eff = 3, 2, 1 of K = 5: min(3, 3)/3, min(1, 2)/2, min(1, 1)/1.
     value = value_of(engine, RANKED, "precision[max]@5", "positives_only", precision_denominator="K_eff")

@@ -347,7 +347,8 @@ def expected() -> dict[str, Any]:
             chosen = [r for r in rows if r.system == system and in_subset(r, subset)]
             folds = {f: values_of([r for r in chosen if r.fold == f], subset) for f in ("1", "2")}
             pooled = values_of(chosen, subset)
-            means = {name: mean([folds[f].get(name) for f in folds]) for name in pooled}
+            names = list(pooled)
+            means = {name: mean([folds[f].get(name) for f in folds]) for name in names if name != "prevalence"}
             if subset == "positives_only":
                 pooled["median_rank"] = median_rank(chosen)
             if subset == "all_queries":
@@ -358,7 +359,7 @@ def expected() -> dict[str, Any]:
             systems[system][subset] = {
                 "pooled": {name: spelt(v) for name, v in pooled.items()},
                 "fold_mean": {name: spelt(v) for name, v in means.items()},
-                "fold": {f: {name: spelt(folds[f].get(name)) for name in means} for f in folds},
+                "fold": {f: {name: spelt(folds[f].get(name)) for name in names} for f in folds},
             }
     how = (
         "Computed by tests/support/tiny_by_hand.py with fractions, without reportgen; README.md has the arithmetic. "
