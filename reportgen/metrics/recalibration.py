@@ -1,11 +1,14 @@
 """Logistic recalibration: intercept and slope of the truth on the logit of the probability (Cox 1958).
 
-A calibrated system has intercept 0 and slope 1; a slope below 1 means probabilities that are too extreme.
+A calibrated system has intercept 0 and slope 1; a slope below 1 means probabilities that are too extreme. The intercept
+with the slope fixed at 1, and the ratio of observed to expected positives, say whether probabilities are right on
+average: calibration in the large (Van Calster et al. 2019).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeVar
@@ -17,7 +20,8 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import FloatArray
 from reportgen.metrics.frames import Frame, Groups
 from reportgen.metrics.registry import Metric
-from reportgen.metrics.statistics import NotResampled
+from reportgen.metrics.statistics import NotResampled, Sample, Sums
+from reportgen.metrics.totals import Ratio
 from reportgen.reference import calibration as reference
 from reportgen.reference.rows import Formula, OfRows, pairs
 
@@ -42,10 +46,25 @@ def _maximum(groups: Groups, clip: float) -> _Point | None:
     x = _logits(p, clip)
     if not _has_maximum(x, n, y):
         return None
-    rows = np.array(x), np.array(n, dtype=np.float64), np.array(y, dtype=np.float64)
-    point = _Point(rows, math.log(sum(y)) - math.log(sum(n) - sum(y)), 0.0)
+    return _climbed(_Point(_rows(x, n, y), math.log(sum(y)) - math.log(sum(n) - sum(y)), 0.0), _Point.newton)
+
+
+def _maximum_of_slope_1(groups: Groups, clip: float) -> _Point | None:
+    """Return the intercept of maximum likelihood beside a slope of 1; None with one class."""
+    p, n, y = groups
+    if not 0 < sum(y) < sum(n):
+        return None
+    return _climbed(_Point(_rows(_logits(p, clip), n, y), 0.0, 1.0), _Point.newton_of_intercept)
+
+
+def _rows(x: list[float], n: list[int], y: list[int]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    return np.array(x), np.array(n, dtype=np.float64), np.array(y, dtype=np.float64)
+
+
+def _climbed(point: _Point, step_from: Callable[[_Point], tuple[float, float]]) -> _Point:
+    """Return where steps uphill from a point end; a step that would lead down is halved."""
     for _ in range(_STEPS):
-        step = point.newton()
+        step = step_from(point)
         factor = 1.0
         # Near the maximum the loss is flat: what rises by less than its own rounding has not risen.
         highest = point.loss + _FLAT * (1 + abs(point.loss))
@@ -107,6 +126,13 @@ class _Point:
         curvature = self.curvature()
         return (0.0, 0.0) if curvature is None else curvature.solve(_sum(left), _sum(x * left))
 
+    def newton_of_intercept(self) -> tuple[float, float]:
+        """Return the step of the intercept alone, of at most 1: far from the maximum there is hardly any curvature."""
+        _, n, y = self._rows
+        rate = self.rate
+        left, curvature = _sum(y - n * rate), _sum(n * rate * (1 - rate))
+        return (max(-1.0, min(left / curvature, 1.0)) if curvature > 0 else math.copysign(1.0, left), 0.0)
+
     def curvature(self) -> _Curvature | None:
         """Return the second derivatives of the loss; None where rounding has taken them away."""
         x, n, _ = self._rows
@@ -148,6 +174,24 @@ def _slope(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
     return math.nan if found is None else found.slope
 
 
+def _in_the_large(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
+    found = _fitted(frame, contract, of_slope_1=True)
+    return math.nan if found is None else found.intercept
+
+
+def _influence_in_the_large(frame: Frame, contract: Contract, intercept: float) -> FloatArray:
+    point = _fitted(frame, contract, of_slope_1=True)
+    if point is None:
+        return np.full(len(frame), np.nan)
+    _, member = frame.forecasts
+    rate = point.rate[member]
+    return (frame["y"] - rate) / _sum(rate * (1 - rate))
+
+
+def _observed_and_expected(sample: Sample) -> Ratio:
+    return Ratio(sample["y"], sample["p"])
+
+
 def _influence_on_intercept(frame: Frame, contract: Contract, intercept: float) -> FloatArray:
     return _influences(frame, contract)[0]
 
@@ -168,15 +212,17 @@ def _influences(frame: Frame, contract: Contract) -> tuple[FloatArray, FloatArra
     return curvature.solve(left, point.logits[member] * left)
 
 
-def _fitted(frame: Frame, contract: Contract) -> _Point | None:
+def _fitted(frame: Frame, contract: Contract, *, of_slope_1: bool = False) -> _Point | None:
     p, n, y = frame.by_forecast
-    return _fit_once(tuple(p), tuple(n), tuple(y), contract.real("log_loss_clip"))
+    return _fit_once(tuple(p), tuple(n), tuple(y), contract.real("log_loss_clip"), of_slope_1)
 
 
 @lru_cache(maxsize=16)
-def _fit_once(p: tuple[float, ...], n: tuple[int, ...], y: tuple[int, ...], clip: float) -> _Point | None:
-    """Return the fit that intercept and slope of the same rows share; None where there is none."""
-    return _maximum((list(p), list(n), list(y)), clip)
+def _fit_once(
+    p: tuple[float, ...], n: tuple[int, ...], y: tuple[int, ...], clip: float, of_slope_1: bool
+) -> _Point | None:
+    """Return the fit that all values of the same rows share; None where there is none."""
+    return (_maximum_of_slope_1 if of_slope_1 else _maximum)((list(p), list(n), list(y)), clip)
 
 
 def _parameter(
@@ -187,8 +233,9 @@ def _parameter(
     statistic: NotResampled,
     source: str,
     recompute: Formula,
+    formula: str = r"\mathrm{logit}\,P(y = 1) = a + b\,\mathrm{logit}\,p",
 ) -> Metric:
-    """An entry for one of the two parameters of the fit."""
+    """An entry for a parameter of a fit."""
     return Metric(
         name=name,
         variant="",
@@ -196,11 +243,11 @@ def _parameter(
         title=title,
         definition=definition,
         interpretation=interpretation,
-        formula=r"\mathrm{logit}\,P(y = 1) = a + b\,\mathrm{logit}\,p",
+        formula=formula,
         recompute=OfRows(recompute, pairs),
         statistic=statistic,
         undefined="no_finite_fit",
-        reference=f"sklearn.linear_model.LogisticRegression(C=inf); {source}",
+        reference=source,
         conventions=("log_loss_clip",),
         needs=("probability",),
         range=(None, None),
@@ -211,13 +258,42 @@ def _parameter(
 
 METRICS = (
     _parameter(
+        "calibration_in_the_large",
+        "Calibration in the large",
+        "Intercept a of the logistic regression of the truth on the logit of the probability, with the slope fixed at "
+        "1; 0 where the probabilities are right on average, above 0 where they are too low.",
+        "probabilities are off by {value} on average on the scale of the logit (0 if calibrated)",
+        NotResampled(_in_the_large, _influence_in_the_large),
+        "statsmodels GLM(Binomial(), offset=logit p); Cox 1958; Van Calster et al. 2019",
+        reference.in_the_large,
+        r"\mathrm{logit}\,P(y = 1) = a + \mathrm{logit}\,p",
+    ),
+    Metric(
+        "observed_expected",
+        "O:E ratio",
+        "Observed positives over expected ones, the sum of the probabilities; 1 where the probabilities are right on "
+        "average, above 1 where they are too low.",
+        "there are {value} times as many positive {queries} as the probabilities add up to (1 if calibrated)",
+        r"\sum_i y_i / \sum_i p_i",
+        "sum of the labels / sum of the probabilities; Steyerberg 2019, section 15.3",
+        family="calibration",
+        recompute=OfRows(reference.observed_expected, pairs),
+        statistic=Sums(_observed_and_expected, Ratio.value),
+        undefined="nothing_expected",
+        needs=("probability",),
+        range=(0.0, None),
+        direction="none",
+        unit="",
+    ),
+    _parameter(
         "calibration_intercept",
-        "Calibration intercept",
-        "Intercept a of the logistic regression of the truth on the logit of the probability, beside the "
-        "slope; 0 where both are calibrated, above 0 where probabilities near one half are too low.",
+        "Calibration intercept (joint)",
+        "Intercept a of the logistic regression of the truth on the logit of the probability, fitted together with the "
+        "slope; 0 where both are calibrated, above 0 where probabilities near one half are too low. With a slope "
+        "other than 1 it does not say whether probabilities are right on average: see calibration in the large.",
         "logistic recalibration has an intercept of {value} (0 if calibrated)",
         NotResampled(_intercept, _influence_on_intercept),
-        "Cox 1958",
+        "sklearn.linear_model.LogisticRegression(C=inf); Cox 1958",
         reference.intercept,
     ),
     _parameter(
@@ -227,7 +303,7 @@ METRICS = (
         "calibrated, below 1 where probabilities are too extreme, above 1 where they are too moderate.",
         "logistic recalibration has a slope of {value} (1 if calibrated)",
         NotResampled(_slope, _influence_on_slope),
-        "Cox 1958; Van Calster et al. 2019",
+        "sklearn.linear_model.LogisticRegression(C=inf); Cox 1958; Van Calster et al. 2019",
         reference.slope,
     ),
 )

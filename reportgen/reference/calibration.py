@@ -20,6 +20,7 @@ from reportgen.reference.arithmetic import choice, total
 from reportgen.reference.classification import Pairs
 
 _ROUNDS = 200
+_HALVINGS = 60
 
 
 def squared_error(pair: tuple[float, int]) -> Fraction:
@@ -236,6 +237,28 @@ def slope(pairs: Pairs, log_loss_clip: float) -> float | None:
     """Return b of the logistic recalibration."""
     line = recalibration(tuple(pairs), log_loss_clip)
     return None if line is None else line.b
+
+
+def in_the_large(pairs: Pairs, log_loss_clip: float) -> float | None:
+    """Return the a that solves Σ (y − q) = 0 with logit q = a + logit p; None if a class is missing.
+
+    By halving an interval that holds it: the sum falls with a.
+    """
+    rows = [(_logit(min(max(p, log_loss_clip), 1 - log_loss_clip)), y) for p, y in pairs]
+    if len({y for _, y in rows}) < 2:
+        return None
+    steepest = max(abs(x) for x, _ in rows) + math.log(len(rows))
+    low, high = -steepest, steepest
+    for _ in range(_HALVINGS):
+        line = LogisticLine((low + high) / 2, 1.0)
+        low, high = (line.a, high) if math.fsum(y - line.probability(x) for x, y in rows) > 0 else (low, line.a)
+    return (low + high) / 2
+
+
+def observed_expected(pairs: Pairs) -> Fraction | None:
+    """Return Σ y / Σ p; None where the latter is 0."""
+    expected = sum((Fraction(p) for p, _ in pairs), Fraction(0))
+    return sum(y for _, y in pairs) / expected if expected else None
 
 
 @lru_cache(maxsize=32)

@@ -205,6 +205,22 @@ def test_perfect_and_inverted_orders_need_ten_queries_of_each_class(n):
     assert (len(seen(perfect, "RG332")), len(seen(inverted, "RG331"))) == ((1, 1) if n == 20 else (0, 0))
 
 
+def test_a_certain_probability_decides_the_calibration_slope_only_where_it_is_wrong():
+    # Without it the slope is ln 3 / (2 ln 4). A right one at logit 36 is where the line would be anyway.
+    rows = [(0.2, 0), (0.2, 1), (0.8, 1), (0.8, 1), (0.8, 1), (0.8, 0)]
+
+    def run(*certain):
+        return run_of(*(Asked(f"q{i}", y=y, p=p) for i, (p, y) in enumerate([*rows, *certain])))
+
+    assert seen(run(), "RG334") == []
+    assert seen(run((1.0, 1)), "RG334") == []
+    (message,) = seen(run((1.0, 0)), "RG334")
+    assert message.startswith("1 of 7 queries have a probability of exactly 0 or 1, which is taken as 2.2e-16 from")
+    assert message.endswith("without them 0.396.")
+    # Without any other probability there is no slope to compare with.
+    assert seen(run_of(*(Asked(f"q{i}", y=i % 2, p=float(i // 2)) for i in range(4))), "RG334") == []
+
+
 def test_an_order_that_is_a_little_below_chance_is_not_inverted():
     rows = [replace(q, p=0.5 + 0.001 * (i * 7 % 40)) for i, q in enumerate(asked(40))]
     assert seen(run_of(*rows), "RG331") == []

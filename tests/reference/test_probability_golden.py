@@ -200,6 +200,24 @@ def test_logistic_recalibration_of_two_values_gives_their_rates(engine):
 
 
 @every_engine
+def test_calibration_in_the_large_is_the_intercept_beside_a_slope_of_1(engine):
+    # At p = 1/2 a rate of 3/4 needs a = ln 3, whatever the probabilities are; O:E is 3 / 2.
+    found = values(engine, [0.5, 0.5, 0.5, 0.5], [1, 1, 1, 0])
+    assert found["calibration_in_the_large"] == pytest.approx(math.log(3), abs=1e-12)
+    assert found["observed_expected"] == pytest.approx(3 / 2)
+    # Right on average, though far too extreme: .1 + .9 + .9 + .1 = 2 of 4, and a = 0 by symmetry.
+    found = values(engine, [0.1, 0.9, 0.9, 0.1], [0, 1, 0, 1])
+    assert found["calibration_in_the_large"] == pytest.approx(0, abs=1e-12)
+    assert found["observed_expected"] == pytest.approx(1)
+
+
+@every_engine
+def test_calibration_in_the_large_needs_both_classes_and_a_ratio_something_expected(engine):
+    assert values(engine, [0.2, 0.4], [1, 1])["calibration_in_the_large"] is None
+    assert values(engine, [0.0, 0.0], [1, 0])["observed_expected"] is None
+
+
+@every_engine
 @pytest.mark.parametrize("y", [[0, 0, 1, 1], [1, 1, 0, 0], [1, 1, 1, 1]], ids=["separated", "reversed", "one-class"])
 def test_logistic_recalibration_without_a_finite_solution_is_undefined(engine, y):
     assert values(engine, [0.1, 0.2, 0.7, 0.8], y)["calibration_slope"] is None

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import isotonic_regression, minimize
 from sklearn import metrics as sk
+from statsmodels import api as sm
 
 from reportgen.contracts import load_contract
 from tests.reference.engines import ENGINES, compute
@@ -81,6 +82,16 @@ def test_logistic_recalibration_equals_that_of_a_general_optimiser(engine, seed)
     intercept, slope = recalibrated(run.queries.y_true, run.systems[0].y_prob)
     assert ours.value("calibration_intercept", "s") == pytest.approx(intercept, abs=1e-5)
     assert ours.value("calibration_slope", "s") == pytest.approx(slope, abs=1e-5)
+
+
+@every_engine
+@every_seed
+def test_calibration_in_the_large_equals_a_binomial_model_with_an_offset(engine, seed):
+    run, ours = evaluated(engine, seed)
+    p = np.clip(run.systems[0].y_prob, 2.0**-52, 1 - 2.0**-52)
+    offset = np.log(p) - np.log1p(-p)
+    model = sm.GLM(run.queries.y_true, np.ones(len(p)), family=sm.families.Binomial(), offset=offset)
+    assert ours.value("calibration_in_the_large", "s") == pytest.approx(model.fit(tol=1e-14).params[0], abs=1e-7)
 
 
 @every_engine

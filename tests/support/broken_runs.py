@@ -114,6 +114,10 @@ def inverted(row: Row) -> Row:
     return {"y_prob": round(0.9 - row["y_prob"] / 2 - 0.2 * truth(post_of(row), label_of(row)), 4)}
 
 
+def certain_and_wrong(row: Row) -> Row:
+    return {"y_prob": 1.0} if post_of(row) == 1 and not truth(1, label_of(row)) else {}
+
+
 def perfect(row: Row) -> Row:
     return {"y_prob": round(0.1 + 0.3 * row["y_prob"] + 0.5 * truth(post_of(row), label_of(row)), 4)}
 
@@ -221,6 +225,7 @@ FINDINGS: Final[Mapping[str, Change]] = {
     "RG333": both(
         PROBABILITY_ONLY, each_prediction(lambda row: {"y_prob": truth(post_of(row), label_of(row))})
     ),
+    "RG334": both(PROBABILITY_ONLY, each_prediction(certain_and_wrong)),
     "RG335": lambda files: next(rows(files, "predictions.csv", state="POS")).update(state="UNCERTAIN"),
     "RG336": lambda files: next(rows(files, "predictions.csv", state="NEG")).update(selected_k=1),
     "RG340": unranked_gold,

@@ -11,11 +11,14 @@ from reportgen import numbers
 from reportgen.checks.rule import Observed, rule
 from reportgen.checks.separation import share_in_order, tells_apart
 from reportgen.domain.contract import Contract
-from reportgen.domain.run import FloatArray, Run
+from reportgen.domain.run import FloatArray, IntArray, Run
+from reportgen.metrics.recalibration import logistic_fit
 
 _FEWEST = 10
 """Queries of each class below which perfect or inverted order happens by chance."""
 _INVERTED = 0.4
+_MOVED = 0.1
+"""Change of the calibration slope, as a share of it, from which a few certain probabilities decide it."""
 _DEVIATIONS = 3.5
 """Standard deviations of the share under no order at all, below which an inverted order is no accident."""
 
@@ -71,6 +74,32 @@ def truth_itself(run: Run, contract: Contract) -> Iterator[Observed]:
     for system, p in _probabilities(run):
         if 0 < int(positive.sum()) < len(p) and (p == positive).all():
             yield Observed(f"The probability equals the truth of all {run.units.query.count(len(p))}.", system)
+
+
+@rule("RG334")
+def certain(run: Run, contract: Contract) -> Iterator[Observed]:
+    """Probabilities of exactly 0 or 1 without which the calibration slope is another one."""
+    clip = contract.real("log_loss_clip")
+    for system, p in _probabilities(run):
+        uncertain = (p > 0) & (p < 1)
+        if uncertain.all():
+            continue
+        slopes = [_slope(p[rows], run.queries.y_true[rows], clip) for rows in (np.full(len(p), True), uncertain)]
+        with_all, without = slopes
+        if with_all is not None and without is not None and abs(with_all - without) > _MOVED * abs(without):
+            yield Observed(
+                f"{int((~uncertain).sum()):,} of {run.units.query.count(len(p))} have a probability of exactly 0 or 1, "
+                f"which is taken as {clip:.2g} from there. With them the calibration slope is "
+                f"{numbers.fixed(with_all, 3)}, without them {numbers.fixed(without, 3)}.",
+                system,
+            )
+
+
+def _slope(p: FloatArray, y: IntArray, clip: float) -> float | None:
+    values, member = np.unique(p, return_inverse=True)
+    positives = np.bincount(member, weights=y, minlength=len(values)).astype(np.int64)
+    fit = logistic_fit((values.tolist(), np.bincount(member, minlength=len(values)).tolist(), positives.tolist()), clip)
+    return None if fit is None else fit[1]
 
 
 @rule("RG358")
