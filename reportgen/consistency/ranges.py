@@ -47,7 +47,8 @@ def _numbers(results: Results) -> Iterator[tuple[str, float, float | None, float
                 yield f"{record.id} in fold {fold.fold}", fold.value, low, high
     for curve in results.curves:
         if curve.kind in _UNIT_CURVES:
-            yield from ((curve.id, value, 0.0, 1.0) for value in (*curve.x, *curve.y))
+            trainings = (value for one in curve.seeds for value in (*one.x, *one.y))
+            yield from ((curve.id, value, 0.0, 1.0) for value in (*curve.x, *curve.y, *trainings))
 
 
 def _said(low: float | None, high: float | None) -> str:

@@ -85,6 +85,7 @@ __all__ = [
     "SCHEMA_VERSION",
     "Slug",
     "SplitRecord",
+    "SeedCurve",
     "SeedValue",
     "Spread",
     "Status",
@@ -236,7 +237,19 @@ class Band(Record, frozen=True):
     settings: Count
 
 
-class Curve(Record, frozen=True):
+class SeedCurve(Record, frozen=True):
+    """The curve of one training."""
+
+    seed: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.x) != len(self.y):
+            raise ValueError(f"the curve of training {self.seed}: its columns must be of one length")
+
+
+class Curve(Record, frozen=True, omit_defaults=True):
     """x, y and a band; ``n`` counts units per point where that has a meaning (reliability)."""
 
     id: str
@@ -254,6 +267,8 @@ class Curve(Record, frozen=True):
     description: str
     policy: Literal["", "model", "treat_all", "treat_none"] = ""
     """For decision curves, who is treated: those the model says, everyone, or no one."""
+    seeds: tuple[SeedCurve, ...] = ()
+    """The curves of the trainings that this one is the mean of, for a system that was trained several times."""
 
     def __post_init__(self) -> None:
         sizes = {len(self.x), len(self.y)} | ({len(self.lower), len(self.upper)} if self.band else set())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -23,6 +24,7 @@ from reportgen.stats.curves import (
     ReliabilityPlan,
     corp_curve,
     label_roc,
+    over_trainings,
 )
 from reportgen.stats.distributions import list_length_distributions, score_distributions, selected_k_distributions
 from reportgen.stats.score_pass import CurvePlan
@@ -58,19 +60,19 @@ def evaluate_system(
 ) -> SystemRecords:
     """Take every block of resamples through one system; ``compared`` names the values to hand back for comparisons.
 
-    A system that was trained several times has estimates alone, each a mean over trainings: curves, distributions and
+    A system that was trained several times has estimates and curves, each a mean over trainings: distributions and
     thresholds are of one training, and none of them may stand for the system. ``threads``: blocks taken in at a time;
     changes no bit.
     """
     draws = draws_of(context.run, context.contract)
-    shapes = None if system.frames.trainings else _Shapes(context, system.frames, subsets, draws)
-    curves = shapes.of_scores if shapes else ()
+    name = system.frames.system.id
+    shapes = [_Shapes(context, name, frames, subsets, draws) for frames in system.trainings]
     plans = [
-        _ValuePlan(context, frames, refusals, subsets, draws, curves)
-        for frames, refusals in zip(system.trainings, system.refusals, strict=True)
+        _ValuePlan(context, frames, refusals, subsets, draws, of_training.of_scores)
+        for frames, refusals, of_training in zip(system.trainings, system.refusals, shapes, strict=True)
     ]
     update: list[Callable[[Block], None]] = [plan.update for plan in plans]
-    feed(draws, [*update, shapes.update] if shapes else update, threads)
+    feed(draws, [*update, *(of_training.update for of_training in shapes)], threads)
     found = [plan.outcomes() for plan in plans]
     outcomes = _over_trainings(found) if system.frames.trainings else found[0]
     records = SystemRecords(
@@ -81,7 +83,9 @@ def evaluate_system(
         choices=tuple(plan.choices for plan in plans),
         compared={key: outcomes[key] for key in compared if key in outcomes},
     )
-    return shapes.added_to(records) if shapes else records
+    if system.frames.trainings:
+        return replace(records, curves=_mean_curves(shapes, [one.seed for one in system.frames.system.trainings]))
+    return shapes[0].added_to(records)
 
 
 class _ValuePlan:
@@ -134,12 +138,23 @@ def _over_trainings(trained: Sequence[Outcomes]) -> Outcomes:
     return outcomes
 
 
-class _Shapes:
-    """Curves, distributions and thresholds of a system that was trained once."""
+def _mean_curves(trainings: Sequence[_Shapes], seeds: Sequence[str]) -> list[Curve]:
+    """Return the curves of a system that was trained several times, each with those of its trainings."""
+    sampled = {curve.id: curve for curve in _Shapes.mean_of(trainings).curves_under_resamples()}
+    own = [{curve.id: curve for curve in one.curves()} for one in trainings]
+    # Whether there is a curve depends on the truth alone, so all trainings have it or none.
+    return [over_trainings([one[id_] for one in own], seeds, sampled.get(id_)) for id_ in own[0]]
 
-    def __init__(self, context: Context, frames: SystemFrames, subsets: tuple[Subset, ...], draws: Draws) -> None:
+
+class _Shapes:
+    """Curves, distributions and thresholds of a system that was trained once, or of one of its trainings."""
+
+    def __init__(
+        self, context: Context, name: str, frames: SystemFrames, subsets: tuple[Subset, ...], draws: Draws
+    ) -> None:
+        """``name`` is the system's id, also for one of its trainings."""
         contract = context.contract
-        self._context, self._frames, self._subsets = context, frames, subsets
+        self._context, self._name, self._frames, self._subsets = context, name, frames, subsets
         by_fold = contract.text("headline_aggregation") == "fold_mean" and draws.n_folds > 1
         self._aggregation = "fold_mean" if by_fold else "pooled"
         self._gated = "probability" in frames.components
@@ -161,37 +176,51 @@ class _Shapes:
     def added_to(self, records: SystemRecords) -> SystemRecords:
         """Return the records with these shapes among them, once all blocks have been taken in."""
         (choices,), tune = records.choices, self._frames.tune
-        run, contract, name = self._context.run, self._context.contract, self._frames.system.id
+        run, contract, name = self._context.run, self._context.contract, self._name
         return replace(
             records,
-            curves=self._curve_records(),
+            curves=self.curves(),
             distributions=self._distributions(),
             thresholds=facts.threshold_records(run, self._frames, choices),
             sweeps=[threshold_sweep(name, tune, len(run.folds), contract)] if tune is not None else [],
         )
 
-    def _curve_records(self) -> list[Curve]:
-        name, contract = self._frames.system.id, self._context.contract
+    @staticmethod
+    def mean_of(trainings: Sequence[_Shapes]) -> _Shapes:
+        """Return the shapes whose curves under resamples are the means over trainings; the others are of the first."""
+        mean = copy(trainings[0])
+        mean._curves = [CurveOnGrid.mean_of(plans) for plans in zip(*(one._curves for one in trainings), strict=True)]
+        if mean._gated:
+            mean._decision = DecisionPlan.mean_of([one._decision for one in trainings if one._decision])
+            mean._reliability = ReliabilityPlan.mean_of([one._reliability for one in trainings if one._reliability])
+        return mean
+
+    def curves_under_resamples(self) -> list[Curve]:
+        """Return the curves with a band."""
+        name, contract = self._name, self._context.contract
         plans: list[CurveOnGrid | ReliabilityPlan] = list(self._curves)
         if self._reliability is not None:
             plans.append(self._reliability)
-        curves = [plan.curve(name, "all_queries", contract) for plan in plans]
-        curves += self._decision.curves(name, "all_queries", contract) if self._decision else []
-        if self._gated:
-            curves += [corp_curve(self._frames.query, name, "all_queries"), *self._label_curves()]
-        return [curve for curve in curves if curve is not None]
+        curves = [curve for plan in plans if (curve := plan.curve(name, "all_queries", contract)) is not None]
+        return curves + (self._decision.curves(name, "all_queries", contract) if self._decision else [])
+
+    def curves(self) -> list[Curve]:
+        """Return all curves."""
+        if not self._gated:
+            return []
+        others = [corp_curve(self._frames.query, self._name, "all_queries"), *self._label_curves()]
+        return [*self.curves_under_resamples(), *(curve for curve in others if curve is not None)]
 
     def _label_curves(self) -> list[Curve | None]:
         """Return the ROC curve of every label, over all its queries."""
-        name = self._frames.system.id
         return [
-            label_roc(subset.frames(self._frames)["query"], name, subset.record.id, self._aggregation)
+            label_roc(subset.frames(self._frames)["query"], self._name, subset.record.id, self._aggregation)
             for subset in self._subsets
             if subset.record.slice.startswith("label=") and subset.record.population == "all_queries"
         ]
 
     def _distributions(self) -> list[Distribution]:
-        frames, name = self._frames, self._frames.system.id
+        frames, name = self._frames, self._name
         found: list[Distribution] = []
         if self._gated:
             found += score_distributions(frames.query, name, "all_queries")

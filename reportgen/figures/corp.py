@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Curve, Estimate, Results
 from reportgen.figures.drawing.calibration import Bars, Diagram, calibration_figure
-from reportgen.figures.drawing.curves import ALL, curves_of, row_numbers, series_of
+from reportgen.figures.drawing.curves import ALL, curves_of, first_rows, series_of
 from reportgen.figures.drawing.data import values_head
 
 ORDER = 25
@@ -32,7 +32,7 @@ def build(results: Results) -> tuple[Figure, ...]:
     parts = {curve.system: _decomposition(results, curve) for curve in curves}
     known = [found[_MISCALIBRATION] for found in parts.values() if _MISCALIBRATION in found]
     shown = [estimate for found in parts.values() for estimate in found.values()]
-    rows = row_numbers(curves)
+    rows = first_rows(curves)
     explained = (
         "MCB: what isotonic recalibration would save; DSC: what the recalibrated probabilities save on the prevalence; "
         "UNC: the score of the prevalence."

@@ -20,11 +20,12 @@ from reportgen.figures.drawing.curves import (
     best_first,
     curve_rows,
     curves_of,
+    first_rows,
+    lines_sentence,
     paint_curves,
-    row_numbers,
     series_of,
 )
-from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems
+from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems, training_column
 from reportgen.wording.captions import interval_level, synthetic_sentence
 from reportgen.wording.heads import origin, sizes
 from reportgen.wording.text import Phrase, capital, counted, value_text
@@ -50,12 +51,15 @@ def build(results: Results) -> tuple[Figure, ...]:
     name = results.metric_by_id[metric].name if known else ""
     plane = _plane(shown)
     drawn = (*models, *references)
-    rows = row_numbers(drawn)
+    rows = first_rows(drawn)
     data = CurveChart(
         series=tuple(
             series_of(results, curve, rows[curve.id], value_text(estimates.get(curve.system))) for curve in shown
         ),
-        references=tuple(_reference(curve, plane, tuple(rows[curve.id])) for curve in references),
+        references=tuple(
+            _reference(curve, plane, tuple(range(rows[curve.id], rows[curve.id] + len(curve.x))))
+            for curve in references
+        ),
         plane=plane,
         corners=("upper right", "lower left", "lower right"),
         heading=f"{name} [{level} CI]" if level else name,
@@ -77,6 +81,7 @@ def build(results: Results) -> tuple[Figure, ...]:
                 "net_benefit",
                 "lower",
                 "upper",
+                *training_column(results),
             ),
             rows=tuple(row for curve in drawn for row in _rows(results, curve)),
             results=(*(estimate.id for estimate in known), *(curve.id for curve in drawn)),
@@ -141,6 +146,7 @@ def _caption(results: Results, models: Sequence[Curve], estimates: list[Estimate
         "the threshold probability.",
         f" Brackets: {level} confidence interval." if level else "",
         " Dashed line: treating all; dotted line: treating none.",
+        lines_sentence(models),
         missing_sentence(results, missing, "curve"),
         synthetic_sentence(results),
     ]

@@ -18,9 +18,11 @@ from reportgen.figures.drawing.curves import (
     curves_of,
     draw_curve,
     estimate_of,
-    row_numbers,
+    first_rows,
+    lines_sentence,
     series_of,
 )
+from reportgen.figures.drawing.data import training_column
 from reportgen.figures.drawing.layout import (
     PanelGrid,
     Panels,
@@ -100,7 +102,7 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Fi
     systems = [system for system in results.systems if system.id in with_curve]
     areas = [area for label in labels for area in label.areas.values()]
     aggregations = dict.fromkeys(text for area in areas if (text := over_folds(results, area.aggregation)))
-    rows = row_numbers(curves)
+    rows = first_rows(curves)
     leading = _leading(results) if len(systems) > OVERLAY else None
     panels = Panels(
         heads=tuple((label.name, _sizes(results, label)) for label in labels),
@@ -126,9 +128,11 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Fi
         title=f"ROC curves per {results.units.label.one}{part_of(number_, of)}",
         caption=_caption(results, labels, part_of(number_, of), stands_out=leading is not None),
         alt=_alt(results, labels, len(systems)),
-        columns=_HEADS,
+        columns=(*_HEADS, *training_column(results)),
         rows=tuple(
-            (label.facts.id, label.name, *row[:5]) for label in labels for row in curve_rows(results, label.curves)
+            (label.facts.id, label.name, *row[:5], *row[7:])
+            for label in labels
+            for row in curve_rows(results, label.curves)
         ),
         results=tuple(area.id for area in areas) or tuple(curve.id for curve in curves),
         draw=drawn_grid(data),
@@ -183,6 +187,7 @@ def _caption(results: Results, labels: list[_Label], suffix: str, *, stands_out:
         " Dashed line: chance." if any(label.curves for label in labels) else "",
         " The system with the highest AUROC over all is in colour, the others are grey."
         if stands_out else "",
+        lines_sentence(curve for label in labels for curve in label.curves),
         f" {UNDEFINED}: no part of the {noun.one} has both classes." if undefined else "",
         synthetic_sentence(results),
     ]  # fmt: skip

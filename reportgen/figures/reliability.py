@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Results
 from reportgen.figures.drawing.calibration import Bars, Diagram, calibration_figure
-from reportgen.figures.drawing.curves import curves_of, estimate_of, row_numbers, series_of
+from reportgen.figures.drawing.curves import curves_of, estimate_of, first_rows, series_of
 from reportgen.figures.drawing.data import values_head
 from reportgen.wording.captions import interval_level
 from reportgen.wording.text import value_text
@@ -23,7 +23,7 @@ def build(results: Results) -> tuple[Figure, ...]:
         return ()
     estimates = {curve.system: estimate_of(results, METRIC, curve) for curve in curves}
     known = [estimate for estimate in estimates.values() if estimate is not None]
-    rows = row_numbers(curves)
+    rows = first_rows(curves)
     series = [series_of(results, curve, rows[curve.id], value_text(estimates[curve.system])) for curve in curves]
     what = Diagram(
         id="reliability",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from copy import copy
 from itertools import accumulate
 from typing import Literal, TypeAlias
 
@@ -11,7 +12,7 @@ import numpy as np
 from msgspec import structs
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.record import Band, Curve
+from reportgen.domain.record import Band, Curve, SeedCurve
 from reportgen.domain.run import BoolArray, FloatArray
 from reportgen.metrics.calibration import bins_of
 from reportgen.metrics.frames import Frame
@@ -77,6 +78,13 @@ class CurveOnGrid:
             self._sum[rows] += y if defined.all() else np.where(defined[:, None], y, 0.0)
             self._n[rows] += defined
 
+    @staticmethod
+    def mean_of(trainings: Sequence[CurveOnGrid]) -> CurveOnGrid:
+        """Return the mean curve over trainings, row by row of weights; all of them have the same folds with a curve."""
+        mean = copy(trainings[0])
+        mean._sum = np.mean([one._sum for one in trainings], axis=0)
+        return mean
+
     def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:
         """Return the curve with its band; None where a class is missing."""
         if self._n[0] == 0:
@@ -110,6 +118,16 @@ class ReliabilityPlan:
             if block.is_first:
                 self._n[index] = int(one.n[0])
                 self._x[index] = ratio(one.p, one.n)[0]
+
+    @staticmethod
+    def mean_of(trainings: Sequence[ReliabilityPlan]) -> ReliabilityPlan:
+        """Return the mean over trainings bin by bin, over those with a value there; counts are rounded, not to 0."""
+        mean = copy(trainings[0])
+        mean._rate = _mean_defined([one._rate for one in trainings])
+        mean._x = _mean_defined([one._x for one in trainings])
+        sums = [sum(counts) for counts in zip(*(one._n for one in trainings), strict=True)]
+        mean._n = [max(round(n / len(trainings)), 1) if n else 0 for n in sums]
+        return mean
 
     def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:
         """Return the curve with its band over the bins that hold queries; None where there are none."""
@@ -165,6 +183,13 @@ class DecisionPlan:
         self._positives[rows] += positives * per_query
         self._n[rows] += weight
 
+    @staticmethod
+    def mean_of(trainings: Sequence[DecisionPlan]) -> DecisionPlan:
+        """Return the mean net benefit over trainings, row by row of weights; all of them have the same queries."""
+        mean = copy(trainings[0])
+        mean._model = np.mean([one._model for one in trainings], axis=0)
+        return mean
+
     def curves(self, system: str, subset: str, contract: Contract) -> list[Curve]:
         """Return the model's curve and that of treating all, with bands, and of treating none, which is zero."""
         if self._n[0] == 0:
@@ -183,6 +208,34 @@ class DecisionPlan:
         words = f"net benefit of {_TREATED[policy]}, {where}"
         curve = curve_of("decision", system, subset, self._aggregation, self.read_at, values[0], words, policy=policy)
         return with_band(curve, values, contract, _NET_BENEFITS)
+
+
+def _mean_defined(values: Sequence[FloatArray]) -> FloatArray:
+    """Return the mean over the first axis of what is not NaN; NaN where all are."""
+    stacked = np.stack(values)
+    defined = ~np.isnan(stacked)
+    return ratio(np.where(defined, stacked, 0.0).sum(axis=0), defined.sum(axis=0))
+
+
+def over_trainings(own: Sequence[Curve], seeds: Sequence[str], mean: Curve | None = None) -> Curve:
+    """Return the curve of a system with those of its trainings beside it; policies without a model have none.
+
+    ``mean`` is their mean where it was taken under every resample. Else it is taken here, at each x that one of them
+    has (vertical averaging, Fawcett 2006), of more than 101 at every so many.
+    """
+    first = own[0]
+    if mean is None:
+        every = np.unique(np.concatenate([one.x for one in own]))
+        x = every[np.unique(np.linspace(0, len(every) - 1, min(len(every), MOST_POINTS)).round().astype(int))]
+        y = np.mean([np.interp(x, one.x, one.y) for one in own], axis=0)
+        mean = structs.replace(first, x=_stored(x), y=_stored(y))
+    if first.policy.startswith("treat_"):
+        return mean
+    return structs.replace(
+        mean,
+        description=f"{mean.description}; mean of {len(own)} trainings",
+        seeds=tuple(SeedCurve(seed, one.x, one.y) for seed, one in zip(seeds, own, strict=True)),
+    )
 
 
 def corp_curve(frame: Frame, system: str, subset: str) -> Curve | None:

@@ -13,9 +13,11 @@ from reportgen.contracts import load_contract
 from reportgen.crosscheck import crosscheck
 from reportgen.documents.report import build_report
 from reportgen.domain.presentation import ShowTable, plain
+from reportgen.domain.record import Curve
 from reportgen.errors import InputError
 from reportgen.evaluation import evaluate, findings
 from reportgen.inputs import read_run, read_runs
+from reportgen.stats.curves import over_trainings
 from reportgen.tables import build_tables
 
 CONTRACT = load_contract(overrides={"resamples": 60})
@@ -112,9 +114,57 @@ def test_the_gate_passes_and_finds_a_value_that_is_not_the_mean_of_its_trainings
 def test_what_rests_on_one_output_per_query_is_left_out(evaluation):
     results = evaluation.results
     assert len(results.find("auroc", "gnn", "all_queries", "fold_mean").intervals) == 1
-    assert {curve.system for curve in results.curves} == {"base"}
+    assert {record.system for record in results.distributions} == {"base"}
     assert {record.system for record in results.thresholds} == {"base"}
     assert set(evaluation.per_query["system"]) == {"base", *(f"gnn/seed={seed}" for seed in SEEDS)}
+
+
+@pytest.mark.parametrize(("kind", "policy"), [("roc", ""), ("pr", ""), ("decision", "model")])
+def test_a_curve_is_the_mean_of_the_trainings_curves_at_each_x_and_holds_them(run, evaluation, kind, policy):
+    def curve(results, system):
+        return next(c for c in results.curves if (c.kind, c.system, c.policy) == (kind, system, policy))
+
+    single = evaluate(run.trained, CONTRACT, command="test").results
+    mean, own = curve(evaluation.results, "gnn"), [curve(single, f"gnn/seed={seed}") for seed in SEEDS]
+    assert [(one.seed, one.x, one.y) for one in mean.seeds] == [(s, c.x, c.y) for s, c in zip(SEEDS, own, strict=True)]
+    assert mean.y == pytest.approx([fmean(ys) for ys in zip(*(c.y for c in own), strict=True)], abs=1e-9)
+    assert all(low <= y <= high for low, y, high in zip(mean.lower, mean.y, mean.upper, strict=True))
+    assert "; mean of 3 trainings" in mean.description
+    assert curve(evaluation.results, "base").seeds == ()
+
+
+def test_a_band_of_equal_trainings_is_the_band_of_one(tmp_path):
+    folder = write(tmp_path / "alike", seeds=("1",), tune=False)
+    text = (folder / "predictions.csv").read_text(encoding="utf-8").splitlines()
+    same = [line.replace("gnn,1,", "gnn,2,") for line in text if ",gnn,1," in line]
+    (folder / "predictions.csv").write_text("\n".join([*text, *same]) + "\n", encoding="utf-8")
+    equal = read_run(folder)
+    single = {c.kind: c for c in evaluate(equal.trained, CONTRACT, command="test").results.curves if c.system != "base"}
+    for mean in evaluate(equal, CONTRACT, command="test").results.curves:
+        if mean.system == "gnn" and mean.kind in {"roc", "pr", "reliability", "corp"}:
+            one = single[mean.kind]
+            assert (mean.x, mean.y, mean.n) == (pytest.approx(one.x), pytest.approx(one.y), one.n)
+            assert (mean.lower, mean.upper) == (pytest.approx(one.lower), pytest.approx(one.upper))
+
+
+def test_bins_of_the_reliability_diagram_are_means_over_the_trainings_that_fill_them(run, evaluation):
+    results = evaluation.results
+    (mean,) = [c for c in results.curves if (c.kind, c.system) == ("reliability", "gnn")]
+    first = int(mean.x[0] * 10)
+    found = [(x, y) for one in mean.seeds for x, y in zip(one.x, one.y, strict=True) if int(x * 10) == first]
+    assert (mean.x[0], mean.y[0]) == pytest.approx(tuple(fmean(values) for values in zip(*found, strict=True)))
+
+
+def test_a_curve_without_resamples_is_the_mean_at_every_corner_of_a_training():
+    def corp(y):
+        return Curve(
+            "corp|s|all|pooled", "corp", "s", "all", "pooled", (0.0, y, 1.0), (0.0, 0.5, 1.0), (), (), (), None, "C"
+        )
+
+    mean = over_trainings([corp(0.2), corp(0.6)], ["1", "2"])
+    assert mean.x == (0.0, 0.2, 0.6, 1.0)
+    # At 0.2: 0.5 and 0.5 * 0.2 / 0.6; at 0.6: 0.5 + 0.5 * 0.4 / 0.8 and 0.5.
+    assert mean.y == pytest.approx((0.0, (0.5 + 1 / 6) / 2, (0.75 + 0.5) / 2, 1.0))
 
 
 def test_a_comparison_of_means_has_a_paired_interval_and_a_test_that_exchanges_all_trainings(evaluation):

@@ -6,8 +6,9 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
-from reportgen.domain.record import Results, SeedValue
+from reportgen.domain.record import Results, SeedCurve, SeedValue
 from reportgen.figures import build_figures
+from reportgen.figures.drawing.layout import rows_shown
 from reportgen.styles import load_tokens
 from tests.support.figures import full_results, lines, values
 
@@ -42,6 +43,26 @@ def test_counts_of_states_and_of_k_are_said_of_the_systems_drawn() -> None:
     assert plain(states.caption).startswith("Of the systems drawn, Baseline leaves the fewest")
     assert "No counts of states for Model 2." in plain(states.caption)
     assert "Not drawn: Model 2, trained several times; the results hold no counts of it." in plain(k.caption)
+
+
+@pytest.mark.parametrize("name", ["roc", "pr", "reliability", "corp", "decision-curve", "label-roc"])
+def test_the_curves_of_trainings_are_thin_lines_beside_their_mean_and_rows_of_the_data(name: str) -> None:
+    results = full_results(2, 1)
+    curves = tuple(
+        msgspec.structs.replace(one, seeds=(SeedCurve("1", one.x, one.y), SeedCurve("2", one.x, one.y[::-1])))
+        if one.system == "s1" and not one.policy.startswith("treat") else one
+        for one in results.curves
+    )  # fmt: skip
+    (figure,) = build_figures(msgspec.structs.replace(trained(results), curves=curves), [name])
+    thin = [line for axes in figure.draw(load_tokens()).axes for line in axes.lines if line.get_label() == "_training"]
+    assert len(thin) == 2
+    at = figure.columns.index("training")
+    x = next(i for i, column in enumerate(figure.columns) if column in {
+        "false_positive_rate", "recall", "mean_predicted", "probability", "threshold_probability"})  # fmt: skip
+    for seed, line in zip(("1", "2"), thin, strict=True):
+        for point, row in zip(line.get_xydata().tolist(), rows_shown(line), strict=True):
+            assert row is None or (seed, *point) == (figure.rows[row][at], *figure.rows[row][x : x + 2])
+    assert " Thin lines: the single trainings of a system, whose curve is their mean." in plain(figure.caption)
 
 
 @pytest.mark.parametrize("name", ["forest", "per-label"])

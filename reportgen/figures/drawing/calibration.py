@@ -12,8 +12,8 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.domain.presentation import Figure, Text
 from reportgen.domain.record import Curve, Estimate, Results
-from reportgen.figures.drawing.curves import ALL, Series, curve_rows, draw_curve
-from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems
+from reportgen.figures.drawing.curves import ALL, Series, curve_rows, draw_curve, lines_sentence
+from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems, training_column
 from reportgen.figures.drawing.layout import (
     SYNTHETIC,
     columns_of,
@@ -107,6 +107,7 @@ def calibration_figure(
         *notes,
         other_aggregation_sentence(results, errors, what.short).strip(),
         f"Dashed line: perfect calibration. Lower strip: number of {many}{' in each bin' if what.points else ''}.",
+        lines_sentence(curves).strip(),
         missing_sentence(results, missing, "curve").strip(),
         synthetic_sentence(results).strip(),
     ]
@@ -122,7 +123,17 @@ def calibration_figure(
         title=what.title,
         caption=paragraph(sentences),
         alt=_alt(results, curves, what),
-        columns=("system", "label", "aggregation", what.x, "observed_share", "lower", "upper", *(("n",) * what.points)),
+        columns=(
+            "system",
+            "label",
+            "aggregation",
+            what.x,
+            "observed_share",
+            "lower",
+            "upper",
+            *(("n",) * what.points),
+            *training_column(results),
+        ),
         rows=curve_rows(results, curves, counts=what.points),
         results=ids,
         draw=partial(paint_calibration, data),

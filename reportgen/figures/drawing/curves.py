@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
@@ -14,7 +14,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.domain.presentation import Figure, Value, plain
 from reportgen.domain.record import Curve, Estimate, Results
-from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems
+from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems, training_column
 from reportgen.figures.drawing.layout import (
     Corner,
     PanelGrid,
@@ -59,6 +59,8 @@ class Series:
     text: str
     rows: tuple[int | None, ...]
     """The row of the figure's data that each point shows."""
+    trainings: tuple[tuple[tuple[float, ...], tuple[float, ...], tuple[int | None, ...]], ...] = ()
+    """x, y and rows of the data of single trainings, for a system whose curve is their mean."""
 
     def from_origin(self) -> Series:
         """Return the series with (0, 0) before its first point, which lies higher on the same vertical or there too.
@@ -72,6 +74,7 @@ class Series:
             lower=(*self.lower[:1], *self.lower),
             upper=(*self.upper[:1], *self.upper),
             rows=(None, *self.rows),
+            trainings=tuple(((0.0, *x), (0.0, *y), (None, *rows)) for x, y, rows in self.trainings),
         )
 
 
@@ -156,27 +159,49 @@ def estimate_of(results: Results, metric: str, curve: Curve) -> Estimate | None:
     return same or results.headline(metric, curve.system, curve.subset)
 
 
-def series_of(results: Results, curve: Curve, rows: Sequence[int], text: str = "") -> Series:
-    """Return what is drawn of a curve, with a text beside its name."""
-    system = results.system_by_id[curve.system]
-    return Series(system.label, system.order, curve.x, curve.y, curve.lower, curve.upper, curve.n, text, tuple(rows))
+def series_of(results: Results, curve: Curve, first_row: int, text: str = "") -> Series:
+    """Return what is drawn of a curve, with a text beside its name; its data begin at ``first_row``."""
+    system, bounds = results.system_by_id[curve.system], (curve.lower, curve.upper)
+    ends = list(accumulate(_sizes(curve), initial=first_row))
+    rows = [tuple(range(*ends[at : at + 2])) for at in range(len(ends) - 1)]
+    trainings = tuple((one.x, one.y, found) for one, found in zip(curve.seeds, rows[1:], strict=True))
+    return Series(system.label, system.order, curve.x, curve.y, *bounds, curve.n, text, rows[0], trainings)
 
 
 def curve_rows(results: Results, curves: Sequence[Curve], *, counts: bool = False) -> tuple[tuple[Value, ...], ...]:
-    """Return the data of curves: system, label, aggregation, x, y and the band; with ``counts`` units per point."""
+    """Return the data of curves: system, label, aggregation, x, y, the band's bounds; with ``counts`` units per point.
+
+    Those of single trainings follow, with :func:`training_column` where that is.
+    """
     rows: list[tuple[Value, ...]] = []
+    several = bool(training_column(results))
     for curve in curves:
-        label, blank = results.system_by_id[curve.system].label, (None,) * len(curve.x)
+        head = (curve.system, results.system_by_id[curve.system].label, curve.aggregation)
+        blank = (None,) * len(curve.x)
         columns = [curve.x, curve.y, curve.lower or blank, curve.upper or blank]
         columns += [curve.n or blank] if counts else []
-        rows += [(curve.system, label, curve.aggregation, *values) for values in zip(*columns, strict=True)]
+        rows += [(*head, *values, *([None] if several else [])) for values in zip(*columns, strict=True)]
+        nothing = (None,) * (3 if counts else 2)
+        for one in curve.seeds:
+            rows += [(*head, x, y, *nothing, one.seed) for x, y in zip(one.x, one.y, strict=True)]
     return tuple(rows)
 
 
-def row_numbers(curves: Sequence[Curve]) -> dict[str, range]:
-    """Return for each curve, by its id, which rows :func:`curve_rows` makes of its points."""
-    ends = list(accumulate((len(curve.x) for curve in curves), initial=0))
-    return {curve.id: range(*ends[at : at + 2]) for at, curve in enumerate(curves)}
+def first_rows(curves: Sequence[Curve]) -> dict[str, int]:
+    """Return for each curve, by its id, at which of the rows of :func:`curve_rows` its data begin."""
+    starts = accumulate((sum(_sizes(curve)) for curve in curves), initial=0)
+    return {curve.id: at for curve, at in zip(curves, starts, strict=False)}
+
+
+def _sizes(curve: Curve) -> list[int]:
+    """The number of points of a curve, and of each of its trainings."""
+    return [len(curve.x), *(len(one.x) for one in curve.seeds)]
+
+
+def lines_sentence(curves: Iterable[Curve]) -> str:
+    """Return what thin lines are, where a system was trained several times; with a leading space."""
+    several = any(curve.seeds for curve in curves)
+    return " Thin lines: the single trainings of a system, whose curve is their mean." if several else ""
 
 
 def best_first(
@@ -196,7 +221,7 @@ def area_figure(results: Results, what: Area) -> tuple[Figure, ...]:
         return ()
     estimates = {curve.system: estimate_of(results, what.metric, curve) for curve in curves}
     shown, known = best_first(results, curves, estimates)
-    level, rows = interval_level(results, known), row_numbers(curves)
+    level, rows = interval_level(results, known), first_rows(curves)
     series = [series_of(results, curve, rows[curve.id], value_text(estimates[curve.system])) for curve in shown]
     data = CurveChart(
         series=tuple(one.from_origin() if what.from_origin else one for one in series),
@@ -214,7 +239,7 @@ def area_figure(results: Results, what: Area) -> tuple[Figure, ...]:
             title=what.title,
             caption=_caption(results, curves, known, what),
             alt=_alt(results, shown, estimates, what),
-            columns=("system", "label", "aggregation", *axes, "lower", "upper"),
+            columns=("system", "label", "aggregation", *axes, "lower", "upper", *training_column(results)),
             rows=curve_rows(results, curves),
             results=(*(estimate.id for estimate in known), *what.line_results),
             draw=partial(paint_curves, data),
@@ -234,7 +259,7 @@ def _caption(results: Results, curves: Sequence[Curve], estimates: list[Estimate
         other_aggregation_sentence(results, estimates, short),
         " Dashed line: ",
     ]
-    end = f".{missing_sentence(results, missing, 'curve')}{synthetic_sentence(results)}"
+    end = f".{lines_sentence(curves)}{missing_sentence(results, missing, 'curve')}{synthetic_sentence(results)}"
     return (*(message or (f"No system has a defined {short}.",)), "".join(drawn), *what.line_text, end)
 
 
@@ -360,6 +385,10 @@ def _frame(axes: Axes, data: CurveChart, style: Style, *, labels: bool) -> None:
 def draw_curve(axes: Axes, series: Series, style: Style, **look: Any) -> None:
     """Draw a curve with its band; ``look`` is what differs from a line in the system's colour and dash."""
     mark = style.mark(series.order)
+    colour = look.get("color", mark.colour)
+    for x, y, rows in series.trainings:
+        (line,) = axes.plot(x, y, color=colour, linewidth=0.5 * style.context_line, zorder=1.9, label="_training")
+        show_rows(line, rows)
     if series.lower:
         axes.fill_between(series.x, series.lower, series.upper, color=mark.colour, alpha=style.band, linewidth=0,
                           zorder=1.8)  # fmt: skip
