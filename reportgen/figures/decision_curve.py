@@ -16,7 +16,7 @@ from reportgen.figures.drawing.curves import (
     OVERLAY,
     CurveChart,
     Plane,
-    Reference,
+    ReferenceLine,
     best_first,
     curve_rows,
     curves_of,
@@ -115,16 +115,16 @@ def _plane(models: Sequence[Curve]) -> Plane:
     return Plane("Threshold probability", "Net benefit", y=(low, top), y_ticks=tuple(ticks), share=_SHARE)
 
 
-def _reference(curve: Curve, plane: Plane, rows: tuple[int, ...]) -> Reference:
+def _reference(curve: Curve, plane: Plane, rows: tuple[int, ...]) -> ReferenceLine:
     """The line of treating all or none; that of all has its label where it has fallen below the zero line."""
     low, _ = plane.y
     if curve.policy == "treat_none":
-        return Reference(curve.x, curve.y, "treat none", (0.01, 0.06 * low), ("left", "top"), (1, 1.5), rows)
+        return ReferenceLine(curve.x, curve.y, "treat none", (0.01, 0.06 * low), ("left", "top"), (1, 1.5), rows)
     # Net benefit of treating all only falls; where it never falls so far, its end is taken.
     fallen = float(np.interp(0.7 * low, curve.y[::-1], curve.x[::-1]))
     # At a low prevalence the line falls at once: then its label stands to its right.
     side, offset = ("right", -0.02) if fallen > _ROOM else ("left", 0.02)
-    return Reference(curve.x, curve.y, "treat all", (fallen + offset, 0.7 * low), (side, "center"), rows=rows)
+    return ReferenceLine(curve.x, curve.y, "treat all", (fallen + offset, 0.7 * low), (side, "center"), rows=rows)
 
 
 def _rows(results: Results, curve: Curve) -> list[tuple[Value, ...]]:

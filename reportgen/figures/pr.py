@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen.domain.presentation import Figure, Shown
 from reportgen.domain.record import Results
-from reportgen.figures.drawing.curves import ALL, Area, Plane, Reference, area_figure, curves_of, estimate_of
+from reportgen.figures.drawing.curves import ALL, AreaFigure, Plane, ReferenceLine, area_figure, curves_of, estimate_of
 from reportgen.wording.text import Phrase
 
 ORDER = 15
@@ -15,7 +15,7 @@ def build(results: Results) -> tuple[Figure, ...]:
     level, label, words, shown = _prevalence(results)
     return area_figure(
         results,
-        Area(
+        AreaFigure(
             id="pr",
             title="Precision-recall curves",
             metric="auprc",
@@ -23,7 +23,7 @@ def build(results: Results) -> tuple[Figure, ...]:
             plane=Plane("Recall", "Precision"),
             corners=("lower left", "upper right", "lower right"),
             from_origin=False,
-            line=Reference((0.0, 1.0), (level, level), label, (0.01, level + 0.01)),
+            line=ReferenceLine((0.0, 1.0), (level, level), label, (0.01, level + 0.01)),
             line_name="prevalence line",
             line_text=words,
             line_results=shown,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Results
-from reportgen.figures.drawing.curves import Area, Plane, Reference, area_figure
+from reportgen.figures.drawing.curves import AreaFigure, Plane, ReferenceLine, area_figure
 
 ORDER = 10
-_ROC = Area(
+_ROC = AreaFigure(
     id="roc",
     title="ROC curves",
     metric="auroc",
@@ -15,7 +15,7 @@ _ROC = Area(
     plane=Plane("False positive rate", "True positive rate"),
     corners=("lower right",),
     from_origin=True,
-    line=Reference((0.0, 1.0), (0.0, 1.0)),
+    line=ReferenceLine((0.0, 1.0), (0.0, 1.0)),
     line_name="chance line",
     line_text=("chance",),
 )

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
@@ -14,7 +12,15 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Distribution, Estimate, Results
 from reportgen.figures.drawing.curves import ALL
-from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems, read_out, values_head
+from reportgen.figures.drawing.data import (
+    PartsOfSystem,
+    best_of_drawn,
+    missing_sentence,
+    missing_systems,
+    parts_of_systems,
+    read_out,
+    values_head,
+)
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, show_rows
 from reportgen.figures.drawing.style import Style, fill
 from reportgen.numbers import percent
@@ -29,18 +35,6 @@ _SHARE = 0.8
 _CLASSES = {"y=0": "negative", "y=1": "positive"}
 
 
-@dataclass(frozen=True, slots=True)
-class Mirrored:
-    """One system: the share of each class in every bin; negative ones downwards, positive ones upwards."""
-
-    order: int
-    bins: tuple[str, ...]
-    below: tuple[float, ...]
-    above: tuple[float, ...]
-    row: int
-    """The first of the figure's rows that show it: negative ones first."""
-
-
 def build(results: Results) -> tuple[Figure, ...]:
     """The histograms of the probabilities, or nothing if no system has counts of both classes."""
     found = _pairs(results)
@@ -48,19 +42,23 @@ def build(results: Results) -> tuple[Figure, ...]:
         return ()
     estimates = {system: results.headline(METRIC, system, ALL) for system in found}
     known = [estimate for estimate in estimates.values() if estimate is not None]
-    starts = accumulate((sum(len(part.bins) for part in pair) for pair in found.values()), initial=0)
-    mirrored = tuple(
-        Mirrored(results.system_by_id[system].order, negative.bins, _shares(negative), _shares(positive), row)
-        for row, (system, (negative, positive)) in zip(starts, found.items(), strict=False)
-    )
-    most = max(value for one in mirrored for value in (*one.below, *one.above))
+    shown = [part for pair in found.values() for part in pair]
+    most = max(value for part in shown for value in _shares(part))
     totals = [max(sum(pair[at].counts) for pair in found.values()) for at in (0, 1)]
     names = [
         f"{name} ({results.units.query.count(total)})"
         for name, total in zip(("negative, downwards", "positive, upwards"), totals, strict=True)
     ]
-    data = PanelGrid(_panels(results, estimates), mirrored, _draw_mirrored, partial(_complete, names, most))
-    shown = [part for pair in found.values() for part in pair]
+    heading = values_head(results, known, "AUROC")
+    panels = Panels(
+        heads=tuple((results.system_by_id[system].label, value_text(one)) for system, one in estimates.items()),
+        share=_SHARE,
+        x_label="Probability",
+        y_label="Share of the class",
+        note=f"{heading}{'; ' if heading else ''}{sizes(results, results.subset_by_id[ALL])}",
+        synthetic=results.run.synthetic,
+    )
+    data = PanelGrid(panels, parts_of_systems(results, found), _mirrored, partial(_complete, names, most))
     return (
         Figure(
             id="score-distribution",
@@ -90,19 +88,6 @@ def _pairs(results: Results) -> dict[str, tuple[Distribution, Distribution]]:
 def _shares(part: Distribution) -> tuple[float, ...]:
     total = max(sum(part.counts), 1)
     return tuple(n / total for n in part.counts)
-
-
-def _panels(results: Results, estimates: dict[str, Estimate | None]) -> Panels:
-    known = [estimate for estimate in estimates.values() if estimate is not None]
-    heading = values_head(results, known, "AUROC")
-    return Panels(
-        heads=tuple((results.system_by_id[system].label, value_text(e)) for system, e in estimates.items()),
-        share=_SHARE,
-        x_label="Probability",
-        y_label="Share of the class",
-        note=f"{heading}{'; ' if heading else ''}{sizes(results, results.subset_by_id[ALL])}",
-        synthetic=results.run.synthetic,
-    )
 
 
 def _rows(results: Results, part: Distribution) -> list[tuple[Value, ...]]:
@@ -153,17 +138,19 @@ def _complete(
     fill_key(figure, names, style, tokens)
 
 
-def _draw_mirrored(axes: Axes, system: Mirrored, style: Style) -> None:
+def _mirrored(axes: Axes, system: PartsOfSystem, style: Style) -> None:
+    """Draw the share of each class in every bin: negative ones downwards, positive ones upwards."""
     axes.grid(visible=False, axis="x")
-    colour = style.mark(system.order).colour
-    for level, (sign, name, shares) in enumerate(((-1, "negative", system.below), (1, "positive", system.above))):
-        width = 1 / len(shares)
-        heights = [sign * share for share in shares]
-        places = [at * width for at in range(len(shares))]
-        labels = [f"{name} {bin_}" for bin_ in system.bins]
+    colour, row = style.mark(system.order).colour, system.row
+    for level, part in enumerate(system.parts):
+        width = 1 / len(part.bins)
+        heights = [(share if level else -share) for share in _shares(part)]
+        places = [at * width for at in range(len(heights))]
+        labels = [f"{_CLASSES[part.by]} {bin_}" for bin_ in part.bins]
         bars = axes.bar(
             places, heights, width=0.86 * width, align="edge", label=labels, **fill(level, 2, colour, style)
         )
-        for row, bar in enumerate(bars, start=system.row + level * len(shares)):
+        for bar in bars:
             show_rows(bar, [row])
+            row += 1
     axes.axhline(0, color=style.rule, linewidth=style.rule_line)

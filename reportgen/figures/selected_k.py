@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
-from itertools import accumulate
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
@@ -14,7 +12,15 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Distribution, Estimate, Results
 from reportgen.figures.drawing.curves import ALL
-from reportgen.figures.drawing.data import missing_sentence, missing_systems, read_out, span_sentence, values_head
+from reportgen.figures.drawing.data import (
+    PartsOfSystem,
+    missing_sentence,
+    missing_systems,
+    parts_of_systems,
+    read_out,
+    span_sentence,
+    values_head,
+)
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, show_rows
 from reportgen.figures.drawing.style import Style, fill
 from reportgen.numbers import count
@@ -38,37 +44,29 @@ _TICKS = 6
 _POWERS = (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
-    """One system: the counts of each part at every K."""
-
-    order: int
-    parts: tuple[tuple[int, ...], ...]
-    row: int
-    """The first of the figure's rows that show it."""
-
-
 def build(results: Results) -> tuple[Figure, ...]:
     """The histograms of K, or nothing if no system selects."""
     division, found = _divided(results)
     if not found:
         return ()
-    systems = [system for system in results.systems if system.id in found]
-    estimates = {system.id: results.headline(METRIC, system.id, ALL) for system in systems}
-    known = [estimate for estimate in estimates.values() if estimate is not None]
+    estimates = [(results.system_by_id[id_].label, results.headline(METRIC, id_, ALL)) for id_ in found]
+    known = [estimate for _, estimate in estimates if estimate is not None]
     bins = max((parts[0].bins for parts in found.values()), key=len)
-    starts = accumulate((sum(len(part.bins) for part in found[system.id]) for system in systems), initial=0)
     names = [name for _, name in division]
-    data = PanelGrid(
-        _panels(results, [(system.label, estimates[system.id]) for system in systems]),
-        tuple(
-            Stack(system.order, tuple(part.counts for part in found[system.id]), row)
-            for row, system in zip(starts, systems, strict=False)
-        ),
-        partial(_stacked, names),
-        partial(_complete, names, bins),
+    heading = values_head(results, known, "Mean K")
+    panels = Panels(
+        heads=tuple((label, f"mean {value_text(estimate)}" if estimate else "") for label, estimate in estimates),
+        share=_SHARE,
+        x_label="K",
+        y_label=capital(results.units.query.many),
+        note=f"K: {results.units.candidate.many} returned for a {results.units.query.one}\n"
+        f"{heading}{'; ' if heading else ''}{sizes(results, results.subset_by_id[ALL])}",
+        synthetic=results.run.synthetic,
     )
-    shown = [part for system in systems for part in found[system.id]]
+    data = PanelGrid(
+        panels, parts_of_systems(results, found), partial(_stacked, names), partial(_complete, names, bins)
+    )
+    shown = [part for parts in found.values() for part in parts]
     return (
         Figure(
             id="selected-k",
@@ -88,25 +86,11 @@ def _divided(results: Results) -> tuple[tuple[tuple[str, str], ...], dict[str, t
     """The division that all systems with a selection have, and system id to its parts."""
     every = [item for item in results.distributions if item.kind == "selected_k" and item.subset == ALL]
     by = {(item.system, item.by): item for item in every if item.bins}
-    systems = dict.fromkeys(system for system, _ in by)
+    systems = [system.id for system in results.systems if any(system.id == id_ for id_, _ in by)]
     for division in _DIVISIONS:
         if all((system, key) in by for system in systems for key, _ in division):
             return division, {system: tuple(by[system, key] for key, _ in division) for system in systems}
     return (), {}
-
-
-def _panels(results: Results, shown: list[tuple[str, Estimate | None]]) -> Panels:
-    known = [estimate for _, estimate in shown if estimate is not None]
-    heading = values_head(results, known, "Mean K")
-    return Panels(
-        heads=tuple((label, f"mean {value_text(estimate)}" if estimate else "") for label, estimate in shown),
-        share=_SHARE,
-        x_label="K",
-        y_label=capital(results.units.query.many),
-        note=f"K: {results.units.candidate.many} returned for a {results.units.query.one}\n"
-        f"{heading}{'; ' if heading else ''}{sizes(results, results.subset_by_id[ALL])}",
-        synthetic=results.run.synthetic,
-    )
 
 
 def _rows(results: Results, part: Distribution, name: str) -> list[tuple[Value, ...]]:
@@ -160,19 +144,19 @@ def _complete(
         fill_key(figure, names, style, tokens)
 
 
-def _stacked(names: Sequence[str], axes: Axes, stack: Stack, style: Style) -> None:
+def _stacked(names: Sequence[str], axes: Axes, system: PartsOfSystem, style: Style) -> None:
+    """Draw a bar for every K, its parts on each other."""
     axes.grid(visible=False, axis="x")
-    colour = style.mark(stack.order).colour
-    base = [0] * max(len(part) for part in stack.parts)
-    row = stack.row
-    for level, (name, part) in enumerate(zip(names, stack.parts, strict=True)):
-        look = fill(level, len(stack.parts), colour, style)
-        for k, n in enumerate(part):
+    colour, row = style.mark(system.order).colour, system.row
+    base = [0] * max(len(part.counts) for part in system.parts)
+    for level, (name, part) in enumerate(zip(names, system.parts, strict=True)):
+        look = fill(level, len(system.parts), colour, style)
+        for k, n in enumerate(part.counts):
             if n:
                 (bar,) = axes.bar(k, n, bottom=base[k], width=0.8, label=[name], **look)
                 show_rows(bar, [row + k])
                 base[k] += n
-        row += len(part)
+        row += len(part.counts)
 
 
 def _step(n: int, most: int) -> int:

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
+from reportgen.figures.drawing.curves import Series
 from reportgen.figures.drawing.data import VALUE_COLUMNS, bounds, value_row
 from reportgen.figures.drawing.layout import (
     fit_height,
@@ -40,32 +41,12 @@ _COLUMNS = (*VALUE_COLUMNS[:4], "parameter", "setting", "others", *VALUE_COLUMNS
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
-    """One setting of the parameter: the value there and its bounds, NaN where there is none."""
-
-    x: float
-    value: float
-    lower: float
-    upper: float
-    row: int
-    """The row of the figure's data that it shows."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """The settings that share all other parameters, in rising order; ``order`` decides the mark."""
-
-    name: str
-    order: int
-    points: tuple[Point, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class SweepPanel:
     """One metric: its head with n, its lines, and the baseline's value if it is not part of the sweep."""
 
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[Series, ...]
+    """The settings that share all other parameters, in rising order; NaN where there is no value."""
     baseline: float | None
 
 
@@ -181,15 +162,15 @@ def _panel(
     lines = []
     for at, group in enumerate(swept.groups):
         chosen = [(x, records[s.id]) for s, x, others in swept.systems if others == group and s.id in records]
-        lines.append(Line(group, at, tuple(_point(x, record, rows[record.id]) for x, record in chosen)))
+        if not chosen:
+            continue
+        values = [(record.value, *bounds(record)) for _, record in chosen]
+        y, lower, upper = (tuple(nan if n is None else n for n in column) for column in zip(*values, strict=True))
+        numbers = tuple(rows[record.id] for _, record in chosen)
+        lines.append(Series(group, at, tuple(x for x, _ in chosen), y, lower, upper, (), "", numbers))
     base = results.run.baseline
     record = results.headline(metric.id, base, subset) if base and base not in records else None
     return SweepPanel(panel_head(results, metric, subset), tuple(lines), record.value if record else None)
-
-
-def _point(x: float, record: Estimate, row: int) -> Point:
-    value, lower, upper = (nan if number is None else number for number in (record.value, *bounds(record)))
-    return Point(x, value, lower, upper, row)
 
 
 def _caption(
@@ -279,18 +260,18 @@ def _lines(axes: Axes, panel: SweepPanel, style: Style) -> None:
         axes.axhline(panel.baseline, color=style.rule, linewidth=0.8, linestyle=(0.0, (1.0, 1.6)), zorder=1.5,
                      label="_baseline")  # fmt: skip
     for line in panel.lines:
-        mark, name, xs = style.mark(line.order), line.name or "settings", [point.x for point in line.points]
-        if len(line.points) == 1:
+        mark = style.mark(line.order)
+        if len(line.x) == 1:
             # A band of one setting has no width.
-            axes.plot(xs * 2, (line.points[0].lower, line.points[0].upper), color=mark.colour, label="_interval")
+            axes.plot(line.x * 2, (*line.lower, *line.upper), color=mark.colour, label="_interval")
         elif len(panel.lines) <= BANDS:
-            axes.fill_between(xs, [p.lower for p in line.points], [p.upper for p in line.points], color=mark.colour,
-                              alpha=style.band, linewidth=0, zorder=1.8)  # fmt: skip
+            axes.fill_between(line.x, line.lower, line.upper, color=mark.colour, alpha=style.band, linewidth=0,
+                              zorder=1.8)  # fmt: skip
         # NaN breaks the line where a setting has no value.
-        (drawn,) = axes.plot(xs, [point.value for point in line.points], color=mark.colour, linestyle=mark.dash,
-                             zorder=2.2, marker=mark.marker, markeredgecolor=style.surface, markeredgewidth=0.4,
-                             label=name)  # fmt: skip
-        show_rows(drawn, [point.row for point in line.points])
+        (drawn,) = axes.plot(line.x, line.y, color=mark.colour, linestyle=mark.dash, zorder=2.2, marker=mark.marker,
+                             markeredgecolor=style.surface, markeredgewidth=0.4,
+                             label=line.name or "settings")  # fmt: skip
+        show_rows(drawn, line.rows)
 
 
 def _ticks(axes: Axes, ticks: Sequence[tuple[float, str]], room: float, style: Style, tokens: Tokens) -> None:

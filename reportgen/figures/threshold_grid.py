@@ -35,12 +35,12 @@ from reportgen.wording.captions import synthetic_sentence
 from reportgen.wording.text import Phrase, counted, percent
 
 ORDER = 46
-# Cells to a side: more cannot be told apart in a panel of 40 mm, and every cell is a path of the drawing.
+# ThresholdCells to a side: more cannot be told apart in a panel of 40 mm, and every cell is a path of the drawing.
 _CELLS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class ThresholdCells:
     """One system: cells (tau_neg, tau_pos, share uncertain), the two limits, and the pairs in use."""
 
     cells: tuple[tuple[float, float, float], ...]
@@ -108,11 +108,11 @@ def _cells(sweep: ThresholdSweep) -> list[tuple[float, float, SweepCell]]:
     return [(sweep.thresholds[low], sweep.thresholds[high], sweep.cell(low, high)) for low, high in pairs]
 
 
-def _grid(results: Results, sweep: ThresholdSweep, start: int) -> Cells:
+def _grid(results: Results, sweep: ThresholdSweep, start: int) -> ThresholdCells:
     cells = [(row, x, y, cell.uncertain) for row, (x, y, cell) in enumerate(_cells(sweep), start=start)]
     low = highest_with_sensitivity(sweep, target_of(results, "tau_neg"))
     high = lowest_with_precision(sweep, target_of(results, "tau_pos"))
-    return Cells(
+    return ThresholdCells(
         cells=tuple((x, y, share) for _, x, y, share in cells if share is not None),
         rows=tuple(row for row, _, _, share in cells if share is not None),
         tau_neg=None if low is None else sweep.thresholds[low],
@@ -185,7 +185,7 @@ def _complete(figure: MatplotlibFigure, every: list[Axes], style: Style, tokens:
     bar.outline.set_visible(False)
 
 
-def _heat(side: float, axes: Axes, grid: Cells, style: Style) -> None:
+def _heat(side: float, axes: Axes, grid: ThresholdCells, style: Style) -> None:
     """Draw one triangle of cells of this width, the limits and the pairs in use."""
     axes.grid(visible=False)
     # One path for each step of colour: a path for each cell would make most of the report's bytes.

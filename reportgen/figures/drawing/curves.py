@@ -79,7 +79,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class ReferenceLine:
     """A grey line to compare with; a label stands at ``at``, to its left or right, above or below."""
 
     x: tuple[float, ...]
@@ -111,7 +111,7 @@ class CurveChart:
     """All that is drawn: curves in the order of the key, its heading, the denominator."""
 
     series: tuple[Series, ...]
-    references: tuple[Reference, ...]
+    references: tuple[ReferenceLine, ...]
     plane: Plane
     corners: tuple[Corner, ...]
     """Where the key may stand, the best place first; it goes below the plot where it would cover a curve."""
@@ -121,7 +121,7 @@ class CurveChart:
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class AreaFigure:
     """What tells the ROC figure and the precision-recall figure from each other."""
 
     id: str
@@ -132,7 +132,7 @@ class Area:
     corners: tuple[Corner, ...]
     from_origin: bool
     """Whether every curve starts at (0, 0), also where its first recorded point lies higher."""
-    line: Reference
+    line: ReferenceLine
     """What a system without information would follow."""
     line_name: str
     line_text: Phrase
@@ -214,7 +214,7 @@ def best_first(
     return sorted(curves, key=lambda curve: place.get(curve.system, len(place))), known
 
 
-def area_figure(results: Results, what: Area) -> tuple[Figure, ...]:
+def area_figure(results: Results, what: AreaFigure) -> tuple[Figure, ...]:
     """Return the figure of one kind of curve, or nothing if no system has one."""
     curves = curves_of(results, what.id)
     if not curves:
@@ -248,7 +248,7 @@ def area_figure(results: Results, what: Area) -> tuple[Figure, ...]:
     )
 
 
-def _caption(results: Results, curves: Sequence[Curve], estimates: list[Estimate], what: Area) -> Phrase:
+def _caption(results: Results, curves: Sequence[Curve], estimates: list[Estimate], what: AreaFigure) -> Phrase:
     short, missing = what.short, missing_systems(results, what.metric, {curve.system for curve in curves})
     message = best_of_drawn(results, estimates, short, "highest", missing)
     subset, level = results.subset_by_id[ALL], interval_level(results, estimates)
@@ -263,7 +263,7 @@ def _caption(results: Results, curves: Sequence[Curve], estimates: list[Estimate
     return (*(message or (f"No system has a defined {short}.",)), "".join(drawn), *what.line_text, end)
 
 
-def _alt(results: Results, curves: Sequence[Curve], estimates: Mapping[str, Estimate | None], what: Area) -> str:
+def _alt(results: Results, curves: Sequence[Curve], estimates: Mapping[str, Estimate | None], what: AreaFigure) -> str:
     names = []
     for curve in curves:
         estimate, label = estimates[curve.system], results.system_by_id[curve.system].label

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
 
 from msgspec import structs
 
 from reportgen.domain.presentation import Shown, Value, plain
-from reportgen.domain.record import Comparison, Estimate, Results, SeedValue, Status
+from reportgen.domain.record import Comparison, Distribution, Estimate, Results, SeedValue, Status
 from reportgen.wording.captions import interval_level
 from reportgen.wording.heads import over_folds
 from reportgen.wording.rankings import leader_sentence, ranking, ranking_on
@@ -81,6 +83,22 @@ def best_of_drawn(
         return ()
     sentence = leader_sentence(results, order, metric, superlative)
     return ("Of the systems drawn, ", *sentence) if missing and len(order.ranked) > 1 else sentence
+
+
+@dataclass(frozen=True, slots=True)
+class PartsOfSystem:
+    """The counts of a system, part by part; the figure's data show them from ``row`` on."""
+
+    order: int
+    parts: tuple[Distribution, ...]
+    row: int
+
+
+def parts_of_systems(results: Results, found: Mapping[str, tuple[Distribution, ...]]) -> tuple[PartsOfSystem, ...]:
+    """Return what is drawn of each system, by its id, in the order of the figure's data."""
+    starts = accumulate((sum(len(part.bins) for part in parts) for parts in found.values()), initial=0)
+    pairs = zip(found.items(), starts, strict=False)
+    return tuple(PartsOfSystem(results.system_by_id[id_].order, parts, row) for (id_, parts), row in pairs)
 
 
 def read_out(said: Sequence[str]) -> str:
