@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Results, ThresholdSweep
-from reportgen.figures.drawing.data import read_out
+from reportgen.figures.drawing.data import missing_sentence, missing_systems, read_out
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, key, show_rows, unit_ticks
 from reportgen.figures.drawing.style import LineStyle, Style
 from reportgen.figures.drawing.sweeps import (
@@ -111,10 +111,12 @@ def _rows(results: Results, sweep: ThresholdSweep) -> list[tuple[Value, ...]]:
 
 
 def _caption(results: Results, sweeps: Sequence[ThresholdSweep], *, marks: bool) -> Phrase:
+    missing = missing_systems(results, "auroc", {sweep.system for sweep in sweeps})
     rest = [
         f" Sensitivity, precision and the share of {results.units.query.many} that reach a threshold, against the "
         f"threshold; {denominator(results, sweeps)}. EVAL takes no part.",
         " Triangles: the thresholds of each fold that are in use." if marks else "",
+        missing_sentence(results, missing, "sweep of thresholds"),
         synthetic_sentence(results),
     ]
     return (*_message(results, sweeps), "".join(rest))

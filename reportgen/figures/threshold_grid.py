@@ -18,7 +18,7 @@ from matplotlib.path import Path
 from reportgen import numbers
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Results, SweepCell, ThresholdSweep
-from reportgen.figures.drawing.data import read_out
+from reportgen.figures.drawing.data import missing_sentence, missing_systems, read_out
 from reportgen.figures.drawing.layout import PanelGrid, Panels, columns_of, drawn_grid, show_rows, unit_ticks
 from reportgen.figures.drawing.style import STEPS, Style, shares
 from reportgen.figures.drawing.sweeps import (
@@ -141,12 +141,14 @@ def _uncertain_at_targets(results: Results, sweep: ThresholdSweep) -> float | No
 def _caption(results: Results, sweeps: Sequence[ThresholdSweep], *, pairs: bool) -> Phrase:
     many = results.units.query.many
     screening, alert = (percent(target_of(results, name)) for name in ("tau_neg", "tau_pos"))
+    missing = missing_systems(results, "auroc", {sweep.system for sweep in sweeps})
     rest = [
         f" Share of {many} between the two thresholds, in state UNCERTAIN, for every pair with \u03c4_neg \u2264 "
         f"\u03c4_pos; {denominator(results, sweeps)}. EVAL takes no part.",
         f" Vertical line: the highest \u03c4_neg of the grid with a screening sensitivity of at least {screening}; "
         f"horizontal line: the lowest \u03c4_pos with an alert precision of at least {alert}.",
         " Circles: the pairs in use, one for each fold." if pairs else "",
+        missing_sentence(results, missing, "sweep of thresholds"),
         synthetic_sentence(results),
     ]
     return (*_message(results, sweeps), "".join(rest))

@@ -27,6 +27,7 @@ def trained(results: Results) -> Results:
         results=records,
         curves=tuple(curve for curve in results.curves if curve.system != last),
         distributions=tuple(one for one in results.distributions if one.system != last),
+        sweeps=tuple(one for one in results.sweeps if one.system != last),
     )
 
 
@@ -43,6 +44,13 @@ def test_counts_of_states_and_of_k_are_said_of_the_systems_drawn() -> None:
     assert plain(states.caption).startswith("Of the systems drawn, Baseline leaves the fewest")
     assert "No counts of states for Model 2." in plain(states.caption)
     assert "Not drawn: Model 2, trained several times; the results hold no counts of it." in plain(k.caption)
+
+
+@pytest.mark.parametrize("name", ["threshold-curve", "threshold-grid"])
+def test_thresholds_are_said_of_the_systems_drawn(name: str) -> None:
+    (figure,) = build_figures(trained(full_results(3, 0)), [name])
+    missing = "Not drawn: Model 2, trained several times; the results hold no sweep of thresholds of it."
+    assert missing in plain(figure.caption)
 
 
 @pytest.mark.parametrize("name", ["roc", "pr", "reliability", "corp", "decision-curve", "label-roc"])
