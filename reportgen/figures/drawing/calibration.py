@@ -32,6 +32,7 @@ from reportgen.wording.captions import level_text, other_aggregation_sentence, s
 from reportgen.wording.heads import origin, sizes
 from reportgen.wording.text import MOST, capital, counted, paragraph
 
+_COLUMNS = ("observed_share", "lower", "upper")
 # Height of the strip of counts, as a share of the square above it.
 _STRIP = 0.24
 # Share of the square that a line of text and the air around it take.
@@ -128,9 +129,7 @@ def calibration_figure(
             "label",
             "aggregation",
             what.x,
-            "observed_share",
-            "lower",
-            "upper",
+            *_COLUMNS,
             *(("n",) * what.points),
             *training_column(results),
         ),
