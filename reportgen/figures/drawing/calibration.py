@@ -32,7 +32,7 @@ from reportgen.wording.captions import level_text, other_aggregation_sentence, s
 from reportgen.wording.heads import origin, sizes
 from reportgen.wording.text import MOST, capital, counted, paragraph
 
-_COLUMNS = ("observed_share", "lower", "upper")
+_COLUMNS = ("system", "label", "aggregation", "observed_share", "lower", "upper")
 # Height of the strip of counts, as a share of the square above it.
 _STRIP = 0.24
 # Share of the square that a line of text and the air around it take.
@@ -124,15 +124,7 @@ def calibration_figure(
         title=what.title,
         caption=paragraph(sentences),
         alt=_alt(results, curves, what),
-        columns=(
-            "system",
-            "label",
-            "aggregation",
-            what.x,
-            *_COLUMNS,
-            *(("n",) * what.points),
-            *training_column(results),
-        ),
+        columns=(*_COLUMNS[:3], what.x, *_COLUMNS[3:], *(("n",) * what.points), *training_column(results)),
         rows=curve_rows(results, curves, counts=what.points),
         results=ids,
         draw=partial(paint_calibration, data),
