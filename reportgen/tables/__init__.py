@@ -1,9 +1,9 @@
 """Tables, each built from ``Results`` alone.
 
 A module of this package declares tables as ``TABLES``, a tuple of
-:class:`~reportgen.tables._metric_tables.Declaration`, and is found by being there. Both forms of a table of metrics
-are made here from its declaration: the full form under the table's name, the form for the body of a paper under
-``<name>-compact``. Modules whose names begin with an underscore hold what tables share.
+:class:`~reportgen.tables._metric_tables.TableDeclaration`, and is found by being there. Both forms of a table of
+metrics are made here from its declaration: the full form under the table's name, the form for the body of a paper
+under ``<name>-compact``. Modules whose names begin with an underscore hold what tables share.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from reportgen.domain.record import IntervalForm, Results
 from reportgen.errors import RenderError
 from reportgen.float_selection import reworded, selected_names, unknown_names
 from reportgen.tables import _interval_forms
-from reportgen.tables._metric_tables import Declaration
+from reportgen.tables._metric_tables import TableDeclaration
 
 __all__ = ["COMPACT", "TableInfo", "build_tables", "check_names", "in_form", "table_names"]
 
@@ -92,11 +92,11 @@ def _built(results: Results, name: str) -> Table | None:
 
 
 @cache
-def _declarations() -> dict[str, Declaration]:
+def _declarations() -> dict[str, TableDeclaration]:
     """Return the declaration behind each name of a table, in order; both forms share one."""
     modules = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
     found = [declared for name in modules for declared in import_module(f"{__name__}.{name}").TABLES]
-    forms: dict[str, Declaration] = {}
+    forms: dict[str, TableDeclaration] = {}
     for declared in sorted(found, key=lambda declared: (declared.order, declared.name)):
         forms[declared.name] = declared
         if declared.metrics or declared.compact:

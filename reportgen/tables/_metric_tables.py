@@ -1,9 +1,9 @@
 """Tables of metrics, each declared once and set in two forms.
 
 The full form has a row for each metric and system, with the four required columns: metric, value, subset,
-interpretation. The compact form, for the body of a paper, arranges the same values by a :class:`Layout`: metrics down
-and systems across, if the table asks for nothing else. Tables whose values are no records of metrics build their forms
-from the same parts: :func:`full_columns`, :class:`Entry`, :func:`grouped`.
+interpretation. The compact form, for the body of a paper, arranges the same values by a :class:`MetricLayout`: metrics
+down and systems across, if the table asks for nothing else. Tables whose values are not records of metrics build their
+forms from the same parts: :func:`full_columns`, :class:`Entry`, :func:`grouped`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Form(NamedTuple):
     notes: tuple[Note, ...] = ()
 
 
-class Declaration(NamedTuple):
+class TableDeclaration(NamedTuple):
     """A table as its module declares it."""
 
     name: str
@@ -121,7 +121,7 @@ def beside(*parts: Beside) -> Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class MetricLayout:
     """Where the values of lines stand: what goes down and what across."""
 
     values: tuple[Column, ...]
@@ -153,7 +153,7 @@ class Layout:
 class Compact:
     """What the compact form of a table has otherwise than the full form."""
 
-    layout: Layout | None = None
+    layout: MetricLayout | None = None
     """Metrics down and systems across if None."""
     lines: Sequence[MetricLine] | None = None
     systems: Sequence[SystemRecord] | None = None
@@ -190,7 +190,7 @@ class MetricTable:
         """Return a row per metric, subset and system, with the four required columns; None without lines."""
         of = self.systems or systems(results)
         value = Column("value", "Value", "estimate", width=1.9, suffixes=SUFFIXES)
-        layout = Layout(
+        layout = MetricLayout(
             (value,),
             beside(metric_names(results), system_labels(of), self.before),
             beside(sd_over_folds(results, self.lines), self.after, subsets(results), _interpretations(results)),
@@ -213,7 +213,7 @@ class MetricTable:
     def _form(
         self,
         results: Results,
-        layout: Layout,
+        layout: MetricLayout,
         lines: Sequence[MetricLine],
         of: Sequence[SystemRecord],
         opening: Text,
@@ -238,7 +238,7 @@ class MetricTable:
     def _entries(
         self,
         results: Results,
-        layout: Layout,
+        layout: MetricLayout,
         lines: Sequence[MetricLine],
         of: Sequence[SystemRecord],
         notes: Notes,
@@ -260,13 +260,13 @@ class MetricTable:
                     )
 
 
-def metrics_down(results: Results, lines: Sequence[MetricLine], of: Sequence[SystemRecord]) -> Layout:
+def metrics_down(results: Results, lines: Sequence[MetricLine], of: Sequence[SystemRecord]) -> MetricLayout:
     """Return the layout with a row per metric under each subset, which names its n, and a column per system."""
     subsets = dict.fromkeys(line.subset for line in lines)
     here = {subset: records_of(line for line in lines if line.subset == subset) for subset in subsets}
     heads = {subset: subset_head(results, subset, records) for subset, records in here.items()}
     arrows = any(line.metric.direction != "none" for line in lines)
-    return Layout(
+    return MetricLayout(
         tuple(
             Column(f"value_{system.id}", system.label, "estimate", width=1.6, suffixes=SUFFIXES) for system in of
         ),

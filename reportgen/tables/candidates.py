@@ -11,7 +11,7 @@ from reportgen.domain.record import Distribution, Results, SystemRecord
 from reportgen.numbers import count, fixed
 from reportgen.tables._cells import Notes, count_cell, number_cell, percent_cell
 from reportgen.tables._lines import systems
-from reportgen.tables._metric_tables import Declaration, Entry, Form, full_columns, grouped
+from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped
 from reportgen.wording.captions import caption
 from reportgen.wording.heads import label_name, positives_head
 from reportgen.wording.text import SPACE, capital
@@ -228,8 +228,8 @@ def _mean_k(results: Results, found: Sequence[Distribution]) -> Text:
 
 
 TABLES = (
-    Declaration("candidates-per-query", "Candidates per query", "a ranking of candidates", 31, full=_per_query),
-    Declaration(
+    TableDeclaration("candidates-per-query", "Candidates per query", "a ranking of candidates", 31, full=_per_query),
+    TableDeclaration(
         "selected-k",
         "Distribution of K",
         "systems that return a set of candidates",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup
 from reportgen.domain.record import Results
 from reportgen.errors import Diagnostic
-from reportgen.tables._metric_tables import Declaration, Form
+from reportgen.tables._metric_tables import Form, TableDeclaration
 from reportgen.wording.captions import caption
 from reportgen.wording.text import Phrase, enumeration
 
@@ -65,4 +65,4 @@ def _message(results: Results) -> str:
     return f"Of {len(results.checks)} outcomes of checks, {bad or 'none'} should be noted before the numbers are used."
 
 
-TABLES = (Declaration("checks", "Checks", "at least one check", 90, full=_checks),)
+TABLES = (TableDeclaration("checks", "Checks", "at least one check", 90, full=_checks),)

@@ -12,11 +12,11 @@ from reportgen.tables._lines import MetricLine, systems
 from reportgen.tables._metric_tables import (
     Beside,
     Compact,
-    Declaration,
     Entry,
     Form,
-    Layout,
+    MetricLayout,
     MetricTable,
+    TableDeclaration,
     beside,
     full_columns,
     grouped,
@@ -211,7 +211,7 @@ def _ladder(results: Results) -> MetricTable | None:
         after=Beside(columns("Difference from "), differences),
         further=(_OWN_SCALE,),
         compact=Compact(
-            Layout(
+            MetricLayout(
                 (Column("value", "Value", "estimate", width=1.8, suffixes=SUFFIXES),),
                 beside(step, system_labels(steps)),
                 beside(sd_over_folds(results, found), Beside(columns(""), differences)),
@@ -275,15 +275,15 @@ def _statistic(test: TestRecord, results: tuple[str, ...], notes: Notes) -> Cell
 
 
 TABLES = (
-    Declaration(
+    TableDeclaration(
         "comparisons", "Comparisons of systems", "two systems that were compared", 25, full=_full, compact=_compact
     ),
-    Declaration(
+    TableDeclaration(
         "named-tests",
         "Tests by name",
         "two systems that were compared, and tests that the run names",
         26,
         full=_named_tests,
     ),
-    Declaration("ablation-ladder", "Ablation ladder", "systems with a step", 27, _ladder),
+    TableDeclaration("ablation-ladder", "Ablation ladder", "systems with a step", 27, _ladder),
 )

@@ -8,7 +8,7 @@ from reportgen.contracts import contract_ids, load_contract, vocabulary
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, plain
 from reportgen.domain.record import Results
 from reportgen.tables._cells import Notes
-from reportgen.tables._metric_tables import Declaration, Form
+from reportgen.tables._metric_tables import Form, TableDeclaration
 from reportgen.wording.captions import caption
 from reportgen.wording.text import capital, enumeration
 
@@ -95,4 +95,4 @@ def _shipped() -> tuple[tuple[str, dict[str, str | int | float | bool]], ...]:
     )
 
 
-TABLES = (Declaration("conventions", "Conventions", "nothing", 80, full=_full, compact=_compact),)
+TABLES = (TableDeclaration("conventions", "Conventions", "nothing", 80, full=_full, compact=_compact),)

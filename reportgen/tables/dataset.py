@@ -8,7 +8,7 @@ from reportgen.domain.presentation import Cell, Column
 from reportgen.domain.record import FoldRecord, Results
 from reportgen.numbers import UNDEFINED, percent
 from reportgen.tables._cells import count_cell, percent_cell
-from reportgen.tables._metric_tables import Declaration, Entry, Form, grouped
+from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, grouped
 from reportgen.wording.captions import caption
 from reportgen.wording.heads import fold_name, positives_head
 from reportgen.wording.text import SPACE, capital
@@ -102,4 +102,4 @@ def _definitions(results: Results, *, has_tune: bool) -> str:
     return text
 
 
-TABLES = (Declaration("dataset", "Dataset and splits", "at least one fold", 30, full=_dataset),)
+TABLES = (TableDeclaration("dataset", "Dataset and splits", "at least one fold", 30, full=_dataset),)

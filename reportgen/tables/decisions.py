@@ -11,7 +11,7 @@ from reportgen.domain.record import Estimate, Interval, MetricRecord, Results
 from reportgen.numbers import interval
 from reportgen.tables._cells import SUFFIXES, Notes
 from reportgen.tables._lines import MetricLine, lines, of_families, records_of
-from reportgen.tables._metric_tables import Compact, Declaration, Layout, MetricTable, system_names
+from reportgen.tables._metric_tables import Compact, MetricLayout, MetricTable, TableDeclaration, system_names
 from reportgen.wording.heads import budget_text, size_in_clusters
 
 _COUNTS = ("tp", "fp", "fn", "tn")
@@ -64,7 +64,7 @@ def _confusion(results: Results) -> MetricTable | None:
         group=_threshold,
         pooled=lambda line: _name(line) in _COUNTS,
         compact=Compact(
-            Layout(
+            MetricLayout(
                 tuple(
                     Column(name, _OF_MATRIX[name], "estimate", width=0.8, suffixes=SUFFIXES)
                     for name in _OF_MATRIX
@@ -116,7 +116,7 @@ def _operating_points(results: Results) -> MetricTable:
         about,
         group=_budget,
         compact=Compact(
-            Layout(
+            MetricLayout(
                 tuple(values),
                 system_names(1.7),
                 column=lambda line, system: _name(line),
@@ -198,8 +198,8 @@ def _about_budgets(results: Results) -> str:
 
 
 TABLES = (
-    Declaration("confusion", "Confusion matrix", "decisions at a threshold", 38, _confusion),
-    Declaration(
+    TableDeclaration("confusion", "Confusion matrix", "decisions at a threshold", 38, _confusion),
+    TableDeclaration(
         "operating-points", "Operating points", "probabilities and a budget of false positives", 40, _operating_points
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Results
 from reportgen.tables._lines import headline, lines, of_families
-from reportgen.tables._metric_tables import Compact, Declaration, MetricTable
+from reportgen.tables._metric_tables import Compact, MetricTable, TableDeclaration
 from reportgen.wording.heads import named_under_subset
 
 _SECOND_AREA = "trapezoid"
@@ -72,10 +72,10 @@ def _multilabel(results: Results) -> MetricTable:
 
 
 TABLES = (
-    Declaration("main-results", "Main results", "the contract's headline metrics", 10, _main_results),
-    Declaration("classification", "Classification", "probabilities", 36, _classification),
-    Declaration("calibration", "Calibration", "probabilities", 44, _calibration),
-    Declaration("selection", "Selected evidence and workload", "selected candidates", 46, _selection),
-    Declaration("triage", "Triage", "the gate's states", 50, _triage),
-    Declaration("multilabel", "Multi-label decisions", "labels and decisions", 56, _multilabel),
+    TableDeclaration("main-results", "Main results", "the contract's headline metrics", 10, _main_results),
+    TableDeclaration("classification", "Classification", "probabilities", 36, _classification),
+    TableDeclaration("calibration", "Calibration", "probabilities", 44, _calibration),
+    TableDeclaration("selection", "Selected evidence and workload", "selected candidates", 46, _selection),
+    TableDeclaration("triage", "Triage", "the gate's states", 50, _triage),
+    TableDeclaration("multilabel", "Multi-label decisions", "labels and decisions", 56, _multilabel),
 )

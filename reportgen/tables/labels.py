@@ -8,7 +8,7 @@ from reportgen.domain.presentation import Cell, Column, Shown, Spanner, Text
 from reportgen.domain.record import Estimate, Label, MetricRecord, Results, SystemRecord
 from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell
 from reportgen.tables._lines import MetricLine, baseline_and_best, best, of_families, records_of, systems
-from reportgen.tables._metric_tables import Beside, Compact, Declaration, Layout, MetricTable
+from reportgen.tables._metric_tables import Beside, Compact, MetricLayout, MetricTable, TableDeclaration
 from reportgen.wording.captions import left_out_sentence
 from reportgen.wording.heads import (
     label_name,
@@ -38,7 +38,7 @@ def _per_label(results: Results) -> MetricTable:
         f"The leading metrics by {results.units.label.one}, each on the {named_under_subset(results)}.",
         group=lambda line: metric_head(results, line.metric),
         compact=Compact(
-            Layout(
+            MetricLayout(
                 tuple(
                     Column(
                         f"{metric.id}_{system.id}",
@@ -95,7 +95,7 @@ def _one_system(results: Results, about: str, *families: str) -> MetricTable:
         (system,),
         group=lambda line: metric_head(results, line.metric, direction=True),
         compact=Compact(
-            Layout(
+            MetricLayout(
                 tuple(
                     Column(m.id, metric_head(results, m, direction=True), "estimate", suffixes=SUFFIXES)
                     for m in fitting
@@ -241,9 +241,11 @@ def _populations(results: Results, metrics: Sequence[MetricRecord], shown: Seque
 
 
 TABLES = (
-    Declaration("per-label", "Results per label", "labels, and primary metrics on them", 58, _per_label),
-    Declaration("per-label-classification", "Gate per label", "labels, and metrics of the gate on them", 60, _of_gate),
-    Declaration(
+    TableDeclaration("per-label", "Results per label", "labels, and primary metrics on them", 58, _per_label),
+    TableDeclaration(
+        "per-label-classification", "Gate per label", "labels, and metrics of the gate on them", 60, _of_gate
+    ),
+    TableDeclaration(
         "per-label-ranking", "Ranking and selection per label", "labels, and ranking metrics on them", 62, _of_ranking
     ),
 )

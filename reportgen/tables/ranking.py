@@ -7,7 +7,7 @@ from reportgen.domain.presentation import Cell, Column, Inline, Shown, Spanner, 
 from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
 from reportgen.tables._cells import SUFFIXES
 from reportgen.tables._lines import MetricLine, best, line_on, lines, of_families, records_of, systems
-from reportgen.tables._metric_tables import Beside, Compact, Declaration, Layout, MetricTable
+from reportgen.tables._metric_tables import Beside, Compact, MetricLayout, MetricTable, TableDeclaration
 from reportgen.wording.captions import lead
 from reportgen.wording.conventions import policy_sentence
 from reportgen.wording.heads import named_under_subset, size_in_clusters, subset_head, subset_size, without_cut_off
@@ -73,7 +73,7 @@ def _cut_offs_down(
     by_name: dict[str, dict[str, MetricRecord]],
     columns: dict[str, tuple[str, str]],
     shown: list[Estimate],
-) -> Layout:
+) -> MetricLayout:
     """Return the layout with a row per cut-off under each system; ``columns``: key to metric name and population.
 
     Without a population the metrics head the columns; else they span them.
@@ -91,7 +91,7 @@ def _cut_offs_down(
         f"{head}: {subset_head(results, population, [record for record in shown if record.subset == population])}"
         for population, head in (_POPULATIONS.items() if both else ())
     ]
-    return Layout(
+    return MetricLayout(
         tuple(
             Column(key, _POPULATIONS.get(population, heads[name]), "estimate", suffixes=SUFFIXES)
             for key, (name, population) in columns.items()
@@ -175,8 +175,8 @@ def _what_the_protocol_does(results: Results, shown: list[Estimate]) -> Text:
 
 
 TABLES = (
-    Declaration("ranking-at-k", "Ranking at every cut-off", "ranking metrics", 32, _at_every_cut_off),
-    Declaration(
+    TableDeclaration("ranking-at-k", "Ranking at every cut-off", "ranking metrics", 32, _at_every_cut_off),
+    TableDeclaration(
         "dual-protocol",
         "Ranking under both populations",
         "ranking metrics on positive queries and on all queries",

@@ -14,7 +14,7 @@ from reportgen.numbers import NOT_APPLICABLE, count
 from reportgen.tables._cells import Notes, estimate_cell
 from reportgen.tables._lines import systems
 from reportgen.tables._marks import explanation
-from reportgen.tables._metric_tables import Declaration, Entry, Form, full_columns, grouped
+from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped
 from reportgen.wording.captions import caption
 from reportgen.wording.rankings import ranks
 from reportgen.wording.text import SPACE, concat, enumeration
@@ -250,7 +250,7 @@ def _populations(results: Results) -> str:
 
 
 TABLES = (
-    Declaration(
+    TableDeclaration(
         "readings",
         "Headline metrics under other contracts",
         "contracts named in run.toml, [comparisons] contracts, that define headline metrics, too",

@@ -21,9 +21,9 @@ from reportgen.tables._lines import (
 from reportgen.tables._metric_tables import (
     Beside,
     Compact,
-    Declaration,
-    Layout,
+    MetricLayout,
     MetricTable,
+    TableDeclaration,
     beside,
     each,
     metric_names,
@@ -68,7 +68,7 @@ def _per_fold(results: Results) -> MetricTable | None:
         _range(results, first, first.folds, "folds", "fold by fold"),
         before=folds,
         compact=Compact(
-            Layout(
+            MetricLayout(
                 _MEAN,
                 beside(system_names(), folds),
                 sd_over_folds(results, found),
@@ -112,7 +112,7 @@ def _per_seed(results: Results) -> MetricTable | None:
         _range(results, trained[0], trained[0].seeds, "training seeds", "training by training"),
         before=beside(each_seed, spread),
         compact=Compact(
-            Layout(
+            MetricLayout(
                 _MEAN,
                 beside(system_names(), each_seed),
                 spread,
@@ -185,7 +185,7 @@ def _per_query(results: Results) -> MetricTable:
         _middle_half(results, single),
         after=of_queries,
         compact=Compact(
-            Layout(
+            MetricLayout(
                 (Column("value", "Value", "estimate", width=1.75, suffixes=SUFFIXES),),
                 beside(metric_names(results), system_labels(results.systems)),
                 beside(sd_over_folds(results, short), of_queries),
@@ -258,7 +258,7 @@ def _middle_half(results: Results, single: Sequence[Estimate]) -> Text:
 
 
 TABLES = (
-    Declaration("per-fold", "Results per fold", "at least two folds", 64, _per_fold),
-    Declaration("per-seed", "Results per training seed", "a system that was trained several times", 65, _per_seed),
-    Declaration("per-query-spread", "Spread over queries", "metrics with a value for each query", 66, _per_query),
+    TableDeclaration("per-fold", "Results per fold", "at least two folds", 64, _per_fold),
+    TableDeclaration("per-seed", "Results per training seed", "a system that was trained several times", 65, _per_seed),
+    TableDeclaration("per-query-spread", "Spread over queries", "metrics with a value for each query", 66, _per_query),
 )

@@ -11,9 +11,9 @@ from reportgen.tables._lines import MetricLine, systems
 from reportgen.tables._metric_tables import (
     Beside,
     Compact,
-    Declaration,
-    Layout,
+    MetricLayout,
     MetricTable,
+    TableDeclaration,
     beside,
     system_names,
 )
@@ -48,7 +48,7 @@ def _sweep(results: Results) -> MetricTable | None:
             "A setting chosen by these values is chosen on the data it is judged on, and looks better here than it is.",
         ),
         compact=Compact(
-            Layout(
+            MetricLayout(
                 tuple(Column(key, head, "estimate", width=1.6, suffixes=SUFFIXES) for key, head in _VALUES.values()),
                 beside(system_names(2.0), parameters),
                 workload,
@@ -103,5 +103,5 @@ def _workload(results: Results) -> Beside:
 
 
 TABLES = (
-    Declaration("sweep", "Parameter sweep", "systems with parameters that return a set of candidates", 28, _sweep),
+    TableDeclaration("sweep", "Parameter sweep", "systems with parameters that return a set of candidates", 28, _sweep),
 )

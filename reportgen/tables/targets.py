@@ -11,9 +11,9 @@ from reportgen.tables._lines import MetricLine, lines, of_families, records_of, 
 from reportgen.tables._metric_tables import (
     Beside,
     Compact,
-    Declaration,
-    Layout,
+    MetricLayout,
     MetricTable,
+    TableDeclaration,
     beside,
     each,
     metric_names,
@@ -43,7 +43,7 @@ def _targets(results: Results) -> MetricTable:
         before=target,
         after=outcome,
         compact=Compact(
-            Layout(
+            MetricLayout(
                 (Column("value", "Value", "estimate", width=1.8, suffixes=SUFFIXES),),
                 beside(metric_names(results), target, system_labels(systems(results))),
                 beside(outcome, subsets(results)),
@@ -84,4 +84,4 @@ def _is_open(estimate: Estimate, target: Target) -> bool:
     )  # fmt: skip
 
 
-TABLES = (Declaration("targets", "Targets met and missed", "a contract with targets", 70, _targets),)
+TABLES = (TableDeclaration("targets", "Targets met and missed", "a contract with targets", 70, _targets),)

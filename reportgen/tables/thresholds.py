@@ -11,7 +11,7 @@ from reportgen.domain.record import Results, SystemRecord, ThresholdRecord, Thre
 from reportgen.numbers import count, fixed
 from reportgen.tables._cells import Notes, number_cell
 from reportgen.tables._lines import best, systems
-from reportgen.tables._metric_tables import Declaration, Entry, Form, full_columns, grouped
+from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped
 from reportgen.wording.captions import caption
 from reportgen.wording.heads import budget_text, fold_name
 
@@ -222,6 +222,10 @@ def _measured(sweep: ThresholdSweep, measure: _Measure, at: int, notes: Notes) -
 
 
 TABLES = (
-    Declaration("thresholds", "Thresholds per fold", "thresholds, recorded or chosen on TUNE", 42, full=_thresholds),
-    Declaration("threshold-grid", "Threshold grid", "a tuning split", 52, full=_grid_in_full, compact=_grid_in_short),
+    TableDeclaration(
+        "thresholds", "Thresholds per fold", "thresholds, recorded or chosen on TUNE", 42, full=_thresholds
+    ),
+    TableDeclaration(
+        "threshold-grid", "Threshold grid", "a tuning split", 52, full=_grid_in_full, compact=_grid_in_short
+    ),
 )
