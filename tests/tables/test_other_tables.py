@@ -1,6 +1,7 @@
 """Tables that are not of metrics: distribution of K, threshold grid, targets, conventions, checks, labels in detail."""
 
 from collections import Counter
+from dataclasses import replace
 
 import msgspec
 import pytest
@@ -182,8 +183,8 @@ def test_a_convention_from_elsewhere_is_shown_without_a_meaning() -> None:
 
 def test_what_is_found_alike_of_several_systems_is_one_row() -> None:
     results = make_full_results(3)
-    alike = [msgspec.structs.replace(results.checks[0], where=system.id) for system in results.systems]
-    other = msgspec.structs.replace(alike[0], message="Another message.")
+    alike = [replace(results.checks[0], where=system.id) for system in results.systems]
+    other = replace(alike[0], message="Another message.")
     of_all = one("checks", msgspec.structs.replace(results, checks=(*alike, other)))
     assert [texts(row)[2] for row in of_all.rows] == ["all systems", "Baseline"]
     assert plain(of_all.caption).startswith("Of 4 outcomes of checks")
@@ -202,7 +203,7 @@ def test_checks_to_be_noted_stand_first_with_their_remedy() -> None:
 
 
 def test_a_check_of_a_system_is_about_its_label() -> None:
-    checks = tuple(msgspec.structs.replace(check, where="s1", status="passed") for check in RESULTS.checks)
+    checks = tuple(replace(check, where="s1", status="passed") for check in RESULTS.checks)
     table = one("checks", msgspec.structs.replace(RESULTS, checks=checks))
     assert {texts(row)[2] for row in table.rows} == {"Candidate model"}
     assert "Of 3 outcomes of checks, none should be noted" in plain(table.caption)
