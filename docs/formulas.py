@@ -5,7 +5,6 @@ from __future__ import annotations
 from docutils import nodes
 from sphinx.writers.html5 import HTML5Translator
 
-from reportgen.documents.formula import readable
 from reportgen.domain.presentation import Math
 from reportgen.render.mathematics import svg
 
@@ -23,5 +22,4 @@ def visit_block(translator: HTML5Translator, node: nodes.Element) -> None:
 
 
 def _drawn(node: nodes.Element, *, display: bool) -> str:
-    latex = node.astext().strip()
-    return svg(Math(latex, readable(latex)), display=display)
+    return svg(Math(node.astext().strip()), display=display)

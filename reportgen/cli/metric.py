@@ -98,7 +98,7 @@ def reference(contract: str) -> None:
 
 
 def _print(item: Description) -> None:
-    from reportgen.documents.formula import readable
+    from reportgen.domain.mathematics import readable
 
     click.echo(f"{item.id}  {item.title}")
     facts = (

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
-from reportgen.documents.definitions import groups
 from reportgen.domain.presentation import Block, Figure, Ref, ShowFigure, ShowTable, Table
 from reportgen.domain.record import MetricRecord, Results
 from reportgen.wording.text import Phrase
@@ -16,8 +14,8 @@ CALIBRATION = ("brier", "log_loss", "ece")
 """Metrics that tell of calibration, whichever family declares them."""
 
 
-@dataclass(frozen=True)
-class Material:
+@dataclass(frozen=True, slots=True)
+class ReportMaterial:
     """Results, tables and figures of one report."""
 
     results: Results
@@ -53,18 +51,6 @@ class Material:
     def family(self, *families: str) -> tuple[MetricRecord, ...]:
         """All computed metrics of these families, in the metrics' own order."""
         return tuple(m for m in sorted(self.results.metrics, key=lambda m: m.order) if m.family in families)
-
-    @cached_property
-    def further_metrics(self) -> frozenset[str]:
-        """Ids of the metrics that the report shows, without those of a headline metric at any parameter."""
-        found = self.results.by_id
-        tables = (table for id, table in self.tables.items() if f"tab:{id}" in self.shown)
-        figures = (figure for id, figure in self.figures.items() if f"fig:{id}" in self.shown)
-        floats: tuple[Table | Figure, ...] = (*tables, *figures)
-        shown = {found[id].metric for one in floats for id in one.results if id in found}
-        headline = set(self.results.contract.headline)
-        defined = {metric.id for group in groups(self.results) if headline & {m.id for m in group} for metric in group}
-        return frozenset(shown - defined)
 
     def _exists(self, target: str) -> bool:
         kind, _, id = target.partition(":")

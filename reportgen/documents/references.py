@@ -21,6 +21,7 @@ from reportgen.domain.presentation import (
     ShowTable,
     Table,
     Text,
+    blocks_of,
     inlines,
 )
 from reportgen.errors import Diagnostic, RenderError
@@ -28,7 +29,7 @@ from reportgen.errors import Diagnostic, RenderError
 
 def shown_floats(sections: Sequence[Section]) -> Iterator[str]:
     """The tables and figures that sections show, as reference targets (``tab:<id>``), in order."""
-    for block in _blocks(sections):
+    for block in blocks_of(sections):
         if isinstance(block, ShowTable):
             yield f"tab:{block.id}"
         elif isinstance(block, ShowFigure):
@@ -47,7 +48,7 @@ def shown_results(document: Document) -> Iterator[str]:
 
 def cited(sections: Sequence[Section]) -> Iterator[str]:
     """The keys of the works that texts cite, in reading order; some more than once."""
-    for block in _blocks(sections):
+    for block in blocks_of(sections):
         for part in (part for text in _texts(block) for part in inlines(text)):
             if isinstance(part, Ref) and part.target.startswith("ref:"):
                 yield part.target.removeprefix("ref:")
@@ -60,7 +61,8 @@ def check_references(document: Document) -> None:
         RenderError: all problems together. RG520, a reference to, or the place of, something that does not exist;
             RG521, a table or figure shown, or a section id used, twice; RG522, a section id that is not a slug.
     """
-    shown = [*shown_floats(document.sections), *(f"sec:{section.id}" for section in _all(document.sections))]
+    sections = [one for section in document.sections for one in section.walk()]
+    shown = [*shown_floats(document.sections), *(f"sec:{section.id}" for section in sections)]
     known = {f"tab:{id}" for id in document.tables} | {f"fig:{id}" for id in document.figures}
     known |= {target for target in shown if target.startswith("sec:")}
     known |= {f"ref:{reference.key}" for reference in document.references}
@@ -69,7 +71,7 @@ def check_references(document: Document) -> None:
     problems = [_missing(document, target) for target in sorted((referred | set(shown)) - known)]
     problems += [_twice(document, target) for target, n in sorted(Counter(shown).items()) if n > 1]
     slug = re.compile(r"[a-z0-9-]+")
-    problems += [_no_slug(section) for section in _all(document.sections) if not slug.fullmatch(section.id)]
+    problems += [_no_slug(section) for section in sections if not slug.fullmatch(section.id)]
     if problems:
         raise RenderError(problems)
 
@@ -88,20 +90,9 @@ def _no_slug(section: Section) -> Diagnostic:
     return Diagnostic("RG522", section.title, what)
 
 
-def _all(sections: Sequence[Section]) -> Iterator[Section]:
-    for section in sections:
-        yield section
-        yield from _all(section.sections)
-
-
-def _blocks(sections: Sequence[Section]) -> Iterator[Block]:
-    for section in _all(sections):
-        yield from section.blocks
-
-
 def texts_of(sections: Sequence[Section]) -> Iterator[Text]:
     """Every text of the sections and of those below them, in order; captions and cells are no part of a section."""
-    for block in _blocks(sections):
+    for block in blocks_of(sections):
         yield from _texts(block)
 
 

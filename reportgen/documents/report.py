@@ -13,7 +13,7 @@ from typing import Protocol, cast
 from reportgen.documents import sections
 from reportgen.documents.bibliography import references
 from reportgen.documents.details import details
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.documents.quantities import quantities
 from reportgen.documents.references import check_references, shown_floats, shown_results
 from reportgen.documents.sections import methods, provenance
@@ -52,7 +52,7 @@ class SectionModule(Protocol):
     NEEDS: str
     """What has to be in the results for the section to exist, in words: ``probabilities``."""
 
-    def build(self, material: Material) -> Section | None:
+    def build(self, material: ReportMaterial) -> Section | None:
         """The section, or None where the results hold nothing for it."""
 
 
@@ -71,7 +71,7 @@ def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Fi
     Raises:
         RenderError: as :func:`reportgen.documents.references.check_references`.
     """
-    material = Material(results, {table.id: table for table in tables}, {figure.id: figure for figure in figures})
+    material = ReportMaterial(results, {table.id: table for table in tables}, {figure.id: figure for figure in figures})
     left_out: list[str] = []
     built = _built(material, [module for module in _modules() if module.ORDER < methods.ORDER], left_out)
     rest = _remaining(material, built)
@@ -101,7 +101,7 @@ def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Fi
     return replace(document, quantities=known, details=details(results, [quantity.result for quantity in known]))
 
 
-def _built(material: Material, modules: Sequence[SectionModule], left_out: list[str]) -> list[Section]:
+def _built(material: ReportMaterial, modules: Sequence[SectionModule], left_out: list[str]) -> list[Section]:
     """The sections that have data; ``left_out`` takes up what the others lack."""
     built: list[Section] = []
     for module in modules:
@@ -135,7 +135,7 @@ def _summary(results: Results) -> str:
     return f"Evaluation of {', '.join(system.label for system in results.systems)}{size}{kind}."
 
 
-def _remaining(material: Material, built: Sequence[Section]) -> Section | None:
+def _remaining(material: ReportMaterial, built: Sequence[Section]) -> Section | None:
     """A section with the tables and figures no other section shows.
 
     Left to files of their own are the full form of a table whose compact twin is shown, and what is in ``_FILES_ONLY``.

@@ -7,9 +7,11 @@ note says of the brackets in its table is :class:`Brackets`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from reportgen.domain.mathematics import readable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
@@ -17,10 +19,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Math:
-    """Real mathematics: LaTeX source (no delimiters) and what formats without LaTeX print instead."""
+    """Real mathematics as LaTeX source, without delimiters."""
 
     latex: str
-    text: str
+
+    @property
+    def text(self) -> str:
+        """What formats without typeset mathematics print instead."""
+        return readable(self.latex)
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +280,19 @@ class Section:
     title: str
     blocks: tuple[Block, ...] = ()
     sections: tuple[Section, ...] = ()
+
+    def walk(self) -> Iterator[Section]:
+        """Yield the section, then those below it, in reading order."""
+        yield self
+        for section in self.sections:
+            yield from section.walk()
+
+
+def blocks_of(sections: Iterable[Section]) -> Iterator[Block]:
+    """Yield the blocks of sections and of those below them, in reading order."""
+    for section in sections:
+        for one in section.walk():
+            yield from one.blocks
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from reportgen.domain.record_comparison import Adjustment, ComparisonDisplay, Ef
 from reportgen.domain.record_facts import (
     REASONS,
     SCHEMA_VERSION,
+    AnyParameter,
     Component,
     ContractRecord,
     Count,
@@ -53,6 +54,7 @@ from reportgen.errors import Diagnostic
 __all__ = [
     "Adjustment",
     "Band",
+    "AnyParameter",
     "Comparison",
     "ComparisonDisplay",
     "Component",

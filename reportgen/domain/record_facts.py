@@ -349,7 +349,18 @@ class SubsetRecord(Record, frozen=True):
     n_gold: Count
 
 
-class MetricRecord(Record, frozen=True):
+class AnyParameter(Record, frozen=True):
+    """The words of a metric for all its cut-offs or budgets together, with a symbol in the place of the parameter."""
+
+    symbol: str
+    """As text: ``K``, ``α``, ``t``; the formula has it in LaTeX."""
+    name: str
+    definition: str
+    formula: str
+    reference: str
+
+
+class MetricRecord(Record, frozen=True, omit_defaults=True):
     """The intrinsic facts of one metric (not what a contract chooses)."""
 
     id: str
@@ -370,3 +381,5 @@ class MetricRecord(Record, frozen=True):
     order: Count
     populations: tuple[str, ...] = ()
     """Populations it is computed on, the headline one first."""
+    at_any: AnyParameter | None = None
+    """None for a metric without a parameter, or at thresholds, of which each has words of its own."""

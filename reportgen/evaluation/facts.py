@@ -15,7 +15,15 @@ from msgspec import structs
 
 from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract
-from reportgen.domain.record import Component, FoldRecord, Generator, MetricRecord, SystemRecord, ThresholdRecord
+from reportgen.domain.record import (
+    AnyParameter,
+    Component,
+    FoldRecord,
+    Generator,
+    MetricRecord,
+    SystemRecord,
+    ThresholdRecord,
+)
 from reportgen.domain.run import Run
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance, formula_of
@@ -143,6 +151,7 @@ def metric_records(
             chance=item.metric.chance,
             order=item.order,
             populations=contract.populations[item.metric.family],
+            at_any=_at_any(item, contract, frames),
         )
         for item in instances
     )
@@ -160,20 +169,35 @@ def _deciders(instance: Instance, frames: Sequence[SystemFrames]) -> tuple[str, 
     return tuple(decider for decider in found if decider)
 
 
+def _at_any(item: Instance, contract: Contract, frames: Sequence[SystemFrames]) -> AnyParameter | None:
+    metric = item.metric
+    if not item.symbol:
+        return None
+    return AnyParameter(
+        symbol=item.symbol,
+        name=_marked(item.text_at_any(metric.title), item, contract, frames),
+        definition=item.text_at_any(metric.definition),
+        formula=item.text_at_any(formula_of(metric, contract), formula=True),
+        reference=item.text_at_any(metric.reference),
+    )
+
+
 def metric_name(instance: Instance, contract: Contract, frames: Sequence[SystemFrames]) -> str:
     """Return a metric's name with what must stand in every head: ``MAP@10 (min(R,K))``, ``F1 (micro, threshold 0.5)``.
 
     Every decider of the systems is named, so that decisions of two deciders cannot pass for the same.
     """
-    conventions = instance.metric.conventions
+    return _marked(instance.title, instance, contract, frames)
+
+
+def _marked(title: str, instance: Instance, contract: Contract, frames: Sequence[SystemFrames]) -> str:
     marks = [
         vocabulary()[key].marks[str(contract[key])]
-        for key in conventions
+        for key in instance.metric.conventions
         if str(contract[key]) in vocabulary()[key].marks
     ]
     if names := [name for decider in _deciders(instance, frames) if (name := decider_name(decider))]:
         marks.append(" or ".join(names))
     if not marks:
-        return instance.title
-    title = instance.title
+        return title
     return f"{title[:-1]}, {', '.join(marks)})" if title.endswith(")") else f"{title} ({', '.join(marks)})"

@@ -133,6 +133,16 @@ class Instance:
         """Return a text of the entry with the parameter filled in; ``{value}`` and unknown names stay."""
         return fill(template, self.id)
 
+    @property
+    def symbol(self) -> str:
+        """What stands for the parameter in words and, as LaTeX, in formulas: ``K``; empty where nothing does."""
+        return _SYMBOLS.get(self.metric.parameter, "")
+
+    def text_at_any(self, template: str, *, formula: bool = False) -> str:
+        """Return a text of the entry with the symbol in the place of the parameter."""
+        symbol = _IN_LATEX.get(self.symbol, self.symbol) if formula else self.symbol
+        return _SHARE.sub(lambda _: symbol, template).replace("{k}", symbol)
+
     def __reduce__(self) -> tuple[Callable[[MetricId, int], Instance], tuple[MetricId, int]]:
         """Cross from one process to another by name: the functions of an entry need not have names of their own."""
         return _instance, (self.id, self.order)
@@ -154,6 +164,12 @@ class Instance:
         }
         hole, word = words.get(self.metric.parameter, ("", ""))
         return self.metric.title.replace(hole, word) if hole else self.metric.title
+
+
+_SYMBOLS = {"cutoff": "K", "fpr": "α", "pt": "t", "p": "p"}
+"""Kind of parameter to its symbol; a threshold has none."""
+_IN_LATEX = {"α": r"\alpha"}
+_SHARE = re.compile(r"\{percent\}\s?\\?%|\{(?:alpha|persistence)\}")
 
 
 def _instance(metric_id: MetricId, order: int) -> Instance:

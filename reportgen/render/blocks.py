@@ -17,6 +17,7 @@ from reportgen.domain.presentation import (
     ShowFigure,
     ShowTable,
     Table,
+    blocks_of,
     plain,
 )
 from reportgen.render.table_text import TEXT_ROLES
@@ -38,6 +39,12 @@ class NumberedSection:
     blocks: tuple[Block, ...]
     sections: tuple[NumberedSection, ...]
 
+    def walk(self) -> Iterator[NumberedSection]:
+        """Yield the section, then those below it, in reading order."""
+        yield self
+        for section in self.sections:
+            yield from section.walk()
+
 
 @dataclass(frozen=True, slots=True)
 class NumberedDocument:
@@ -46,19 +53,15 @@ class NumberedDocument:
     sections: tuple[NumberedSection, ...]
     labels: Mapping[str, str]
 
-    @property
-    def flat(self) -> tuple[NumberedSection, ...]:
-        """All sections in reading order, whatever their depth."""
-        return tuple(_flat(self.sections))
-
 
 def lay_out(document: Document) -> NumberedDocument:
     """Number sections, tables and figures in reading order."""
     sections = _numbered(document.sections, "", 1)
-    labels = {section.anchor: f"Section {section.number}" for section in _flat(sections)}
+    walked = [one for section in sections for one in section.walk()]
+    labels = {section.anchor: f"Section {section.number}" for section in walked}
     labels |= {f"ref:{reference.key}": f"[{n}]" for n, reference in enumerate(document.references, start=1)}
     counts = {"tab": 0, "fig": 0}
-    for section in _flat(sections):
+    for section in walked:
         for block in section.blocks:
             if isinstance(block, ShowTable | ShowFigure):
                 kind, word = ("tab", "Table") if isinstance(block, ShowTable) else ("fig", "Figure")
@@ -94,12 +97,12 @@ def _cell_width(cell: Cell, stacked: bool) -> int:
 
 def tables_shown(document: Document) -> tuple[Table, ...]:
     """Return the tables a document shows, in reading order."""
-    return tuple(document.tables[block.id] for block in _blocks(document.sections) if isinstance(block, ShowTable))
+    return tuple(document.tables[block.id] for block in blocks_of(document.sections) if isinstance(block, ShowTable))
 
 
 def figures_shown(document: Document) -> tuple[Figure, ...]:
     """Return the figures a document shows, in reading order."""
-    return tuple(document.figures[block.id] for block in _blocks(document.sections) if isinstance(block, ShowFigure))
+    return tuple(document.figures[block.id] for block in blocks_of(document.sections) if isinstance(block, ShowFigure))
 
 
 def _numbered(sections: Sequence[Section], prefix: str, depth: int) -> tuple[NumberedSection, ...]:
@@ -114,15 +117,3 @@ def _numbered(sections: Sequence[Section], prefix: str, depth: int) -> tuple[Num
         )
         for at, section in enumerate(sections, start=1)
     )
-
-
-def _flat(sections: Sequence[NumberedSection]) -> Iterator[NumberedSection]:
-    for section in sections:
-        yield section
-        yield from _flat(section.sections)
-
-
-def _blocks(sections: Sequence[Section]) -> Iterator[Block]:
-    for section in sections:
-        yield from section.blocks
-        yield from _blocks(section.sections)

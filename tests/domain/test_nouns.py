@@ -69,7 +69,7 @@ def test_a_table_lists_the_results_it_shows_once_in_order():
 
 
 def test_a_text_reads_as_plain_words():
-    assert plain(("See ", Ref("roc"), ": ", Shown("0.9", "r"), " ", Math(r"\pm", "±"))) == "See roc: 0.9 ±"
+    assert plain(("See ", Ref("roc"), ": ", Shown("0.9", "r"), " ", Math(r"\pm"))) == "See roc: 0.9 ±"
     assert plain("as it is") == "as it is"
 
 

@@ -13,7 +13,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Reason
 from reportgen.errors import ContractError
 from reportgen.evaluation import evaluate
-from reportgen.metrics.registry import FAMILIES, entries, find, instances
+from reportgen.metrics.registry import FAMILIES, entries, find, formula_of, instances
 from reportgen.metrics.states import CONVENTIONS as STATE_CONVENTIONS
 from tests.reference.random_runs import random_run
 
@@ -50,6 +50,20 @@ def test_no_text_of_a_metric_keeps_a_hole_that_the_parameter_should_fill():
     for item in instances(CONTRACT):
         texts = item.title, item.text(item.metric.definition), item.text(item.metric.formula)
         assert not any(hole in text for text in texts for hole in ("{k}", "{percent}", "{alpha}", "{threshold}"))
+
+
+@pytest.mark.parametrize(
+    ("metric", "name", "formula"),
+    [
+        ("precision@5", "Precision@K", "K"),
+        ("tpr@fpr=0.05", "TPR@FPR≤α (TUNE→EVAL)", r"\alpha"),
+        ("net_benefit@pt=0.1", "Net benefit at t", "t"),
+    ],
+)
+def test_words_for_all_parameters_have_a_symbol_in_the_place_of_each(metric, name, formula):
+    of = next(one for one in instances(CONTRACT) if str(one.id) == metric)
+    assert of.text_at_any(of.metric.title) == name
+    assert formula in of.text_at_any(formula_of(of.metric, CONTRACT), formula=True)
 
 
 def test_everything_the_contract_shows_first_is_a_metric():

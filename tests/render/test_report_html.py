@@ -168,7 +168,7 @@ def test_references_print_the_number_and_lead_there() -> None:
 
 
 def test_a_formula_is_drawn_with_its_words_as_name() -> None:
-    formula = Math(r"\frac{a}{b}", "a / b")
+    formula = Math(r"\frac{a}{b}")
     tree = _tree(report_html.render(_small(Paragraph(formula), Facts((("Term", formula),)))))
     inline, display = tree.iter("svg")
     assert [svg.get("aria-label") for svg in (inline, display)] == ["a / b", "a / b"]

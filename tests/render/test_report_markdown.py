@@ -31,7 +31,7 @@ def test_each_kind_of_block_is_set() -> None:
         Paragraph(("See ", Ref("sec:one"), ".")),
         Items(("a", "b"), ordered=True),
         Items(("c_d",)),
-        Facts((("Term", Math("x^2", "x^2")),)),
+        Facts((("Term", Math("x^2")),)),
         Callout("warning", "Mind *this*."),
     )
     document = Document("T|t", "Sub", ("A",), "2026-01-18", "en", (), "", (Section("one", "One", blocks),))

@@ -85,7 +85,7 @@ def test_escaped_latex_has_balanced_braces_and_no_bare_special(text: str) -> Non
 
 
 def test_mathematics_passes_and_text_beside_it_does_not() -> None:
-    text = ("mean ", Math(r"\bar{y}", "ȳ"), " of a_b")
+    text = ("mean ", Math(r"\bar{y}"), " of a_b")
     assert latex_text(text) == r"mean $\bar{y}$ of a\_b"
     assert html_text(text) == 'mean <span class="math">ȳ</span> of a_b'
     assert markdown_text(text) == r"mean ȳ of a\_b"

@@ -10,6 +10,7 @@ What is missing is there on purpose: the first system lacks selection (``n/a``),
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from math import inf
 from statistics import fmean, stdev
@@ -18,6 +19,7 @@ import msgspec
 
 from reportgen.domain.record import (
     SCHEMA_VERSION,
+    AnyParameter,
     Band,
     Comparison,
     ComparisonDisplay,
@@ -409,7 +411,7 @@ class _Maker:
                 formula=r"\frac{1}{n}\sum_i x_i", definition=f"{metric.name}, invented for tests.",
                 reference="none: synthetic", populations=_populations(metric),
                 aggregations=("pooled",) if metric.pooled_only else ("pooled", "fold_mean"),
-                chance=metric.chance, order=order,
+                chance=metric.chance, order=order, at_any=_at_any(metric),
             )
             for order, metric in enumerate(METRICS)
         )  # fmt: skip
@@ -493,6 +495,16 @@ class _Maker:
             warnings=("Two rankings hold tied scores (synthetic).",),
             sweeps=tuple(shapes.sweep(system) for system in self.systems),
         )  # fmt: skip
+
+
+def _at_any(metric: Invented) -> AnyParameter | None:
+    found = re.search(r"@(\d+|fpr=.*)$", metric.id)
+    if found is None:
+        return None
+    symbol = "α" if "=" in found[1] else "K"
+    name = re.sub(r"(?<=@)\d+|[\d.]+ %", symbol, metric.name)
+    return AnyParameter(symbol=symbol, name=name, definition=f"{name}, invented for tests.",
+                        formula=r"\frac{1}{n}\sum_i x_i", reference="none: synthetic")  # fmt: skip
 
 
 def _populations(metric: Invented) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ def small(**changes: object) -> Table:
     parts: dict[str, object] = {
         "id": "small",
         "title": "Small table",
-        "caption": ("One message. The mean ", Math(r"\bar{y}", "ȳ"), " of synthetic data."),
+        "caption": ("One message. The mean ", Math(r"\bar{y}"), " of synthetic data."),
         "columns": (
             Column("metric", "Metric", "stub"),
             Column("a", "A", "estimate", suffixes=("lower", "upper")),

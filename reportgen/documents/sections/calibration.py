@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.documents.material import CALIBRATION, Material
+from reportgen.documents.material import CALIBRATION, ReportMaterial
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.wording.conventions import brackets
 from reportgen.wording.rankings import metric_sentence, ranking_on
@@ -14,7 +14,7 @@ ORDER = 500
 NEEDS = "probabilities"
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """Errors of the probabilities and the reliability diagrams, with bins and without."""
     results = material.results
     metrics = [m for m in material.family("classification", "calibration") if m.id in CALIBRATION]

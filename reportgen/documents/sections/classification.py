@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.documents.material import CALIBRATION, Material
+from reportgen.documents.material import CALIBRATION, ReportMaterial
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Block, Items, Paragraph, Section, Text
 from reportgen.wording.conventions import brackets
@@ -19,7 +19,7 @@ NEEDS = "probabilities"
 FAMILIES = ("classification", "operating_point")
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """Discrimination with its figures, the confusion matrix, then operating points and net benefit."""
     results = material.results
     chosen = [m for m in material.headline(*FAMILIES) if m.id not in CALIBRATION] or material.family(*FAMILIES)[:1]
@@ -40,7 +40,7 @@ def build(material: Material) -> Section | None:
     return Section(ID, TITLE, tuple(blocks), parts)
 
 
-def _operating_points(material: Material) -> Section | None:
+def _operating_points(material: ReportMaterial) -> Section | None:
     """What each budget of false positives buys."""
     points = material.table("operating-points-compact")
     if not points:
@@ -56,7 +56,7 @@ def _operating_points(material: Material) -> Section | None:
     return Section("operating-points", "Operating points", (Paragraph(says), *points))
 
 
-def _net_benefit(material: Material) -> Section | None:
+def _net_benefit(material: ReportMaterial) -> Section | None:
     """What acting on the probability gains, by what a false alarm costs."""
     benefit = material.figure("decision-curve")
     if not benefit:
@@ -70,7 +70,7 @@ def _net_benefit(material: Material) -> Section | None:
     return Section("net-benefit", "Net benefit", (Paragraph(says), *benefit))
 
 
-def _chance(material: Material) -> Iterator[Text]:
+def _chance(material: ReportMaterial) -> Iterator[Text]:
     """What a system without information would reach, from the metrics' own facts."""
     results = material.results
     for metric in material.headline(*FAMILIES):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import Results
 from reportgen.wording.comparisons import verdict_sentences
@@ -17,7 +17,7 @@ _READ_OUT = 6
 """Comparisons that are read out one by one; more stand in the table alone."""
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """What was compared, each comparison in a sentence, the table; then the ladder and the sweep."""
     results = material.results
     if not results.comparisons and not material.table("sweep-compact"):

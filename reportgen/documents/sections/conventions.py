@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import Results
 from reportgen.tables.readings import contested
@@ -16,7 +16,7 @@ ORDER = 870
 NEEDS = "a convention that contracts choose differently"
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """What the headline metrics are under other contracts, then the conventions that these choose otherwise."""
     readings, conventions = material.table("readings-compact"), material.table("conventions-compact")
     blocks: list[Block] = []
@@ -31,7 +31,7 @@ def build(material: Material) -> Section | None:
     return Section(ID, TITLE, tuple(blocks)) if blocks else None
 
 
-def _readings(material: Material) -> Iterator[Block]:
+def _readings(material: ReportMaterial) -> Iterator[Block]:
     results = material.results
     changed = tuple(_changes(results))
     opening = concat(

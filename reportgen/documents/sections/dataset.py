@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Block, Paragraph, Section, Text
 from reportgen.domain.record import Results
 from reportgen.wording.heads import origin
@@ -16,7 +16,7 @@ ORDER = 200
 NEEDS = "queries"
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """Sizes in sentences, the table of folds, and what the labels are."""
     results = material.results
     if "all_queries" not in results.subset_by_id:
@@ -50,7 +50,7 @@ def _sizes(results: Results) -> Iterator[Text]:
     )
 
 
-def _split(material: Material) -> Iterator[Text]:
+def _split(material: ReportMaterial) -> Iterator[Text]:
     results = material.results
     cluster = results.units.cluster.one
     if len(results.folds) < 2:

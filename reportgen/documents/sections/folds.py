@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Block, Facts, Paragraph, Section, Shown, Text
 from reportgen.wording.rankings import name, ranking_on
 from reportgen.wording.text import MOST, concat, enumeration, in_words, value
@@ -17,7 +17,7 @@ NEEDS = "more than one fold"
 _FAMILIES = (("ranking",), ("classification",), ("selection", "workload"))
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """The standard deviation over folds of the leading metrics, and the table of fold values."""
     results = material.results
     if len(results.folds) < 2:
@@ -37,7 +37,7 @@ def build(material: Material) -> Section | None:
     return Section(ID, TITLE, tuple(blocks)) if len(blocks) > 1 else None
 
 
-def _of_seeds(material: Material) -> tuple[Block, ...]:
+def _of_seeds(material: ReportMaterial) -> tuple[Block, ...]:
     """What a value of a system with several trainings is, and the table of their values; empty without such systems."""
     table = material.table("per-seed-compact")
     if not table:
@@ -52,7 +52,7 @@ def _of_seeds(material: Material) -> tuple[Block, ...]:
     return Paragraph(intro), *table
 
 
-def _spreads(material: Material) -> Iterator[tuple[str, Text]]:
+def _spreads(material: ReportMaterial) -> Iterator[tuple[str, Text]]:
     results = material.results
     for families in _FAMILIES:
         for metric in material.headline(*families)[:1]:

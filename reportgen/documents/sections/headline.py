@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Paragraph, Section
 
 ID = "headline"
@@ -11,7 +11,7 @@ ORDER = 850
 NEEDS = "a headline metric"
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """The long table, with the sentence that goes with each value."""
     table = material.table("main-results")
     if not table:

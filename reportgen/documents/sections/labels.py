@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import REASONS, Estimate, MetricRecord, Results, SubsetRecord, SystemRecord
 from reportgen.wording.rankings import ranking_on
@@ -19,7 +19,7 @@ _FEW = 4
 _FAMILIES = (("ranking",), ("classification",))
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """How far each system's values reach over the labels, the figures and the table."""
     results = material.results
     blocks: list[Block] = [*material.figure("per-label", "label-roc"), *material.table("per-label-compact")]
@@ -35,7 +35,7 @@ def build(material: Material) -> Section | None:
     return Section(ID, TITLE, (Paragraph(intro), *((Items(ranges),) if ranges else ()), *blocks))
 
 
-def _ranges(material: Material) -> Iterator[Phrase]:
+def _ranges(material: ReportMaterial) -> Iterator[Phrase]:
     results = material.results
     first = [metrics[0] for families in _FAMILIES if (metrics := material.headline(*families))]
     for metric in first:

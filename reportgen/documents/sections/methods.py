@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from reportgen import numbers
 from reportgen.documents.bibliography import literature
-from reportgen.documents.definitions import definitions
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
+from reportgen.documents.sections.definitions import definitions, further_metrics
 from reportgen.domain.presentation import Block, Facts, Paragraph, Ref, Section
 from reportgen.domain.record import IntervalSettings, Results
 from reportgen.wording.conventions import convention, interval_method, states_from
@@ -62,7 +62,7 @@ _NO_SOURCE = "RG326"
 """The finding that recorded states have no source."""
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """Populations, conventions by topic, intervals, metric definitions, software."""
     results = material.results
     parts = [
@@ -246,14 +246,14 @@ def _comparisons(results: Results) -> Section | None:
     return Section("comparison-methods", "Comparisons", tuple(Paragraph(text) for text in says))
 
 
-def _metrics(material: Material) -> Section | None:
+def _metrics(material: ReportMaterial) -> Section | None:
     """The headline metrics, and where the others are defined."""
     results = material.results
     facts = definitions(results, results.contract.headline)
     if not facts.facts:
         return None
     others = (Paragraph(("All other metrics are defined in ", Ref("sec:definitions"), ".")),)
-    return Section("headline-metrics", "Headline metrics", (facts, *(others if material.further_metrics else ())))
+    return Section("headline-metrics", "Headline metrics", (facts, *(others if further_metrics(material) else ())))
 
 
 def _flat(words: Phrase) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen import numbers
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Facts, Items, Paragraph, Section, Text
 from reportgen.domain.record import InputFile, Results
 
@@ -13,7 +13,7 @@ ORDER = 950
 NEEDS = "nothing"
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """Facts about the run, its input files and the software."""
     results = material.results
     parts = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Paragraph, Section
 from reportgen.wording.text import concat
 
@@ -12,7 +12,7 @@ ORDER = 820
 NEEDS = "metrics with a value for each query"
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """What an SD over queries is for, and the table of it beside the quartiles."""
     table = material.table("per-query-spread-compact")
     if not table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.wording.conventions import brackets, convention
@@ -18,7 +18,7 @@ NEEDS = "a ranking of candidates"
 _AVERAGED = "ap_denominator"
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """The population, who is best on each headline metric, the other population, and the table over cut-offs."""
     results = material.results
     metrics = material.headline("ranking") or material.family("ranking")[:1]
@@ -49,12 +49,12 @@ def build(material: Material) -> Section | None:
     return Section(ID, TITLE, tuple(blocks))
 
 
-def _at_cut_offs(material: Material) -> str:
+def _at_cut_offs(material: ReportMaterial) -> str:
     """The table over cut-offs: the one of both populations holds what the other does, where there are two."""
     return "dual-protocol-compact" if "dual-protocol-compact" in material.tables else "ranking-at-k-compact"
 
 
-def _other_population(material: Material, metric: str, home: str) -> Phrase:
+def _other_population(material: ReportMaterial, metric: str, home: str) -> Phrase:
     """The first metric again, over all queries, where its value differs by construction."""
     results = material.results
     at = ranking_on(results, metric, "all_queries") if home == "positives_only" else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import MetricRecord, Results
 from reportgen.wording.heads import subset_size
@@ -36,7 +36,7 @@ _FIGURES = {
 _Intro: TypeAlias = Callable[[Results, Sequence[Ranking]], str]
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """Selection and triage as subsections; either may be missing."""
     selected = [*_leading(material, "selection"), *_leading(material, "workload")]
     multilabel = _leading(material, "multilabel")
@@ -49,12 +49,12 @@ def build(material: Material) -> Section | None:
     return Section(ID, TITLE, sections=found) if found else None
 
 
-def _leading(material: Material, family: str) -> tuple[MetricRecord, ...]:
+def _leading(material: ReportMaterial, family: str) -> tuple[MetricRecord, ...]:
     return material.family(family)[:_MOST]
 
 
 def _part(
-    material: Material,
+    material: ReportMaterial,
     id: str,
     title: str,
     metrics: Sequence[MetricRecord],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Block, Callout, Items, Paragraph, Ref, Section, Text
 from reportgen.domain.record import Results
 from reportgen.errors import Diagnostic
@@ -25,7 +25,7 @@ _TOPICS = (("ranking",), ("classification",), ("operating_point",), ("selection"
 """Families that one sentence of the summary stands for, by the first headline metric they have."""
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """What to worry about, then the comparison in sentences, then the headline numbers, as a compact table and as
     the forest plot of all systems.
 
@@ -138,7 +138,7 @@ def _leading(results: Results, at: Ranking) -> Phrase:
     return paragraph((metric_sentence(results, at, over), beside))
 
 
-def _closing(material: Material, standings: list[Ranking]) -> Iterator[Text]:
+def _closing(material: ReportMaterial, standings: list[Ranking]) -> Iterator[Text]:
     results = material.results
     compared = [at for at in standings if _orders(at) and at.rest]
     if compared:
@@ -156,7 +156,7 @@ def _closing(material: Material, standings: list[Ranking]) -> Iterator[Text]:
         yield concat("All headline numbers are in ", enumeration(places), ".")
 
 
-def _tested(material: Material, standings: list[Ranking]) -> Iterator[Block]:
+def _tested(material: ReportMaterial, standings: list[Ranking]) -> Iterator[Block]:
     """What the paired comparisons came to, a line for each metric, and what was not compared."""
     results = material.results
     if not results.comparisons:

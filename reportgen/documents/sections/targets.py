@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Paragraph, Section
 
 ID = "targets"
@@ -11,7 +11,7 @@ ORDER = 840
 NEEDS = "a contract with targets"
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """Who meets which target, with the interval in view."""
     table = material.table("targets-compact")
     if not table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple
 
 from reportgen import numbers
-from reportgen.documents.material import Material
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Block, Items, Paragraph, Ref, Section
 from reportgen.domain.record import Results
 from reportgen.errors import Diagnostic
@@ -32,7 +32,7 @@ class _Answer(NamedTuple):
     evidence: str
 
 
-def build(material: Material) -> Section | None:
+def build(material: ReportMaterial) -> Section | None:
     """The checklist with the evidence for each item, then all checks."""
     parts = (_checklist(material.results), _checks(material))
     return Section(ID, TITLE, sections=tuple(part for part in parts if part is not None))
@@ -164,7 +164,7 @@ def _second(results: Results) -> _Answer:
     return _Answer("not confirmed", "No second implementation recomputed these values.")
 
 
-def _checks(material: Material) -> Section | None:
+def _checks(material: ReportMaterial) -> Section | None:
     """Every check with its outcome; those that the summary gives in full are named here by their codes."""
     results = material.results
     if not results.checks:

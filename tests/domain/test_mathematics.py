@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.documents.formula import readable
+from reportgen.domain.mathematics import readable
 
 
 @pytest.mark.parametrize(
