@@ -1,4 +1,4 @@
-"""A table as CSV, in two forms: machine values at full precision, and the printed strings.
+"""A table as CSV, in two forms: machine values at full precision, and the printed strings; the data of a figure too.
 
 The machine form is for programs: heads are keys, and a number without a value is an empty field with its status
 beside it. The display form is for spreadsheets. Since either may be opened in a spreadsheet, a text that it would run
@@ -12,7 +12,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
-from reportgen.domain.presentation import Cell, Column, RowGroup, Table, Value, plain
+from reportgen.domain.presentation import Cell, Column, Figure, RowGroup, Table, Value, plain
 from reportgen.render.table_text import TEXT_ROLES, full_head, has_groups
 from reportgen.results import inert
 
@@ -42,6 +42,11 @@ def render_display(table: Table) -> str:
         for row in group.rows
     )
     return _written([["Group"] * grouped + head, *rows])
+
+
+def render_data(figure: Figure) -> str:
+    """Return the plotted data: a header and a line per row, full precision, empty where there is no value."""
+    return _written([figure.columns, *(map(_machine, row) for row in figure.rows)])
 
 
 def _names(column: Column) -> list[str]:
@@ -80,7 +85,7 @@ def _shown(column: Column, cell: Cell) -> str:
     return f"{text} {cell.detail}" if cell.detail else text
 
 
-def _written(rows: Iterable[list[str]]) -> str:
+def _written(rows: Iterable[Iterable[str]]) -> str:
     target = io.StringIO()
     csv.writer(target, lineterminator="\n").writerows(rows)
     return target.getvalue()

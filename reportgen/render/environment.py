@@ -39,12 +39,8 @@ class Markdown(str):
 @lru_cache(maxsize=_THEMES)
 def html_environment(theme: Theme | None = None) -> Environment:
     """Return the environment for HTML and for the HTML that becomes the PDF, whose templates come from ``pdf/``."""
-
-    def finalize(value: object) -> Markup:
-        return value if isinstance(value, Markup) else Markup(escape.html(str(value)))
-
-    # The product's own escaper, which also replaces characters that HTML forbids.
-    return _environment(theme, finalize=finalize, autoescape=True)
+    # Autoescaping with the product's own escaper, which also replaces characters that HTML forbids.
+    return _environment(theme, Markup, escape.html, autoescape=True)
 
 
 @lru_cache(maxsize=_THEMES)
@@ -53,13 +49,23 @@ def latex_environment(theme: Theme | None = None) -> Environment:
 
     Braces and percent signs are taken there.
     """
-    return _plain_text(theme, Latex, escape.latex, block="<% %>", variable="<< >>", comment="<# #>")
+    return _environment(
+        theme,
+        Latex,
+        escape.latex,
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="<<",
+        variable_end_string=">>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+    )
 
 
 @lru_cache(maxsize=_THEMES)
 def markdown_environment(theme: Theme | None = None) -> Environment:
     """Return the environment for Markdown, with Jinja's own delimiters."""
-    return _plain_text(theme, Markdown, escape.markdown, block="{% %}", variable="{{ }}", comment="{# #}")
+    return _environment(theme, Markdown, escape.markdown)
 
 
 def set_template(environment: Environment, name: str, variables: Mapping[str, Any], **others: Any) -> str:
@@ -109,41 +115,12 @@ def _place(error: BaseException) -> tuple[str, str] | None:
     return last.filename, f", line {last.lineno}"
 
 
-def _plain_text(
-    theme: Theme | None,
-    finished: type[str],
-    escaping: Callable[[str], str],
-    *,
-    block: str,
-    variable: str,
-    comment: str,
+def _environment(
+    theme: Theme | None, finished: type[str], escaped: Callable[[str], str], **settings: Any
 ) -> Environment:
-    """Return an environment whose values are escaped as they are printed, unless they are of the finished type."""
+    """Return a sandbox whose templates come from the theme's folders, its own first, and ``base::`` the shipped ones.
 
-    def finalize(value: object) -> str:
-        return value if isinstance(value, finished) else escaping(str(value))
-
-    delimiters: Mapping[str, list[str]] = {
-        kind: pair.split() for kind, pair in (("block", block), ("variable", variable), ("comment", comment))
-    }
-    return _environment(
-        theme,
-        finalize=finalize,
-        # The target is not HTML: its own escaping is the finalizer above.
-        autoescape=False,
-        block_start_string=delimiters["block"][0],
-        block_end_string=delimiters["block"][1],
-        variable_start_string=delimiters["variable"][0],
-        variable_end_string=delimiters["variable"][1],
-        comment_start_string=delimiters["comment"][0],
-        comment_end_string=delimiters["comment"][1],
-    )
-
-
-def _environment(theme: Theme | None, **settings: Any) -> Environment:
-    """Return a sandbox whose templates come from the theme's folders, its own first.
-
-    ``base::`` reaches the shipped ones.
+    Its values are escaped as they are printed, unless they are of the finished type.
     """
     chosen = theme or base_theme()
 
@@ -153,6 +130,7 @@ def _environment(theme: Theme | None, **settings: Any) -> Environment:
 
     environment = ImmutableSandboxedEnvironment(
         loader=FunctionLoader(load),
+        finalize=lambda value: value if isinstance(value, finished) else finished(escaped(str(value))),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

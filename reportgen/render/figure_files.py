@@ -5,7 +5,6 @@ The same figure and tokens give the same bytes, in any process: no dates, no ran
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 import warnings
@@ -19,11 +18,11 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from lxml import etree
 
-from reportgen.domain.presentation import Figure, Value
+from reportgen.domain.presentation import Figure
 from reportgen.errors import Diagnostic, OutputError, RenderError
+from reportgen.render import csv_table
 from reportgen.render.figure_places import HitArea, hit_areas
 from reportgen.render.figure_svg import element, plain_svg
-from reportgen.results import inert
 from reportgen.styles import ColourScheme, Tokens, load_tokens
 from reportgen.workers import worker_pool
 
@@ -216,7 +215,7 @@ def write_drawn(figure: Figure, drawn: Drawn, directory: Path) -> Drawn:
         What was given, without the content that has been written.
     """
     if not drawn.problems:
-        for suffix, content in {**drawn.files, "csv": figure_csv(figure).encode("utf-8", "replace")}.items():
+        for suffix, content in {**drawn.files, "csv": csv_table.render_data(figure).encode("utf-8", "replace")}.items():
             (directory / f"{figure.id}.{suffix}").write_bytes(content)
     return replace(drawn, files={})
 
@@ -274,29 +273,6 @@ def figure_texts(figure: Figure, tokens: Tokens) -> tuple[str, ...]:
     # Matplotlib writes each text, escaped, as a comment before its outlines.
     comments = etree.fromstring(buffer.getvalue()).iter(etree.Comment)
     return tuple(unescape(comment.text.removeprefix(" ").removesuffix(" ")) for comment in comments)
-
-
-def figure_csv(figure: Figure) -> str:
-    """The plotted data for programs: a header and a line per row, full precision, empty where there is no value."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(figure.columns)
-    writer.writerows([_csv_cell(value) for value in row] for row in figure.rows)
-    return text.getvalue()
-
-
-def _csv_cell(value: Value) -> str:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "true" if value else "false"
-        case float():
-            return repr(float(value) + 0.0)  # adding zero turns -0.0 into 0.0
-        case int():
-            return str(value)
-        case _:
-            return inert(value)
 
 
 def _known_formats(formats: Sequence[str]) -> None:

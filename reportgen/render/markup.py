@@ -1,10 +1,11 @@
-"""What HTML and PDF templates call: texts, tables and figures as HTML.
+"""What templates call: texts and results in every language; tables and figures as HTML, for the page and the PDF.
 
 One document gives the same markup to both, so that they differ in style sheets and page furniture only.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import ceil
@@ -28,11 +29,46 @@ _WHOLE_LINES, _GROUP_LINES = 24, 16
 
 
 @dataclass(frozen=True, slots=True)
-class MarkupContext:
-    """The functions of one rendering; :meth:`names` is what templates see."""
+class TemplateNames(ABC):
+    """What the templates of every language call; :meth:`names` is what they see."""
 
     document: Document
     layout: NumberedDocument
+
+    @property
+    @abstractmethod
+    def finished(self) -> Callable[[str], Any]:
+        """The type of text that is of the language already and is not escaped again."""
+
+    @abstractmethod
+    def part(self, part: Inline, display: bool) -> str:
+        """Return one part of a text in the language; with ``display``, a formula stands on a line of its own."""
+
+    def names(self) -> dict[str, Any]:
+        """Return the variables of every template."""
+        return {
+            "document": self.document,
+            "layout": self.layout,
+            "kind": kind_of,
+            "inline": self.inline,
+            "rg": self.rg,
+            "authors_of": names,
+            "place_of": where,
+        }
+
+    def inline(self, text: Text, display: bool = False) -> Any:
+        """Return a text in the language; with ``display``, formulas stand on a line of their own."""
+        return self.finished("".join(self.part(part, display) for part in inlines(text)))
+
+    def rg(self, metric: str, system: str, place: str = "", part: str = "value") -> Any:
+        """Return a result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
+        return self.inline(cite(self.document.quantities, metric, system, place, part, where="template"))
+
+
+@dataclass(frozen=True, slots=True)
+class MarkupNames(TemplateNames):
+    """What HTML and PDF templates call."""
+
     formula: Callable[[Math, bool], str]
     """How a formula is set, within a line or (True) on a line of its own."""
     picture: Callable[[Figure], str]
@@ -45,18 +81,13 @@ class MarkupContext:
     """Tables that are set elsewhere; a pointer stands in their place."""
     data: Mapping[str, str] = field(default_factory=dict)
     """Figure id to the address of its plotted data as CSV, for those that have one."""
+    finished = Markup
 
     def names(self) -> dict[str, Any]:
-        """Return the variables of a template."""
+        """Return the variables of every template."""
         return {
-            "document": self.document,
-            "layout": self.layout,
-            "kind": kind_of,
-            "inline": self.inline,
+            **TemplateNames.names(self),
             "table": self.table,
-            "rg": self.rg,
-            "authors_of": names,
-            "place_of": where,
             "is_elsewhere": self.hidden.__contains__,
             "holds_together": self.holds_together,
             "csv_of": self.csv.get,
@@ -64,15 +95,8 @@ class MarkupContext:
             "picture": lambda figure: Markup(self.picture(figure)),
         }
 
-    def inline(self, text: Text, display: bool = False) -> Markup:
-        """Return a text as HTML; with ``display``, formulas stand on a line of their own."""
-        return Markup("".join(self._part(part, display) for part in inlines(text)))
-
-    def rg(self, metric: str, system: str, place: str = "", part: str = "value") -> Markup:
-        """Return a result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
-        return self.inline(cite(self.document.quantities, metric, system, place, part, where="template"))
-
-    def _part(self, part: Inline, display: bool) -> str:
+    def part(self, part: Inline, display: bool) -> str:
+        """Return a part of a text as HTML."""
         if isinstance(part, Math):
             drawn = self.formula(part, display)
             return f'<span class="display">{drawn}</span>' if display else drawn

@@ -15,7 +15,7 @@ from reportgen.render.environment import html_environment, set_template
 from reportgen.render.figure_files import Picture, on_screen
 from reportgen.render.figure_places import HitArea
 from reportgen.render.figure_svg import Palette, inline
-from reportgen.render.markup import MarkupContext, shortened
+from reportgen.render.markup import MarkupNames, shortened
 from reportgen.render.report_data import COPIES, page_data
 from reportgen.render.themes import Theme, base_theme
 from reportgen.resources import template_path
@@ -65,7 +65,7 @@ def render(
     shown = [table.id for table in tables_shown(document)]
     addresses = {id: f"{tables_at}/{id}.csv" for id in shown} if tables_at else {}
     plotted = {id: f"{figures_at}/{id}.csv" for id in document.figures} if figures_at else {}
-    context = MarkupContext(document, lay_out(document), _formula, picture, table_of, addresses, data=plotted)
+    context = MarkupNames(document, lay_out(document), _formula, picture, table_of, addresses, data=plotted)
     names, environment = context.names(), html_environment(theme)
     body = set_template(environment, "html/body.html.j2", names)
     data = page_data(document.details, places, map(table_of, shown))

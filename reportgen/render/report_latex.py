@@ -7,18 +7,17 @@ that an author can move any of them into a paper of their own with ``\input`` or
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reportgen.documents.quantities import cite
-from reportgen.domain.presentation import Document, Figure, Inline, Math, Ref, Shown, Text, inlines
+from reportgen.domain.presentation import Document, Figure, Inline, Math, Ref, Shown
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import escape, latex_table
 from reportgen.render.bibtex import bibliography_list, bibtex
-from reportgen.render.blocks import NumberedSection, kind_of, lay_out, tables_shown
+from reportgen.render.blocks import NumberedSection, lay_out, tables_shown
 from reportgen.render.environment import Latex, latex_environment, set_template
 from reportgen.render.latex_layout import TextArea
+from reportgen.render.markup import TemplateNames
 from reportgen.render.themes import Theme
 from reportgen.styles import Tokens
 
@@ -45,7 +44,7 @@ def sources(document: Document, theme: Theme, template: str, venue: str | None =
     tokens = theme.tokens(venue=venue or theme.paper(template).venue)
     layout = lay_out(document)
     area = theme.text_area(template, venue)
-    names = _LatexNames(document, tokens, area).names()
+    names = _LatexNames(document, layout, tokens, area).names()
     environment = latex_environment(theme)
 
     def set_as(name: str, **variables: Any) -> str:
@@ -80,24 +79,21 @@ def _file_name(target: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _LatexNames:
+class _LatexNames(TemplateNames):
     """What LaTeX templates call."""
 
-    document: Document
     tokens: Tokens
     area: TextArea
+    finished = Latex
 
-    def names(self) -> Mapping[str, Any]:
+    def names(self) -> dict[str, Any]:
         """Return the variables of every template."""
         widths = self.tokens["width"]
         return {
-            "document": self.document,
-            "kind": kind_of,
-            "inline": self.inline,
+            **TemplateNames.names(self),
             "raw": self.raw,
             "command": self.command,
             "shown": Shown,
-            "rg": self.rg,
             "column": widths["venues"][widths["venue"]],
             "columns": self.area.columns,
             "gap": f"{self.area.gap:.2f}",
@@ -106,14 +102,6 @@ class _LatexNames:
             "page": self.tokens["page"],
             "font": {key: Latex(value) for key, value in self.tokens["font"]["latex"].items()},
         }
-
-    def inline(self, text: Text, display: bool = False) -> Latex:
-        """Return a text as LaTeX; with ``display``, formulas stand on a line of their own."""
-        return Latex("".join(self._part(part, display) for part in inlines(text)))
-
-    def rg(self, metric: str, system: str, place: str = "", part: str = "value") -> Latex:
-        """Return a result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
-        return self.inline(cite(self.document.quantities, metric, system, place, part, where="template"))
 
     def float(self, figure: Figure) -> Latex:
         """Return the environment of a figure: across both columns for a wide one where there are two."""
@@ -127,7 +115,8 @@ class _LatexNames:
         r"""Return ``section`` or ``subsection``, by depth."""
         return Latex(f"{'sub' * min(section.depth - 1, 2)}section")
 
-    def _part(self, part: Inline, display: bool) -> str:
+    def part(self, part: Inline, display: bool) -> str:
+        """Return a part of a text as LaTeX, with places to break in long words."""
         match part:
             case Math():
                 return rf"\rgformula{{{part.latex}}}" if display else f"${part.latex}$"

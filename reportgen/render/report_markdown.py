@@ -8,12 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from reportgen.documents.quantities import cite
-from reportgen.domain.presentation import Document, Inline, Math, Text, inlines
+from reportgen.domain.presentation import Document, Inline, Math
 from reportgen.render import escape, markdown_table
-from reportgen.render.bibtex import names, where
-from reportgen.render.blocks import NumberedDocument, kind_of, lay_out
+from reportgen.render.blocks import lay_out
 from reportgen.render.environment import Markdown, markdown_environment, set_template
+from reportgen.render.markup import TemplateNames
 from reportgen.render.themes import Theme
 
 
@@ -34,36 +33,21 @@ def render(document: Document, *, figures_at: str = "", theme: Theme | None = No
 
 
 @dataclass(frozen=True, slots=True)
-class _MarkdownNames:
+class _MarkdownNames(TemplateNames):
     """What Markdown templates call."""
 
-    document: Document
-    layout: NumberedDocument
     figures_at: str
+    finished = Markdown
 
     def names(self) -> dict[str, Any]:
         """Return the variables of every template."""
         return {
-            "document": self.document,
-            "layout": self.layout,
+            **TemplateNames.names(self),
             "figures_at": Markdown(self.figures_at),
-            "kind": kind_of,
-            "inline": self.inline,
             "heading": self.heading,
             "raw": Markdown,
-            "authors_of": names,
-            "place_of": where,
             "table": self.table,
-            "rg": self.rg,
         }
-
-    def inline(self, text: Text) -> Markdown:
-        """Return a text as Markdown on one line; formulas as GitHub reads them."""
-        return Markdown("".join(self._part(part) for part in inlines(text)))
-
-    def rg(self, metric: str, system: str, place: str = "", part: str = "value") -> Markdown:
-        """Return a result by the name an author calls it; see :func:`reportgen.documents.quantities.cite`."""
-        return self.inline(cite(self.document.quantities, metric, system, place, part, where="template"))
 
     def heading(self, depth: int) -> Markdown:
         """Return the number signs of a section's heading; the document's title has one."""
@@ -73,7 +57,8 @@ class _MarkdownNames:
         """Return a pipe table with its number."""
         return Markdown(markdown_table.render(self.document.tables[id]).rstrip("\n"))
 
-    def _part(self, part: Inline) -> str:
+    def part(self, part: Inline, display: bool) -> str:
+        """Return a part of a text as Markdown on one line; formulas as GitHub reads them."""
         if isinstance(part, Math):
             return f"$`{part.latex}`$"
         return escape.markdown_text(part, self.layout.labels)

@@ -21,7 +21,7 @@ from reportgen.render import escape, figure_files, fonts, mathematics, styleshee
 from reportgen.render.blocks import lay_out, natural_width, tables_shown
 from reportgen.render.environment import html_environment, set_template
 from reportgen.render.figure_files import Picture
-from reportgen.render.markup import WIDE, MarkupContext, shortened
+from reportgen.render.markup import WIDE, MarkupNames, shortened
 from reportgen.render.themes import Theme, base_theme
 from reportgen.styles import Tokens
 
@@ -97,7 +97,7 @@ def _page(
             return _image(figure, figure_files.figure_svg(figure, tokens, scheme="light"))
         return _image(figure, pictures[figure.id].svg)
 
-    context = MarkupContext(document, layout, formula, image, table_of, {}, hidden=wide)
+    context = MarkupNames(document, layout, formula, image, table_of, {}, hidden=wide)
     placed_last = [table.id for table in shown if table.id in wide]
     page = set_template(html_environment(theme), "pdf/report.html.j2", context.names(), wide=placed_last)
     return page, f"{fonts.faces_from_files(tokens)}\n{stylesheet.paged(theme, tokens)}"

@@ -24,7 +24,8 @@ from reportgen.errors import OutputError, RenderError
 from reportgen.figures import build_figures
 from reportgen.figures.drawing.lettering import MissingGlyphWarning, legible
 from reportgen.figures.drawing.style import counterparts, drawing_style, styled
-from reportgen.render.figure_files import TallFigureWarning, draw_figures, figure_csv, figure_svg
+from reportgen.render import csv_table
+from reportgen.render.figure_files import TallFigureWarning, draw_figures, figure_svg
 from reportgen.render.figure_svg import Palette, inline
 from reportgen.styles import load_tokens
 from tests.support.documents import pictures, report
@@ -157,7 +158,7 @@ def test_hostile_names_are_text_in_title_description_and_data():
                     assert not name.rpartition("}")[2].startswith("on")
                     assert not name.endswith("href") or value.startswith("#")
     (roc,) = build_figures(make_results(4, 2, hostile=True), ["roc"])
-    rows = list(csv.DictReader(io.StringIO(figure_csv(roc))))
+    rows = list(csv.DictReader(io.StringIO(csv_table.render_data(roc))))
     assert {row["label"] for row in rows} >= {"'=1+1", r"a_b & 50% {x} \input{y}", "<img src=x onerror=alert(1)>"}
 
 
@@ -165,7 +166,7 @@ def test_the_data_file_has_full_precision_and_empty_fields_for_missing_values():
     figure = figure_of(
         "x", columns=("a", "b", "c", "d"), rows=((1 / 3, None, -0.0, 7), ('he said "1,5"', True, 1e-300, 0))
     )
-    assert figure_csv(figure) == 'a,b,c,d\n0.3333333333333333,,0.0,7\n"he said ""1,5""",true,1e-300,0\n'
+    assert csv_table.render_data(figure) == 'a,b,c,d\n0.3333333333333333,,0.0,7\n"he said ""1,5""",true,1e-300,0\n'
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from reportgen.render import report_latex, report_markdown
 from reportgen.render.blocks import lay_out
 from reportgen.render.environment import html_environment, latex_environment, markdown_environment
 from reportgen.render.escape import settable
-from reportgen.render.markup import MarkupContext
+from reportgen.render.markup import MarkupNames
 from reportgen.render.themes import base_theme, load_theme, shipped_themes
 from reportgen.styles import load_tokens
 from tests.support.documents import figure_folder, report, write_paper
@@ -176,10 +176,10 @@ def test_templates_cite_a_result_as_an_author_does() -> None:
     cited = "{{ rg('m@1', 's') }}, n = {{ rg('m@1', 's', 'all|pooled', 'n') }}"
     markdown = report_markdown._MarkdownNames(document, lay_out(document), "").names()
     assert markdown_environment().from_string(cited).render(markdown) == r"\<0.001, n = 3"
-    latex = report_latex._LatexNames(document, load_tokens(), base_theme().text_area()).names()
+    latex = report_latex._LatexNames(document, lay_out(document), load_tokens(), base_theme().text_area()).names()
     in_latex = cited.replace("{{", "<<").replace("}}", ">>")
     assert latex_environment().from_string(in_latex).render(latex) == r"\textless{}0.001, n = 3"
-    html = MarkupContext(document, lay_out(document), str, str, document.tables.__getitem__, {}).names()
+    html = MarkupNames(document, lay_out(document), str, str, document.tables.__getitem__, {}).names()
     shown = '<span class="shown" data-result="m@1|s|all|pooled">'
     assert html_environment().from_string(cited).render(html) == f"{shown}&lt;0.001</span>, n = {shown}3</span>"
     with pytest.raises(RenderError, match="RG552 template: there is no metric 'm@2'"):
