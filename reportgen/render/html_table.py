@@ -17,9 +17,10 @@ Every number of the results carries its result ids, divided by spaces, in ``data
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
-from reportgen.domain.presentation import Cell, Column, Note, Row, RowGroup, Table, plain
+from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, Text, plain
 from reportgen.render.escape import html, html_text
 from reportgen.render.table_text import TEXT_ROLES, decimals
 
@@ -39,22 +40,7 @@ def render(table: Table, *, number: str = "", references: Mapping[str, str] | No
         number: Printed before the caption: ``Table 3``.
         references: Printed form of each target a text may refer to, see :func:`reportgen.render.escape.html_text`.
     """
-    padding = _Padding(table)
-    classes = " ".join(["table", *_modifiers(table)])
-    lines = [
-        f'<figure class="{classes}" id="tab:{html(table.id)}">',
-        f'<div class="table-scroll" role="region" aria-labelledby="tab:{html(table.id)}:caption" tabindex="0">',
-        "<table>",
-        _caption(table, number, references),
-        _widths(table),
-        *_head(table, references),
-        *(_group(table, group, padding, references) for group in table.groups),
-        "</table>",
-        "</div>",
-        *_notes(table, references),
-        "</figure>",
-    ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(_Source(table, references or {}).lines(number)) + "\n"
 
 
 def width_rules() -> str:
@@ -62,129 +48,132 @@ def width_rules() -> str:
     return "\n".join(f"col.w{percent}{{width:{percent}%}}" for percent in range(1, 101))
 
 
-def _modifiers(table: Table) -> list[str]:
-    longest = [max((len(row.cells[at].detail) for row in table.rows), default=0) for at in range(len(table.columns))]
-    with_details = sum(length > _SHORT for length in longest)
-    found = {
-        "compact": table.compact,
-        "stacked": table.stacked or with_details > 2,
-        "many-columns": len(table.columns) >= _MANY_COLUMNS,
-    }
-    return [name for name, holds in found.items() if holds]
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """The HTML of one table."""
 
+    table: Table
+    references: Mapping[str, str]
 
-def _caption(table: Table, number: str, references: Mapping[str, str] | None) -> str:
-    lead = f'<span class="table-number">{html(number)}.</span> ' if number else ""
-    return f'<caption id="tab:{html(table.id)}:caption">{lead}{html_text(table.caption, references)}</caption>'
+    def lines(self, number: str) -> Iterator[str]:
+        id = f"tab:{html(self.table.id)}"
+        lead = f'<span class="table-number">{html(number)}.</span> ' if number else ""
+        yield f'<figure class="{" ".join(["table", *self._modifiers()])}" id="{id}">'
+        yield f'<div class="table-scroll" role="region" aria-labelledby="{id}:caption" tabindex="0">'
+        yield "<table>"
+        yield f'<caption id="{id}:caption">{lead}{self._text(self.table.caption)}</caption>'
+        total = sum(column.width for column in self.table.columns)
+        widths = [max(1, round(100 * column.width / total)) for column in self.table.columns]
+        columns = zip(self.table.columns, widths, strict=True)
+        cols = "".join(f'<col class="role-{column.role} w{width}">' for column, width in columns)
+        yield f"<colgroup>{cols}</colgroup>"
+        yield from ("<thead>", *self._head(), "</thead>")
+        padding = _Padding(self.table)
+        for group in self.table.groups:
+            yield from self._group(group, padding)
+        yield from ("</table>", "</div>")
+        if self.table.notes:
+            yield from ('<ul class="table-notes">', *self._notes(), "</ul>")
+        yield "</figure>"
 
+    def _text(self, text: Text) -> str:
+        return html_text(text, self.references)
 
-def _widths(table: Table) -> str:
-    total = sum(column.width for column in table.columns)
-    columns = "".join(
-        f'<col class="role-{column.role} w{max(1, round(100 * column.width / total))}">' for column in table.columns
-    )
-    return f"<colgroup>{columns}</colgroup>"
+    def _modifiers(self) -> list[str]:
+        columns = range(len(self.table.columns))
+        longest = [max((len(row.cells[at].detail) for row in self.table.rows), default=0) for at in columns]
+        found = {
+            "compact": self.table.compact,
+            "stacked": self.table.stacked or sum(length > _SHORT for length in longest) > 2,
+            "many-columns": len(columns) >= _MANY_COLUMNS,
+        }
+        return [name for name, holds in found.items() if holds]
 
-
-def _head(table: Table, references: Mapping[str, str] | None) -> list[str]:
-    rows = [f"<tr>{''.join(_column_head(column, references) for column in table.columns)}</tr>"]
-    if table.spanners:
-        covered = {key for spanner in table.spanners for key in spanner.columns}
-        first = {spanner.columns[0]: spanner for spanner in table.spanners}
+    def _head(self) -> Iterator[str]:
+        if not self.table.spanners:
+            yield f"<tr>{''.join(map(self._column_head, self.table.columns))}</tr>"
+            return
+        covered = {key for spanner in self.table.spanners for key in spanner.columns}
+        first = {spanner.columns[0]: spanner for spanner in self.table.spanners}
         upper, lower = [], []
-        for column in table.columns:
+        for column in self.table.columns:
             if spanner := first.get(column.key):
-                span = len(spanner.columns)
-                upper.append(f'<th scope="colgroup" colspan="{span}">{html_text(spanner.head, references)}</th>')
+                head = self._text(spanner.head)
+                upper.append(f'<th scope="colgroup" colspan="{len(spanner.columns)}">{head}</th>')
             if column.key in covered:
-                lower.append(_column_head(column, references))
+                lower.append(self._column_head(column))
             else:
-                upper.append(_column_head(column, references, rows=2))
-        rows = [f'<tr class="spanners">{"".join(upper)}</tr>', f"<tr>{''.join(lower)}</tr>"]
-    return ["<thead>", *rows, "</thead>"]
+                upper.append(self._column_head(column, ' rowspan="2"'))
+        yield f'<tr class="spanners">{"".join(upper)}</tr>'
+        yield f"<tr>{''.join(lower)}</tr>"
 
+    def _column_head(self, column: Column, span: str = "") -> str:
+        unit = f' <span class="unit">({html(column.unit)})</span>' if column.unit else ""
+        head = self._text(column.head) + unit
+        # An empty head is no head: screen readers would announce nothing for every cell of the column.
+        if not head:
+            return f'<td{span} class="role-{column.role}"></td>'
+        return f'<th scope="col"{span} class="role-{column.role}">{head}</th>'
 
-def _column_head(column: Column, references: Mapping[str, str] | None, rows: int = 1) -> str:
-    span = f' rowspan="{rows}"' if rows > 1 else ""
-    unit = f' <span class="unit">({html(column.unit)})</span>' if column.unit else ""
-    head = html_text(column.head, references) + unit
-    # An empty head is no head: screen readers would announce nothing for every cell of the column.
-    if not head:
-        return f'<td{span} class="role-{column.role}"></td>'
-    return f'<th scope="col"{span} class="role-{column.role}">{head}</th>'
+    def _group(self, group: RowGroup, padding: _Padding) -> Iterator[str]:
+        yield "<tbody>"
+        if plain(group.head):
+            span = f'scope="rowgroup" colspan="{len(self.table.columns)}"'
+            yield f'<tr class="group-head"><th {span}>{self._text(group.head)}</th></tr>'
+        yield from (self._row(row, padding) for row in group.rows)
+        yield "</tbody>"
 
+    def _row(self, row: Row, padding: _Padding) -> str:
+        cells = []
+        for at, (column, cell) in enumerate(zip(self.table.columns, row.cells, strict=True)):
+            content = self._content(column, cell, padding.of(at, cell))
+            status = "" if cell.status == "ok" else f" {cell.status.replace('_', '-')}"
+            if column.role == "stub" and content:
+                cells.append(f'<th scope="row" class="role-stub">{content}</th>')
+            else:
+                cells.append(f'<td class="role-{column.role}{status}">{content}</td>')
+        return f"<tr>{''.join(cells)}</tr>"
 
-def _group(table: Table, group: RowGroup, padding: _Padding, references: Mapping[str, str] | None) -> str:
-    lines = ["<tbody>"]
-    if plain(group.head):
-        head = html_text(group.head, references)
-        lines.append(
-            f'<tr class="group-head"><th scope="rowgroup" colspan="{len(table.columns)}">{head}</th></tr>'
-        )  # fmt: skip
-    lines += [_row(table, row, padding, references) for row in group.rows]
-    return "\n".join([*lines, "</tbody>"])
+    def _content(self, column: Column, cell: Cell, pads: tuple[str, str]) -> str:
+        text = self._text(cell.text)
+        if column.role in TEXT_ROLES:
+            return text + self._note_marks(cell)
+        result = f' data-result="{html(" ".join(cell.results))}"' if cell.results else ""
+        content = f'<span class="value"{result}>{text}</span>' if text else ""
+        if cell.mark:
+            tag, words = _MARKS[cell.mark]
+            content = f'<{tag} class="{cell.mark}">{content}</{tag}><span class="mark-text"> ({words})</span>'
+        content += self._note_marks(cell) + _pad(pads[0])
+        if cell.detail:
+            # A detail of two parts, ``± 0.011 (95% CI: […])``, may be divided between them; each stays on its line.
+            *first, last = cell.detail.replace(" (", "\n(").split("\n")
+            content += "".join(f' <span class="detail"{result}>{html(part)}</span>' for part in first)
+            content += f' <span class="detail"{result}>{html(last)}{_pad(pads[1])}</span>'
+        elif pads[1]:
+            content += f' <span class="detail">{_pad(pads[1])}</span>'
+        return content
 
+    def _note_marks(self, cell: Cell) -> str:
+        marks = [f'<a href="#{self._note_id(key)}">{html(key)}</a>' for key in cell.notes]
+        return f'<sup class="note-mark">{",".join(marks)}</sup>' if marks else ""
 
-def _row(table: Table, row: Row, padding: _Padding, references: Mapping[str, str] | None) -> str:
-    cells = []
-    for at, (column, cell) in enumerate(zip(table.columns, row.cells, strict=True)):
-        content = _content(table, column, cell, padding.of(at, cell), references)
-        status = "" if cell.status == "ok" else f" {cell.status.replace('_', '-')}"
-        if column.role == "stub" and content:
-            cells.append(f'<th scope="row" class="role-stub">{content}</th>')
-        else:
-            cells.append(f'<td class="role-{column.role}{status}">{content}</td>')
-    return f"<tr>{''.join(cells)}</tr>"
+    def _notes(self) -> Iterator[str]:
+        for note in self.table.notes:
+            text = self._text(note.text)
+            if note.key:
+                mark = f'<sup class="note-mark">{html(note.key)}</sup>'
+                yield f'<li id="{self._note_id(note.key)}">{mark} {text}</li>'
+            else:
+                yield f"<li>{text}</li>"
 
-
-def _content(
-    table: Table, column: Column, cell: Cell, pads: tuple[str, str], references: Mapping[str, str] | None
-) -> str:  # fmt: skip
-    text = html_text(cell.text, references)
-    if column.role in TEXT_ROLES:
-        return text + _note_marks(table, cell)
-    result = f' data-result="{html(" ".join(cell.results))}"' if cell.results else ""
-    content = f'<span class="value"{result}>{text}</span>' if text else ""
-    if cell.mark:
-        tag, words = _MARKS[cell.mark]
-        content = f'<{tag} class="{cell.mark}">{content}</{tag}><span class="mark-text"> ({words})</span>'
-    content += _note_marks(table, cell) + _pad(pads[0])
-    if cell.detail:
-        # A detail of two parts, ``± 0.011 (95% CI: […])``, may be divided between them; each stays on its line.
-        *first, last = cell.detail.replace(" (", "\n(").split("\n")
-        content += "".join(f' <span class="detail"{result}>{html(part)}</span>' for part in first)
-        content += f' <span class="detail"{result}>{html(last)}{_pad(pads[1])}</span>'
-    elif pads[1]:
-        content += f' <span class="detail">{_pad(pads[1])}</span>'
-    return content
-
-
-def _note_marks(table: Table, cell: Cell) -> str:
-    marks = [f'<a href="#{_note_id(table, key)}">{html(key)}</a>' for key in cell.notes]
-    return f'<sup class="note-mark">{",".join(marks)}</sup>' if marks else ""
+    def _note_id(self, key: str) -> str:
+        # By position: a key may hold any text, an id may not.
+        at = [note.key for note in self.table.notes].index(key)
+        return f"tab:{html(self.table.id)}:note-{at + 1}"
 
 
 def _pad(spaces: str) -> str:
     return f'<span class="pad" aria-hidden="true">{spaces}</span>' if spaces else ""
-
-
-def _notes(table: Table, references: Mapping[str, str] | None) -> list[str]:
-    if not table.notes:
-        return []
-    return ['<ul class="table-notes">', *(_note(table, note, references) for note in table.notes), "</ul>"]
-
-
-def _note(table: Table, note: Note, references: Mapping[str, str] | None) -> str:
-    text = html_text(note.text, references)
-    if not note.key:
-        return f"<li>{text}</li>"
-    return f'<li id="{_note_id(table, note.key)}"><sup class="note-mark">{html(note.key)}</sup> {text}</li>'
-
-
-def _note_id(table: Table, key: str) -> str:
-    # By position: a key may hold any text, an id may not.
-    at = [note.key for note in table.notes].index(key)
-    return f"tab:{html(table.id)}:note-{at + 1}"
 
 
 class _Padding:
