@@ -79,7 +79,7 @@ def copy(quiet: bool, *, name: str, target: Path, files: tuple[str, ...], as_jso
     everything else goes on coming from NAME.
     """
     from reportgen.bundle import write_files
-    from reportgen.render.theme_start import theme_start
+    from reportgen.render.themes import theme_start
 
     written = theme_start(name, target, files)
     write_files(target, written)

@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, cast, get_args
 
 import msgspec
 from msgspec import Meta, Struct, field
@@ -29,14 +29,14 @@ OptionKind: TypeAlias = Literal["boolean", "number", "text", "choice", "colour"]
 OptionValue: TypeAlias = str | float | bool
 
 _CHANGEABLE = ("colour", "mark", "font", "size", "stroke", "image", "width", "page")
-_TYPES: Mapping[str, type | tuple[type, ...]] = {
-    "boolean": bool, "number": (int, float), "text": str, "choice": str, "colour": str,
+_COLOUR = r"^#[0-9a-fA-F]{6}$"
+_TYPES: Mapping[str, Any] = {
+    "boolean": bool, "number": float, "text": str, "choice": str, "colour": Annotated[str, Meta(pattern=_COLOUR)],
 }  # fmt: skip
 _WORDS = {"boolean": "true or false", "number": "a number", "text": "a text", "choice": "one of its choices",
           "colour": 'a colour such as "#0f5a94"'}  # fmt: skip
-_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
-# In CSS and LaTeX these would end the value and begin something else.
-_ACTING = re.compile(r"[<>{};\\%]")
+# In CSS and LaTeX the characters that are left out would end the value and begin something else.
+_Harmless: TypeAlias = Annotated[str, Meta(pattern=r"^[^<>{};\\%]*$")]
 _PAPER = re.compile(r"[a-z0-9-]+")
 _LATEX_PACKAGE = re.compile(r"[A-Za-z0-9-]*")
 
@@ -52,6 +52,15 @@ class Option(Struct, frozen=True, kw_only=True):
     maximum: Number | None = None
     sets: Names = ()
     """Tokens that have the option's value: ``colour.light.accent``."""
+
+
+class Face(Struct, frozen=True, forbid_unknown_fields=True):
+    """One file of a family of fonts."""
+
+    family: _Harmless
+    file: _Harmless
+    weight: Annotated[int, Meta(gt=0)]
+    style: Literal["normal", "italic"]
 
 
 class Paper(Struct, frozen=True, kw_only=True):
@@ -124,14 +133,11 @@ def option_value(name: str, option: Option, value: object, where: str) -> Option
         RenderError: RG595 with what the option takes.
     """
     given = _from_text(option, value) if isinstance(value, str) else value
-    sound = _has_kind(given, option.kind)
-    if sound and option.kind == "choice":
-        sound = given in option.choices
-    if sound and isinstance(given, int | float) and not isinstance(given, bool):
-        low, high = option.minimum, option.maximum
-        sound = (low is None or low <= given) and (high is None or given <= high)
-    if sound and isinstance(given, str | float | int):
-        return given
+    kind = _TYPES[option.kind]
+    if option.kind == "number":
+        kind = Annotated[kind, Meta(ge=option.minimum, le=option.maximum)]
+    if _is(given, kind) and (option.kind != "choice" or given in option.choices):
+        return cast(OptionValue, given)
     takes = _WORDS[option.kind]
     if option.choices:
         takes = f"one of {', '.join(option.choices)}"
@@ -162,12 +168,12 @@ def _from_text(option: Option, value: str) -> object:
     return value
 
 
-def _has_kind(value: object, kind: str) -> bool:
-    if isinstance(value, bool) != (kind == "boolean"):
+def _is(value: object, kind: Any) -> bool:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError:
         return False
-    if not isinstance(value, _TYPES[kind]):
-        return False
-    return kind != "colour" or _COLOUR.fullmatch(str(value)) is not None
+    return True
 
 
 class _ThemeReader:
@@ -285,16 +291,12 @@ class _ThemeReader:
     def _font_files(self, value: Any) -> None:
         shipped = {face["file"] for face in self._shipped["font"]["files"]}
         for face in value if isinstance(value, list) else [value]:
-            if not isinstance(face, dict) or set(face) != {"family", "file", "weight", "style"}:
-                self._wrong("tokens.font.files", f"holds {face!r}", "Give family, file, weight and style of each.")
-                continue
-            why = next((w for key, like in (("family", ""), ("file", ""), ("weight", 400), ("style", ""))
-                        if (w := _unlike(face[key], like))), None)  # fmt: skip
-            if why or face["style"] not in ("normal", "italic"):
-                self._wrong("tokens.font.files", f"holds {face!r}", "See styles/tokens.toml for the form of an entry.")
+            if not _is(face, Face):
+                fix = "Give family, file, weight and style (normal, italic) of each. See styles/tokens.toml."
+                self._wrong("tokens.font.files", f"holds {face!r}", fix)
             elif face["file"] not in self._fonts and face["file"] not in _OF_MATPLOTLIB | shipped:
-                self._wrong("tokens.font.files", f"names {face['file']!r}, which is not there",
-                            "Put the file into the folder fonts/ of the theme.")  # fmt: skip
+                fix = "Put the file into the folder fonts/ of the theme."
+                self._wrong("tokens.font.files", f"names {face['file']!r}, which is not there", fix)
 
 
 def _takes(kind: Any) -> str:
@@ -316,13 +318,11 @@ _OF_MATPLOTLIB = frozenset(
 def _unlike(value: object, shipped: object) -> str | None:
     """Return what a value should be, if it is not like the shipped one."""
     if isinstance(shipped, str):
-        if _COLOUR.fullmatch(shipped):
-            return None if _has_kind(value, "colour") else "a colour such as #0f5a94"
-        return None if isinstance(value, str) and not _ACTING.search(value) else "a text without < > { } ; \\ %"
+        if _is(shipped, _TYPES["colour"]):
+            return None if _is(value, _TYPES["colour"]) else "a colour such as #0f5a94"
+        return None if _is(value, _Harmless) else "a text without < > { } ; \\ %"
     if isinstance(shipped, int | float):
-        return (
-            None if _has_kind(value, "number") and isinstance(value, int | float) and value > 0 else "a number over 0"
-        )
+        return None if _is(value, Annotated[float, Meta(gt=0)]) else "a number over 0"
     if isinstance(shipped, list):
         if not isinstance(value, list) or not value:
             return "a list like the shipped one"

@@ -8,10 +8,8 @@ import pytest
 
 from reportgen.errors import RenderError
 from reportgen.render import report_html
-from reportgen.render.theme_check import check_theme
-from reportgen.render.theme_sample import HOSTILE, sample
-from reportgen.render.theme_start import theme_start
-from reportgen.render.themes import load_theme, shipped_themes
+from reportgen.render.theme_check import HOSTILE, check_theme, sample
+from reportgen.render.themes import load_theme, shipped_themes, theme_start
 
 
 def own(folder: Path, **files: str) -> Path:
