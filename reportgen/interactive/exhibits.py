@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,10 +14,10 @@ from reportgen.domain.presentation import plain
 from reportgen.errors import Diagnostic, RequestError
 from reportgen.formats import render_tables
 from reportgen.interactive import fragments
+from reportgen.render import escape
 from reportgen.render.figure_files import draw_figures, figure_svg
+from reportgen.render.html_table import render as table_html
 from reportgen.render.latex_layout import TextArea
-
-Spec = TypeVar("Spec", presentation.Table, presentation.Figure)
 
 TABLE_FORMATS = ("latex", "html", "csv", "md", "xlsx")
 FIGURE_FORMATS = ("pdf", "svg", "png")
@@ -51,8 +51,12 @@ class Table:
         """The title: ``Table('main-results': Main results)``."""
         return f"Table({self.id!r}: {self.spec.title})"
 
+    def fragment(self) -> str:
+        """Return its HTML, with caption and notes, for a place among others."""
+        return table_html(self.spec)
+
     def _repr_html_(self) -> str:
-        return fragments.block(fragments.table(self.spec))
+        return fragments.block(self.fragment())
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,57 +78,61 @@ class Figure:
         """The title and what the figure says: ``Figure('roc': ROC curves). …``."""
         return f"Figure({self.id!r}: {self.spec.title}). {plain(self.spec.alt)}"
 
+    def fragment(self) -> str:
+        """Return its HTML, with the caption, for a place among others; always on white, as it is printed."""
+        drawn, caption = figure_svg(self.spec, scheme="light"), escape.html_text(self.spec.caption)
+        return f'<figure class="drawing">{drawn}<figcaption>{caption}</figcaption></figure>'
+
     def _repr_html_(self) -> str:
-        return fragments.block(fragments.drawing(self.spec))
+        return fragments.block(self.fragment())
 
 
-@dataclass(frozen=True, slots=True)
-class Tables(Mapping[str, Table]):
-    """Tables by their names, in the order of the report."""
+Exhibit = TypeVar("Exhibit", Table, Figure)
 
-    specs: tuple[presentation.Table, ...]
-    area: Callable[[], TextArea] | None = None
 
-    def __getitem__(self, name: str) -> Table:
-        """The table of a name; KeyError if the results have no data for it."""
-        return Table(_named(self.specs, name), self.area)
+class _Exhibits(Mapping[str, Exhibit]):
+    """Tables or figures by their names, in the order of the report."""
+
+    def __init__(self, shown: Iterable[Exhibit]) -> None:
+        self._shown: dict[str, Exhibit] = {one.id: one for one in shown}
+
+    def __getitem__(self, name: str) -> Exhibit:
+        """The one of a name; KeyError if the results have no data for it."""
+        if name not in self._shown:
+            raise KeyError(f"{name!r}; there are {', '.join(map(repr, self))}")
+        return self._shown[name]
 
     def __iter__(self) -> Iterator[str]:
-        return (spec.id for spec in self.specs)
+        return iter(self._shown)
 
     def __len__(self) -> int:
-        return len(self.specs)
+        return len(self._shown)
+
+    def __repr__(self) -> str:
+        """The names: ``Tables('main-results', 'comparisons')``."""
+        return f"{type(self).__name__}({', '.join(map(repr, self))})"
+
+    def _repr_html_(self) -> str:
+        return fragments.block(*(one.fragment() for one in self.values()))
+
+
+class Tables(_Exhibits[Table]):
+    """Tables by their names, in the order of the report."""
+
+    def __init__(self, specs: Iterable[presentation.Table], area: Callable[[], TextArea] | None = None) -> None:
+        super().__init__(Table(spec, area) for spec in specs)
+        self._area = area
 
     def save(self, folder: str | Path, formats: tuple[str, ...] = TABLE_FORMATS) -> tuple[Path, ...]:
         """Write every table in every format into a folder, and say which files; other files there stay.
 
         Raises OutputError: RG604 for a format that does not exist, RG600 for a place that cannot be written.
         """
-        return _saved(Path(folder), render_tables(self.specs, formats, area=self.area))
-
-    def __repr__(self) -> str:
-        """The names: ``Tables('main-results', 'comparisons')``."""
-        return f"Tables({', '.join(map(repr, self))})"
-
-    def _repr_html_(self) -> str:
-        return fragments.block(*(fragments.table(spec) for spec in self.specs))
+        return _saved(Path(folder), render_tables([one.spec for one in self.values()], formats, area=self._area))
 
 
-@dataclass(frozen=True, slots=True)
-class Figures(Mapping[str, Figure]):
+class Figures(_Exhibits[Figure]):
     """Figures by their names, in the order of the report."""
-
-    specs: tuple[presentation.Figure, ...]
-
-    def __getitem__(self, name: str) -> Figure:
-        """The figure of a name; KeyError if the results have no data for it."""
-        return Figure(_named(self.specs, name))
-
-    def __iter__(self) -> Iterator[str]:
-        return (spec.id for spec in self.specs)
-
-    def __len__(self) -> int:
-        return len(self.specs)
 
     def save(self, folder: str | Path, formats: tuple[str, ...] = FIGURE_FORMATS) -> tuple[Path, ...]:
         """Draw every figure in every format into a folder, its data beside it as CSV, and say which files.
@@ -133,22 +141,8 @@ class Figures(Mapping[str, Figure]):
         that cannot be written.
         """
         with TemporaryDirectory() as drawn:
-            paths = draw_figures(self.specs, Path(drawn), formats)
+            paths = draw_figures([one.spec for one in self.values()], Path(drawn), formats)
             return _saved(Path(folder), {path.name: path.read_bytes() for path in paths})
-
-    def __repr__(self) -> str:
-        """The names: ``Figures('roc', 'reliability')``."""
-        return f"Figures({', '.join(map(repr, self))})"
-
-    def _repr_html_(self) -> str:
-        return fragments.block(*(fragments.drawing(spec) for spec in self.specs))
-
-
-def _named(specs: tuple[Spec, ...], name: str) -> Spec:
-    found = next((spec for spec in specs if spec.id == name), None)
-    if found is None:
-        raise KeyError(f"{name!r}; there are {', '.join(repr(spec.id) for spec in specs)}")
-    return found
 
 
 def _saved(folder: Path, files: Mapping[str, bytes]) -> tuple[Path, ...]:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from reportgen.domain.presentation import Figure, Table
 from reportgen.render import escape
-from reportgen.render.figure_files import figure_svg
-from reportgen.render.html_table import render as table_html
 from reportgen.resources import style_path
 
 if TYPE_CHECKING:
@@ -64,14 +61,3 @@ def items(lead: str, texts: Iterable[str]) -> str:
     if more := len(listed) - _LISTED:
         shown += [f"<li>and {more:,} more</li>"] if more > 0 else []
     return f'<p class="lead">{escape.html(lead)}</p><ul class="notices">{"".join(shown)}</ul>'
-
-
-def table(spec: Table) -> str:
-    """A table with its caption and notes."""
-    return table_html(spec)
-
-
-def drawing(spec: Figure) -> str:
-    """A figure inline, with its caption; always on white, as it is printed."""
-    caption = escape.html_text(spec.caption)
-    return f'<figure class="drawing">{figure_svg(spec, scheme="light")}<figcaption>{caption}</figcaption></figure>'

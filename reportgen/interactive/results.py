@@ -22,7 +22,7 @@ from reportgen.inputs.declaration import ADJUSTMENTS, PAIRS, TESTS
 from reportgen.inputs.several import OnQueries
 from reportgen.interactive import fragments
 from reportgen.interactive.computing import Extent, compute, creation_date
-from reportgen.interactive.exhibits import Figures, Tables
+from reportgen.interactive.exhibits import Figure, Figures, Table, Tables
 from reportgen.interactive.runs import Run, joined, load
 from reportgen.metrics.registry import instances
 from reportgen.results import read_results
@@ -80,7 +80,7 @@ class Results:
         failed = [check.message for check in self.record.checks if check.status == "failed"]
         return fragments.block(
             fragments.heading(run.title, fragments.counts_of_results(self.record), synthetic=run.synthetic),
-            fragments.table(headline) if headline else "",
+            Table(headline).fragment() if headline else "",
             fragments.items("Comparisons", (pair.interpretation for pair in self.record.comparisons)),
             fragments.items("To know", (*failed, *self.record.warnings)),
         )
@@ -338,4 +338,4 @@ def figures(results: Results, *names: str) -> Figures:
 
     Raises RenderError (RG512) for a name that is no figure.
     """
-    return Figures(build_figures(results.record, names or None))
+    return Figures(map(Figure, build_figures(results.record, names or None)))
