@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import cast
 
 from reportgen.documents.references import cited
-from reportgen.domain.presentation import Paragraph, Ref, Reference, Section, Text
+from reportgen.domain.presentation import CitedWork, Paragraph, Ref, Section, Text
 from reportgen.domain.record import Results
 
 _FILE = Path(__file__).with_name("bibliography.toml")
@@ -38,13 +38,13 @@ _SOFTWARE = {"numpy": ("NumPy", ("harris2020",)), "scipy": ("SciPy", ("virtanen2
 
 
 @cache
-def bibliography() -> Mapping[str, Reference]:
+def bibliography() -> Mapping[str, CitedWork]:
     """Every work that can be cited, by key."""
     entries = tomllib.loads(_FILE.read_text(encoding="utf-8"))
     return MappingProxyType({key: _reference(key, entry) for key, entry in entries.items()})
 
 
-def references(sections: Sequence[Section]) -> tuple[Reference, ...]:
+def references(sections: Sequence[Section]) -> tuple[CitedWork, ...]:
     """The works that sections cite, in the order of their first citation; unknown keys are left to the check."""
     known = bibliography()
     return tuple(known[key] for key in dict.fromkeys(cited(sections)) if key in known)
@@ -60,7 +60,7 @@ def literature(results: Results) -> Section:
 
 
 def _topics(results: Results) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What was used, with the keys of the works that describe it."""
+    """Yield what was used, with the keys of the works that describe it."""
     metrics = {metric.id.partition("@")[0] for metric in results.metrics}
     yield from ((topic, keys) for topic, metric, keys in _BY_METRIC if metric in metrics)
     methods = {settings.method for settings in results.interval_settings}
@@ -83,11 +83,11 @@ def _topics(results: Results) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield from (what for name, what in _SOFTWARE.items() if name in results.generator.dependencies)
 
 
-def _reference(key: str, entry: Mapping[str, object]) -> Reference:
+def _reference(key: str, entry: Mapping[str, object]) -> CitedWork:
     def text(field: str) -> str:
         return str(entry.get(field, ""))
 
-    return Reference(
+    return CitedWork(
         key=key,
         kind=text("kind"),
         authors=tuple(cast(list[str], entry["authors"])),

@@ -1,4 +1,4 @@
-"""What stands behind a number: definition, population, n, folds, intervals, conventions, signature.
+"""Provenance of a number: definition, population, n, folds, intervals, conventions, signature.
 
 Everything is read off the record and the facts that the results hold; numbers are the record's display strings, or
 rounded as these are.
@@ -31,7 +31,7 @@ _THRESHOLD = {"fixed": "threshold kept fixed", "resampled": "threshold chosen ag
 
 
 def details(results: Results, ids: Iterable[str]) -> tuple[Detail, ...]:
-    """What is known of the results and comparisons with these ids; an id that is neither is passed over.
+    """Return what is known of the results and comparisons with these ids; an id that is neither is passed over.
 
     Args:
         results: Everything that was computed.
@@ -163,7 +163,7 @@ def _spreads(results: Results, record: Estimate) -> Iterator[tuple[str, str]]:
 
 
 def _method(results: Results, one: Interval) -> str:
-    """How an interval was made: level, method, unit and settings."""
+    """Say how an interval was made: level, method, unit and settings."""
     settings = results.interval_settings[one.settings]
     unit = results.units.cluster.one if settings.unit == "cluster" else settings.unit
     parts = [
@@ -181,7 +181,7 @@ def _method(results: Results, one: Interval) -> str:
 
 
 def _differs(method: str, used: str) -> bool:
-    """Whether an interval was made by another method than its settings name (``cluster_bca``: ``bca``)."""
+    """Return True if an interval was made by another method than its settings name (``cluster_bca``: ``bca``)."""
     return interval_method(method) != interval_method(used)
 
 

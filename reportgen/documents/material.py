@@ -1,4 +1,4 @@
-"""What a section is made from: the results, and the tables and figures that exist."""
+"""The material of a section: the results, and the tables and figures that exist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a document refers to: everything that is named exists, and is shown once."""
+"""The references of a document: everything that is named exists, and is shown once."""
 
 from __future__ import annotations
 

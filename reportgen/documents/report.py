@@ -44,7 +44,7 @@ _FILES_ONLY = (
 
 
 class SectionModule(Protocol):
-    """What a file in ``sections`` declares."""
+    """A file in ``sections``, by what it declares."""
 
     ID: str
     TITLE: str

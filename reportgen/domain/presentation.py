@@ -296,7 +296,7 @@ def blocks_of(sections: Iterable[Section]) -> Iterator[Block]:
 
 
 @dataclass(frozen=True, slots=True)
-class Reference:
+class CitedWork:
     """A work that a document cites; text is plain, and empty where nothing is known."""
 
     key: str
@@ -357,7 +357,7 @@ class Document:
     figures: Mapping[str, Figure] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
     """Sections that had no data, by title, with the reason."""
-    references: tuple[Reference, ...] = ()
+    references: tuple[CitedWork, ...] = ()
     """The works that its texts cite, in the order of their first citation."""
     quantities: tuple[Quantity, ...] = ()
     """The results that are shown, for the author's own text."""

@@ -1,4 +1,4 @@
-"""Which numbers an export holds."""
+"""The numbers that an export holds."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ TITLE = "Markdown summary for a pull request"
 
 
 def export(results: Results, system: str | None) -> dict[str, bytes]:
-    """What was evaluated, the headline table, what the comparisons show, and what to know.
+    """Summarise what was evaluated: the headline table, what the comparisons show, and what to know.
 
     Raises RequestError (RG724) for one system: the headline table is of all.
     """

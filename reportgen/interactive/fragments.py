@@ -23,7 +23,7 @@ def block(*parts: str) -> str:
 
 
 def counts_of_results(results: Results) -> str:
-    """What was evaluated, counted in the field's own words: ``2,460 queries (1,279 positive) · 246 pages · …``."""
+    """Say what was evaluated, counted in the field's own words: ``2,460 queries (1,279 positive) · 246 pages · …``."""
     subset, units = results.subset_by_id["all_queries"], results.units
     queries = f"{units.query.count(subset.n_queries)} ({subset.n_positive:,} positive)"
     # Where each query is a cluster of its own, the second count would only repeat the first.

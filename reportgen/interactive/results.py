@@ -212,7 +212,7 @@ def _evaluated(run: Run, contract: Contract, extent: Extent, jobs: int) -> Resul
 
 
 def _command(run: Run, contract: Contract) -> str:
-    """What makes the numbers again: the verb for a run in a folder, the function for one in memory."""
+    """Return what makes the numbers again: the verb for a run in a folder, the function for one in memory."""
     resamples, seed = contract.integer("resamples"), contract.integer("seed")
     if run.folder is None:
         return f"reportgen.evaluate(run, {contract.id!r}, resamples={resamples}, seed={seed})"

@@ -181,7 +181,7 @@ _SINGULAR = {"queries": "query", "clusters": "cluster", "folds": "fold", "labels
 
 
 def _independent(facts: Mapping[str, Any], columns: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    """What is declared of the columns: without clusters, each query is one."""
+    """Return what is declared of the columns: without clusters, each query is one."""
     return dict(columns) if "clusters" in facts else {**columns, "cluster": (CLUSTER_IS_QUERY,)}
 
 
@@ -199,7 +199,7 @@ def _probabilities(p: Any, classes: Sequence[Any] | None, positive: Any) -> dict
 
 
 def _called(system: str) -> str:
-    """How the probabilities of a system are called in messages."""
+    """Name the probabilities of a system in messages."""
     return f"p: {system}" if system else "p"
 
 

@@ -8,25 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from reportgen.domain.presentation import Reference
+from reportgen.domain.presentation import CitedWork
 from reportgen.render import escape
 
 _CONTAINER = {"article": "journal", "inproceedings": "booktitle", "book": "publisher"}
 
 
-def bibtex(references: Iterable[Reference]) -> str:
+def bibtex(references: Iterable[CitedWork]) -> str:
     """Return ``references.bib``: one entry per work; capitals that the title has are kept by braces."""
     return "\n".join(_entry(reference) for reference in references)
 
 
-def bibliography_list(references: Sequence[Reference]) -> str:
+def bibliography_list(references: Sequence[CitedWork]) -> str:
     """Return ``main.bbl``: the list in order of citation, as the style ``unsrt`` numbers it."""
     items = [rf"\bibitem{{{reference.key}}}{chr(10)}{_item(reference)}" for reference in references]
     widest = "9" * len(str(len(references)))
     return "\n\n".join([rf"\begin{{thebibliography}}{{{widest}}}", *items, r"\end{thebibliography}"]) + "\n"
 
 
-def names(reference: Reference) -> str:
+def names(reference: CitedWork) -> str:
     """Return the authors as they are read: ``Bradley Efron and Robert J. Tibshirani``; ``et al`` for those left out."""
     read = [_name(author) for author in reference.authors if author != "others"]
     if "others" in reference.authors:
@@ -34,7 +34,7 @@ def names(reference: Reference) -> str:
     return " and ".join([", ".join(read[:-1]), read[-1]] if read[1:] else read)
 
 
-def where(reference: Reference) -> str:
+def where(reference: CitedWork) -> str:
     """Say where a work stands: ``Nature, 585(7825):357–362, 2020``."""
     number = f"({reference.number})" if reference.number else ""
     pages = reference.pages
@@ -43,7 +43,7 @@ def where(reference: Reference) -> str:
     return ", ".join(part for part in (reference.container, place, reference.year) if part)
 
 
-def _entry(reference: Reference) -> str:
+def _entry(reference: CitedWork) -> str:
     fields = {
         "author": " and ".join(map(_latex, reference.authors)),
         "title": f"{{{_latex(reference.title)}}}",
@@ -58,7 +58,7 @@ def _entry(reference: Reference) -> str:
     return "\n".join([f"@{reference.kind}{{{reference.key},", *lines, "}"]) + "\n"
 
 
-def _item(reference: Reference) -> str:
+def _item(reference: CitedWork) -> str:
     title = rf"\emph{{{_latex(reference.title)}}}" if reference.kind == "book" else _latex(reference.title)
     lines = [
         f"{_latex(names(reference))}.",

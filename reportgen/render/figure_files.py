@@ -50,7 +50,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What drawing one figure led to; crosses processes, which exceptions with data of their own do not.
+    """The outcome of drawing one figure; crosses processes, which exceptions with data of their own do not.
 
     Where there are ``problems``, nothing was painted.
     """
@@ -255,7 +255,7 @@ def on_screen(figure: Figure, tokens: Tokens | None = None) -> Picture:
 
 
 def _sound(drawn: Drawn) -> Drawn:
-    """What was drawn; its warnings are passed on, its problems raised."""
+    """Return what was drawn; pass its warnings on, raise its problems."""
     for category, text in drawn.warnings:
         warnings.warn(text, category, stacklevel=3)
     if drawn.problems:

@@ -1,4 +1,4 @@
-"""Where the values of a figure stand on its picture, so that a page can show them under the pointer."""
+"""Places of a figure's values on its picture, so that a page can show them under the pointer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a table fits the text area of a document class: its environment, type size and columns.
+"""The layout of a table in the text area of a document class: its environment, type size and columns.
 
 Widths and heights are estimated from the characters, as LaTeX is not at hand when the source is written. The estimate
 is on the wide side, so that a table that is said to fit does fit.
@@ -211,7 +211,7 @@ def _longest_piece(text: str, longest: int = WORD) -> int:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredColumn:
-    """What a column takes on a printed line; widths are in units of the type size."""
+    """The room that a column takes on a printed line; widths are in units of the type size."""
 
     column: Column
     of_words: bool

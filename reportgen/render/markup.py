@@ -1,4 +1,4 @@
-"""What templates call: texts and results in every language; tables and figures as HTML, for the page and the PDF.
+"""Names that templates call: texts and results in every language; tables and figures as HTML, for the page and the PDF.
 
 One document gives the same markup to both, so that they differ in style sheets and page furniture only.
 """
@@ -30,7 +30,7 @@ _WHOLE_LINES, _GROUP_LINES = 24, 16
 
 @dataclass(frozen=True, slots=True)
 class TemplateNames(ABC):
-    """What the templates of every language call; :meth:`names` is what they see."""
+    """Names that the templates of every language call, as :meth:`names` gives them."""
 
     document: Document
     layout: NumberedDocument
@@ -67,7 +67,7 @@ class TemplateNames(ABC):
 
 @dataclass(frozen=True, slots=True)
 class MarkupNames(TemplateNames):
-    """What HTML and PDF templates call."""
+    """Names that HTML and PDF templates call."""
 
     formula: Callable[[Math, bool], str]
     """How a formula is set, within a line or (True) on a line of its own."""

@@ -1,4 +1,4 @@
-"""What a report's page knows beyond its text: details of results, places in figures, tables in other formats.
+"""Data of a report's page beyond its text: details of results, places in figures, tables in other formats.
 
 It stands in the page as JSON, in blocks that no browser runs; the page's script reads it, and nothing else does.
 """

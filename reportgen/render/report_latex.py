@@ -80,7 +80,7 @@ def _file_name(target: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _LatexNames(TemplateNames):
-    """What LaTeX templates call."""
+    """Names that LaTeX templates call."""
 
     tokens: Tokens
     area: TextArea

@@ -34,7 +34,7 @@ def render(document: Document, *, figures_at: str = "", theme: Theme | None = No
 
 @dataclass(frozen=True, slots=True)
 class _MarkdownNames(TemplateNames):
-    """What Markdown templates call."""
+    """Names that Markdown templates call."""
 
     figures_at: str
     finished = Markdown

@@ -1,4 +1,4 @@
-"""What the text formats of a table share: whole heads, and where a column's spanner begins."""
+"""Parts that the text formats of a table share: whole heads, and where a column's spanner begins."""
 
 from __future__ import annotations
 

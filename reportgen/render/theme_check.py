@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from reportgen.domain.presentation import (
     Callout,
     Cell,
+    CitedWork,
     Column,
     Document,
     Facts,
@@ -21,7 +22,6 @@ from reportgen.domain.presentation import (
     Paragraph,
     Quantity,
     Ref,
-    Reference,
     Row,
     RowGroup,
     Section,
@@ -181,7 +181,7 @@ def sample(*, hostile: bool = False) -> Document:
         sections=(first, Section("sample-end", "The end", (Paragraph("Nothing follows."),))),
         tables={"sample": _table(name, result)},
         figures={"sample": _figure(name, result)},
-        references=(Reference("sample2007", "article", ("Author, An",), f"A work {name}", "A Journal", "1", "2", "3–4",
+        references=(CitedWork("sample2007", "article", ("Author, An",), f"A work {name}", "A Journal", "1", "2", "3–4",
                               "2007", "10.1000/sample"),),
         quantities=(Quantity("ndcg@10", "baseline", ("", "all_queries|fold_mean"), {"value": "0.730"}, result),),
     )  # fmt: skip

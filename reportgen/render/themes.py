@@ -79,12 +79,12 @@ class Theme:
 
     @property
     def title(self) -> str:
-        """What the theme is called for people."""
+        """The theme's name for people."""
         return self.layers[0].says.title
 
     @property
     def shipped(self) -> bool:
-        """Whether it comes with the product."""
+        """True if it comes with the product."""
         return self.name in shipped_themes()
 
     @property

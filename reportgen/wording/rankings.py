@@ -1,4 +1,4 @@
-"""How systems rank on one metric: who is best, and what the intervals alone say about it.
+"""Rankings of systems on one metric: who is best, and what the intervals alone say about it.
 
 Two separate intervals are described, never tested: a sentence says that they overlap or that they do not. Captions of
 tables and figures begin with the system (:func:`leader_sentence`), lists of the report with the metric

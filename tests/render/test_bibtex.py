@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from reportgen.documents.bibliography import bibliography
-from reportgen.domain.presentation import Reference
+from reportgen.domain.presentation import CitedWork
 from reportgen.render.bibtex import bibliography_list, bibtex, names, where
 
-WORK = Reference(
+WORK = CitedWork(
     "efron1987", "article", ("Efron, Bradley",), "50% & better_", "J. Ä", "82", "397", "171–185", "1987", "10.1/a_b"
 )
 

@@ -1,4 +1,4 @@
-"""Whether a probability means what it says."""
+"""Calibration: does a probability mean what it says?"""
 
 from __future__ import annotations
 

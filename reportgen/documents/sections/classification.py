@@ -1,4 +1,4 @@
-"""How well a probability tells positive queries from negative ones: the gate."""
+"""Classification: how well a probability tells positive queries from negative ones."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def build(material: ReportMaterial) -> Section | None:
 
 
 def _operating_points(material: ReportMaterial) -> Section | None:
-    """What each budget of false positives buys."""
+    """Show what each budget of false positives buys."""
     points = material.table("operating-points-compact")
     if not points:
         return None
@@ -57,7 +57,7 @@ def _operating_points(material: ReportMaterial) -> Section | None:
 
 
 def _net_benefit(material: ReportMaterial) -> Section | None:
-    """What acting on the probability gains, by what a false alarm costs."""
+    """Show what acting on the probability gains, by the cost of a false alarm."""
     benefit = material.figure("decision-curve")
     if not benefit:
         return None
@@ -71,7 +71,7 @@ def _net_benefit(material: ReportMaterial) -> Section | None:
 
 
 def _chance(material: ReportMaterial) -> Iterator[Text]:
-    """What a system without information would reach, from the metrics' own facts."""
+    """Say what a system without information would reach, from the metrics' own facts."""
     results = material.results
     for metric in material.headline(*FAMILIES):
         if metric.chance == "prevalence":

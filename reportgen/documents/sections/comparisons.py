@@ -1,4 +1,4 @@
-"""Which differences between systems the data show, and which they could have shown."""
+"""Comparisons: which differences between systems the data show, and which they could have shown."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _READ_OUT = 6
 
 
 def build(material: ReportMaterial) -> Section | None:
-    """What was compared, each comparison in a sentence, the table; then the ladder and the sweep."""
+    """Say what was compared, each comparison in a sentence, show the table; then the ladder and the sweep."""
     results = material.results
     if not results.comparisons and not material.table("sweep-compact"):
         return None

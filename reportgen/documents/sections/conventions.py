@@ -1,4 +1,4 @@
-"""Where the conventions behind the numbers differ from those of other contracts, and what becomes of the numbers."""
+"""Sensitivity to conventions: where other contracts choose otherwise, and what becomes of the numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NEEDS = "a convention that contracts choose differently"
 
 
 def build(material: ReportMaterial) -> Section | None:
-    """What the headline metrics are under other contracts, then the conventions that these choose otherwise."""
+    """Show the headline metrics under other contracts, then the conventions that these choose otherwise."""
     readings, conventions = material.table("readings-compact"), material.table("conventions-compact")
     blocks: list[Block] = []
     if readings:

@@ -1,4 +1,4 @@
-"""How far the values differ between folds."""
+"""Results per fold: how far the values differ."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def build(material: ReportMaterial) -> Section | None:
 
 
 def _of_seeds(material: ReportMaterial) -> tuple[Block, ...]:
-    """What a value of a system with several trainings is, and the table of their values; empty without such systems."""
+    """Say what a value of a system with several trainings is, and show their table; empty without such systems."""
     table = material.table("per-seed-compact")
     if not table:
         return ()

@@ -20,7 +20,7 @@ _FAMILIES = (("ranking",), ("classification",))
 
 
 def build(material: ReportMaterial) -> Section | None:
-    """How far each system's values reach over the labels, the figures and the table."""
+    """Say how far each system's values reach over the labels, then show the figures and the table."""
     results = material.results
     blocks: list[Block] = [*material.figure("per-label", "label-roc"), *material.table("per-label-compact")]
     if len(results.labels) < 2 or not blocks:

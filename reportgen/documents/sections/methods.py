@@ -176,7 +176,7 @@ def _analytic(found: list[IntervalSettings], *, beside: bool) -> Iterator[str]:
 
 
 def _linearized(results: Results) -> Iterator[str]:
-    """How values that are fitted to all rows got their intervals, with their names."""
+    """Say how values that are fitted to all rows got their intervals, with their names."""
     names = _with_intervals(results, _LINEARIZED)
     if not names:
         return
@@ -193,7 +193,7 @@ def _linearized(results: Results) -> Iterator[str]:
 
 
 def _recentred(results: Results) -> Iterator[str]:
-    """Which intervals are not the quantiles of the resamples, and why."""
+    """Say which intervals are not the quantiles of the resamples, and why."""
     if names := _with_intervals(results, "recentred"):
         yield (
             f"Resampling moves {_flat(enumeration(names))} away from the value, as chance adds to a distance in every "
@@ -209,7 +209,7 @@ def _with_intervals(results: Results, method: str) -> list[str]:
 
 
 def _comparisons(results: Results) -> Section | None:
-    """How systems were compared; what was not done is not said."""
+    """Say how systems were compared; what was not done is not said."""
     if not results.comparisons:
         return None
     cluster, query = results.units.cluster, results.units.query

@@ -1,4 +1,4 @@
-"""Where the numbers come from: inputs by content, software, seeds, contract."""
+"""Provenance of the numbers: inputs by content, software, seeds, contract."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ def _inputs(results: Results) -> tuple[tuple[str, Text], ...]:
 
 
 def _read_as(results: Results) -> Section | None:
-    """What the reader of the files took for granted or passed over; a check says its own message elsewhere."""
+    """List what the reader of the files took for granted or passed over; a check says its own message elsewhere."""
     said = {check.message for check in results.checks}
     notices = tuple(f"{notice.rstrip('.')}." for notice in results.warnings if notice not in said)
     return Section("read-as", "How they were read", (Items(notices),)) if notices else None
 
 
 def _rows(file: InputFile) -> str:
-    """How many rows a table has; a declaration has none to count."""
+    """Say how many rows a table has; a declaration has none to count."""
     return f"{numbers.count(file.rows)} {'row' if file.rows == 1 else 'rows'}, " if file.rows else ""

@@ -1,4 +1,4 @@
-"""How far the values of single queries differ."""
+"""Spread over queries: how far the values of single ones differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NEEDS = "metrics with a value for each query"
 
 
 def build(material: ReportMaterial) -> Section | None:
-    """What an SD over queries is for, and the table of it beside the quartiles."""
+    """Say what an SD over queries is for, and show it beside the quartiles."""
     table = material.table("per-query-spread-compact")
     if not table:
         return None

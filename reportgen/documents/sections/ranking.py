@@ -1,4 +1,4 @@
-"""How well the systems order the candidates of a query."""
+"""Ranking: how well the systems order the candidates of a query."""
 
 from __future__ import annotations
 

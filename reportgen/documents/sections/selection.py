@@ -1,4 +1,4 @@
-"""What the systems return, how much of the evidence is in it, and what it costs to read."""
+"""Selection and triage: what systems return, how much of the evidence is in it, what it costs to read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reader gets in a minute: what was compared, who is best on what, how sure that is, what to worry about."""
+"""The summary, read in a minute: what was compared, who is best on what, how sure that is, what to worry about."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TOPICS = (("ranking",), ("classification",), ("operating_point",), ("selection"
 
 
 def build(material: ReportMaterial) -> Section | None:
-    """What to worry about, then the comparison in sentences, then the headline numbers, as a compact table and as
+    """Name what to worry about, then compare in sentences, then show the headline numbers as a compact table and as
     the forest plot of all systems.
 
     That data are invented stands before everything else, then what keeps the numbers from being published.
@@ -157,7 +157,7 @@ def _closing(material: ReportMaterial, standings: list[Ranking]) -> Iterator[Tex
 
 
 def _tested(material: ReportMaterial, standings: list[Ranking]) -> Iterator[Block]:
-    """What the paired comparisons came to, a line for each metric, and what was not compared."""
+    """Say what the paired comparisons came to, a line for each metric, and what was not compared."""
     results = material.results
     if not results.comparisons:
         return
@@ -191,7 +191,7 @@ def _untested(results: Results, standings: list[Ranking]) -> Iterator[Phrase]:
 
 
 def _orders(at: Ranking) -> bool:
-    """Whether a metric says which of two systems is better."""
+    """Return True if a metric says which of two systems is better."""
     return at.metric.direction != "none" and len(at.ranked) > 1
 
 
@@ -219,7 +219,7 @@ def _aims(results: Results, standings: list[Ranking]) -> Iterator[Phrase]:
 
 
 def _leaders(compared: list[Ranking], results: Results) -> Phrase:
-    """Whether one system is best throughout, else on how many headline metrics each is."""
+    """Say whether one system is best throughout, else on how many headline metrics each is."""
     wins: dict[str, int] = {}
     for at in compared:
         for record in at.best:

@@ -12,7 +12,7 @@ NEEDS = "a contract with targets"
 
 
 def build(material: ReportMaterial) -> Section | None:
-    """Who meets which target, with the interval in view."""
+    """Show who meets which target, with the interval in view."""
     table = material.table("targets-compact")
     if not table:
         return None

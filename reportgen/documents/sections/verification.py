@@ -1,4 +1,4 @@
-"""What was checked: the checklist to go through before numbers are reported, and every check with its outcome."""
+"""The checks: the list to go through before numbers are reported, and every check with its outcome."""
 
 from __future__ import annotations
 
