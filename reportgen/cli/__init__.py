@@ -55,7 +55,7 @@ class Verbs(click.Group):
     """A group whose commands are imported by name, and whose errors are sentences, not tracebacks."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The verbs, in the order they are of use."""
+        """Return the verbs, in the order they are of use."""
         return list(VERBS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

@@ -11,7 +11,7 @@ import click
 from reportgen.cli import options
 from reportgen.cli.findings import as_data, as_text, counted
 from reportgen.cli.output import StepDisplay, say_json
-from reportgen.cli.sources import Changes
+from reportgen.cli.sources import Changes, read_for_evaluation
 from reportgen.errors import Diagnostic, InputError, printable
 
 
@@ -30,7 +30,7 @@ class _Checked:
 
 @click.command()
 @click.argument("sources", metavar="RUN...", nargs=-1, required=True, type=options.INPUT)
-@click.option("--contract", metavar="NAME|FILE", help="Conventions to check under.  [default: the run's]")
+@options.contract
 @options.as_json
 @click.pass_context
 def command(ctx: click.Context, *, sources: tuple[Path, ...], contract: str | None, as_json: bool) -> None:
@@ -70,7 +70,6 @@ def command(ctx: click.Context, *, sources: tuple[Path, ...], contract: str | No
 
 
 def _check(source: Path, contract: str | None, steps: StepDisplay) -> _Checked:
-    from reportgen.cli.sources import read_for_evaluation
     from reportgen.evaluation import findings
 
     try:
@@ -84,7 +83,7 @@ def _check(source: Path, contract: str | None, steps: StepDisplay) -> _Checked:
 
 
 def _together(sources: tuple[Path, ...], steps: StepDisplay) -> list[_Checked]:
-    """What keeps readable runs from being compared, if anything does."""
+    """Return what keeps readable runs from being compared, if anything does."""
     from reportgen.inputs import read_runs
 
     try:

@@ -8,12 +8,12 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.output import StepDisplay, say_json
-from reportgen.cli.sources import Changes
+from reportgen.cli.sources import Changes, read_for_evaluation
 
 
 @click.command()
 @click.argument("source", metavar="RUN", type=options.INPUT)
-@click.option("--contract", metavar="NAME|FILE", help="Conventions to compute under.  [default: the run's]")
+@options.contract
 @click.option("--all", "everything", is_flag=True, help="Compare all queries of a large run, not a sample.")
 @options.as_json
 @click.pass_context
@@ -27,7 +27,6 @@ def command(ctx: click.Context, *, source: Path, contract: str | None, everythin
     Example:
       reportgen crosscheck sample_runs/digits_pages
     """
-    from reportgen.cli.sources import read_for_evaluation
     from reportgen.crosscheck import crosscheck
 
     steps = StepDisplay(ctx.obj or as_json)

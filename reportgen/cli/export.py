@@ -12,7 +12,7 @@ from reportgen.cli.output import StepDisplay, say_written
 from reportgen.cli.sources import Changes, obtain, write_beside
 
 
-class _Format(click.ParamType[str]):
+class _ExportFormat(click.ParamType[str]):
     """A format by name; the names are known when one is asked for, not before."""
 
     name = "format"
@@ -38,7 +38,7 @@ class _Format(click.ParamType[str]):
 
 
 @click.command()
-@click.argument("format", metavar="FORMAT", type=_Format())
+@click.argument("format", metavar="FORMAT", type=_ExportFormat())
 @options.source
 @options.output("FILE|DIR", "The file to write; for ro-crate the folder.")
 @click.option("--system", metavar="ID", help="Speak of this system only (model-index, flat-json).")

@@ -15,13 +15,7 @@ from reportgen.errors import Diagnostic, RenderError
 
 @click.command()
 @click.argument("document", metavar="DOC", type=options.INPUT)
-@click.option(
-    "--bundle",
-    metavar="BUNDLE",
-    type=options.INPUT,
-    required=True,
-    help="Where the numbers come from: a bundle or a metrics_master.json.",
-)
+@options.bundle
 @click.option(
     "-o", "--output", "target", metavar="FILE", type=options.INPUT, help="The file to write.  [default: the terminal]"
 )
@@ -55,7 +49,7 @@ def command(quiet: bool, *, document: Path, bundle: Path, target: Path | None, a
 
 
 def _read(document: Path) -> str:
-    """The text of a file, its line ends as they are."""
+    """Return the text of a file, its line ends as they are."""
     try:
         return document.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:

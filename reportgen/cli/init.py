@@ -15,7 +15,7 @@ from reportgen.cli.output import StepDisplay, say_json
 from reportgen.errors import Diagnostic, RequestError, printable
 
 if TYPE_CHECKING:
-    from reportgen.recognition import Proposal, Question
+    from reportgen.recognition import OpenQuestion, Proposal
 
 
 @click.command()
@@ -94,7 +94,7 @@ def _pairs(columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _answer(proposal: Proposal, given: Mapping[str, Any], *, asks: bool) -> dict[str, Any]:
-    """The answer to the proposal's question as an argument; RG711 where nobody can be asked."""
+    """Return the answer to the proposal's question as an argument; RG711 where nobody can be asked."""
     question = proposal.question
     if question is None:
         return {}
@@ -113,7 +113,7 @@ def _answer(proposal: Proposal, given: Mapping[str, Any], *, asks: bool) -> dict
     return {"use": (answer, *question.others)}
 
 
-def _asked(question: Question) -> str:
+def _asked(question: OpenQuestion) -> str:
     for number, choice in enumerate(question.choices, start=1):
         click.echo(f"  {number}  {printable(choice)}")
     chosen: int = click.prompt("Number", type=click.IntRange(1, len(question.choices)))

@@ -25,7 +25,7 @@ def source(verb: Verb) -> Verb:
 
 
 def output(default_name: str, what: str) -> Callable[[Verb], Verb]:
-    """``-o``: where the result goes."""
+    """Add ``-o``: where the result goes."""
     return click.option(
         "-o", "--output", "target", metavar=default_name, type=click.Path(path_type=Path), required=True, help=what
     )
@@ -48,6 +48,27 @@ _SEVERAL = (
 """Which runs are compared, on which queries."""
 
 
+def contract(verb: Verb) -> Verb:
+    """Add ``--contract``: the conventions to compute under."""
+    return click.option(
+        "--contract",
+        metavar="NAME|FILE",
+        help="Conventions to compute under: a shipped contract (see `reportgen contract list`) or a TOML file.  "
+        "[default: the run's]",
+    )(verb)
+
+
+def bundle(verb: Verb) -> Verb:
+    """Add ``--bundle``: the results that the numbers of a text come from."""
+    return click.option(
+        "--bundle",
+        metavar="BUNDLE",
+        type=INPUT,
+        required=True,
+        help="Where the numbers come from: a bundle or a metrics_master.json.",
+    )(verb)
+
+
 _EVALUATION = (
     click.option(
         "--crosscheck",
@@ -65,18 +86,12 @@ _EVALUATION = (
         metavar="N",
         help="Bootstrap resamples behind each interval.  [default: the contract's]",
     ),
-    click.option(
-        "--contract",
-        metavar="NAME|FILE",
-        help="Conventions to compute under: a shipped contract (see `reportgen contract list`) or a TOML file.  "
-        "[default: the run's]",
-    ),
 )
-"""Options on how a run is evaluated; the last stands first in the help."""
+"""Options on how a run is evaluated, beside its contract; the last stands first in the help."""
 
 
 def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
-    """The options that change numbers, handed to the verb as one ``changes``."""
+    """Add the options that change numbers, handed to the verb as one ``changes``."""
 
     @wraps(verb)
     def with_changes(
@@ -93,11 +108,11 @@ def evaluation(verb: Callable[..., None]) -> Callable[..., None]:
 
     for option in (*_SEVERAL, *_EVALUATION):
         with_changes = option(with_changes)
-    return with_changes
+    return contract(with_changes)
 
 
 def anonymous(verb: Verb) -> Verb:
-    """``--anonymous``: for double-blind review."""
+    """Add ``--anonymous``: for double-blind review."""
     return click.option(
         "--anonymous",
         is_flag=True,
@@ -106,12 +121,12 @@ def anonymous(verb: Verb) -> Verb:
 
 
 def as_json(verb: Verb) -> Verb:
-    """``--json``: what the verb reports, for programs."""
+    """Add ``--json``: what the verb reports, for programs."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(verb)
 
 
 def jobs(verb: Verb) -> Verb:
-    """``--jobs``: processes; never changes a byte."""
+    """Add ``--jobs``: processes; never changes a byte."""
     return click.option(
         "-j",
         "--jobs",
@@ -123,7 +138,7 @@ def jobs(verb: Verb) -> Verb:
 
 
 def listing(kind: str, lines: Callable[[], Iterable[tuple[str, str]]]) -> Callable[[Verb], Verb]:
-    """``--list``: print names and what they are, and stop; nothing else is then needed."""
+    """Add ``--list``: print names and what they are, and stop; nothing else is then needed."""
 
     def printed(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         if value:
@@ -139,7 +154,7 @@ def listing(kind: str, lines: Callable[[], Iterable[tuple[str, str]]]) -> Callab
 
 
 def theme(verb: Callable[..., None]) -> Callable[..., None]:
-    """The options that choose a theme, handed to the verb as one ``asked``."""
+    """Add the options that choose a theme, handed to the verb as one ``asked``."""
 
     @wraps(verb)
     def with_request(*args: Any, theme: str | None, theme_options: tuple[str, ...], **others: Any) -> None:
@@ -176,7 +191,7 @@ def _option(text: str) -> tuple[str, str]:
 
 
 def drawing(verb: Callable[..., None]) -> Callable[..., None]:
-    """The options that change how figures look, handed to the verb as ``scheme``, ``venue`` and ``fonts``."""
+    """Add the options that change how figures look, handed to the verb as ``scheme``, ``venue`` and ``fonts``."""
     for option in (
         click.option(
             "--font",
@@ -206,7 +221,7 @@ def drawing(verb: Callable[..., None]) -> Callable[..., None]:
 
 
 def interval_form(verb: Verb) -> Verb:
-    """``--interval-form``: how values and their uncertainty are set."""
+    """Add ``--interval-form``: how values and their uncertainty are set."""
     return click.option(
         "--interval-form",
         type=click.Choice(INTERVAL_FORMS),

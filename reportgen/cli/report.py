@@ -1,10 +1,13 @@
-"""The report as one file, for the verbs that set it in one format."""
+"""The report as one file: the verbs that set it in one format."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import click
+
+from reportgen.cli import options
 from reportgen.cli.output import StepDisplay, say_written
 from reportgen.cli.sources import Changes, folder_of, obtain, refuse_source
 
@@ -12,7 +15,24 @@ if TYPE_CHECKING:
     from reportgen.bundle import ThemeRequest
 
 
-def write_report(
+def report_verb(name: str, file: str, words: str) -> click.Command:
+    """Return the verb that sets the report in a format; ``file`` and ``words`` are for its help."""
+
+    @click.command(help=words)
+    @options.source
+    @options.output("FILE", f"The {file} to write.")
+    @options.evaluation
+    @options.theme
+    @options.anonymous
+    @options.as_json
+    @click.pass_obj
+    def command(quiet: bool, /, **asked: Any) -> None:
+        _write(name, quiet=quiet, **asked)
+
+    return command
+
+
+def _write(
     name: str,
     *,
     source: Path,

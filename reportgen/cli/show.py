@@ -42,7 +42,7 @@ def command(quiet: bool, *, source: Path, changes: Changes, as_json: bool) -> No
 
 
 def _data(results: Results) -> dict[str, Any]:
-    """The headline as data: each number with its interval and the string that is printed everywhere."""
+    """Return the headline as data: each number with its interval and the string that is printed everywhere."""
     from reportgen.exports import headline, interval
 
     rows = []

@@ -41,12 +41,12 @@ class Changes:
 
     @property
     def settings(self) -> dict[str, int]:
-        """The conventions that are set, by key."""
+        """Return the conventions that are set, by key."""
         named = {"resamples": self.resamples, "seed": self.seed}
         return {key: value for key, value in named.items() if value is not None}
 
     def given(self) -> list[str]:
-        """The options that were given, as typed."""
+        """Return the options that were given, as typed."""
         named = {
             "contract": self.contract is not None,
             "beside": bool(self.beside),
@@ -71,11 +71,11 @@ class Obtained:
 
     @property
     def per_query(self) -> Mapping[str, Any] | bytes | None:
-        """The values per query: columns, or a Parquet file of them; None where SRC has none."""
+        """Return the values per query: columns, or a Parquet file of them; None where SRC has none."""
         return self.values()
 
     def anonymous(self) -> Obtained:
-        """The same without what names the authors; RG585 where that cannot be."""
+        """Return the same without what names the authors; RG585 where that cannot be."""
         from reportgen.bundle import without_names
 
         results, told = without_names(self.results, self.per_query)
@@ -186,7 +186,7 @@ def _evaluate(source: Path, changes: Changes, steps: StepDisplay, jobs: int, ask
 
 
 def folder_of(source: Path) -> Path:
-    """The folder that SRC is, or stands in: where a theme of its own may stand."""
+    """Return the folder that SRC is, or stands in: where a theme of its own may stand."""
     return source if source.is_dir() else source.parent
 
 
@@ -223,5 +223,5 @@ def _is_input(source: Path, target: Path) -> bool:
 
 
 def _is_ours(folder: Path) -> bool:
-    """A folder of results has tables of ours, which may be written again."""
+    """Tell whether a folder of results has tables of ours, which may be written again."""
     return (folder / _MASTER).is_file() and not (folder / "run.toml").exists()

@@ -79,7 +79,7 @@ def print_table(to: Console, table: Table) -> None:
 
 
 def _laid_out(table: Table, before_detail: str) -> RichTable:
-    """The table with each uncertainty after this separator; without any where it is empty."""
+    """Return the table with each uncertainty after this separator; without any where it is empty."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as RichTable
     from rich.text import Text as RichText
@@ -100,7 +100,7 @@ def _laid_out(table: Table, before_detail: str) -> RichTable:
 
 
 def _head(table: Table, column: Column, *, narrow: bool) -> str:
-    """The column's head with its unit, under the spanner that covers it; with ``narrow``, a word to a line."""
+    """Return the column's head with its unit, under the spanner that covers it; with ``narrow``, a word to a line."""
     over = next((plain(spanner.head) for spanner in table.spanners if column.key in spanner.columns), "")
     unit = f" ({column.unit})" if column.unit else ""
     head = "\n".join(printable(part) for part in (over, plain(column.head) + unit) if part)

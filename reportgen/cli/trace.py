@@ -24,13 +24,7 @@ _VERDICTS = {"linked": "linked", "stale": "stale", "rounded": "rounded wrongly",
 
 @click.command()
 @click.argument("documents", metavar="DOC...", nargs=-1, required=True, type=options.INPUT)
-@click.option(
-    "--bundle",
-    metavar="BUNDLE",
-    type=options.INPUT,
-    required=True,
-    help="Where the numbers should come from: a bundle or a metrics_master.json.",
-)
+@options.bundle
 @options.as_json
 @click.pass_context
 def command(ctx: click.Context, *, documents: tuple[Path, ...], bundle: Path, as_json: bool) -> None:

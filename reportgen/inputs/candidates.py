@@ -54,7 +54,7 @@ def build_candidates(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Statements:
+class _CandidateRows:
     """What one part of one file says about (query, document) pairs. Arrays have shape (n,)."""
 
     source: NamedTable
@@ -69,7 +69,7 @@ class _Statements:
 
     @property
     def ordered(self) -> bool:
-        """Whether the order of the rows is the system's own input order."""
+        """Tell whether the order of the rows is the system's own input order."""
         return self.source.role is FileRole.RUN
 
 
@@ -81,8 +81,8 @@ class _Reader:
     problems: ProblemList
     notices: list[str] = field(default_factory=list)
 
-    def part(self, part: SystemRows) -> _Statements | None:
-        """The statements of one system's part of a file; None if it has none."""
+    def part(self, part: SystemRows) -> _CandidateRows | None:
+        """Return the statements of one system's part of a file; None if it has none."""
         source = part.source
         if source.role in (FileRole.CANDIDATES, *TREC_ROLES):
             return self._rows(part)
@@ -90,7 +90,7 @@ class _Reader:
             return None
         return self._ranking(part)
 
-    def _rows(self, part: SystemRows) -> _Statements | None:
+    def _rows(self, part: SystemRows) -> _CandidateRows | None:
         source, rows = part.source, part.rows
         for name, given in (("query", bool(source.key)), ("doc_id", "doc_id" in part)):
             if not given:
@@ -110,7 +110,7 @@ class _Reader:
             relevance = self._relevance(part)
         docs = ids(part.cells("doc_id"), self.problems)
         system = part.system if score is not None else None
-        found = _Statements(
+        found = _CandidateRows(
             source, rows, query, docs, position=position, relevance=relevance, score=score, system=system
         )
         return self._without_repeats(found)
@@ -130,20 +130,20 @@ class _Reader:
             return np.where(rank >= 0, -rank.astype(np.float64), np.nan)
         return None
 
-    def _ranking(self, part: SystemRows) -> _Statements:
+    def _ranking(self, part: SystemRows) -> _CandidateRows:
         parent, docs = id_lists(part.cells("ranking"), self.problems)
         query = self.index.codes(part.query_texts())[parent]
         place = np.arange(len(parent)) - np.searchsorted(parent, parent)
-        found = _Statements(
+        found = _CandidateRows(
             part.source, part.rows[parent], query, docs, score=-(place + 1).astype(np.float64), system=part.system
         )
         return self._without_repeats(found)
 
-    def gold(self, source: NamedTable) -> _Statements:
-        """The gold lists of a file; rows of several systems must repeat the same gold of their query."""
+    def gold(self, source: NamedTable) -> _CandidateRows:
+        """Return the gold lists of a file; rows of several systems must repeat the same gold of their query."""
         parent, docs = id_lists(source.cells("gold"), self.problems)
         of_row = self.index.codes(source.query_texts())
-        listed_gold = _Statements(source, parent, of_row[parent], docs)
+        listed_gold = _CandidateRows(source, parent, of_row[parent], docs)
         vocabulary = Vocabulary.distinct(docs)
         codes = vocabulary.codes(docs)
         first_row = np.full(len(self.index) + 1, source.table.rows, dtype=np.int64)
@@ -155,7 +155,7 @@ class _Reader:
         differs = (of_row >= 0) & (size != size[first_row[of_row] * (of_row >= 0)])
         differs[parent[other & (listed_gold.query >= 0)]] = True
         self._one_gold(source, of_row[differs])
-        kept = _Statements(
+        kept = _CandidateRows(
             source,
             parent[stated],
             listed_gold.query[stated],
@@ -201,7 +201,7 @@ class _Reader:
                 f"{names}"
             )
 
-    def _without_repeats(self, found: _Statements) -> _Statements:
+    def _without_repeats(self, found: _CandidateRows) -> _CandidateRows:
         vocabulary = Vocabulary.distinct(found.docs)
         codes = vocabulary.codes(found.docs)
         again = repeated_rows(paired(found.query, codes, len(vocabulary)))
@@ -224,7 +224,7 @@ class _Reader:
 class _Merged:
     """All statements, brought to one row per (query, document)."""
 
-    def __init__(self, statements: Sequence[_Statements], index: Vocabulary, problems: ProblemList) -> None:
+    def __init__(self, statements: Sequence[_CandidateRows], index: Vocabulary, problems: ProblemList) -> None:
         self.statements, self.index, self.problems = statements, index, problems
         self.docs = Vocabulary.of(*(found.docs for found in statements))
         n_docs = max(len(self.docs), 1)
@@ -261,7 +261,7 @@ class _Merged:
                 column[at[at >= 0]] = found.score[at >= 0]
         return scores
 
-    def _one_file_each(self, found: _Statements) -> None:
+    def _one_file_each(self, found: _CandidateRows) -> None:
         others = [s.source.table.where for s in self.statements if s.score is not None and s.system == found.system]
         if len(others) > 1:
             self.problems.add("RG122", " and ".join(others), f"both rank the documents of system '{found.system}'")
@@ -312,7 +312,7 @@ class _Merged:
         return known
 
     def _stated_twice(
-        self, name: str, found: _Statements, values: FloatArray | IntArray, against: IntArray, known: FloatArray
+        self, name: str, found: _CandidateRows, values: FloatArray | IntArray, against: IntArray, known: FloatArray
     ) -> None:
         table = found.source.table
         shown = first_few(
@@ -354,7 +354,7 @@ class _Merged:
 
 
 def places(order: IntArray, query: IntArray) -> IntArray:
-    """(n,) place of each candidate within its query, from 0, by ``order``; ``query`` is sorted."""
+    """Return (n,) place of each candidate within its query, from 0, by ``order``; ``query`` is sorted."""
     ranked = np.lexsort((order, query))
     places = np.empty(len(query), dtype=np.int64)
     places[ranked] = np.arange(len(query)) - np.searchsorted(query, query)

@@ -21,7 +21,7 @@ from reportgen.inputs.declaration import WHERE, Declaration, nearest
 from reportgen.inputs.ids import Vocabulary, joined, natural_sorted
 from reportgen.inputs.named import NamedTable
 from reportgen.inputs.names import SYNONYMS
-from reportgen.inputs.table import SHOWN, Cells, as_text, probabilities, quoted, report
+from reportgen.inputs.table import SHOWN, TableCells, as_text, probabilities, quoted, report
 
 _BINARY = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
 _BEGINNINGS = ("", ".pred_", "prob_", "proba_", "probability_", "p_", "y_prob_")
@@ -45,7 +45,7 @@ class ClassReading:
 def read_classes(
     named: NamedTable, declaration: Declaration, problems: ProblemList, *, alone: bool = True
 ) -> ClassReading:
-    """The table as it is where its truth is 0 or 1; else one positive class, or a row per class.
+    """Return the table as it is where its truth is 0 or 1; else one positive class, or a row per class.
 
     ``alone``: the table is the run's only one, so that its rows need no names.
     """
@@ -76,7 +76,7 @@ def _is_complete(
     alone: bool,
     problems: ProblemList,
 ) -> bool:
-    """Whether each class can be judged against the rest; what is missing is recorded."""
+    """Tell whether each class can be judged against the rest; what is missing is recorded."""
     where, own = named.table.where, named.names[truth]
     missing = [name for name in classes if name not in columns]
     if len(classes) == 2:
@@ -122,13 +122,13 @@ def class_columns(named: NamedTable, classes: Sequence[str], declaration: Declar
 
 
 def _add_up(named: NamedTable, columns: Mapping[str, str]) -> bool:
-    """Whether the probabilities of each row add up to 1, but for rounding."""
+    """Tell whether the probabilities of each row add up to 1, but for rounding."""
     values = np.stack([named.table.cells(own).numbers().values for own in columns.values()])
     return bool(np.all(np.abs(values.sum(axis=0) - 1) < _ROUNDING))
 
 
 def _only_positive(named: NamedTable, classes: Sequence[str], columns: Mapping[str, str]) -> str | None:
-    """The class whose probability the file gives, where it gives that of one of two classes."""
+    """Return the class whose probability the file gives, where it gives that of one of two classes."""
     if len(classes) != 2:
         return None
     own = named.names.get("y_prob")
@@ -142,7 +142,7 @@ def _without_class(named: NamedTable) -> NamedTable:
 
 
 def _with_truth(named: NamedTable, truth: str, values: pa.Array | None = None) -> NamedTable:
-    """The table with its truth called so, and with other cells in it if they are given."""
+    """Return the table with its truth called so, and with other cells in it if they are given."""
     own = named.names[truth]
     columns = named.table.columns if values is None else {**named.table.columns, own: values}
     result = _without_class(named)
@@ -176,7 +176,7 @@ def _one_class(
 
 
 def _is_system_wide(named: NamedTable, columns: Mapping[str, str]) -> bool:
-    """Whether some probability column is that of a system, not of a class."""
+    """Tell whether some probability column is that of a system, not of a class."""
     return bool(set(named.wide.get("y_prob", {}).values()) - set(columns.values()))
 
 
@@ -205,7 +205,7 @@ def _one_row_per_class(
     )
 
 
-def _each_row_has_a_class(cells: Cells, problems: ProblemList) -> None:
+def _each_row_has_a_class(cells: TableCells, problems: ProblemList) -> None:
     report(
         cells,
         np.asarray(pc.equal(cells.texts(), "").to_numpy(zero_copy_only=False), dtype=bool),
@@ -224,7 +224,7 @@ def _made(
     each: pa.Array,
     problems: ProblemList,
 ) -> dict[str, pa.Array]:
-    """The columns that take the place of the classes; ``each`` is the row of the file behind each new row."""
+    """Return the columns that take the place of the classes; ``each`` is the row of the file behind each new row."""
     row = named.query_texts().take(each)
     label = pa.array(list(classes) * named.table.rows, pa.string())
     given = [probabilities(named.table.cells(columns[name]), problems) for name in classes]

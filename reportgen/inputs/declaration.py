@@ -116,7 +116,7 @@ class Declaration:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The known names most like a name, for a message: ``nearest: 'title', 'split'``; else all of them."""
+    """Return the known names most like a name, for a message: ``nearest: 'title', 'split'``; else all of them."""
     candidates = sorted(set(known))
     close: list[str] = []
     # The comparison takes time with the product of lengths: names of thousands of characters are not compared.
@@ -193,7 +193,7 @@ class _Keys:
         return None
 
     def text(self, key: str, longest: int | None = _MAX_TITLE) -> str | None:
-        """A text without white space around it, as cells of tables are read; blank is not given."""
+        """Return a text without white space around it, as cells of tables are read; blank is not given."""
         value = self._get(key, str, 'one text in quotes, such as "…"')
         if value is not None and longest is not None and len(value) > longest:
             self._wrong(key, f"a text of at most {longest:,} characters")
@@ -287,7 +287,7 @@ class _Keys:
         return key in self._content
 
     def subtables(self) -> list[tuple[str, _Keys]]:
-        """The tables under the keys that nothing else has asked for."""
+        """Return the tables under the keys that nothing else has asked for."""
         return [(key.strip(), self.table(key)) for key in self._content if key not in self._asked]
 
     def lists(self) -> dict[str, tuple[str, ...]]:
@@ -301,7 +301,7 @@ class _Keys:
         return dict(value or {})
 
     def scalars(self, key: str) -> dict[str, str | int | float | bool]:
-        """A table of texts, numbers, true and false."""
+        """Return a table of texts, numbers, true and false."""
         values = self.mapping(key)
         if all(isinstance(value, str | int | float | bool) for value in values.values()):
             return values
@@ -328,7 +328,7 @@ class _Keys:
 
 
 def _is_json(value: Any, depth: int = 0) -> bool:
-    """Whether a value can stand in the results file: TOML also has dates, infinities and any number of digits."""
+    """Tell whether a value can stand in the results file: TOML also has dates, infinities and any number of digits."""
     match value:
         case bool() | str():
             return True

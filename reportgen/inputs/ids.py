@@ -36,7 +36,7 @@ def natural_key(text: str) -> tuple[Any, ...]:
 
 
 def natural_sorted(texts: Iterable[str]) -> tuple[str, ...]:
-    """The texts in natural order."""
+    """Return the texts in natural order."""
     return tuple(sorted(texts, key=natural_key))
 
 
@@ -59,7 +59,7 @@ def in_natural_order(texts: pa.Array) -> pa.Array:
 
 
 def _natural_keys(data: npt.NDArray[np.uint8], offsets: IntArray) -> pa.Array:
-    """Keys whose order of bytes is the natural order of the texts in ``data``, which begin at ``offsets``."""
+    """Return keys whose order of bytes is the natural order of the texts in ``data``, which begin at ``offsets``."""
     digit = (data >= ord("0")) & (data <= ord("9"))
     begins_text = np.zeros(len(data) + 1, dtype=bool)
     begins_text[offsets] = True
@@ -87,7 +87,7 @@ def _natural_keys(data: npt.NDArray[np.uint8], offsets: IntArray) -> pa.Array:
 
 
 def slugs(texts: Sequence[str]) -> dict[str, str]:
-    """A unique id of the form ``[A-Za-z0-9._=/-]+`` for each text; a text of that form keeps itself.
+    """Return a unique id of the form ``[A-Za-z0-9._=/-]+`` for each text; a text of that form keeps itself.
 
     Other texts lose accents and have what is left replaced by hyphens (``"GNN + Größe"`` to ``"GNN-Groe"``); where
     two would coincide, the later ones in natural order get ``-2``, ``-3``, ….
@@ -117,14 +117,14 @@ class Vocabulary:
 
     @classmethod
     def of(cls, *columns: pa.Array) -> Vocabulary:
-        """The distinct texts of some columns in natural order; the blank text is no id."""
+        """Return the distinct texts of some columns in natural order; the blank text is no id."""
         each = [pc.unique(column) for column in columns]
         distinct = pc.unique(each[0] if len(each) == 1 else pa.chunked_array(each, pa.string()))
         return cls(in_natural_order(distinct.filter(pc.not_equal(distinct, ""))).to_pylist())
 
     @classmethod
     def distinct(cls, column: pa.Array) -> Vocabulary:
-        """The distinct texts of a column in order of appearance: enough to tell them apart, and fast."""
+        """Return the distinct texts of a column in order of appearance: enough to tell them apart, and fast."""
         return cls([text for text in pc.unique(column).to_pylist() if text])
 
     @classmethod
@@ -143,12 +143,12 @@ class Vocabulary:
         return len(self.ids)
 
     def texts(self, codes: IntArray) -> tuple[str, ...]:
-        """The id of each code."""
+        """Return the id of each code."""
         # An array of references: each id stays one string, however often it occurs.
         return tuple(np.array(self.ids, dtype=object)[codes].tolist())
 
     def codes(self, column: pa.Array) -> IntArray:
-        """(n,) index of each text of a column; -1 for a text that is not in the vocabulary."""
+        """Return (n,) index of each text of a column; -1 for a text that is not in the vocabulary."""
         found = pc.fill_null(pc.index_in(column, value_set=self._array), -1)
         return np.asarray(found.to_numpy(zero_copy_only=False), dtype=np.int64)
 
@@ -170,13 +170,13 @@ def joined(columns: Sequence[pa.Array]) -> pa.Array:
 
 
 def distinct_sorted(values: IntArray) -> IntArray:
-    """The distinct values in rising order; for many distinct ones several times faster than ``np.unique``."""
+    """Return the distinct values in rising order; for many distinct ones several times faster than ``np.unique``."""
     ordered = np.sort(values)
     return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(ordered) else ordered
 
 
 def first_rows(codes: IntArray, size: int) -> IntArray:
-    """(size,) first row that holds each code; -1 for a code that no row holds. Negative codes are ignored."""
+    """Return (size,) first row that holds each code; -1 for a code that no row holds. Negative codes are ignored."""
     first = np.full(size, -1, dtype=np.int64)
     rows = np.flatnonzero(codes >= 0)[::-1]
     first[codes[rows]] = rows
@@ -184,7 +184,7 @@ def first_rows(codes: IntArray, size: int) -> IntArray:
 
 
 def repeated_rows(codes: IntArray) -> IntArray:
-    """The rows whose code an earlier row holds already; negative codes are ignored."""
+    """Return the rows whose code an earlier row holds already; negative codes are ignored."""
     known = np.flatnonzero(codes >= 0)
     if len(distinct_sorted(codes[known])) == len(known):  # nearly always, and much faster to see than which repeat
         return known[:0]
@@ -210,5 +210,5 @@ def uncoded(texts: pa.Array, codes: IntArray) -> list[str]:
 
 
 def lookup(mapping: Mapping[str, str], texts: Iterable[str]) -> tuple[str, ...]:
-    """The mapped value of each text."""
+    """Return the mapped value of each text."""
     return tuple(mapping[text] for text in texts)

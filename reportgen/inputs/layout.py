@@ -13,7 +13,7 @@ from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import MAX_TOML_BYTES, WHERE, Declaration, nearest, parse
 from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes
 from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
-from reportgen.inputs.table import Table
+from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import MAX_BYTES
 
 _SPECIAL = "a pipe or a device has no fixed content, so nobody could check the numbers against it"
@@ -131,7 +131,7 @@ def _by_name(root: Path) -> dict[FileRole, list[str]]:
 
 
 def _trec_by_name(root: Path) -> tuple[list[str], list[FileRef]]:
-    """The TREC judgements of a folder, shortest name first, and its runs, each the system of its name."""
+    """Return the TREC judgements of a folder, shortest name first, and its runs, each the system of its name."""
     names = sorted((path.name for path in root.iterdir() if path.is_file()), key=lambda name: (len(name), name))
     runs: list[FileRef] = []
     judgements: list[str] = []
@@ -167,7 +167,7 @@ def _unknown_format(path: str, problems: ProblemList) -> None:
 
 
 def inside(root: Path, text: str, problems: ProblemList) -> bool:
-    """Whether a path stays in the run folder, links followed; records the problem if not."""
+    """Tell whether a path stays in the run folder, links followed; records the problem if not."""
     windows = PureWindowsPath(text)
     absolute = PurePosixPath(text).is_absolute() or windows.is_absolute() or bool(windows.drive)
     try:
@@ -207,9 +207,9 @@ def _no_file(file: Path, path: str, problems: ProblemList) -> None:
     problems.add("RG101", path, "no such file", f"Correct its name in run.toml{hint}.")
 
 
-def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, Table], tuple[InputFile, ...]]:
+def read_tables(layout: Layout, problems: ProblemList) -> tuple[dict[str, InputTable], tuple[InputFile, ...]]:
     """Read each file once: path to table, and a row of provenance for each."""
-    tables: dict[str, Table] = {}
+    tables: dict[str, InputTable] = {}
     inputs: list[InputFile] = [layout.run_toml] if layout.run_toml else []
     for path in dict.fromkeys(ref.path for ref in layout.refs):
         refs = [ref for ref in layout.refs if ref.path == path]

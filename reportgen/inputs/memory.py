@@ -25,7 +25,7 @@ from reportgen.inputs.declaration import Declaration
 from reportgen.inputs.layout import FileRef, Layout
 from reportgen.inputs.names import FileRole
 from reportgen.inputs.read import run_of
-from reportgen.inputs.table import Table, as_text
+from reportgen.inputs.table import InputTable, as_text
 
 FOLDER = "memory/"
 """What the recorded path of a table in memory begins with."""
@@ -47,7 +47,7 @@ _FORMS = (
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class MemoryTable:
     """One table of a run: its name in messages, what it is about, its columns."""
 
     name: str
@@ -58,8 +58,8 @@ class Part:
     """The system that the table speaks of alone."""
 
 
-def run_of_parts(parts: Sequence[Part], declaration: Declaration) -> Run:
-    """The run that some tables in memory are, under what is declared of them.
+def run_of_parts(parts: Sequence[MemoryTable], declaration: Declaration) -> Run:
+    """Return the run that some tables in memory are, under what is declared of them.
 
     Raises:
         InputError: with every problem of the run that can be found at once.
@@ -71,27 +71,27 @@ def run_of_parts(parts: Sequence[Part], declaration: Declaration) -> Run:
 
 
 def is_in_memory(run: Run) -> bool:
-    """Whether some table of a run stood in memory, so that no command can read the run again."""
+    """Tell whether some table of a run stood in memory, so that no command can read the run again."""
     return any(file.path.startswith(FOLDER) for file in run.inputs)
 
 
 def as_csv(columns: Mapping[str, pa.Array]) -> bytes:
-    """Columns as CSV: heads and texts quoted, a null as a blank cell, lists joined by a vertical bar."""
+    """Return columns as CSV: heads and texts quoted, a null as a blank cell, lists joined by a vertical bar."""
     out = io.BytesIO()
     pa_csv.write_csv(pa.table({name: as_text(cells) for name, cells in columns.items()}), out)
     return out.getvalue()
 
 
-def _table(part: Part) -> Table:
+def _table(part: MemoryTable) -> InputTable:
     rows = _rows(part)
-    return Table(part.name, part.columns, rows, "row", lambda: np.arange(1, rows + 1))
+    return InputTable(part.name, part.columns, rows, "row", lambda: np.arange(1, rows + 1))
 
 
-def _rows(part: Part) -> int:
+def _rows(part: MemoryTable) -> int:
     return len(next(iter(part.columns.values()), ()))
 
 
-def _recorded(part: Part, number: int) -> InputFile:
+def _recorded(part: MemoryTable, number: int) -> InputFile:
     content = as_csv(part.columns)
     return InputFile(
         id=part.role.value if number == 1 else f"{part.role.value}-{number}",
@@ -105,12 +105,12 @@ def _recorded(part: Part, number: int) -> InputFile:
 
 
 def is_frame(value: Any) -> bool:
-    """Whether a value is a data frame of a kind that can be read."""
+    """Tell whether a value is a data frame of a kind that can be read."""
     return isinstance(nw.from_native(value, pass_through=True), nw.DataFrame | nw.LazyFrame)
 
 
 def columns_of(frame: Any, where: str) -> dict[str, pa.Array]:
-    """The columns of a data frame by name; the index of a pandas frame is not read.
+    """Return the columns of a data frame by name; the index of a pandas frame is not read.
 
     Raises:
         RequestError: RG701 for what is no data frame, RG703 for one without rows.
@@ -127,7 +127,7 @@ def columns_of(frame: Any, where: str) -> dict[str, pa.Array]:
 
 
 def column_of(values: Any, where: str) -> pa.Array:
-    """The cells of a series, of an array of one dimension, or of a list.
+    """Return the cells of a series, of an array of one dimension, or of a list.
 
     Raises:
         RequestError: RG701 for anything else.
@@ -173,7 +173,7 @@ def _one_chunk(column: pa.ChunkedArray) -> pa.Array:
 
 
 def columns_of_pairs(source: Any, where: str, value: Value) -> dict[str, pa.Array]:
-    """The columns ``query``, ``doc_id`` and ``relevance`` or ``score`` of judgements or of a ranking.
+    """Return the columns ``query``, ``doc_id`` and ``relevance`` or ``score`` of judgements or of a ranking.
 
     Raises:
         RequestError: RG704 for a form that is not known or a frame without such a column, RG703 without any pair.

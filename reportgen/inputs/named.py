@@ -25,7 +25,7 @@ from reportgen.inputs.names import (
     TREC_ROLES,
     FileRole,
 )
-from reportgen.inputs.table import Cells, Table, ids, is_text
+from reportgen.inputs.table import InputTable, TableCells, ids, is_text
 
 if TYPE_CHECKING:
     from reportgen.domain.run import IntArray
@@ -37,7 +37,7 @@ _IDS = ("cluster", "label", "fold", "model_fold", "system", "doc_id")
 class NamedTable:
     """A table whose columns have canonical names."""
 
-    table: Table
+    table: InputTable
     role: FileRole
     owner: str | None = None
     names: Mapping[str, str] = field(default_factory=dict)
@@ -50,12 +50,12 @@ class NamedTable:
     def __contains__(self, name: str) -> bool:
         return name in self.names
 
-    def cells(self, name: str, rows: IntArray | None = None) -> Cells:
-        """The cells of a column by its canonical name."""
+    def cells(self, name: str, rows: IntArray | None = None) -> TableCells:
+        """Return the cells of a column by its canonical name."""
         return self.table.cells(self.names[name], rows)
 
     def query_texts(self, rows: IntArray | None = None) -> pa.Array:
-        """The query of each row, or of some rows; its number from 1 where no column names it."""
+        """Return the query of each row, or of some rows; its number from 1 where no column names it."""
         if not self.key:
             texts = pa.array([str(n) for n in range(1, self.table.rows + 1)], pa.string())
         elif rows is not None and all(is_text(self.table.columns[column].type) for column in self.key):
@@ -106,7 +106,7 @@ class SystemRows:
         """Return where one of these rows, by its index here, stands in the file."""
         return self.source.table.place(self.rows[row])
 
-    def cells(self, name: str) -> Cells:
+    def cells(self, name: str) -> TableCells:
         """Return the cells of a column by its canonical name."""
         return self.source.cells(name, self.rows)
 
@@ -119,7 +119,7 @@ class SystemRows:
         return joined([ids(self.source.table.cells(own, self.rows), problems) for own in self.source.key])
 
 
-def name_columns(table: Table, ref: FileRef, declaration: Declaration) -> NamedTable:
+def name_columns(table: InputTable, ref: FileRef, declaration: Declaration) -> NamedTable:
     """Find the columns of one file by the declared names, then by the known ones."""
     own_columns = _declared_per_system(table, ref, declaration)
     reserved = {own for systems in own_columns.values() for own in systems.values()}
@@ -139,19 +139,19 @@ def name_columns(table: Table, ref: FileRef, declaration: Declaration) -> NamedT
 
 
 def _claimed(name: str, role: FileRole, declaration: Declaration) -> set[str]:
-    """The columns that run.toml says are something else: a truth that is called 'label' is no label."""
+    """Return the columns that run.toml says are something else: a truth that is called 'label' is no label."""
     own = set(declaration.columns.get(name, ()))
     fields = set(ROLE_FIELDS[role]) - {name}
     return {column for field in fields for column in declaration.columns.get(field, ())} - own
 
 
 def queries_are_independent(declaration: Declaration) -> bool:
-    """Whether run.toml declares each query a cluster of its own."""
+    """Tell whether run.toml declares each query a cluster of its own."""
     return declaration.columns.get("cluster") == (CLUSTER_IS_QUERY,)
 
 
 def _column_of(
-    name: str, table: Table, entry: SystemEntry | None, declaration: Declaration, taken: set[str]
+    name: str, table: InputTable, entry: SystemEntry | None, declaration: Declaration, taken: set[str]
 ) -> str | None:
     of_system = (entry.columns[name],) if entry and name in entry.columns else ()
     shared = () if name == "cluster" and queries_are_independent(declaration) else declaration.columns.get(name, ())
@@ -162,7 +162,7 @@ def _column_of(
     return None
 
 
-def _key(table: Table, names: Mapping[str, str], declaration: Declaration) -> tuple[str, ...]:
+def _key(table: InputTable, names: Mapping[str, str], declaration: Declaration) -> tuple[str, ...]:
     declared = declaration.columns.get("query", ())
     if declared and all(own in table.columns for own in declared):
         return declared
@@ -174,7 +174,7 @@ def _key(table: Table, names: Mapping[str, str], declaration: Declaration) -> tu
     return ()
 
 
-def _declared_per_system(table: Table, ref: FileRef, declaration: Declaration) -> dict[str, dict[str, str]]:
+def _declared_per_system(table: InputTable, ref: FileRef, declaration: Declaration) -> dict[str, dict[str, str]]:
     if ref.owner is not None:
         return {}
     found: dict[str, dict[str, str]] = {}
@@ -220,7 +220,7 @@ def _system_in(own: str, name: str, prefixes: Sequence[str]) -> str | None:
 
 
 def threshold_columns(named: NamedTable, declaration: Declaration) -> tuple[str, ...]:
-    """The columns of a table that hold thresholds: ``tau_…`` and the one declared as the decision."""
+    """Return the columns of a table that hold thresholds: ``tau_…`` and the one declared as the decision."""
     return tuple(
         own
         for own in named.table.columns
@@ -231,7 +231,7 @@ def threshold_columns(named: NamedTable, declaration: Declaration) -> tuple[str,
 
 
 def used_columns(named: NamedTable, declaration: Declaration) -> set[str]:
-    """The columns of a table that a run is read from."""
+    """Return the columns of a table that a run is read from."""
     wide = {own for systems in named.wide.values() for own in systems.values()}
     # Rows without a name of their own are shown in messages by their first cell.
     key = named.key or tuple(named.table.columns)[:1]
@@ -294,7 +294,7 @@ def _by_column(named: NamedTable) -> tuple[SystemRows, ...]:
 
 
 def column_notices(named: NamedTable, declaration: Declaration) -> list[str]:
-    """Columns recognised without being declared, ids that were numbers, columns that nothing uses."""
+    """Return columns recognised without being declared, ids that were numbers, columns that nothing uses."""
     if named.role in TREC_ROLES:  # their columns are given by the format
         return []
     where = named.table.where
@@ -323,7 +323,7 @@ def column_notices(named: NamedTable, declaration: Declaration) -> list[str]:
 
 
 def shared_notices(parts: Sequence[SystemRows]) -> list[str]:
-    """Columns that stand once in a file where others stand once per system."""
+    """Return columns that stand once in a file where others stand once per system."""
     shared: dict[str, None] = {}
     for part in parts:
         wide: Mapping[str, Mapping[str, str]] = part.source.wide
@@ -335,7 +335,7 @@ def shared_notices(parts: Sequence[SystemRows]) -> list[str]:
 
 
 def _has_several_seeds(named: NamedTable) -> bool:
-    """Whether the column tells trainings apart; a single seed tells nothing that is used."""
+    """Tell whether the column tells trainings apart; a single seed tells nothing that is used."""
     return len(named.cells("seed").texts().drop_null().unique()) > 1
 
 

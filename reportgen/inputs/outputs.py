@@ -96,7 +96,7 @@ def _covers(part: SystemRows, query: IntArray, texts: pa.Array, index: Vocabular
 
 
 def assigned_states(y_prob: FloatArray, fold: IntArray, thresholds: Mapping[str, FloatArray]) -> IntArray | None:
-    """States from probability and thresholds: NEG below tau_neg, else UNCERTAIN below tau_pos, else POS.
+    """Return states from probability and thresholds: NEG below tau_neg, else UNCERTAIN below tau_pos, else POS.
 
     None if a fold has no tau_neg or tau_pos.
     """
@@ -184,7 +184,7 @@ def _folds_of(part: SystemRows, known: QueryPart, problems: ProblemList) -> IntA
 
 
 def _folds(part: SystemRows, name: str, known: QueryPart, problems: ProblemList) -> IntArray:
-    """(n,) fold of each row by a column; -1 where it is unknown, which is recorded."""
+    """Return (n,) fold of each row by a column; -1 where it is unknown, which is recorded."""
     texts = ids(part.cells(name), problems)
     codes = known.folds.codes(texts)
     if unknown := uncoded(texts, codes):

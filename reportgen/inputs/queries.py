@@ -16,7 +16,7 @@ from reportgen.inputs.declaration import Declaration
 from reportgen.inputs.ids import Vocabulary, distinct_sorted, first_rows, joined, repeated_rows
 from reportgen.inputs.named import NamedTable, queries_are_independent
 from reportgen.inputs.names import FileRole
-from reportgen.inputs.table import SHOWN, Cells, ids, listed, quoted, report, truths, whole_numbers
+from reportgen.inputs.table import SHOWN, TableCells, ids, listed, quoted, report, truths, whole_numbers
 
 if TYPE_CHECKING:
     from reportgen.domain.run import IntArray
@@ -67,7 +67,7 @@ def build_queries(tables: Sequence[NamedTable], declaration: Declaration, proble
     codes += [index.codes(column) for column in columns[named:]]
     for n, source in enumerate(primary):
         codes[n] = _without_repeats(source, codes[n], problems)
-    facts = _Facts(sources, codes, index, problems)
+    facts = _QueryFacts(sources, codes, index, problems)
     return _assembled(facts, tables, declaration, problems, notices)
 
 
@@ -91,7 +91,7 @@ def _query_ids(source: NamedTable, problems: ProblemList) -> pa.Array:
 
 
 def _without_repeats(source: NamedTable, codes: IntArray, problems: ProblemList) -> IntArray:
-    """The codes with -1 for rows whose query an earlier row has, which are recorded."""
+    """Return the codes with -1 for rows whose query an earlier row has, which are recorded."""
     repeated = np.zeros(len(codes), dtype=bool)
     repeated[repeated_rows(codes)] = True
     column = source.key[0] if source.key else next(iter(source.table.columns))
@@ -99,7 +99,7 @@ def _without_repeats(source: NamedTable, codes: IntArray, problems: ProblemList)
     return np.where(repeated, -1, codes)
 
 
-class _Facts:
+class _QueryFacts:
     """What rows and files say about each query, held against each other."""
 
     def __init__(
@@ -111,7 +111,7 @@ class _Facts:
         return any(name in source for source in self.sources)
 
     def texts(self, name: str, extra: Sequence[pa.Array] = ()) -> tuple[IntArray, Vocabulary]:
-        """(n_queries,) codes of an id column, and its vocabulary, which also covers the extra texts."""
+        """Return (n_queries,) codes of an id column, and its vocabulary, which also covers the extra texts."""
         columns = [ids(source.cells(name), self.problems) if name in source else None for source in self.sources]
         vocabulary, codes = Vocabulary.coding([column for column in columns if column is not None], extra)
         each = iter(codes)
@@ -124,8 +124,8 @@ class _Facts:
             )
         return np.maximum(known, 0), vocabulary
 
-    def numbers(self, name: str, parse: Callable[[Cells], IntArray]) -> IntArray:
-        """(n_queries,) values of a column of whole numbers; -1 where no file says it."""
+    def numbers(self, name: str, parse: Callable[[TableCells], IntArray]) -> IntArray:
+        """Return (n_queries,) values of a column of whole numbers; -1 where no file says it."""
         values = [parse(source.cells(name)) if name in source else None for source in self.sources]
         return self._agreed(name, values, str)
 
@@ -153,7 +153,11 @@ class _Facts:
 
 
 def _assembled(
-    facts: _Facts, tables: Sequence[NamedTable], declaration: Declaration, problems: ProblemList, notices: list[str]
+    facts: _QueryFacts,
+    tables: Sequence[NamedTable],
+    declaration: Declaration,
+    problems: ProblemList,
+    notices: list[str],
 ) -> QueryPart:
     n = len(facts.index)
     independent = queries_are_independent(declaration) or not facts.has("cluster")

@@ -23,7 +23,7 @@ from reportgen.inputs.names import CLUSTER_IS_QUERY, SYSTEM_COLUMNS, FileRole
 from reportgen.inputs.outputs import refuse_blank_decisions
 from reportgen.inputs.queries import QueryPart, build_queries
 from reportgen.inputs.systems import build_systems, divide, threshold_names
-from reportgen.inputs.table import SHOWN, Table, listed, quoted
+from reportgen.inputs.table import SHOWN, InputTable, listed, quoted
 
 if TYPE_CHECKING:
     from reportgen.domain.run import IntArray
@@ -48,8 +48,10 @@ def read_run(source: Path) -> Run:
     return run_of(layout, tables, inputs, problems)
 
 
-def run_of(layout: Layout, tables: Mapping[str, Table], inputs: tuple[InputFile, ...], problems: ProblemList) -> Run:
-    """The run in tables that have been read, by their path in the layout; see :func:`read_run`.
+def run_of(
+    layout: Layout, tables: Mapping[str, InputTable], inputs: tuple[InputFile, ...], problems: ProblemList
+) -> Run:
+    """Return the run in tables that have been read, by their path in the layout; see :func:`read_run`.
 
     ``problems`` holds what reading the tables found wrong.
     """
@@ -81,7 +83,7 @@ def _settle(found: Sequence[NamedTable], declaration: Declaration) -> None:
 
 
 def _with_classes(layout: Layout, readings: Sequence[ClassReading]) -> Layout:
-    """What follows for the whole run from reading classes: words, and clusters that are given."""
+    """Return what follows for the whole run from reading classes: words, and clusters that are given."""
     notices = tuple(notice for reading in readings for notice in reading.notices)
     declaration = layout.declaration
     if any(reading.expanded for reading in readings):

@@ -29,7 +29,7 @@ _LAST = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Part:
+class _OneRun:
     """One of the runs."""
 
     name: str
@@ -59,13 +59,13 @@ def read_runs(sources: Sequence[Path], *, queries: OnQueries = "same") -> Run:
 
 
 def side_by_side(runs: Sequence[Run], names: Sequence[str], *, queries: OnQueries = "same") -> Run:
-    """The systems of several runs as one run, as :func:`read_runs` has it; each run has a name of its own."""
+    """Return the systems of several runs as one run, as :func:`read_runs` has it; each run has a name of its own."""
     if len(runs) == 1:
         return runs[0]
     problems = ProblemList()
     ids, notices = _common_queries(runs, names, queries, problems)
     problems.raise_if_any()
-    parts = [_Part(name, run, _rows(run, ids)) for name, run in zip(names, runs, strict=True)]
+    parts = [_OneRun(name, run, _rows(run, ids)) for name, run in zip(names, runs, strict=True)]
     for part in parts[1:]:
         _agrees(parts[0], part, problems)
     pool = pool_candidates([_listed(part) for part in parts], ids, problems)
@@ -104,7 +104,7 @@ def _names(paths: Sequence[Path]) -> list[str]:
 def _common_queries(
     runs: Sequence[Run], names: Sequence[str], queries: OnQueries, problems: ProblemList
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The queries of the whole in the order of the first run, and what to tell of those left out."""
+    """Return the queries of the whole in the order of the first run, and what to tell of those left out."""
     sets = [set(run.queries.ids) for run in runs]
     every, common = set.union(*sets), set.intersection(*sets)
     kept = tuple(query for query in runs[0].queries.ids if query in common)
@@ -125,7 +125,7 @@ def _rows(run: Run, ids: Sequence[str]) -> IntArray:
     return np.array([place[query] for query in ids], dtype=np.int64)
 
 
-def _listed(part: _Part) -> Listed:
+def _listed(part: _OneRun) -> Listed:
     candidates = part.run.candidates
     if candidates is None:
         return Listed(part.name, None, np.zeros(0, dtype=np.int64))
@@ -134,8 +134,8 @@ def _listed(part: _Part) -> Listed:
     return Listed(part.name, candidates, whole[candidates.query])
 
 
-def _facts(part: _Part) -> dict[str, list[str]]:
-    """What the run says of each query, as text."""
+def _facts(part: _OneRun) -> dict[str, list[str]]:
+    """Return what the run says of each query, as text."""
     queries, rows = part.run.queries, part.rows
     labels = [label.label for label in part.run.labels] or ["none"]
     return {
@@ -146,7 +146,7 @@ def _facts(part: _Part) -> dict[str, list[str]]:
     }
 
 
-def _agrees(first: _Part, part: _Part, problems: ProblemList) -> None:
+def _agrees(first: _OneRun, part: _OneRun, problems: ProblemList) -> None:
     """Record where a run says something else than the first run."""
     where = f"{first.name} and {part.name}"
     known = _facts(first)
@@ -171,7 +171,7 @@ def _agrees(first: _Part, part: _Part, problems: ProblemList) -> None:
         )
 
 
-def _joined(parts: Sequence[_Part], pool: Pool, notices: Sequence[str]) -> Run:
+def _joined(parts: Sequence[_OneRun], pool: Pool, notices: Sequence[str]) -> Run:
     first, rows = parts[0].run, parts[0].rows
     present = np.unique(first.queries.fold[rows])  # a fold without a common query is none any more
     folds = tuple(first.folds[code] for code in present)
@@ -187,7 +187,7 @@ def _joined(parts: Sequence[_Part], pool: Pool, notices: Sequence[str]) -> Run:
     cluster_fold[queries.cluster] = queries.fold
     ids = _system_ids(parts)
 
-    def brought(n: int, part: _Part, system: System) -> System:
+    def brought(n: int, part: _OneRun, system: System) -> System:
         own = replace(
             _aligned(system, part, folds, clusters), score=pool.score(n, system), position=pool.position(n, system)
         )
@@ -211,8 +211,8 @@ def _joined(parts: Sequence[_Part], pool: Pool, notices: Sequence[str]) -> Run:
     )
 
 
-def _clusters(parts: Sequence[_Part], folds: Sequence[str]) -> tuple[str, ...]:
-    """The clusters of the common queries, and of the tuning parts of their folds, in natural order."""
+def _clusters(parts: Sequence[_OneRun], folds: Sequence[str]) -> tuple[str, ...]:
+    """Return the clusters of the common queries, and of the tuning parts of their folds, in natural order."""
     found: set[str] = set()
     for part in parts:
         run = part.run
@@ -223,17 +223,17 @@ def _clusters(parts: Sequence[_Part], folds: Sequence[str]) -> tuple[str, ...]:
 
 
 def _in_folds(tune: TunePart, run: Run, folds: Sequence[str]) -> IntArray:
-    """The tuning rows of the folds that are kept."""
+    """Return the tuning rows of the folds that are kept."""
     return np.flatnonzero(_recoded(run.folds, folds)[tune.fold] >= 0)
 
 
 def _recoded(own: Sequence[str], whole: Sequence[str]) -> IntArray:
-    """(n_own,) the code in the whole of each of a run's own ids; -1 for one that is left out."""
+    """Return (n_own,) the code in the whole of each of a run's own ids; -1 for one that is left out."""
     place = {text: code for code, text in enumerate(whole)}
     return np.array([place.get(text, -1) for text in own], dtype=np.int64)
 
 
-def _aligned(system: System, part: _Part, folds: Sequence[str], clusters: Sequence[str]) -> System:
+def _aligned(system: System, part: _OneRun, folds: Sequence[str], clusters: Sequence[str]) -> System:
     """The system's columns by the queries, folds and clusters of the whole; its ranking is the pool's business."""
     run, rows = part.run, part.rows
     at = _recoded(folds, run.folds)
@@ -258,8 +258,8 @@ def _aligned(system: System, part: _Part, folds: Sequence[str], clusters: Sequen
     )
 
 
-def _system_ids(parts: Sequence[_Part]) -> dict[tuple[int, str], str]:
-    """(number of the run, system) to an id that no other system has."""
+def _system_ids(parts: Sequence[_OneRun]) -> dict[tuple[int, str], str]:
+    """Return (number of the run, system) to an id that no other system has."""
     count = Counter(system.id for part in parts for system in part.run.systems)
     ids: dict[tuple[int, str], str] = {}
     for n, part in enumerate(parts):
@@ -274,21 +274,21 @@ def _system_ids(parts: Sequence[_Part]) -> dict[tuple[int, str], str]:
 
 
 def _label(system: System, text: str) -> str:
-    """What is shown: the system's own label, with its run where that is needed to tell it from others."""
+    """Return what is shown: the system's own label, with its run where that is needed to tell it from others."""
     if text == system.id:
         return system.label
     return text if system.label == UNNAMED else f"{system.label} ({text.rpartition('/')[0]})"
 
 
 def _renamed(system: System, text: str) -> tuple[System, ...]:
-    """The trainings of a system under its new id; each id starts with that of its system."""
+    """Return the trainings of a system under its new id; each id starts with that of its system."""
     return tuple(
         replace(one, id=text + one.id.removeprefix(system.id), label=f"{_label(system, text)}, seed {one.seed}")
         for one in system.trainings
     )
 
 
-def _info(parts: Sequence[_Part], ids: Mapping[tuple[int, str], str], notices: Sequence[str]) -> RunInfo:
+def _info(parts: Sequence[_OneRun], ids: Mapping[tuple[int, str], str], notices: Sequence[str]) -> RunInfo:
     info = parts[0].run.info
     renamed = [f"system '{own}' of {parts[n].name} is called '{text}'" for (n, own), text in ids.items() if text != own]
     own_notices = [f"{part.name}: {notice}" for part in parts for notice in part.run.info.notices]
@@ -301,7 +301,7 @@ def _info(parts: Sequence[_Part], ids: Mapping[tuple[int, str], str], notices: S
     )
 
 
-def _inputs(parts: Sequence[_Part]) -> tuple[InputFile, ...]:
+def _inputs(parts: Sequence[_OneRun]) -> tuple[InputFile, ...]:
     files = [
         structs.replace(file, id=f"{part.name}/{file.id}", path=f"{part.name}/{file.path}")
         for part in parts
@@ -332,7 +332,7 @@ class Pool:
     notices: tuple[str, ...] = ()
 
     def score(self, run: int, system: System) -> FloatArray | None:
-        """(n_candidates,) the scores of a system of one run; NaN for what its run does not list."""
+        """Return (n_candidates,) the scores of a system of one run; NaN for what its run does not list."""
         if system.score is None:
             return None
         rows = self.rows[run]
@@ -390,7 +390,7 @@ def _keys(run: Listed, vocabulary: Vocabulary) -> IntArray:
 
 
 def _grades(run: Listed, row: IntArray) -> FloatArray:
-    """(n_candidates,) the relevance that a run states; -1 for what it does not list or has not judged."""
+    """Return (n_candidates,) the relevance that a run states; -1 for what it does not list or has not judged."""
     if run.candidates is None:
         return np.full(len(row), -1.0)
     stated = row >= 0

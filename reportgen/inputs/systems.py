@@ -48,11 +48,11 @@ class SystemParts:
 
     @property
     def every(self) -> tuple[str, ...]:
-        """The names that parts have: of systems, and of trainings where a system has several."""
+        """Return the names that parts have: of systems, and of trainings where a system has several."""
         return (*self.names, *(name for trainings in self.seeds.values() for name in trainings.values()))
 
     def of(self, system: str, *roles: FileRole) -> list[SystemRows]:
-        """The parts of one system in files of some roles."""
+        """Return the parts of one system in files of some roles."""
         return [part for part in self.parts if part.system == system and part.source.role in roles]
 
 
@@ -122,7 +122,7 @@ def _hold_against(found: Set[str], declared: Sequence[str], parts: Sequence[Syst
 def build_systems(
     divided: SystemParts, known: QueryPart, found: CandidatePart, declaration: Declaration, problems: ProblemList
 ) -> tuple[tuple[System, ...], tuple[str, ...]]:
-    """Everything about each system, aligned with queries and candidates; and what to tell the reader."""
+    """Return everything about each system, aligned with queries and candidates; and what to tell the reader."""
     entries = {entry.id: entry for entry in declaration.systems}
     ids = slugs(divided.every)
     systems: list[System] = []
@@ -161,7 +161,7 @@ def _with_outputs(
     declaration: Declaration,
     problems: ProblemList,
 ) -> tuple[System, list[str]]:
-    """A system, or one training of it, with everything the files say of it; and what to tell the reader."""
+    """Return a system, or one training of it, with everything the files say of it; and what to tell the reader."""
     predictions = _predictions(name, divided, known, problems)
     notices = list(predictions.notices)
     thresholds = _thresholds(name, divided, known, declaration, problems)
@@ -249,7 +249,7 @@ def _selection(
 
 
 def threshold_names(systems: Sequence[System]) -> tuple[str, ...]:
-    """The names of all thresholds that some system records, in order of appearance."""
+    """Return the names of all thresholds that some system records, in order of appearance."""
     return tuple(
         dict.fromkeys(name for system in systems for one in system.trainings or (system,) for name in one.thresholds)
     )

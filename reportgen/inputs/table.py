@@ -28,7 +28,7 @@ _MOST = 2.0**53
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
+class InputTable:
     """Columns of equal length. Text formats give every column as text; typed formats keep their types."""
 
     where: str
@@ -44,16 +44,16 @@ class Table:
     """Told which columns will be read, it reads them and lets go of the file's bytes."""
 
     def place(self, row: int) -> str:
-        """Where a row stands in the file: ``line 17``."""
+        """Return where a row stands in the file: ``line 17``."""
         return f"{self.row_word} {self.lines()[row]}"
 
-    def cells(self, column: str, rows: IntArray | None = None) -> Cells:
-        """The cells of one column, in all rows or in some."""
-        return Cells(self, column, np.arange(self.rows) if rows is None else rows)
+    def cells(self, column: str, rows: IntArray | None = None) -> TableCells:
+        """Return the cells of one column, in all rows or in some."""
+        return TableCells(self, column, np.arange(self.rows) if rows is None else rows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Numbers:
+class ParsedNumbers:
     """Cells read as numbers. All arrays have shape (n,)."""
 
     values: FloatArray
@@ -64,10 +64,10 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class TableCells:
     """Some cells of one column of a table."""
 
-    table: Table
+    table: InputTable
     column: str
     rows: IntArray
 
@@ -75,23 +75,23 @@ class Cells:
         return len(self.rows)
 
     def array(self) -> pa.Array:
-        """The cells as the file's type."""
+        """Return the cells as the file's type."""
         column = self.table.columns[self.column]
         return column if len(self.rows) == self.table.rows else column.take(pa.array(self.rows))
 
     def texts(self) -> pa.Array:
-        """The cells as text without surrounding white space; null is the empty text."""
+        """Return the cells as text without surrounding white space; null is the empty text."""
         return as_text(self.array())
 
     def all_blank(self) -> bool:
-        """Whether no cell holds anything."""
+        """Tell whether no cell holds anything."""
         array = self.array()
         if array.null_count == len(array):
             return True
         return bool(is_text(array.type) and not pc.any(pc.not_equal(as_text(array), "")).as_py())
 
-    def numbers(self) -> Numbers:
-        """The cells as 64-bit floats."""
+    def numbers(self) -> ParsedNumbers:
+        """Return the cells as 64-bit floats."""
         array = self.array()
         if is_text(array.type):
             return _numbers_of_text(as_text(array), decimal_comma=self.table.decimal_comma)
@@ -99,11 +99,11 @@ class Cells:
         try:
             floats = array.cast(pa.float64(), safe=False)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            return Numbers(np.full(len(array), math.nan), blank, ~blank)
+            return ParsedNumbers(np.full(len(array), math.nan), blank, ~blank)
         values = np.array(pc.fill_null(floats, math.nan).to_numpy(zero_copy_only=False), dtype=np.float64)
         bad = ~np.isfinite(values) & ~blank
         values[bad] = math.nan
-        return Numbers(values, blank, bad)
+        return ParsedNumbers(values, blank, bad)
 
     def places(self, which: IntArray) -> list[tuple[str, str]]:
         """For some cells, by their index here, the text and the place: ``("1.2", "line 17")``."""
@@ -112,13 +112,13 @@ class Cells:
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Whether a column type is text, plain or dictionary-encoded."""
+    """Tell whether a column type is text, plain or dictionary-encoded."""
     value = kind.value_type if pa.types.is_dictionary(kind) else kind
     return bool(pa.types.is_string(value) or pa.types.is_large_string(value) or pa.types.is_null(value))
 
 
 def is_list(kind: pa.DataType) -> bool:
-    """Whether a column type is a list."""
+    """Tell whether a column type is a list."""
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
 
 
@@ -156,7 +156,7 @@ def _spelt(value: pa.Scalar) -> str | None:
         return f"<{value.type}>"
 
 
-def _numbers_of_text(texts: pa.Array, *, decimal_comma: bool) -> Numbers:
+def _numbers_of_text(texts: pa.Array, *, decimal_comma: bool) -> ParsedNumbers:
     blank = np.asarray(pc.equal(texts, "").to_numpy(zero_copy_only=False), dtype=bool)
     if decimal_comma and not pc.any(pc.match_substring(texts, ".")).as_py():
         texts = pc.replace_substring(texts, ",", ".")
@@ -170,11 +170,11 @@ def _numbers_of_text(texts: pa.Array, *, decimal_comma: bool) -> Numbers:
         values = np.array(distinct, dtype=np.float64)[encoded.indices.to_numpy(zero_copy_only=False)]
     bad = ~np.isfinite(values) & ~blank
     values[bad] = math.nan
-    return Numbers(values, blank, bad)
+    return ParsedNumbers(values, blank, bad)
 
 
 def listed(items: list[str], total: int) -> str:
-    """The first items of ``total`` in words: ``a``, ``a and b``, ``a, b, c and 4 more``."""
+    """Return the first items of ``total`` in words: ``a``, ``a and b``, ``a, b, c and 4 more``."""
     shown = items[:SHOWN]
     more = total - len(shown)
     if more:
@@ -188,11 +188,11 @@ def first_few(rows: IntArray, spell: Callable[[int], str]) -> str:
 
 
 def quoted(names: list[str]) -> str:
-    """Names in quotes, as :func:`listed` shows them."""
+    """Return names in quotes, as :func:`listed` shows them."""
     return listed([f"'{name}'" for name in names[:SHOWN]], len(names))
 
 
-def report(cells: Cells, wrong: BoolArray, problems: ProblemList, code: str, what: str, fix: str = "") -> None:
+def report(cells: TableCells, wrong: BoolArray, problems: ProblemList, code: str, what: str, fix: str = "") -> None:
     """Record one problem about the cells marked wrong, naming the first places; nothing if none is marked."""
     which = np.flatnonzero(wrong)
     if not len(which):
@@ -206,8 +206,8 @@ def _short(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def numbers(cells: Cells, problems: ProblemList, *, blank_allowed: bool = False) -> FloatArray:
-    """Finite numbers; NaN where a cell is none."""
+def numbers(cells: TableCells, problems: ProblemList, *, blank_allowed: bool = False) -> FloatArray:
+    """Return finite numbers; NaN where a cell is none."""
     read = cells.numbers()
     report(
         cells,
@@ -220,22 +220,22 @@ def numbers(cells: Cells, problems: ProblemList, *, blank_allowed: bool = False)
     return read.values
 
 
-def _comma_hint(cells: Cells, read: Numbers) -> str:
+def _comma_hint(cells: TableCells, read: ParsedNumbers) -> str:
     bad = np.flatnonzero(read.bad)[:SHOWN]
     commas = any("," in text for text, _ in cells.places(bad)) if len(bad) else False
     return "Correct or complete the cells, and write decimals with a point." if commas else ""
 
 
-def probabilities(cells: Cells, problems: ProblemList) -> FloatArray:
-    """Numbers between 0 and 1; NaN where a cell is none."""
+def probabilities(cells: TableCells, problems: ProblemList) -> FloatArray:
+    """Return numbers between 0 and 1; NaN where a cell is none."""
     values = numbers(cells, problems)
     outside = (values < 0) | (values > 1)
     report(cells, outside, problems, "RG131", "not a probability between 0 and 1")
     return np.where(outside, math.nan, values)
 
 
-def shares(cells: Cells, problems: ProblemList) -> FloatArray:
-    """Values per query of a metric between 0 and 1, as a file brings them along; NaN where a cell is blank."""
+def shares(cells: TableCells, problems: ProblemList) -> FloatArray:
+    """Return values per query of a metric between 0 and 1, as a file brings them along; NaN where a cell is blank."""
     values = numbers(cells, problems, blank_allowed=True)
     outside = (values < 0) | (values > 1)
     report(cells, outside, problems, "RG138", "not a value between 0 and 1")
@@ -243,9 +243,9 @@ def shares(cells: Cells, problems: ProblemList) -> FloatArray:
 
 
 def whole_numbers(
-    cells: Cells, problems: ProblemList, code: str, *, what: str, blank_allowed: bool = False
+    cells: TableCells, problems: ProblemList, code: str, *, what: str, blank_allowed: bool = False
 ) -> IntArray:
-    """Whole numbers from 0; -1 where a cell is none."""
+    """Return whole numbers from 0; -1 where a cell is none."""
     values = numbers(cells, problems, blank_allowed=blank_allowed)
     known = ~np.isnan(values)
     filled = np.where(known, values, 0.0)
@@ -254,7 +254,7 @@ def whole_numbers(
     return np.where(known & ~wrong, filled, -1.0).astype(np.int64)
 
 
-def grades(cells: Cells, problems: ProblemList, *, negative_allowed: bool = False) -> tuple[FloatArray, int]:
+def grades(cells: TableCells, problems: ProblemList, *, negative_allowed: bool = False) -> tuple[FloatArray, int]:
     """Return (n,) grades of relevance, -1 where a cell is none; and how many were below 0, which are 0 here.
 
     In TREC judgements a negative grade (spam, or not in the pool) is not relevant, as in trec_eval.
@@ -268,7 +268,7 @@ def grades(cells: Cells, problems: ProblemList, *, negative_allowed: bool = Fals
     return np.where(good, np.maximum(filled, 0.0), -1.0), int((good & (filled < 0)).sum())
 
 
-def truths(cells: Cells, problems: ProblemList) -> IntArray:
+def truths(cells: TableCells, problems: ProblemList) -> IntArray:
     """1 or 0 from 1, 0, true, false in any case; -1 where a cell is neither."""
     lower = pc.utf8_lower(cells.texts())
     spelt = Vocabulary(("0", "1", "false", "true", "0.0", "1.0")).codes(lower)
@@ -277,15 +277,15 @@ def truths(cells: Cells, problems: ProblemList) -> IntArray:
     return values.astype(np.int64)
 
 
-def states(cells: Cells, problems: ProblemList) -> IntArray:
+def states(cells: TableCells, problems: ProblemList) -> IntArray:
     """Index into STATES; -1 where a cell is none of them."""
     codes = Vocabulary(STATES).codes(cells.texts())
     report(cells, codes < 0, problems, "RG133", f"not one of {', '.join(STATES)}")
     return codes
 
 
-def ids(cells: Cells, problems: ProblemList) -> pa.Array:
-    """Ids as text; a blank one is recorded."""
+def ids(cells: TableCells, problems: ProblemList) -> pa.Array:
+    """Return ids as text; a blank one is recorded."""
     array = cells.array()
     if pa.types.is_floating(array.type) and not pc.all(pc.equal(pc.floor(array), array)).as_py():
         what = f"column '{cells.column}' holds fractions or infinite numbers where ids should stand"
@@ -300,7 +300,7 @@ def ids(cells: Cells, problems: ProblemList) -> pa.Array:
 
 
 def _is_utf8(array: pa.Array) -> bool:
-    """Whether a column of bytes holds UTF-8 text, as some writers store text."""
+    """Tell whether a column of bytes holds UTF-8 text, as some writers store text."""
     try:
         array.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
@@ -308,8 +308,8 @@ def _is_utf8(array: pa.Array) -> bool:
     return True
 
 
-def id_lists(cells: Cells, problems: ProblemList) -> tuple[IntArray, pa.Array]:
-    """Lists of ids joined by ``|`` (or list cells): the cell each id is from (index here), and the id."""
+def id_lists(cells: TableCells, problems: ProblemList) -> tuple[IntArray, pa.Array]:
+    """Return lists of ids joined by ``|`` (or list cells): the cell each id is from (index here), and the id."""
     array = cells.array()
     if is_list(array.type) and is_plain(array.type):
         lists = array.cast(pa.list_(pa.string()))

@@ -18,7 +18,7 @@ _GZIP = b"\x1f\x8b"
 
 
 def clean_text(data: bytes, where: str, problems: ProblemList) -> bytes | None:
-    """The text of a file, gzip undone; None after recording that it is unreadable, not UTF-8 or empty."""
+    """Return the text of a file, gzip undone; None after recording that it is unreadable, not UTF-8 or empty."""
     text = _unpacked(data, where, problems)
     if text is None or not _is_utf8(text, where, problems):
         return None
@@ -36,7 +36,7 @@ def clean_text(data: bytes, where: str, problems: ProblemList) -> bytes | None:
 
 
 def head_lines(data: bytes) -> list[bytes]:
-    """The first whole lines of a file, by its first bytes, gzip undone; none of what cannot be unpacked."""
+    """Return the first whole lines of a file, by its first bytes, gzip undone; none of what cannot be unpacked."""
     if data.startswith(_GZIP):
         try:
             data = zlib.decompressobj(wbits=31).decompress(data[:HEAD_BYTES], HEAD_BYTES)

@@ -14,7 +14,7 @@ from reportgen.domain import run as domain
 from reportgen.inputs import read_run, read_runs
 from reportgen.inputs.declaration import Declaration, SystemEntry
 from reportgen.inputs.memory import (
-    Part,
+    MemoryTable,
     column_of,
     columns_of,
     columns_of_pairs,
@@ -117,7 +117,7 @@ def from_frame(
     if unknown := [name for name in named if name not in CANONICAL]:
         what = f"there is no column '{unknown[0]}'"
         raise refusal("RG701", "columns", what, f"Choose from {', '.join(CANONICAL)}.")
-    part = Part("frame", FileRole.PER_QUERY, columns_of(frame, "frame"))
+    part = MemoryTable("frame", FileRole.PER_QUERY, columns_of(frame, "frame"))
     declared = Declaration(title=title or None, columns=named, states_from=states_from.strip() or None)
     return as_run(run_of_parts([part], declared))
 
@@ -167,7 +167,7 @@ def from_predictions(
         return _one_row_per_class(truth, shared, systems, [str(name) for name in classes], title)
     columns = {name: f"p({name})" if name else "p" for name in systems}
     entries = tuple(SystemEntry(name, columns={"y_prob": own}) for name, own in columns.items() if name)
-    part = Part(
+    part = MemoryTable(
         _PREDICTIONS,
         FileRole.PER_QUERY,
         {**shared, "y_class" if spelt else "y_true": truth, **{columns[name]: of[0] for name, of in systems.items()}},
@@ -236,7 +236,7 @@ def _one_row_per_class(
         columns["system"] = pa.array([name for name in systems for _ in range(n)])
     for at, name in enumerate(classes):
         columns[f"prob_{name}"] = pa.concat_arrays([of[at] for of in systems.values()])
-    part = Part(_PREDICTIONS, FileRole.PREDICTIONS, columns)
+    part = MemoryTable(_PREDICTIONS, FileRole.PREDICTIONS, columns)
     return as_run(run_of_parts([part], Declaration(title=title or None)))
 
 
@@ -364,15 +364,15 @@ def from_rankings(
         InputError: with every problem of the content, such as a document that is ranked twice.
     """
     judged = columns_of_pairs(qrels, "qrels", "relevance")
-    parts = [Part("qrels", FileRole.QRELS, judged)]
+    parts = [MemoryTable("qrels", FileRole.QRELS, judged)]
     for name, ranking in runs_by_name(run, "system").items():
-        parts.append(Part(f"run {name}", FileRole.RUN, columns_of_pairs(ranking, f"run {name}", "score"), name))
+        parts.append(MemoryTable(f"run {name}", FileRole.RUN, columns_of_pairs(ranking, f"run {name}", "score"), name))
     facts = {"cluster": clusters, "fold": folds}
     given = {name: of for name, of in facts.items() if of is not None}
     if given:
         queries = list(dict.fromkeys(column_of(judged["query"], "qrels").cast(pa.string()).to_pylist()))
         columns = {name: pa.array([_of_query(of, name, query) for query in queries]) for name, of in given.items()}
-        parts.append(Part("queries", FileRole.QUERIES, {"query": pa.array(queries), **columns}))
+        parts.append(MemoryTable("queries", FileRole.QUERIES, {"query": pa.array(queries), **columns}))
     return as_run(run_of_parts(parts, Declaration(title=title or None)))
 
 

@@ -19,7 +19,7 @@ from reportgen.inputs.declaration import Declaration
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.named import NamedTable, name_columns
 from reportgen.inputs.names import LIST_SEPARATOR, ROLE_FIELDS, SUPPLIED, FileRole
-from reportgen.inputs.table import Cells, Table, is_list, is_text
+from reportgen.inputs.table import InputTable, TableCells, is_list, is_text
 
 Given = Mapping[str, tuple[str, ...]]
 """Canonical name to the file's own columns, as somebody says it."""
@@ -57,7 +57,7 @@ class Belief:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Columns:
+class RecognisedColumns:
     """What is believed of the columns of one table."""
 
     named: NamedTable
@@ -73,12 +73,12 @@ class Columns:
     """Two columns that add up to 1, of which nothing says which is the probability of the positive class."""
 
     def has(self, name: str) -> bool:
-        """Whether some column is taken for this."""
+        """Tell whether some column is taken for this."""
         return any(belief.name == name for belief in self.beliefs) or name in self.named or name in self.named.wide
 
     @property
     def states_truth(self) -> bool:
-        """Whether a row holds the truth of its query."""
+        """Tell whether a row holds the truth of its query."""
         return bool(self.classes) or self.has("y_true") or self.has("gold")
 
     @property
@@ -90,7 +90,7 @@ class Columns:
 
     @property
     def predicts(self) -> bool:
-        """Whether a row holds what a system gave."""
+        """Tell whether a row holds what a system gave."""
         return bool(self.systems or self.halves) or any(
             map(self.has, ("y_prob", "y_prob_raw", "ranking", "state", *SUPPLIED))
         )
@@ -107,7 +107,7 @@ class Columns:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rule:
+class _ContentRule:
     """How a column is known by a word in its name and by what it holds."""
 
     hints: str
@@ -117,34 +117,38 @@ class _Rule:
     said: str
 
 
-_RULES: Mapping[str, _Rule] = MappingProxyType(
+_RULES: Mapping[str, _ContentRule] = MappingProxyType(
     {
-        "gold": _Rule("gold relevant positives", lambda found, _: found.lists, "holds lists"),
-        "ranking": _Rule("ranking ranked retrieved results top docs", lambda found, _: found.lists, "holds lists"),
-        "y_true": _Rule(_TRUTH, lambda found, _: found.binary, "holds 0 and 1 only"),
-        "y_class": _Rule(_TRUTH, lambda found, _: len(found.classes) == 2 and not found.number, "names two classes"),
-        "fold": _Rule(
+        "gold": _ContentRule("gold relevant positives", lambda found, _: found.lists, "holds lists"),
+        "ranking": _ContentRule(
+            "ranking ranked retrieved results top docs", lambda found, _: found.lists, "holds lists"
+        ),
+        "y_true": _ContentRule(_TRUTH, lambda found, _: found.binary, "holds 0 and 1 only"),
+        "y_class": _ContentRule(
+            _TRUTH, lambda found, _: len(found.classes) == 2 and not found.number, "names two classes"
+        ),
+        "fold": _ContentRule(
             "fold split cv resample partition",
             lambda found, _: found.repeats and found.distinct <= _MOST_FOLDS,
             "has few values, which repeat",
         ),
-        "system": _Rule(
+        "system": _ContentRule(
             "system model method classifier approach algorithm",
             lambda found, _: found.repeats and found.distinct <= _MOST_SYSTEMS,
             "has few values, which repeat",
         ),
-        "label": _Rule(
+        "label": _ContentRule(
             "label criterion criteria class category aspect symptom task",
             lambda found, _: found.repeats and not found.binary and not found.share and found.distinct <= MOST_LABELS,
             "has few values, which repeat",
         ),
-        "cluster": _Rule(
+        "cluster": _ContentRule(
             "patient subject subj user author post page document doc group article thread speaker site hospital "
             "session note report case participant cluster",
             lambda found, times: found.distinct * times < found.rows and found.repeats and not found.share,
             "has values that repeat",
         ),
-        "query": _Rule(
+        "query": _ContentRule(
             "id qid uid query question item example sample instance key image file name path index idx row",
             lambda found, times: found.distinct * times == found.rows and not found.share,
             "is different in each row",
@@ -154,7 +158,9 @@ _RULES: Mapping[str, _Rule] = MappingProxyType(
 """Canonical name to how it is known; in order of trial."""
 
 
-def believed(table: Table, ref: FileRef, given: Given = _NOTHING, *, why: str = "as was said") -> Columns:
+def believed(
+    table: InputTable, ref: FileRef, given: Given = _NOTHING, *, why: str = "as was said"
+) -> RecognisedColumns:
     """What the columns of one file are; ``given`` is believed whatever they hold, and ``why`` says the reason."""
     contents = {own: content_of(table, own) for own in table.columns}
     said = {name: own for name, own in given.items() if all(column in table.columns for column in own)}
@@ -175,7 +181,7 @@ def believed(table: Table, ref: FileRef, given: Given = _NOTHING, *, why: str = 
     truths = _by_rules(named, beliefs, contents, ref.role)
     classes = _classes(beliefs, contents)
     systems, halves = _probabilities(named, beliefs, contents, classes, ref.role)
-    return Columns(named, tuple(beliefs), MappingProxyType(contents), systems, classes, truths, halves)
+    return RecognisedColumns(named, tuple(beliefs), MappingProxyType(contents), systems, classes, truths, halves)
 
 
 def _misnamed(named: NamedTable, contents: Mapping[str, Content]) -> Belief | None:
@@ -224,13 +230,13 @@ def _by_rules(
 
 
 def _hinted(fitting: Iterable[str], hints: Iterable[str]) -> tuple[str | None, str]:
-    """The column with the first of the words in its name, and the word."""
+    """Return the column with the first of the words in its name, and the word."""
     columns = tuple(fitting)
     return next(((own, hint) for hint in hints for own in columns if hint in words_of(own)), (None, ""))
 
 
 def _wanted(name: str, named: NamedTable, beliefs: list[Belief], role: FileRole) -> bool:
-    """Whether the role has use for it, and no column is taken for it yet."""
+    """Tell whether the role has use for it, and no column is taken for it yet."""
     if name not in (*ROLE_FIELDS[role], "query") or any(b.name == name for b in beliefs) or name in named.wide:
         return False
     if name in ("y_true", "y_class"):
@@ -241,7 +247,7 @@ def _wanted(name: str, named: NamedTable, beliefs: list[Belief], role: FileRole)
 
 
 def _times(beliefs: list[Belief], contents: Mapping[str, Content]) -> int:
-    """How often each query stands in the table: once for each system, and for each seed."""
+    """Return how often each query stands in the table: once for each system, and for each seed."""
     times = 1
     for belief in beliefs:
         if belief.name in ("system", "seed"):
@@ -250,7 +256,7 @@ def _times(beliefs: list[Belief], contents: Mapping[str, Content]) -> int:
 
 
 def _classes(beliefs: list[Belief], contents: Mapping[str, Content]) -> tuple[str, ...]:
-    """The classes that the truth names; empty where it is 0 and 1, or where there is none."""
+    """Return the classes that the truth names; empty where it is 0 and 1, or where there is none."""
     named = (contents[belief.own[0]].classes for belief in beliefs if belief.name in ("y_true", "y_class"))
     return next((classes for classes in named if classes), ())
 
@@ -283,7 +289,7 @@ def _probabilities(
 
 
 def _free(named: NamedTable, beliefs: list[Belief], contents: Mapping[str, Content]) -> dict[str, Content]:
-    """The columns that are not taken for anything yet."""
+    """Return the columns that are not taken for anything yet."""
     used = {own for columns in named.wide.values() for own in columns.values()}
     used |= {own for belief in beliefs for own in belief.own}
     return {own: found for own, found in contents.items() if own not in used}
@@ -306,24 +312,24 @@ class Content:
 
     @property
     def binary(self) -> bool:
-        """Whether it holds 0 and 1 only, or the words for them."""
+        """Tell whether it holds 0 and 1 only, or the words for them."""
         return self.distinct == 2 and self.texts <= _BINARY
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """The classes that it names, were it the truth; empty where it is 0 and 1, or has too many values."""
+        """Return the classes that it names, were it the truth; empty where it is 0 and 1, or has too many values."""
         if self.texts <= _BINARY or not 2 <= self.distinct <= MOST_LABELS:
             return ()
         return tuple(sorted(self.texts))
 
     @property
     def repeats(self) -> bool:
-        """Whether it has several values, some of them more than once."""
+        """Tell whether it has several values, some of them more than once."""
         return 1 < self.distinct < self.rows
 
 
-def content_of(table: Table, own: str) -> Content:
-    """What a column of a table holds."""
+def content_of(table: InputTable, own: str) -> Content:
+    """Return what a column of a table holds."""
     cells = table.cells(own)
     array = cells.array()
     if is_list(array.type):
@@ -342,11 +348,11 @@ def content_of(table: Table, own: str) -> Content:
     )
 
 
-def add_up(one: Cells, other: Cells) -> bool:
-    """Whether two columns add up to 1 in each row, but for rounding, as the probabilities of two classes do."""
+def add_up(one: TableCells, other: TableCells) -> bool:
+    """Tell whether two columns add up to 1 in each row, but for rounding, as the probabilities of two classes do."""
     return bool(np.all(np.abs(one.numbers().values + other.numbers().values - 1) < _ROUNDING))
 
 
 def words_of(own: str) -> tuple[str, ...]:
-    """The words in a column's name, in lower case: ``patient``, ``id`` for ``PatientID``."""
+    """Return the words in a column's name, in lower case: ``patient``, ``id`` for ``PatientID``."""
     return tuple(word.lower() for word in _WORD.findall(own))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -10,14 +11,15 @@ from types import MappingProxyType
 from msgspec import structs
 
 from reportgen.domain.run import Run
-from reportgen.errors import ProblemList
+from reportgen.domain.state_sources import has_unexplained_states
+from reportgen.errors import ProblemList, printable
 from reportgen.inputs.declaration import Declaration, SystemEntry
 from reportgen.inputs.layout import FileRef, Layout
 from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.read import run_of
 from reportgen.recognition.columns import Belief, Given, believed
 from reportgen.recognition.questions import (
-    Question,
+    OpenQuestion,
     columns_exist,
     nothing_in,
     positive_by_name,
@@ -30,11 +32,30 @@ from reportgen.recognition.questions import (
     which_half,
     which_truth,
 )
-from reportgen.recognition.survey import Found, Passed, bare_name, survey
+from reportgen.recognition.survey import FoundFile, Passed, bare_name, survey
 
 _QUERY_ROLES = (FileRole.PER_QUERY, FileRole.QUERIES, FileRole.PREDICTIONS)
 
 _EMPTY_NAMES = frozenset({"run", "runs", "data", "output", "outputs", "result", "results", "predictions"})
+_HEAD = """\
+# What reportgen init believes about this folder, and why. Correct what is wrong; what starts with # is not read.
+# Then: reportgen check FOLDER, reportgen build FOLDER -o paper_bundle/v1.0."""
+_OPTIONAL = """\
+# dataset = "what the data are, in words"
+# date = "2026-01-31"
+# authors = ["A. Author"]
+# synthetic = true            # for invented data: everything then says so
+# contract = "field-standard" # the conventions; reportgen contract list shows the others"""
+_STATES = """\
+# states_from = "…"           # where the states come from, in words: tau_neg and tau_pos are not recorded for every
+#                             # fold, and without a source nothing that rests on states is reported"""
+_COMPARISONS = """\
+# Systems are compared with the first one on the contract's first two headline metrics, unless this says otherwise.
+# [comparisons]
+# baseline = {baseline}
+# family = {family}"""
+_TREC = """\
+# contract = "trec-eval"      # what trec_eval computes; by default ties keep the order of the lines"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,30 +63,30 @@ class Proposal:
     """How a folder would be read."""
 
     folder: Path
-    files: tuple[Found, ...]
+    files: tuple[FoundFile, ...]
     passed: tuple[Passed, ...]
     beliefs: tuple[Belief, ...]
     """What goes under ``[columns]``, each canonical name once."""
     declaration: Declaration
     """What run.toml would say."""
-    question: Question | None = None
+    question: OpenQuestion | None = None
     run: Run | None = None
     """The run as it is read under the declaration; None while there is a question."""
 
     @property
     def per_class(self) -> bool:
-        """Whether each row becomes a query for each class that the truth names."""
+        """Tell whether each row becomes a query for each class that the truth names."""
         several = any(one.columns is not None and len(one.columns.classes) > 2 for one in self.files)
         return several and self.declaration.positive_class is None
 
 
 @dataclass(frozen=True, slots=True)
-class _Choice:
+class _ChosenFiles:
     """The files that are taken, and what is open."""
 
-    files: tuple[Found, ...] = ()
+    files: tuple[FoundFile, ...] = ()
     passed: tuple[Passed, ...] = ()
-    question: Question | None = field(default=None)
+    question: OpenQuestion | None = field(default=None)
 
 
 def propose(
@@ -123,8 +144,8 @@ def _words_of(folder: Path) -> str:
     return words[:1].upper() + words[1:] if words else "Untitled evaluation"
 
 
-def _chosen(found: Sequence[Found]) -> _Choice:
-    """The files that make up one run: of each role one, of runs and of systems' own tables all."""
+def _chosen(found: Sequence[FoundFile]) -> _ChosenFiles:
+    """Return the files that make up one run: of each role one, of runs and of systems' own tables all."""
     found = _by_document(found)
     trec = [one for one in found if one.role in TREC_ROLES]
     tables = [one for one in found if one.role not in TREC_ROLES]
@@ -133,16 +154,16 @@ def _chosen(found: Sequence[Found]) -> _Choice:
     named = [one for one in tables if one.why == "known by its name"]
     if judgements and runs and not any(one.role in (*_QUERY_ROLES, FileRole.CANDIDATES) for one in named):
         if len(judgements) > 1:
-            return _Choice(question=which_file(judgements, "Which file holds the judgements?"))
+            return _ChosenFiles(question=which_file(judgements, "Which file holds the judgements?"))
         why = "the judgements and runs hold the run"
-        return _Choice((*judgements, *runs), tuple(Passed(one.path, why) for one in tables))
+        return _ChosenFiles((*judgements, *runs), tuple(Passed(one.path, why) for one in tables))
     passed = [Passed(one.path, "the tables hold the run") for one in trec] if tables else []
     if not tables:
-        return _Choice((), tuple(passed))
+        return _ChosenFiles((), tuple(passed))
     return _tables(tables, passed)
 
 
-def _by_document(found: Sequence[Found]) -> list[Found]:
+def _by_document(found: Sequence[FoundFile]) -> list[FoundFile]:
     """The files, with tables of documents taken for judgements and runs where some judge and others only score."""
     documents = [one for one in found if one.role is FileRole.CANDIDATES and one.why != "known by its name"]
     judging = [one for one in documents if one.columns and one.columns.has("relevance")]
@@ -158,12 +179,12 @@ def _by_document(found: Sequence[Found]) -> list[Found]:
     return [changed.get(one.path, one) for one in found]
 
 
-def _as(one: Found, role: FileRole, owner: str | None) -> Found:
+def _as(one: FoundFile, role: FileRole, owner: str | None) -> FoundFile:
     return replace(one, role=role, owner=owner, columns=believed(one.table, FileRef(one.path, role, owner)))
 
 
-def _tables(tables: Sequence[Found], passed: list[Passed]) -> _Choice:
-    taken: list[Found] = []
+def _tables(tables: Sequence[FoundFile], passed: list[Passed]) -> _ChosenFiles:
+    taken: list[FoundFile] = []
     for role in dict.fromkeys((*STEMS.values(), FileRole.PER_QUERY)):
         same = [one for one in tables if one.role is role]
         by_name = [one for one in same if one.why == "known by its name"]
@@ -178,14 +199,14 @@ def _tables(tables: Sequence[Found], passed: list[Passed]) -> _Choice:
                       for one, owner in zip(same, owners, strict=True)]  # fmt: skip
         elif same:
             refuse_parts(same)
-            return _Choice(
+            return _ChosenFiles(
                 (), tuple(passed), which_file(same, "Which table is the run? They are of different queries.")
             )
-    return _Choice(tuple(taken), tuple(passed))
+    return _ChosenFiles(tuple(taken), tuple(passed))
 
 
-def _are_systems(tables: Sequence[Found]) -> bool:
-    """Whether tables of one role have the same columns and queries, so that each is a system's."""
+def _are_systems(tables: Sequence[FoundFile]) -> bool:
+    """Tell whether tables of one role have the same columns and queries, so that each is a system's."""
     first = tables[0]
     if first.columns is None or not first.columns.named.key:
         return False
@@ -208,7 +229,7 @@ def _owners(paths: Sequence[str]) -> tuple[str, ...]:
     return folders if len(set(folders)) == len(folders) else tuple(path.rpartition(".")[0] for path in paths)
 
 
-def _beliefs(files: Sequence[Found]) -> tuple[Belief, ...]:
+def _beliefs(files: Sequence[FoundFile]) -> tuple[Belief, ...]:
     """What is believed of the columns of all files, each canonical name once: the file that describes queries first."""
     order = sorted(files, key=lambda one: (one.role not in _QUERY_ROLES, files.index(one)))
     first: dict[str, Belief] = {}
@@ -219,7 +240,7 @@ def _beliefs(files: Sequence[Found]) -> tuple[Belief, ...]:
 
 
 def _declaration(
-    files: Sequence[Found], beliefs: Sequence[Belief], title: str, positive_class: str | None
+    files: Sequence[FoundFile], beliefs: Sequence[Belief], title: str, positive_class: str | None
 ) -> Declaration:
     entries = [SystemEntry(one.owner, files={one.role: one.path}) for one in files if one.owner is not None]
     systems = next((one.columns.systems for one in files if one.columns and one.columns.systems), ())
@@ -247,7 +268,7 @@ def _short(columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def _with_run(proposal: Proposal) -> Proposal:
-    """The proposal with the run that it gives, and with the systems that were found in it."""
+    """Return the proposal with the run that it gives, and with the systems that were found in it."""
     run = _read(proposal, proposal.declaration)
     declared = proposal.declaration
     if not declared.systems:
@@ -261,3 +282,82 @@ def _read(proposal: Proposal, declaration: Declaration) -> Run:
     tables = {one.path: one.table for one in proposal.files}
     inputs = tuple(structs.replace(one.file, id=f"{one.role}-{n}") for n, one in enumerate(proposal.files))
     return run_of(Layout(proposal.folder, refs, declaration), tables, inputs, ProblemList())
+
+
+def run_toml(proposal: Proposal) -> str:
+    """Return the content of run.toml for a proposal."""
+    declared = proposal.declaration
+    top = [_line("title", declared.title or "", "printed above everything")]
+    if declared.positive_class is not None:
+        top.append(_line("positive_class", declared.positive_class, "the class whose probability is asked for"))
+    trec = [_TREC] if any(one.role in TREC_ROLES for one in proposal.files) else []
+    states = [_STATES] if _unexplained(proposal) else []
+    parts = ["\n".join([_HEAD, "", *top, _OPTIONAL, *states, *trec])]
+    shared = [one for one in proposal.files if one.owner is None]
+    files = [_line(one.role.value, one.path, _said(one.why, one.table.rows)) for one in shared]
+    parts.append("\n".join(["[files]", *files, *_passed(proposal)]))
+    if proposal.beliefs or _missing(proposal):
+        columns = (_line(b.name, b.own[0] if len(b.own) == 1 else list(b.own), b.why) for b in proposal.beliefs)
+        parts.append("\n".join(["# Canonical name = the file's own.", "[columns]", *columns, *_missing(proposal)]))
+    parts += _systems(proposal)
+    if len(declared.systems) > 1:
+        family = f"[{', '.join(map(quoted, _family(proposal)))}]"
+        parts.append(_COMPARISONS.format(baseline=quoted(declared.systems[0].id), family=family))
+    return "\n\n".join(parts) + "\n"
+
+
+def _unexplained(proposal: Proposal) -> bool:
+    run = proposal.run
+    return run is not None and any(has_unexplained_states(run, system) for system in run.trained.systems)
+
+
+def _family(proposal: Proposal) -> tuple[str, ...]:
+    """Two metrics that the run can be compared on."""
+    ranks = proposal.run is not None and proposal.run.candidates is not None
+    gates = proposal.run is not None and any(system.y_prob is not None for system in proposal.run.systems)
+    if ranks and gates:
+        return ("ndcg@10", "auroc")
+    return ("ndcg@10", "recall@10") if ranks else ("auroc", "auprc")
+
+
+def _systems(proposal: Proposal) -> Iterable[str]:
+    reasons = {one.owner: _said(one.why, one.table.rows) for one in proposal.files}
+    for entry in proposal.declaration.systems:
+        own = [_line(role.value, path, reasons.get(entry.id, "")) for role, path in entry.files.items()]
+        own += [_line(name, column, "holds numbers from 0 to 1") for name, column in entry.columns.items()]
+        yield "\n".join(
+            ["[[systems]]", f"id = {quoted(entry.id)}", f"label = {quoted(entry.id)} # as it is shown", *own]
+        )
+
+
+def _passed(proposal: Proposal) -> list[str]:
+    return [f"# not used: {printable(one.path)} ({printable(one.why)})" for one in proposal.passed]
+
+
+def _missing(proposal: Proposal) -> list[str]:
+    """Return what no column of a table says, and what follows."""
+    found = {belief.name for belief in proposal.beliefs}
+    lines: list[str] = []
+    if all(one.role in TREC_ROLES for one in proposal.files):
+        return lines
+    if "cluster" not in found:
+        one = "row with the queries of its classes" if proposal.per_class else "query"
+        lines.append(f'# cluster = "…"  no column looks like it: each {one} is a cluster of its own')
+    if "fold" not in found:
+        lines.append('# fold = "…"     no column looks like it: one hold-out split, without spread over folds')
+    return lines
+
+
+def _said(why: str, rows: int) -> str:
+    return f"{rows:,} rows; {why}"
+
+
+def _line(key: str, value: str | list[str], why: str) -> str:
+    shown = quoted(value) if isinstance(value, str) else f"[{', '.join(map(quoted, value))}]"
+    return f"{key} = {shown} # {printable(why)}" if why else f"{key} = {shown}"
+
+
+def quoted(text: str) -> str:
+    """Return a text as a TOML string."""
+    # JSON's escapes are TOML's too; but TOML wants the delete character escaped, which JSON lets stand.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -16,14 +16,14 @@ from reportgen.inputs.declaration import Declaration, nearest
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.names import CANONICAL, FileRole
 from reportgen.recognition.columns import PAIRS, Given, believed
-from reportgen.recognition.survey import Found, Passed
+from reportgen.recognition.survey import FoundFile, Passed
 
 _SEED = re.compile(r"(seed[-_ ]?)[0-9]+", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OpenQuestion:
     """Something that no file says: the option that answers it, the question, and the answers there are."""
 
     option: str
@@ -41,7 +41,7 @@ def refused(where: str, what: str, fix: str) -> RequestError:
     return RequestError(Diagnostic("RG712", where, what, fix))
 
 
-def columns_exist(folder: Path, columns: Given, found: Sequence[Found]) -> None:
+def columns_exist(folder: Path, columns: Given, found: Sequence[FoundFile]) -> None:
     """Raise RG712 for a canonical name that does not exist, or a column that no file has."""
     for name, own in columns.items():
         if name not in CANONICAL:
@@ -66,7 +66,7 @@ def nothing_in(folder: Path, passed: Sequence[Passed]) -> InputError | RequestEr
     )
 
 
-def something_is_predicted(files: Sequence[Found]) -> None:
+def something_is_predicted(files: Sequence[FoundFile]) -> None:
     """Raise RG712, which names the columns that come close, if no file says what a system said."""
     if any(one.predicts for one in files) or not any(one.columns for one in files):
         return
@@ -87,7 +87,7 @@ def something_is_predicted(files: Sequence[Found]) -> None:
     )
 
 
-def refuse_parts(tables: Sequence[Found]) -> None:
+def refuse_parts(tables: Sequence[FoundFile]) -> None:
     """Raise RG712 for tables of one name but for its number, and of queries of their own: folds, or shards."""
     if len({_NUMBER.sub("", one.path) for one in tables}) > 1:
         return
@@ -104,7 +104,7 @@ def refuse_parts(tables: Sequence[Found]) -> None:
         )
 
 
-def refuse_trainings(tables: Sequence[Found], owners: Sequence[str]) -> None:
+def refuse_trainings(tables: Sequence[FoundFile], owners: Sequence[str]) -> None:
     """Raise RG712 for tables that are called by their seed: they are no systems to be compared."""
     if len({_SEED.sub(r"\1", owner) for owner in owners}) == 1 and _SEED.search(owners[0]):
         raise refused(
@@ -114,18 +114,18 @@ def refuse_trainings(tables: Sequence[Found], owners: Sequence[str]) -> None:
         )
 
 
-def _first(tables: Sequence[Found]) -> str:
+def _first(tables: Sequence[FoundFile]) -> str:
     more = f" and {len(tables) - 3} more" if len(tables) > 3 else ""
     return ", ".join(one.path for one in tables[:3]) + more
 
 
-def which_file(files: Sequence[Found], text: str) -> Question:
-    """Which of several files of one role is meant."""
-    return Question("--use", text, tuple(one.path for one in files))
+def which_file(files: Sequence[FoundFile], text: str) -> OpenQuestion:
+    """Return which of several files of one role is meant."""
+    return OpenQuestion("--use", text, tuple(one.path for one in files))
 
 
-def which_truth(files: Sequence[Found]) -> Question | None:
-    """Several columns of 0 and 1, none of them called the truth, and no truth elsewhere."""
+def which_truth(files: Sequence[FoundFile]) -> OpenQuestion | None:
+    """Return several columns of 0 and 1, none of them called the truth, and no truth elsewhere."""
     if any(one.states_truth for one in files):
         return None
     for one in files:
@@ -138,19 +138,19 @@ def which_truth(files: Sequence[Found]) -> Question | None:
                 '(pandas: wide_to_long(frame, ["y", "p"], i="id", j="label", sep="_", suffix=".+")).',
             )
         if len(described.truths) > 1:
-            return Question("--column", "Which column holds the truth?", described.truths, column="y_true")
+            return OpenQuestion("--column", "Which column holds the truth?", described.truths, column="y_true")
     return None
 
 
-def which_half(files: Sequence[Found]) -> Question | None:
+def which_half(files: Sequence[FoundFile]) -> OpenQuestion | None:
     """Two columns of probabilities that add up to 1, and no name says which is of the positive class."""
     halves = next((one.columns.halves for one in files if one.columns and one.columns.halves), ())
     text = "Which column is the probability of the positive class? The two add up to 1."
-    return Question("--column", text, halves, column="y_prob") if halves else None
+    return OpenQuestion("--column", text, halves, column="y_prob") if halves else None
 
 
-def _two_classes(files: Sequence[Found]) -> tuple[str, ...]:
-    """The two classes of the truth where their probabilities do not say which is positive; else none."""
+def _two_classes(files: Sequence[FoundFile]) -> tuple[str, ...]:
+    """Return the two classes of the truth where their probabilities do not say which is positive; else none."""
     for one in files:
         if one.columns is None or len(one.columns.classes) != 2:
             continue
@@ -159,14 +159,14 @@ def _two_classes(files: Sequence[Found]) -> tuple[str, ...]:
     return ()
 
 
-def positive_by_name(files: Sequence[Found]) -> str | None:
+def positive_by_name(files: Sequence[FoundFile]) -> str | None:
     """Of two classes called 'yes' and 'no' or alike, the one that says that it is positive."""
     classes = {name.lower(): name for name in _two_classes(files)}
     return next((classes[yes] for no, yes in PAIRS if set(classes) == {no, yes}), None)
 
 
-def which_class(files: Sequence[Found]) -> Question | None:
+def which_class(files: Sequence[FoundFile]) -> OpenQuestion | None:
     """Of two classes with a column each, or with one unnamed column, nothing says which is positive."""
     classes = _two_classes(files)
     text = "Which class is positive? Every threshold depends on it."
-    return Question("--positive-class", text, classes) if classes else None
+    return OpenQuestion("--positive-class", text, classes) if classes else None

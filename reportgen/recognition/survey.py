@@ -13,9 +13,9 @@ from reportgen.inputs.formats import format_of, format_of_lines, stem_of
 from reportgen.inputs.formats.trec import lacks_scores
 from reportgen.inputs.layout import FileRef, Layout, read_tables
 from reportgen.inputs.names import STEMS, FileRole
-from reportgen.inputs.table import Table
+from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import HEAD_BYTES, head_lines
-from reportgen.recognition.columns import Columns, Given, believed
+from reportgen.recognition.columns import Given, RecognisedColumns, believed
 
 _NEVER = (".md", ".toml", ".pdf", ".png", ".svg", ".html", ".yaml", ".yml", ".py", ".ipynb", ".tex", ".log", ".zip",
           ".pt", ".sh", ".r")  # fmt: skip
@@ -41,29 +41,29 @@ _TUNING = ("tune", "dev", "valid", "calib")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class FoundFile:
     """A file that belongs to a run: what it is about, why, and what its columns are."""
 
     path: str
     """Relative to the folder, POSIX."""
     role: FileRole
     why: str
-    table: Table
+    table: InputTable
     file: InputFile
-    columns: Columns | None
+    columns: RecognisedColumns | None
     """None for TREC files, whose columns are given by the format."""
     owner: str | None = None
 
     @property
     def states_truth(self) -> bool:
-        """Whether the file says what is right."""
+        """Tell whether the file says what is right."""
         return self.role is FileRole.QRELS or (
             self.columns is not None and (self.columns.states_truth or self.columns.has("relevance"))
         )
 
     @property
     def predicts(self) -> bool:
-        """Whether the file says what a system said."""
+        """Tell whether the file says what a system said."""
         return self.role is FileRole.RUN or (
             self.columns is not None
             and (self.columns.predicts or bool(self.columns.classes) or self.columns.has("score"))
@@ -80,8 +80,8 @@ class Passed:
     """What is wrong with it, where it is a table that cannot be read."""
 
 
-def survey(folder: Path, use: Sequence[str], given: Given) -> tuple[list[Found], list[Passed]]:
-    """The files of a folder and of its subfolders, one level down; only those in ``use`` if any are.
+def survey(folder: Path, use: Sequence[str], given: Given) -> tuple[list[FoundFile], list[Passed]]:
+    """Return the files of a folder and of its subfolders, one level down; only those in ``use`` if any are.
 
     ``given``: canonical name to columns, as somebody says it.
 
@@ -90,11 +90,11 @@ def survey(folder: Path, use: Sequence[str], given: Given) -> tuple[list[Found],
     names = sorted(_paths(folder), key=lambda name: (name.count("/"), name))
     if use:
         names = [name for name in names if name in use]
-    found: list[Found] = []
+    found: list[FoundFile] = []
     passed: list[Passed] = []
     for name in _one_format_each(names, passed):
         one = _look(folder, name, given)
-        if isinstance(one, Found):
+        if isinstance(one, FoundFile):
             found.append(one)
         elif one is not None:
             passed.append(one)
@@ -128,7 +128,7 @@ def _preference(name: str) -> tuple[int, str]:
     return (reader.preference if reader else 9, name)
 
 
-def _look(folder: Path, name: str, given: Given) -> Found | Passed | None:
+def _look(folder: Path, name: str, given: Given) -> FoundFile | Passed | None:
     """One file; None for what nobody would take for data."""
     lower = name.lower().removesuffix(".gz")
     table = format_of(name)
@@ -150,18 +150,18 @@ def _look(folder: Path, name: str, given: Given) -> Found | Passed | None:
     if isinstance(read, Passed):
         return read
     owner = bare_name(name) if found.role is FileRole.RUN else None
-    return Found(name, found.role, f"its lines are {', '.join(found.lines)}", *read, None, owner)
+    return FoundFile(name, found.role, f"its lines are {', '.join(found.lines)}", *read, None, owner)
 
 
 def bare_name(name: str) -> str:
-    """The name of a file without folder and endings: ``runs/BM25R2.txt.gz`` is ``BM25R2``."""
+    """Return the name of a file without folder and endings: ``runs/BM25R2.txt.gz`` is ``BM25R2``."""
     bare = name.rpartition("/")[2]
     for ending in (".gz", ".txt", ".tsv", ".run", ".test", ".trec", ".res"):
         bare = bare.removesuffix(ending)
     return bare.removeprefix("run.") or name
 
 
-def _table(folder: Path, name: str, given: Given) -> Found | Passed:
+def _table(folder: Path, name: str, given: Given) -> FoundFile | Passed:
     stem = (stem_of(name) or name).rpartition("/")[2]
     role = STEMS.get(stem.lower(), FileRole.PER_QUERY)
     read = _read(folder, FileRef(name, role))
@@ -175,16 +175,16 @@ def _table(folder: Path, name: str, given: Given) -> Found | Passed:
         why = f"column '{own}' says that its rows are of several parts of the data ({listed})"
         return Passed(name, f"{why}; keep those of one part in a file of their own")
     if stem.lower() in STEMS:
-        return Found(name, role, "known by its name", table, file, columns)
+        return FoundFile(name, role, "known by its name", table, file, columns)
     for role, why in _roles_by_content(table, name, columns, given):
         ref = FileRef(name, role)
         grades = {} if given else _grades(table, ref)
         seen = believed(table, ref, grades, why="holds the grades") if grades else believed(table, ref, given)
-        return Found(name, role, why, table, file, seen)
+        return FoundFile(name, role, why, table, file, seen)
     return Passed(name, _lacking(columns))
 
 
-def _grades(table: Table, ref: FileRef) -> Given:
+def _grades(table: InputTable, ref: FileRef) -> Given:
     """The relevance of documents where its column is known by a name of something else: BEIR's judgements call it
     score, and a table of documents with their query may call it label.
     """
@@ -196,8 +196,10 @@ def _grades(table: Table, ref: FileRef) -> Given:
     return {} if named or not columns.contents[own].number else {"relevance": (own,)}
 
 
-def _roles_by_content(table: Table, name: str, columns: Columns, given: Given) -> Iterable[tuple[FileRole, str]]:
-    """What a table is about, by its columns; nothing if they say nothing."""
+def _roles_by_content(
+    table: InputTable, name: str, columns: RecognisedColumns, given: Given
+) -> Iterable[tuple[FileRole, str]]:
+    """Yield what a table is about, by its columns; nothing if they say nothing."""
     documents = believed(table, FileRef(name, FileRole.CANDIDATES), given)
     if documents.has("doc_id") and "qrel" in name.lower():
         yield FileRole.QRELS, "its name says judgements, and a row is a document of a query"
@@ -215,14 +217,14 @@ def _roles_by_content(table: Table, name: str, columns: Columns, given: Given) -
         yield FileRole.QUERIES, "a row holds the truth of a query"
 
 
-def _lacking(columns: Columns) -> str:
-    """What a table would need; it names columns of numbers that are no probabilities."""
+def _lacking(columns: RecognisedColumns) -> str:
+    """Return what a table would need; it names columns of numbers that are no probabilities."""
     numbers = [own for own, found in columns.contents.items() if found.number and not found.share and not found.binary]
     other = f"; '{numbers[0]}' holds numbers that are not from 0 to 1" if len(numbers) == 1 else ""
     return f"no column of it holds a truth, a probability or a ranking{other}"
 
 
-def _read(folder: Path, ref: FileRef) -> tuple[Table, InputFile] | Passed:
+def _read(folder: Path, ref: FileRef) -> tuple[InputTable, InputFile] | Passed:
     problems = ProblemList()
     tables, inputs = read_tables(Layout(folder, (ref,)), problems)
     if ref.path in tables:
@@ -232,7 +234,7 @@ def _read(folder: Path, ref: FileRef) -> tuple[Table, InputFile] | Passed:
 
 
 def _first_lines(path: Path) -> list[bytes]:
-    """The first whole lines of a text file, unpacked; none of a file that cannot be read."""
+    """Return the first whole lines of a text file, unpacked; none of a file that cannot be read."""
     try:
         with path.open("rb") as file:
             return head_lines(file.read(HEAD_BYTES))

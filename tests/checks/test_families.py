@@ -11,7 +11,7 @@ import pytest
 from reportgen.checks import check_run, of_all_systems
 from reportgen.checks.families.labels import _prevalence
 from reportgen.checks.naming import named, short
-from reportgen.checks.separation import share_in_order, tells_apart
+from reportgen.checks.order import share_in_order, tells_apart
 from reportgen.contracts import load_contract
 from reportgen.errors import Diagnostic
 from tests.support.small_runs import MISSING, Asked, Recorded, Tuned, in_order, run_of
@@ -224,6 +224,18 @@ def test_a_certain_probability_decides_the_calibration_slope_only_where_it_is_wr
 def test_an_order_that_is_a_little_below_chance_is_not_inverted():
     rows = [replace(q, p=0.5 + 0.001 * (i * 7 % 40)) for i, q in enumerate(asked(40))]
     assert seen(run_of(*rows), "RG331") == []
+
+
+@pytest.mark.parametrize(("raw", "failed"), [((0.4, 0.8), True), ((0.5, 0.7), False), ((0.6, 0.7), False)])
+def test_calibrated_probabilities_are_compared_with_raw_ones_by_their_brier_score(raw, failed):
+    # Truth 0 and 1, calibrated 0.5 and 0.7: (0.25 + 0.09) / 2 = 0.17. Raw: (0.16 + 0.04) / 2 = 0.1, the same 0.17, and
+    # (0.36 + 0.09) / 2 = 0.225.
+    run = run_of(Asked("q0", y=0, p=0.5), Asked("q1", y=1, p=0.7))
+    run = replace(run, systems=(replace(run.systems[0], y_prob_raw=np.array(raw)),))
+    (check,) = [check for check in check_run(run, CONTRACT) if check.code == "RG337"]
+    brier = {(0.4, 0.8): "0.1000", (0.5, 0.7): "0.1700", (0.6, 0.7): "0.2250"}[raw]
+    assert check.message == f"Brier score {brier} raw and 0.1700 calibrated."
+    assert (check.status, check.severity) == (("failed", "warning") if failed else ("passed", "note"))
 
 
 # Decisions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reportgen.checks.lists import falling
+from reportgen.checks.order import falling
 
 # Three queries: scores 1, 3 and one not retrieved; none; 2, 2.
 QUERY, SCORE = np.array([0, 0, 0, 2, 2]), np.array([1.0, 3.0, np.nan, 2.0, 2.0])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from pathlib import Path
 
@@ -19,7 +20,11 @@ def run() -> CliRunner:
 
 
 def test_every_module_with_a_command_is_a_verb_and_every_verb_has_one() -> None:
-    with_command = {path.stem for path in FOLDER.glob("[!_]*.py") if "\ndef command(" in path.read_text()}
+    with_command = {
+        path.stem
+        for path in FOLDER.glob("[!_]*.py")
+        if re.search(r"^(def command\(|command = )", path.read_text(), re.MULTILINE)
+    }
     assert set(cli.VERBS) == with_command
 
 

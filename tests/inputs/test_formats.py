@@ -12,9 +12,9 @@ from reportgen.cli import main
 from reportgen.errors import InputError, ProblemList
 from reportgen.inputs import formats as registry
 from reportgen.inputs import read_run
-from reportgen.inputs.formats import Format, csv, format_of, formats, parquet, reader_of, stem_of
+from reportgen.inputs.formats import InputFormat, csv, format_of, formats, parquet, reader_of, stem_of
 from reportgen.inputs.names import FileRole
-from reportgen.inputs.table import Table
+from reportgen.inputs.table import InputTable
 
 
 def read_csv(data):
@@ -233,12 +233,12 @@ def test_a_new_format_is_read_by_check_init_and_build_alike(tmp_path, monkeypatc
     def read(data, where, problems):
         table = feather.read_table(pa.BufferReader(data)).combine_chunks()
         columns = dict(zip(table.column_names, (column.chunk(0) for column in table.columns), strict=True))
-        return Table(where, columns, table.num_rows, "row", lambda: np.arange(1, table.num_rows + 1))
+        return InputTable(where, columns, table.num_rows, "row", lambda: np.arange(1, table.num_rows + 1))
 
     columns = {"query": ["a", "b", "c", "d"], "y_true": [1, 0, 1, 0], "y_prob": [0.9, 0.2, 0.6, 0.4]}
     feather.write_feather(pa.table(columns), tmp_path / "per_query.feather")
     known = formats()
-    monkeypatch.setattr(registry, "formats", lambda: (*known, Format("Feather", (".feather",), 5, read)))
+    monkeypatch.setattr(registry, "formats", lambda: (*known, InputFormat("Feather", (".feather",), 5, read)))
     for source in (tmp_path, tmp_path / "per_query.feather"):
         run = read_run(source)
         assert run.queries.ids == ("a", "b", "c", "d")

@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 
 import reportgen as rg
 from reportgen.errors import InputError, RequestError
-from reportgen.inputs.memory import Part, as_csv, columns_of, is_frame
+from reportgen.inputs.memory import MemoryTable, as_csv, columns_of, is_frame
 
 Y = [1, 0, 1, 0, 1, 0]
 P = [0.9, 0.2, 0.6, 0.4, 0.3, 0.1]
@@ -150,7 +150,9 @@ def test_the_index_of_a_frame_is_not_read_and_its_missing_values_are_blank() -> 
 
 
 def test_what_identifies_a_table_in_memory_is_its_content_as_csv() -> None:
-    part = Part("p", None, {"id": pa.array([1, 2]), "p": pa.array([0.5, None]), "ids": pa.array([["a", "b"], []])})  # type: ignore[arg-type]  # the role plays no part
+    part = MemoryTable(
+        "p", None, {"id": pa.array([1, 2]), "p": pa.array([0.5, None]), "ids": pa.array([["a", "b"], []])}
+    )  # type: ignore[arg-type]  # the role plays no part
     assert as_csv(part.columns) == b'"id","p","ids"\n"1","0.5","a|b"\n"2","",""\n'
     run = rg.from_predictions([1, 0], [0.5, 0.25])
     assert run.inputs[0].path == "memory/predictions"

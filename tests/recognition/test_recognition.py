@@ -13,7 +13,7 @@ from reportgen.cli import init, main
 from reportgen.errors import RequestError
 from reportgen.inputs import read_run
 from reportgen.recognition import propose, run_toml
-from reportgen.recognition.declaration import quoted
+from reportgen.recognition.proposal import quoted
 
 Write = Callable[[Mapping[str, str]], Path]
 

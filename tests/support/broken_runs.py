@@ -228,6 +228,9 @@ FINDINGS: Final[Mapping[str, Change]] = {
     "RG334": both(PROBABILITY_ONLY, each_prediction(certain_and_wrong)),
     "RG335": lambda files: next(rows(files, "predictions.csv", state="POS")).update(state="UNCERTAIN"),
     "RG336": lambda files: next(rows(files, "predictions.csv", state="NEG")).update(selected_k=1),
+    "RG337": each_prediction(
+        lambda row: {"y_prob_raw": round(0.9 * row["y_prob"] + 0.1 * truth(post_of(row), label_of(row)), 4)}
+    ),
     "RG340": unranked_gold,
     "RG341": foreign_document,
     "RG342": both(NO_STATES, cut_lists),

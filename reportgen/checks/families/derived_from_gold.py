@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from reportgen.checks.lists import falling
+from reportgen.checks.order import falling
 from reportgen.checks.rule import Observed, rule
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Run

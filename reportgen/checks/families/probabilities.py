@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from reportgen import numbers
+from reportgen.checks.order import share_in_order, tells_apart
 from reportgen.checks.rule import Observed, rule
-from reportgen.checks.separation import share_in_order, tells_apart
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import FloatArray, IntArray, Run
 from reportgen.metrics.recalibration import logistic_fit
@@ -114,3 +114,17 @@ def states_are_the_truth(run: Run, contract: Contract) -> Iterator[Observed]:
         if np.array_equal(system.state, np.where(positive, 2, 0)):
             yield Observed(f"The state of each of {run.units.query.count(len(positive))} is right, and none is "
                            "UNCERTAIN.", system.id)  # fmt: skip
+
+
+@rule("RG337")
+def worse_than_raw(run: Run, contract: Contract) -> Iterator[Observed]:
+    """Compare the Brier score of calibrated probabilities with that of the raw ones, where a run has both."""
+    for system in run.systems:
+        if system.y_prob is None or system.y_prob_raw is None:
+            continue
+        after, before = (float(((p - run.queries.y_true) ** 2).mean()) for p in (system.y_prob, system.y_prob_raw))
+        message = f"Brier score {numbers.fixed(before, 4)} raw and {numbers.fixed(after, 4)} calibrated."
+        if after > before:
+            yield Observed(message, system.id)
+        else:
+            yield Observed(message, system.id, severity="note", status="passed")

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 
 from reportgen import numbers
-from reportgen.checks.lists import falling
 from reportgen.checks.naming import named
+from reportgen.checks.order import falling
 from reportgen.checks.rule import Observed, rule
 from reportgen.contracts import vocabulary
 from reportgen.domain.contract import Contract

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Block, Paragraph, Section, Text
-from reportgen.domain.record import Results
+from reportgen.domain.record import Label, Results
 from reportgen.wording.heads import origin
 from reportgen.wording.text import concat, in_words, paragraph, share
 
@@ -26,11 +26,15 @@ def build(material: ReportMaterial) -> Section | None:
         blocks.append(Paragraph(results.run.description))
     blocks.append(Paragraph(paragraph((*_sizes(results), *_split(material)))))
     blocks += material.table("dataset", "candidates-per-query")
-    if described := [label for label in results.labels if label.description]:
-        blocks.append(
-            Paragraph("; ".join(f"{label.label}: {label.description.rstrip('.')}" for label in described) + ".")
-        )
+    if said := [f"{label.label}: {words}" for label in results.labels if (words := _said(label))]:
+        blocks.append(Paragraph("; ".join(said) + "."))
     return Section(ID, TITLE, tuple(blocks))
+
+
+def _said(label: Label) -> str:
+    """Return what run.toml says of a label: description, type, and whether the systems were trained on it."""
+    trained = {None: "", True: "trained on", False: "not trained on"}[label.trained]
+    return ", ".join(part for part in (label.description.rstrip("."), label.type, trained) if part)
 
 
 def _sizes(results: Results) -> Iterator[Text]:

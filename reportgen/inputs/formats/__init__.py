@@ -1,7 +1,7 @@
 """File formats, one module each; a module in this folder is a format by existing.
 
 ``check``, ``init``, ``build FILE`` and the page on input formats take what is readable, and how it is recognised, from
-:func:`formats`. A module has ``FORMATS``, one :class:`Format` or several.
+:func:`formats`. A module has ``FORMATS``, one :class:`InputFormat` or several.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from reportgen.inputs.text import head_lines
 if TYPE_CHECKING:
     from reportgen.errors import ProblemList
     from reportgen.inputs.names import FileRole
-    from reportgen.inputs.table import Table
+    from reportgen.inputs.table import InputTable
 
-    Reader: TypeAlias = Callable[[bytes, str, ProblemList], Table | None]
+    Reader: TypeAlias = Callable[[bytes, str, ProblemList], InputTable | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class InputFormat:
     """A file format: how a file is known to be of it, and how it is read."""
 
     name: str
@@ -43,7 +43,7 @@ class Format:
 
 
 @cache
-def formats() -> tuple[Format, ...]:
+def formats() -> tuple[InputFormat, ...]:
     """Return all formats, by preference."""
     modules = (importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
     return tuple(sorted((one for module in modules for one in module.FORMATS), key=lambda one: one.preference))
@@ -54,19 +54,19 @@ def suffixes(role: FileRole | None = None) -> tuple[str, ...]:
     return tuple(suffix for one in formats() if one.role is role for suffix in one.suffixes)
 
 
-def format_of(name: str, role: FileRole | None = None) -> Format | None:
+def format_of(name: str, role: FileRole | None = None) -> InputFormat | None:
     """Return the format of a file: its role's if it has one, else the table format of the name's ending in any case."""
     own = next((one for one in formats() if role is not None and one.role is role), None)
     lower = name.lower()
     return own or next((one for one in formats() if one.role is None and lower.endswith(one.suffixes)), None)
 
 
-def format_of_lines(lines: Sequence[bytes]) -> Format | None:
+def format_of_lines(lines: Sequence[bytes]) -> InputFormat | None:
     """Return the format that the first lines of a file are of, whatever its name; None where they tell nothing."""
     return next((one for one in formats() if one.matches(lines)), None)
 
 
-def reader_of(name: str, role: FileRole, data: bytes) -> Format | None:
+def reader_of(name: str, role: FileRole, data: bytes) -> InputFormat | None:
     """Return the format that reads a file: judgements and runs may be tables too, with a head and a table's ending."""
     own, table = format_of(name, role), format_of(name)
     if own is None or table is None or own is table:

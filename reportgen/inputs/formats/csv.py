@@ -16,14 +16,14 @@ import pyarrow.csv as pa_csv
 
 from reportgen.domain.run import IntArray
 from reportgen.errors import ProblemList
-from reportgen.inputs.formats import Format
-from reportgen.inputs.table import Table
+from reportgen.inputs.formats import InputFormat
+from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import clean_text
 
 _DELIMITERS = (",", ";", "\t")
 
 
-def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
+def read(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
     """Read a CSV file; rows are named in messages by the line they begin in."""
     text = clean_text(data, where, problems)
     if text is None:
@@ -41,14 +41,14 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
         return None
     columns = {name: column.combine_chunks() for name, column in zip(names, table.columns, strict=True) if name}
     lines = cache(lambda: _lines(text, delimiter, rows))
-    return Table(where, columns, rows, "line", lines, decimal_comma=delimiter == ";")
+    return InputTable(where, columns, rows, "line", lines, decimal_comma=delimiter == ";")
 
 
-FORMATS = (Format("CSV", (".csv.gz", ".tsv.gz", ".csv", ".tsv"), 1, read),)
+FORMATS = (InputFormat("CSV", (".csv.gz", ".tsv.gz", ".csv", ".tsv"), 1, read),)
 
 
 def _delimiter(text: bytes) -> str:
-    """The delimiter that divides the head into the most cells; a comma if none divides it."""
+    """Return the delimiter that divides the head into the most cells; a comma if none divides it."""
     counts = [len(_head(text, delimiter)) for delimiter in _DELIMITERS]
     return _DELIMITERS[counts.index(max(counts))]
 
@@ -72,7 +72,7 @@ def _is_head(names: list[str], where: str, problems: ProblemList) -> bool:
     return not repeated
 
 
-def _parsed(text: bytes, delimiter: str, names: list[str], where: str, problems: ProblemList) -> pa.Table | None:
+def _parsed(text: bytes, delimiter: str, names: list[str], where: str, problems: ProblemList) -> pa.InputTable | None:
     ragged: list[pa_csv.InvalidRow] = []
 
     def keep(row: pa_csv.InvalidRow) -> str:
@@ -108,7 +108,7 @@ def _parsed(text: bytes, delimiter: str, names: list[str], where: str, problems:
     return table
 
 
-def _never_closed(text: bytes, table: pa.Table) -> bool:
+def _never_closed(text: bytes, table: pa.InputTable) -> bool:
     # An odd number of quotes alone proves nothing (5" disk); a last cell that swallowed the end of the file does.
     if text.count(b'"') % 2 == 0 or table.num_rows == 0:
         return False

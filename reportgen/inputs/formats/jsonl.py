@@ -14,12 +14,12 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.errors import ProblemList
-from reportgen.inputs.formats import Format
-from reportgen.inputs.table import Table
+from reportgen.inputs.formats import InputFormat
+from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import clean_text
 
 
-def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
+def read(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
     """Read a JSON Lines file; rows are named in messages by their line."""
     text = clean_text(data, where, problems)
     if text is None:
@@ -34,10 +34,10 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
         return None
     columns = {name: _column([row.get(name) for row in rows]) for name in names}
     numbers = np.array([number for number, _ in lines], dtype=np.int64)
-    return Table(where, columns, len(rows), "line", lambda: numbers)
+    return InputTable(where, columns, len(rows), "line", lambda: numbers)
 
 
-FORMATS = (Format("JSON Lines", (".jsonl.gz", ".ndjson.gz", ".jsonl", ".ndjson"), 2, read),)
+FORMATS = (InputFormat("JSON Lines", (".jsonl.gz", ".ndjson.gz", ".jsonl", ".ndjson"), 2, read),)
 
 
 def _objects(lines: list[tuple[int, bytes]], where: str, problems: ProblemList) -> list[dict[str, Any]] | None:
@@ -59,7 +59,7 @@ def _objects(lines: list[tuple[int, bytes]], where: str, problems: ProblemList) 
 
 
 def _keys_are_single(first: bytes, where: str, problems: ProblemList) -> bool:
-    """Whether no key of the first object stands twice; writers give every line the same keys."""
+    """Tell whether no key of the first object stands twice; writers give every line the same keys."""
     pairs: list[tuple[str, Any]] = json.loads(first, object_pairs_hook=list)
     names = [name for name, _ in pairs]
     repeated = sorted({name for name in names if names.count(name) > 1})

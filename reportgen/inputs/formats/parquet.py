@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from reportgen.errors import Diagnostic, InputError, ProblemList
-from reportgen.inputs.formats import Format
-from reportgen.inputs.table import Table
+from reportgen.inputs.formats import InputFormat
+from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import MAX_BYTES
 
 MAX_CELLS = 2**29
@@ -19,7 +19,7 @@ MAX_CELLS = 2**29
 _UNREADABLE = (pa.ArrowException, OSError, UnicodeDecodeError)  # the last: a column's name
 
 
-def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
+def read(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
     """Read a Parquet file; rows are named in messages by their number from 1."""
     if not data:
         problems.add("RG105", where, "the file is empty")
@@ -42,14 +42,14 @@ def read(data: bytes, where: str, problems: ProblemList) -> Table | None:
         listed = ", ".join(f"'{name}'" for name in repeated)
         problems.add("RG107", where, f"more than one column is called {listed}")
         return None
-    columns = _Columns(file, {name: raw for name, raw in zip(names, own, strict=True) if name}, where)
-    return Table(where, columns, rows, "row", lambda: np.arange(1, rows + 1), settle=columns.settle)
+    columns = _DecodedColumns(file, {name: raw for name, raw in zip(names, own, strict=True) if name}, where)
+    return InputTable(where, columns, rows, "row", lambda: np.arange(1, rows + 1), settle=columns.settle)
 
 
-FORMATS = (Format("Parquet", (".parquet", ".pq"), 0, read),)
+FORMATS = (InputFormat("Parquet", (".parquet", ".pq"), 0, read),)
 
 
-class _Columns(Mapping[str, pa.Array]):
+class _DecodedColumns(Mapping[str, pa.Array]):
     """The columns of a file by their names without surrounding white space, each decoded once, when it is asked for."""
 
     def __init__(self, file: pq.ParquetFile, own: Mapping[str, str], where: str) -> None:
@@ -94,7 +94,7 @@ def _unreadable(where: str, error: Exception) -> Diagnostic:
 
 
 def _fits(file: pq.ParquetFile, where: str, problems: ProblemList) -> bool:
-    """Whether what the file promises can be held; runs of equal values pack without limit, so cells count too."""
+    """Tell whether what the file promises can be held; runs of equal values pack without limit, so cells count too."""
     size = sum(file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups))
     if size > MAX_BYTES:
         problems.add("RG108", where, f"the file unpacks to {size:,} bytes; at most {MAX_BYTES:,} are read")

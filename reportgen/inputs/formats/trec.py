@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.errors import ProblemList
-from reportgen.inputs.formats import Format
+from reportgen.inputs.formats import InputFormat
 from reportgen.inputs.names import FileRole
-from reportgen.inputs.table import Table
+from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import clean_text
 
 if TYPE_CHECKING:
@@ -31,18 +31,18 @@ _NEWLINE, _COMMENT = 10, 35
 _QRELS, _RUN = ("query", "iteration", "document", "grade"), ("query", "Q0", "document", "rank", "score", "tag")
 
 
-def _read_qrels(data: bytes, where: str, problems: ProblemList) -> Table | None:
+def _read_qrels(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
     return _read(data, where, problems, "qrels", _QRELS, {"query": 0, "doc_id": 2, "relevance": 3})
 
 
-def _read_run(data: bytes, where: str, problems: ProblemList) -> Table | None:
+def _read_run(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
     """Read a run file; its tag names the system unless run.toml or the file name does."""
     return _read(data, where, problems, "run", _RUN, {"query": 0, "doc_id": 2, "score": 4, "system": 5})
 
 
 def _read(
     data: bytes, where: str, problems: ProblemList, what: str, head: Sequence[str], keep: dict[str, int]
-) -> Table | None:
+) -> InputTable | None:
     """Read the columns to ``keep``, by their place in ``head``, as a table of texts; ``what`` is for messages."""
     text = clean_text(data, where, problems)
     if text is None:
@@ -71,7 +71,7 @@ def _read(
         )
         return None
     columns = {name: _texts(characters, starts[first + at], ends[first + at]) for name, at in keep.items()}
-    return Table(where, columns, len(lines), "line", lambda: lines + 1)
+    return InputTable(where, columns, len(lines), "line", lambda: lines + 1)
 
 
 def _are_judgements(lines: Sequence[bytes]) -> bool:
@@ -85,7 +85,7 @@ def _are_of_a_run(lines: Sequence[bytes]) -> bool:
 
 
 FORMATS = (
-    Format(
+    InputFormat(
         "TREC judgements",
         (".qrels.gz", ".qrels", ".txt.gz", ".txt"),
         3,
@@ -94,7 +94,7 @@ FORMATS = (
         lines=_QRELS,
         matches=_are_judgements,
     ),
-    Format("TREC run", (".run.gz", ".run"), 4, _read_run, role=FileRole.RUN, lines=_RUN, matches=_are_of_a_run),
+    InputFormat("TREC run", (".run.gz", ".run"), 4, _read_run, role=FileRole.RUN, lines=_RUN, matches=_are_of_a_run),
 )
 
 
@@ -122,13 +122,13 @@ def _is_number(text: bytes) -> bool:
 
 
 def _tokens(characters: npt.NDArray[np.uint8]) -> tuple[IntArray, IntArray]:
-    """Begin and end of everything between white space."""
+    """Return begin and end of everything between white space."""
     edges = np.diff(_SPACE[characters].astype(np.int8), prepend=1, append=1)
     return np.flatnonzero(edges == -1), np.flatnonzero(edges == 1)
 
 
 def _texts(characters: npt.NDArray[np.uint8], starts: IntArray, ends: IntArray) -> pa.Array:
-    """The texts between begins and ends as a column, without a Python string for each."""
+    """Return the texts between begins and ends as a column, without a Python string for each."""
     sizes = ends - starts
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     place = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], sizes)
