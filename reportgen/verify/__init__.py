@@ -15,9 +15,8 @@ from reportgen.consistency import errors_of, rechecked
 from reportgen.domain.record import Results
 from reportgen.errors import Diagnostic, OutputError, RenderError, ResultsError
 from reportgen.results import encode, read_results
-from reportgen.verify.artefacts import Artefacts, formats_of, rebuild
+from reportgen.verify.artefacts import Artefacts, OtherRelease, formats_of, rebuild
 from reportgen.verify.fault import Fault, Verification
-from reportgen.verify.other_release import OtherRelease
 from reportgen.verify.printed import printed_forms
 from reportgen.verify.rerun import Rerun, extent_of, rerun_faults
 from reportgen.verify.sums import FOREIGN, bundle_files, foreign_sums, sum_faults

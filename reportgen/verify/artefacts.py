@@ -1,4 +1,10 @@
-"""Every file of a bundle compared with the bundle that its own results give."""
+"""Every file of a bundle compared with the bundle that its own results give, or else with their numbers.
+
+A bundle of another release is not made anew: it may lay out, word and order things differently. What is sure in any
+release is that a number marked with a result's id is a number of that result, at the decimals it is printed with; such
+a number that is none is an error. Every other number with decimals is looked for among the results that artifacts.json
+lists for the file; those that are not there may be derived (a share of counts) or may be wrong, and a note counts them.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +13,31 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from functools import cached_property
+from functools import cache, cached_property
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
+import msgspec
 from PIL import Image, ImageChops, UnidentifiedImageError
 
+from reportgen import numbers
 from reportgen.bundle import ARTIFACTS, ARXIV, MANIFEST, PER_QUERY, SUMS, choose_theme, is_plain, write_bundle
 from reportgen.bundle.manifest import SETTERS
-from reportgen.domain.record import Results
+from reportgen.domain.record import Comparison, Estimate, Results
 from reportgen.formats import Format, FoundText, formats, kind_of, maker_of, present
 from reportgen.formats.readers import Alphabet, alphabet_of
 from reportgen.render.figure_files import figure_texts
 from reportgen.verify.fault import Fault
-from reportgen.verify.naming import Namer
 from reportgen.verify.sums import bundle_files
 
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_MOST = 3
+"""Results that are named where a place does not tell them apart."""
+_MARKUP = re.compile(r"\\([%&#_$|*{}])")
+_DECIMAL = re.compile(r"(?<![\w.])(\d[\d,]*)\.(\d+)(?!\.?\w)")
+"""A number with decimals. A version such as 3.11.2 is none; whole numbers also count pages, lines and tables."""
+_EXAMPLES = 3
 _TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)?|[^\W\d]+|\s+|[^\w\s]|_")
 _SHORT = 40
 """Characters up to which a text is named as a whole."""
@@ -32,14 +47,20 @@ _ALIGNED = 20_000
 
 def formats_of(directory: Path) -> tuple[str, ...]:
     """Return the formats of a bundle: as its artifacts.json lists them, else as its files show."""
-    known = formats()
-    try:
-        named = json.loads((directory / ARTIFACTS).read_text(encoding="utf-8"))["formats"]
-        if named and set(named) <= known.keys():
-            return tuple(named)
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        pass
+    known, (named, _) = formats(), _listed(directory)
+    if named and set(named) <= known.keys():
+        return named
     return tuple(one.name for one in known.values() if any(any(directory.glob(path)) for path in _paths(one)))
+
+
+def _listed(directory: Path) -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
+    """Return the formats of a bundle, and each file with the results it shows, by artifacts.json; else nothing."""
+    try:
+        data: Any = json.loads((directory / ARTIFACTS).read_text(encoding="utf-8"))
+        shown = {str(entry["path"]): tuple(map(str, entry["results"])) for entry in data["artifacts"]}
+        return tuple(map(str, data.get("formats", ()))), shown
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return (), {}
 
 
 def _paths(one: Format) -> list[str]:
@@ -166,12 +187,11 @@ class Artefacts:
 
     @cached_property
     def _shown_in(self) -> Mapping[str, tuple[str, ...]]:
-        entries = json.loads((self._rebuilt / ARTIFACTS).read_text(encoding="utf-8"))["artifacts"]
-        return {entry["path"]: tuple(entry["results"]) for entry in entries}
+        return _listed(self._rebuilt)[1]
 
     @cached_property
-    def _namer(self) -> Namer:
-        return Namer(self._results, self._shown_in)
+    def _namer(self) -> _Namer:
+        return _Namer(self._results, self._shown_in)
 
     @cached_property
     def _alphabet(self) -> Alphabet:
@@ -221,3 +241,130 @@ def _words(shown: str, expected: str) -> list[tuple[str, str]]:
 
 def _cut(text: str) -> str:
     return text if len(text) <= 2 * _SHORT else f"{text[:_SHORT]} […] {text[-_SHORT:]}"
+
+
+class OtherRelease:
+    """The files of a bundle, to be compared with the numbers of its results."""
+
+    def __init__(self, directory: Path, results: Results) -> None:
+        self._directory = directory
+        self._results = results
+        self._shown_in = _listed(directory)[1]
+        self._namer = _Namer(results, self._shown_in)
+        self._forms = cache(self._forms_of)
+
+    def faults(self) -> Iterator[Fault]:
+        """Find files that are listed and missing, and numbers that no result gives."""
+        here = bundle_files(self._directory)
+        if not self._shown_in:
+            yield Fault("RG622", ARTIFACTS, "is missing or cannot be read: it says which results a file shows")
+        for path in sorted(self._shown_in.keys() - set(here)):
+            yield Fault("RG622", path, f"is listed in {ARTIFACTS}, and missing")
+        for path in here:
+            if kind_of(path).printed and is_plain(self._directory / path):
+                yield from self._of_file(path)
+
+    def _of_file(self, path: str) -> Iterator[Fault]:
+        read = kind_of(path).read
+        try:
+            texts = [*read((self._directory / path).read_bytes(), {})] if read else []
+        except ValueError as error:
+            yield Fault("RG625", path, f"cannot be read: {error}")
+            return
+        strange: list[tuple[FoundText, str]] = []
+        for text in texts:
+            marked = tuple(id for id in text.results if id in self._namer.records)
+            ids = marked or self._shown_in.get(path, ())
+            for number, decimals in _decimals(text.text):
+                if any(number in self._forms(id, decimals) for id in (*ids, "")):
+                    continue
+                if marked:
+                    message = f"shows '{number}', which is no number of the result it is marked with"
+                    yield Fault("RG625", path, message, text.place, marked, number, self._printed(marked[0]))
+                else:
+                    strange.append((text, number))
+        if strange and path.startswith("tables/") and path in self._shown_in:
+            yield _note(path, strange)
+
+    def _printed(self, id: str) -> str:
+        estimate, pair = self._results.by_id.get(id), self._results.comparison_by_id.get(id)
+        return estimate.display.value if estimate else pair.display.difference if pair else ""
+
+    def _forms_of(self, id: str, decimals: int) -> frozenset[str]:
+        """Return the numbers of a result at so many decimals, as they are and in percent; without an id the contract's.
+
+        Its texts count as they are: a printed p-value may have more digits than others.
+        """
+        text = msgspec.json.encode(self._namer.records[id] if id else self._results.contract).decode()
+        values: list[float] = []
+        json.loads(text, parse_float=lambda n: values.append(float(n)), parse_int=lambda n: values.append(int(n)))
+        sizes = [size for value in values for size in (abs(value), abs(value) * 100)]
+        return frozenset(
+            [number for number, _ in _decimals(text)]
+            + [numbers.fixed(size, decimals).replace(",", "") for size in sizes]
+            + [f"{size:.{decimals}f}" for size in sizes]
+        )
+
+
+def _decimals(text: str) -> Iterator[tuple[str, int]]:
+    for found in _DECIMAL.finditer(text):
+        yield found[0].replace(",", ""), len(found[2])
+
+
+def _note(path: str, strange: Sequence[tuple[FoundText, str]]) -> Fault:
+    different = list(dict.fromkeys(number for _, number in strange))
+    examples = ", ".join(f"'{number}'" for number in different[:_EXAMPLES])
+    count = f"{len(different):,} number{'s' * (len(different) != 1)}"
+    message = (f"shows {count} not found among its results as they stand ({examples}); another release wrote it, and "
+               "a number may be derived from results")  # fmt: skip
+    return Fault("RG625", path, message, strange[0][0].place, severity="note")
+
+
+class _Namer:
+    """Finds results by the numbers that are printed of them and by the names around a number."""
+
+    def __init__(self, results: Results, shown_in: Mapping[str, tuple[str, ...]]) -> None:
+        self._results = results
+        self._shown_in = shown_in
+        self.records: Mapping[str, Estimate | Comparison] = {**results.by_id, **results.comparison_by_id}
+        self._numbers = cache(self._numbers_of)
+
+    def results_of(self, file: str, expected: str, found: FoundText) -> tuple[str, ...]:
+        """Return the ids of the results that print ``expected`` at a place, the likeliest; none if nothing prints it.
+
+        An id that the file itself names at the place goes first. Else results of that file that hold the number are
+        ranked by how many of their names (metric, system, subset) are around it.
+        """
+        named = found.results or tuple(cell for cell in found.near.split(" | ") if cell in self.records)
+        if named:
+            return named
+        wanted = set(_NUMBER.findall(expected))
+        listed = self._shown_in.get(file, ()) or tuple(self.records)
+        near = _MARKUP.sub(r"\1", found.near).replace("~", " ")
+        likeness = {id: self._likeness(id, near) for id in listed if wanted & self._numbers(id)}
+        if len(likeness) > 1:
+            # Where several hold the number, one is named only if its systems are: a wrong name is worse than none.
+            likeness = {id: (systems, length) for id, (systems, length) in likeness.items() if systems}
+        best = max(likeness.values(), default=None)
+        likeliest = tuple(id for id, found in likeness.items() if found == best)
+        return likeliest if len(likeliest) <= _MOST else ()
+
+    def _numbers_of(self, id: str) -> frozenset[str]:
+        return frozenset(_NUMBER.findall(msgspec.json.encode(self.records[id]).decode()))
+
+    def _likeness(self, id: str, near: str) -> tuple[bool, int]:
+        """Tell whether all systems of a result are named in a text, and how long its names in it are together."""
+        record, results = self.records[id], self._results
+        ids = [record.system] if isinstance(record, Estimate) else [record.system_a, record.system_b]
+        systems = [(system, results.system_by_id[system].label) for system in ids]
+        metric, subset = results.metric_by_id[record.metric], results.subset_by_id[record.subset]
+        names = {
+            metric.name,
+            metric.id,
+            subset.label,
+            subset.id,
+            record.aggregation,
+            *(n for both in systems for n in both),
+        }
+        all_named = all(any(name in near for name in both) for both in systems)
+        return all_named, sum(len(name) for name in names if name in near)
