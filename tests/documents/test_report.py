@@ -168,6 +168,17 @@ def test_a_precision_of_alerts_is_read_beside_the_alert_rate_and_never_over_all_
     assert "Alert rate (per 1,000 queries) is " in said
 
 
+def test_a_rate_that_is_read_off_the_evaluation_set_is_not_said_to_have_a_threshold_from_tune(report: Document) -> None:
+    assert "chosen on TUNE and applied to EVAL" in _words(_section(report, "operating-points"))
+    results = make_results(2)
+    metrics = tuple(m for m in results.metrics if "fpr=" not in m.id or m.id.startswith("roc_tpr"))
+    values = tuple(r for r in results.results if r.metric in {metric.id for metric in metrics})
+    same_set = msgspec.structs.replace(results, metrics=metrics, results=values)
+    words = _words(_section(_report(same_set), "operating-points"))
+    assert "read off the ROC curve of EVAL itself, so a deployment need not reach" in words
+    assert "TUNE" not in words
+
+
 def test_conventions_that_no_metric_is_about_are_left_out() -> None:
     results = make_results(1)
     metrics = tuple(m for m in results.metrics if m.family in {"classification", "calibration"})
