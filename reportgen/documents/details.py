@@ -22,7 +22,7 @@ from reportgen.domain.record import (
 )
 from reportgen.numbers import count, design_effect, fixed, p_value, percent, significant
 from reportgen.numbers import interval as bounds
-from reportgen.wording.comparisons import ADJUSTMENTS, amount, equal_or_below, unit_of_difference
+from reportgen.wording.comparisons import ADJUSTMENTS, NAMED_TESTS, amount, equal_or_below, unit_of_difference
 from reportgen.wording.conventions import interval_method
 from reportgen.wording.text import SPACE
 
@@ -83,6 +83,7 @@ def _of_comparison(results: Results, record: Comparison) -> Detail:
         *_place(results, record.subset, record.aggregation),
         *((f"Interval: {_method(results, one)}", _bounds(metric, one)) for one in record.intervals),
         *((f"Test: {test.alternative} {test.name}", _outcome(test)) for test in record.tests),
+        *((f"Not made: {NAMED_TESTS.get(one.test, one.test)}", one.reason) for one in record.untested),
         ("Effect size", f"{shown.effect_size} ({record.effect_size.name})" if record.effect_size else ""),
         *(("Note", note) for note in record.notes),
     ]

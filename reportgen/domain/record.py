@@ -15,7 +15,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from reportgen.domain.record_comparison import Adjustment, ComparisonDisplay, EffectSize, TestRecord, Verdict
+from reportgen.domain.record_comparison import (
+    Adjustment,
+    ComparisonDisplay,
+    EffectSize,
+    TestRecord,
+    UntestedRecord,
+    Verdict,
+)
 from reportgen.domain.record_facts import (
     REASONS,
     SCHEMA_VERSION,
@@ -100,6 +107,7 @@ __all__ = [
     "ThresholdRole",
     "ThresholdSweep",
     "Units",
+    "UntestedRecord",
     "Verdict",
     "Wording",
     "comparison_id",
@@ -322,6 +330,10 @@ class Comparison(Record, frozen=True):
     interpretation: Annotated[str, Meta(min_length=1)]
     notes: tuple[str, ...]
     display: ComparisonDisplay
+    n: Counts | None = None
+    """What both systems have a value on; null where there is no difference."""
+    untested: tuple[UntestedRecord, ...] = ()
+    """The tests that the run names and that cannot be made here."""
 
 
 COMPUTED_WITH: Mapping[str, str] = MappingProxyType({"crosscheck": "sample", "queries": "same"})

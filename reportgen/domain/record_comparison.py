@@ -33,10 +33,23 @@ class TestRecord(Record, frozen=True):
     seed: Count | None
 
 
+class UntestedRecord(Record, frozen=True):
+    """A test that the run names and that cannot be made."""
+
+    test: str
+    """Its name in run.toml."""
+    reason: str
+    """Why, as the end of a sentence."""
+
+
 class EffectSize(Record, frozen=True):
     """An effect size, by name."""
 
     name: str
+    over: Literal["query", "cluster"]
+    """What the pairs are whose differences it standardizes."""
+    n: Count
+    """How many pairs have a difference."""
     value: float
 
 

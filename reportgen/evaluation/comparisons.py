@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
-from msgspec.structs import replace
 
 from reportgen import numbers
 from reportgen.domain.record import (
     Comparison,
     ComparisonDisplay,
-    Counts,
     EffectSize,
-    Estimate,
     Interval,
     TestRecord,
     Verdict,
     comparison_id,
-    result_id,
 )
 from reportgen.evaluation.difference import PairedDifference, difference_of
-from reportgen.evaluation.difference_tests import tests_of
+from reportgen.evaluation.difference_tests import TestsOfDifference, tests_of
 from reportgen.evaluation.intervals import (
     INSTEAD_OF_BCA,
     RECENTRED,
@@ -68,27 +65,20 @@ def comparisons(plan: Plan, systems: Sequence[SystemRecords], threads: int) -> t
         for pair in family.pairs
     ]
     tests = tests_of(plan.context, family, found, threads)
-    estimates = {record.id: record for one in systems for record in one.estimates}
-    return tuple(_record(difference, tests[at], estimates) for at, difference in enumerate(found))
+    return tuple(_record(difference, tests[at]) for at, difference in enumerate(found))
 
 
-def _record(
-    difference: PairedDifference,
-    tests: tuple[TestRecord, ...],
-    estimates: Mapping[str, Estimate],
-) -> Comparison:
+def _record(difference: PairedDifference, tests: TestsOfDifference) -> Comparison:
     member, metric = difference.member, difference.member.item.metric
     a, b = (difference.context.run.systems[index] for index in (difference.a, difference.b))
-    shown = tests[0] if tests else None
+    shown = tests.made[0] if tests.made else None
     rows = difference.of_rows
     record = None if rows is None else paired.record_of(rows, metric.direction)
-    effect = None if rows is None else paired.effect_size(rows, _pairs_of(difference))
+    effect = None if rows is None else paired.effect_size(rows, *_pairs_of(difference))
     detectable, intervals = _detectable(difference, shown), _intervals(difference)
     display = _display(difference, intervals, shown, effect, detectable)
     verdict = _verdict(difference, shown)
     metric_id, subset, aggregation = str(member.item.id), member.subset.record.id, member.aggregation
-    apart = _apart(difference)
-    n = None if apart else estimates[result_id(metric_id, a.id, subset, aggregation)].n
     return Comparison(
         id=comparison_id(metric_id, a.id, b.id, subset, aggregation),
         metric=metric_id,
@@ -100,7 +90,7 @@ def _record(
         relative=None if difference.points is None else paired.relative_change(*difference.points),
         reason=difference.reason,
         intervals=intervals,
-        tests=tests,
+        tests=tests.made,
         effect_size=effect,
         smallest_detectable=detectable,
         wins=record.wins if record else None,
@@ -109,7 +99,7 @@ def _record(
         verdict=verdict,
         interpretation=comparison_sentence(
             verdict,
-            _compared(difference, (a.label, b.label), n),
+            _compared(difference, (a.label, b.label)),
             difference.value,
             difference.reason,
             display=display,
@@ -118,17 +108,21 @@ def _record(
             test=shown,
             of_interval=_of_interval(difference, intervals),
         ),
-        notes=(*apart, *_notes(difference, intervals, shown), *_of_thresholds(difference, intervals, verdict)),
+        notes=(
+            *_apart(difference),
+            *_notes(difference, intervals, shown),
+            *_of_thresholds(difference, intervals, verdict),
+        ),
         display=display,
+        n=difference.n,
+        untested=tests.untested,
     )
 
 
-def _compared(difference: PairedDifference, labels: tuple[str, str], n: Counts | None) -> ComparedPair:
-    """Return the words of a comparison on ``n`` queries; None = all of it, where the two take different ones."""
+def _compared(difference: PairedDifference, labels: tuple[str, str]) -> ComparedPair:
+    """Return the words of a comparison on the queries of which both systems have a value."""
     member, run = difference.member, difference.context.run
-    # The design effect of a value is not that of a difference: clusters that are hard are so for both systems.
-    counts = replace(n or member.subset.counts(run, None), design_effect=None)
-    on = basis(member.subset.record, counts, run.units)
+    on = basis(member.subset.record, difference.n or member.subset.counts(run, None), run.units)
     trained = " (mean over training seeds)" if difference.several else ""
     metric = member.item.metric
     return ComparedPair(member.item.title + trained, *labels, on, metric.unit, metric.decimals)
@@ -186,10 +180,12 @@ def _of_thresholds(difference: PairedDifference, intervals: tuple[Interval, ...]
     )
 
 
-def _pairs_of(difference: PairedDifference) -> str:
-    """Return what the pairs of an effect size are, in plural."""
-    queries = difference.context.run.units.query.many
-    return f"{queries} (means over training seeds)" if difference.several else queries
+def _pairs_of(difference: PairedDifference) -> tuple[Literal["query", "cluster"], str]:
+    """Return what the pairs of an effect size are, and the run's word for it, in plural."""
+    units, unit = difference.context.run.units, difference.member.item.metric.statistic.unit
+    over: Literal["query", "cluster"] = "cluster" if unit == "cluster" else "query"
+    noun = units.cluster.many if over == "cluster" else units.query.many
+    return over, f"{noun} (means over training seeds)" if difference.several else noun
 
 
 def _alpha(difference: PairedDifference) -> float:

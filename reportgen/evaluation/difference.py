@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from reportgen.domain.record import Reason
+import numpy as np
+
+from reportgen.domain.record import Counts, Reason
 from reportgen.domain.run import FloatArray
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.family import Member
@@ -90,7 +92,7 @@ class PairedDifference:
     def of_rows(self) -> FloatArray | None:
         """Return (n,) differences by row (query or cluster), of means over trainings where there are several.
 
-        None where a row has no value of its own.
+        None where a row has no value of its own; of shares, where the two do not try the same rows.
         """
         if self.pair is None or self.points is None:
             return None
@@ -101,8 +103,25 @@ class PairedDifference:
             values = [one for one in found if one is not None]
             if not values:  # whether a row has a value depends on the metric, so it is all trainings or none
                 return None
+            if not item.metric.paired and any((np.isnan(one) != np.isnan(values[0])).any() for one in values):
+                return None
             means.append(mean_of_parts(values))
-        return means[0] - means[1]
+        apart = bool((np.isnan(means[0]) != np.isnan(means[1])).any())
+        return None if apart and not item.metric.paired else means[0] - means[1]
+
+    @cached_property
+    def n(self) -> Counts | None:
+        """Return what both systems have a value on; None where there is no difference."""
+        if self.pair is None or self.points is None:
+            return None
+        queries, left_out = self.pair.sides[0][0].subset["query"], [one.left_out for one in self.pair.values]
+        without = np.zeros(len(queries), dtype=bool)
+        for mask in left_out:
+            without |= False if mask is None else mask
+        has_value = [~np.isnan(values.folds) for values in self.pair.values]
+        if self.member.aggregation == "fold_mean":
+            without |= (has_value[0] != has_value[1])[queries.fold]
+        return self.member.subset.counts(self.context.run, without if without.any() else left_out[0])
 
     def resampled(self, *, threshold_too: bool = False) -> Resampled | None:
         """Return the differences under the shared weights; None for a threshold that is not resampled, and for fits."""

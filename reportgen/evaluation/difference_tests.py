@@ -1,26 +1,29 @@
 """The tests of a family of differences, and their adjustment for each other.
 
-Every difference that can be is tested by permutation within clusters; run.toml may name further tests, each made
-where it fits the metric. Tests of one name are adjusted together.
+Every difference that can be is tested by permutation within clusters; run.toml may name further tests, each made where
+it fits the metric and the data, or recorded with why it is not. Tests of one name are adjusted together.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
-from reportgen.domain.record import Adjustment, TestRecord
+from reportgen.domain.record import Adjustment, TestRecord, UntestedRecord
 from reportgen.domain.run import FloatArray
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.difference import PairedDifference, SystemPair
 from reportgen.evaluation.family import Family
+from reportgen.metrics.frames import Frame
+from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import Area
 from reportgen.stats import paired
 from reportgen.stats.multiplicity import adjusted, max_t
-from reportgen.stats.paired import PairedTest
+from reportgen.stats.paired import NoTest, PairedTest
 from reportgen.stats.permutation import Permuted, Side, Swaps, can_be_permuted, permute, row_contributions
 
 _SHOWN = "shown"
@@ -29,15 +32,29 @@ _CLASSICAL = "reportgen.stats.classical"
 """Loaded by name: it brings scipy.stats, which takes longer to load than most runs to compare."""
 
 
+@dataclass(frozen=True, slots=True)
+class TestsOfDifference:
+    """The tests of a difference, that of its verdict first, and those that were asked for and cannot be made."""
+
+    __test__ = False  # no tests for pytest
+
+    made: tuple[TestRecord, ...] = ()
+    untested: tuple[UntestedRecord, ...] = ()
+
+
 def tests_of(
     context: Context, family: Family, differences: Sequence[PairedDifference], threads: int
-) -> list[tuple[TestRecord, ...]]:
-    """Return the tests of each difference, the one of its verdict first; none where it has no value or no test fits."""
+) -> list[TestsOfDifference]:
+    """Return the tests of each difference; none where it has no value or no test fits."""
     permuted = _permuted(context, differences, threads)
-    found = []
+    found: list[dict[str, PairedTest]] = []
+    untested = []
     for at, difference in enumerate(differences):
         shown = _permutation(difference, permuted[at]) if at in permuted else _wald(difference)
-        found.append(({} if shown is None else {_SHOWN: shown}) | _by_name(family, difference))
+        named = _by_name(family, difference)
+        made = {test: one for test, one in named.items() if isinstance(one, PairedTest)}
+        found.append(({} if shown is None else {_SHOWN: shown}) | made)
+        untested.append(tuple(UntestedRecord(test, one.why) for test, one in named.items() if isinstance(one, NoTest)))
     records: list[dict[str, TestRecord]] = [{} for _ in differences]
     metrics = tuple(str(member.item.id) for member in family.members)
     for test in dict.fromkeys(test for tests in found for test in tests):
@@ -58,7 +75,9 @@ def tests_of(
                 resamples=one.resamples,
                 seed=one.seed,
             )
-    return [tuple(tests.values()) for tests in records]
+    return [
+        TestsOfDifference(tuple(tests.values()), not_made) for tests, not_made in zip(records, untested, strict=True)
+    ]
 
 
 def _adjusted(method: Adjustment, p: Sequence[float], joint: Sequence[Permuted]) -> tuple[Adjustment, list[float]]:
@@ -121,44 +140,46 @@ def _wald(difference: PairedDifference) -> PairedTest | None:
     return paired.wald(value, influence.error(unit), influence.strata.degrees(unit), over)
 
 
-def _by_name(family: Family, difference: PairedDifference) -> dict[str, PairedTest]:
-    """Return the tests that run.toml names, where they fit the metric and the data allow them."""
-    pair = difference.pair
-    if pair is None or difference.points is None:
+def _by_name(family: Family, difference: PairedDifference) -> dict[str, PairedTest | NoTest]:
+    """Return the tests that run.toml names, and McNemar's beside an accuracy, each made or with why it is not."""
+    pair, frame = difference.pair, difference.frame
+    if pair is None or frame is None or difference.points is None:
         return {}
-    found = {test: _named(test, difference, pair) for test in family.tests}
-    return {test: one for test, one in found.items() if one is not None}
+    beside = ("mcnemar",) if difference.member.item.metric.is_accuracy and pair.single is not None else ()
+    return {test: _named(test, difference, pair, frame) for test in dict.fromkeys((*family.tests, *beside))}
 
 
-def _named(test: str, difference: PairedDifference, pair: SystemPair) -> PairedTest | None:
-    """Return a test by its name in run.toml; None where it does not fit the metric, or the data do not allow it."""
-    frame = difference.frame
-    if frame is None:
-        return None
-    if test == "delong":
-        return _delong(difference, pair)
-    classical, arguments = import_module(_CLASSICAL), []
-    if test in ("paired_t", "wilcoxon") and difference.of_rows is not None:
-        arguments = [classical.cluster_means(difference.of_rows, frame.cluster)]
-    elif test in ("mcnemar", "mcnemar_clustered") and pair.single is not None:
-        arguments = [right for side in pair.single if (right := _right(side, difference)) is not None]
-        arguments += [frame.cluster] if arguments and test == "mcnemar_clustered" else []
-    found = getattr(classical, test)(*arguments) if arguments else None
-    return cast("PairedTest | None", found)
+def _named(test: str, difference: PairedDifference, pair: SystemPair, frame: Frame) -> PairedTest | NoTest:
+    """Return a test by its name in run.toml."""
+    if test in ("paired_t", "wilcoxon"):
+        if difference.of_rows is None:
+            return NoTest("the metric is no mean of values that single rows have")
+        means = import_module(_CLASSICAL).cluster_means(difference.of_rows, frame.cluster)
+        return _classical(test, means)
+    if pair.single is None:
+        return NoTest("it compares two outputs for each query, and a system was trained several times")
+    if test in ("delong", "delong_independent"):
+        return _delong(test, difference.member.item, pair.single)
+    if not difference.member.item.metric.is_accuracy:
+        return NoTest("it compares accuracies, the shares of right decisions")
+    right = [_right(side, difference) for side in pair.single]
+    return _classical(test, *right, *((frame.cluster,) if test == "mcnemar_clustered" else ()))
 
 
-def _delong(difference: PairedDifference, pair: SystemPair) -> PairedTest | None:
+def _classical(name: str, *arguments: Any) -> PairedTest | NoTest:
+    return cast("PairedTest | NoTest", getattr(import_module(_CLASSICAL), name)(*arguments))
+
+
+def _delong(test: str, item: Instance, sides: tuple[Side, Side]) -> PairedTest | NoTest:
     """Return DeLong's test of the pooled AUROCs, beside an AUROC under any aggregation; its name says so."""
-    statistic = difference.member.item.metric.statistic
-    if pair.single is None or not isinstance(statistic, Area) or not statistic.over_pairs:
-        return None
-    frames = [side.subset[statistic.unit] for side in pair.single]
-    return paired.paired_delong(frames[0]["y"], *(frame["p"] for frame in frames))
+    statistic = item.metric.statistic
+    if not isinstance(statistic, Area) or not statistic.over_pairs:
+        return NoTest("it compares AUROCs")
+    first, second = (side.subset[statistic.unit] for side in sides)
+    return paired.paired_delong(first["y"], first["p"], second["p"], first.cluster if test == "delong" else None)
 
 
-def _right(side: Side, difference: PairedDifference) -> FloatArray | None:
-    """Return (n,) 1 where a decision equals the truth; None where the metric is not of one decision's confusion."""
-    item = difference.member.item
-    if not item.metric.rests_on_decisions:
-        return None
-    return np.asarray(row_contributions(side, item, difference.context.contract).accuracy().numerator)
+def _right(side: Side, difference: PairedDifference) -> FloatArray:
+    """Return (n,) 1 where a decision equals the truth."""
+    contributions = row_contributions(side, difference.member.item, difference.context.contract)
+    return np.asarray(contributions.accuracy().numerator)

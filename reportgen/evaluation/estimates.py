@@ -25,6 +25,10 @@ from reportgen.stats.values import MetricValues
 from reportgen.wording.deciders import decided_clause
 from reportgen.wording.values import interpretation
 
+_FEWEST_CLUSTERS = 20
+"""Below so many clusters a design effect says more about these clusters than about the design: the standard error of
+a variance of twenty is a third of it."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Numbers:
@@ -154,10 +158,11 @@ def _counts(context: Context, asked: Asked, values: MetricValues | Reason, desig
     if not isinstance(values, MetricValues):
         return asked.subset.counts(context.run, None)
     counts = asked.subset.counts(context.run, values.left_out)
-    if not design_effect:
+    if not design_effect or counts.clusters < _FEWEST_CLUSTERS:
         return counts
     counted = share_and_trials(asked, values)
-    effective = counted[1] if counted else counts.queries / design_effect
+    # Clusters can make a value more certain than independent queries would; the plain number is the cautious side.
+    effective = counted[1] if counted else min(counts.queries / design_effect, counts.queries)
     return replace(
         counts,
         design_effect=significant_digits(design_effect, 6),

@@ -143,6 +143,7 @@ METRICS = (
         "sklearn.metrics.accuracy_score",
         recompute=OfRows(reference.accuracy, at_threshold),
         statistic=rate(threshold, Confusion.accuracy),
+        is_accuracy=True,
         undefined="no_queries",
     ),
 )

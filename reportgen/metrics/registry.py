@@ -90,8 +90,8 @@ class Metric:
     """True where per_query.parquet holds these values."""
     paired: bool = False
     """True for a mean of values that single queries have: tests of paired values and wins, ties and losses fit."""
-    rests_on_decisions: bool = False
-    """True where McNemar's tests of the decisions behind the value fit."""
+    is_accuracy: bool = False
+    """True for the share of right decisions, which McNemar's tests compare."""
     supplied_as: tuple[str, ...] = ()
     """Names of columns that supply its value per query, computed elsewhere; each value is between 0 and 1.
 

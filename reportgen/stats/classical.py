@@ -13,7 +13,7 @@ import numpy as np
 from scipy import stats
 
 from reportgen.domain.run import FloatArray, IntArray
-from reportgen.stats.paired import SAME, PairedTest
+from reportgen.stats.paired import SAME, NoTest, PairedTest
 
 
 def cluster_means(differences: FloatArray, cluster: IntArray) -> FloatArray:
@@ -24,19 +24,21 @@ def cluster_means(differences: FloatArray, cluster: IntArray) -> FloatArray:
     return np.asarray(total[n > 0] / n[n > 0])
 
 
-def paired_t(differences: FloatArray) -> PairedTest | None:
-    """Return Student's t of (n,) differences, n - 1 degrees of freedom; None with n < 2 or without spread.
+def paired_t(differences: FloatArray) -> PairedTest | NoTest:
+    """Return Student's t of (n,) differences, n - 1 degrees of freedom; no test with n < 2 or without spread.
 
     Differences that are equal but for their last bits have no spread.
     """
-    if len(differences) < 2 or np.ptp(differences) <= SAME:
-        return None
+    if len(differences) < 2:
+        return NoTest("it needs the differences of two clusters")
+    if np.ptp(differences) <= SAME:
+        return NoTest("all clusters differ by the same amount, so the difference has no variance")
     found = stats.ttest_1samp(differences, 0.0)
     return PairedTest.stored("paired t over cluster means", float(found.statistic), float(found.pvalue))
 
 
-def wilcoxon(differences: FloatArray) -> PairedTest | None:
-    """Return Wilcoxon's signed ranks of (n,) differences, zeros left out; None where all are zero.
+def wilcoxon(differences: FloatArray) -> PairedTest | NoTest:
+    """Return Wilcoxon's signed ranks of (n,) differences, zeros left out; no test where all are zero.
 
     Differences that are equal but for their last bits are tied, and such that are zero but for these are zeros. Exact
     below 51 differences without ties, and below 14 with ties, else by the normal approximation.
@@ -45,25 +47,23 @@ def wilcoxon(differences: FloatArray) -> PairedTest | None:
     steps = np.rint(differences / SAME)
     moved = steps[steps != 0]
     if not len(moved):
-        return None
+        return NoTest("no cluster differs, so there is nothing to rank")
     found = stats.wilcoxon(moved)
     return PairedTest.stored("Wilcoxon signed rank over cluster means", float(found.statistic), float(found.pvalue))
 
 
-def mcnemar(right_a: FloatArray, right_b: FloatArray) -> PairedTest | None:
-    """Return McNemar's exact test of (n,) 0/1 decisions that are right: binomial over the discordant; None without.
+def mcnemar(right_a: FloatArray, right_b: FloatArray) -> PairedTest:
+    """Return McNemar's exact test of (n,) 0/1 decisions that are right: binomial over the discordant; p = 1 without.
 
     The statistic is the number of rows that the first alone has right. McNemar 1947; treats rows as independent.
     """
     only_a, only_b = int(((right_a == 1) & (right_b == 0)).sum()), int(((right_a == 0) & (right_b == 1)).sum())
-    if only_a + only_b == 0:
-        return None
-    found = stats.binomtest(only_a, only_a + only_b, 0.5)
-    return PairedTest.stored("McNemar, exact", float(only_a), float(found.pvalue))
+    p = float(stats.binomtest(only_a, only_a + only_b, 0.5).pvalue) if only_a + only_b else 1.0
+    return PairedTest.stored("McNemar, exact", float(only_a), p)
 
 
-def mcnemar_clustered(right_a: FloatArray, right_b: FloatArray, cluster: IntArray) -> PairedTest | None:
-    """Return Obuchowski's test of two proportions on the same clustered rows; None without a discordant cluster.
+def mcnemar_clustered(right_a: FloatArray, right_b: FloatArray, cluster: IntArray) -> PairedTest | NoTest:
+    """Return Obuchowski's test of two proportions on the same clustered rows; p = 1 without a discordant cluster.
 
     With d the number of rows that the first alone has right minus that of the second, per cluster, of J clusters:
     (J - 1) / J (sum d)^2 / sum d^2, chi-squared with one degree of freedom. Obuchowski 1998, Statistics in Medicine
@@ -72,7 +72,7 @@ def mcnemar_clustered(right_a: FloatArray, right_b: FloatArray, cluster: IntArra
     d = np.bincount(cluster, weights=right_a - right_b)
     n = len(np.unique(cluster))
     squares = math.fsum((d * d).tolist())
-    if squares == 0 or n < 2:
-        return None
-    statistic = (n - 1) / n * math.fsum(d.tolist()) ** 2 / squares
+    if n < 2:
+        return NoTest("it needs two clusters")
+    statistic = (n - 1) / n * math.fsum(d.tolist()) ** 2 / squares if squares else 0.0
     return PairedTest.stored("McNemar, clustered (Obuchowski)", statistic, math.erfc(math.sqrt(statistic / 2)))

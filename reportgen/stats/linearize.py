@@ -30,6 +30,8 @@ _STEP = 1e-5
 """Relative step of the numeric derivative: the cube root of the rounding unit, for central differences."""
 _NONE = 1e-12
 """An error this small is the rounding of contributions that are all equal."""
+_ROUNDING = 1e-6
+"""An error this small beside the other is the rounding of numeric derivatives, which have about ten digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,9 @@ class Errors:
 
     @property
     def design_effect(self) -> float | None:
-        """Return the variance with clusters over variance without; None where the value has no variance."""
-        return (self.clusters / self.rows) ** 2 if self.rows > _NONE else None
+        """Return the variance with clusters over variance without; None where one of the two is but rounding."""
+        known = self.rows > _NONE and self.clusters > _ROUNDING * self.rows
+        return (self.clusters / self.rows) ** 2 if known else None
 
 
 class Strata:
@@ -285,23 +288,39 @@ def errors_of_auroc(cells: RankedCells) -> dict[str, Errors]:
 def auroc_errors(rows: RankedRows, cluster: IntArray) -> Errors | None:
     """Return the standard errors of AUROC; None with fewer than two of a class, or of clusters that hold one.
 
-    Rows: DeLong et al. 1988. Clusters: Obuchowski 1997, from the clusters' summed influences, those of positives over
-    the clusters that hold one, those of negatives likewise.
+    Rows: :func:`variance_over_rows`, clusters: :func:`variance_over_clusters`.
     """
     if min(rows.counts.positives, rows.negatives) < 2:
         return None
-    moved, classes = rows.auroc(), (rows.y > 0, rows.y == 0)
-    of_rows = math.fsum(variance_of_sum(moved[members], int(members.sum())) for members in classes)
+    moved = rows.auroc()
+    of_clusters = variance_over_clusters(moved, rows.y, cluster)
+    return None if of_clusters is None else Errors(math.sqrt(variance_over_rows(moved, rows.y)), math.sqrt(of_clusters))
+
+
+def variance_over_rows(moved: FloatArray, y: FloatArray) -> float:
+    """Return the variance of the sum of (n,) influences on an AUROC, or on a difference of two, over rows.
+
+    Needs two rows of each class. DeLong et al. 1988.
+    """
+    return math.fsum(variance_of_sum(moved[of_class], int(of_class.sum())) for of_class in (y > 0, y == 0))
+
+
+def variance_over_clusters(moved: FloatArray, y: FloatArray, cluster: IntArray) -> float | None:
+    """Return the variance of the sum of (n,) influences on an AUROC, or on a difference of two, over clusters.
+
+    From the clusters' summed influences, those of positives over the clusters that hold one, those of negatives
+    likewise; None with fewer than two of such clusters. Obuchowski 1997, Biometrics 53, 567-578.
+    """
     _, member = np.unique(cluster, return_inverse=True)
-    sums = [np.asarray(np.bincount(member, weights=moved * members), dtype=np.float64) for members in classes]
-    holding = [len(np.unique(member[members])) for members in classes]
+    classes = (y > 0, y == 0)
+    sums = [np.asarray(np.bincount(member, weights=moved * of_class), dtype=np.float64) for of_class in classes]
+    holding = [len(np.unique(member[of_class])) for of_class in classes]
     if min(holding) < 2:
         return None
     both, n_clusters = math.fsum((sums[0] * sums[1]).tolist()), len(sums[0])
-    of_clusters = math.fsum(variance_of_sum(of_class, n) for of_class, n in zip(sums, holding, strict=True))
-    of_clusters += 2 * both * n_clusters / (n_clusters - 1)
+    variance = math.fsum(variance_of_sum(of_class, n) for of_class, n in zip(sums, holding, strict=True))
     # A sum of squares and of products of the two may fall below zero by what their factors differ.
-    return Errors(math.sqrt(of_rows), math.sqrt(max(of_clusters, 0.0)))
+    return max(variance + 2 * both * n_clusters / (n_clusters - 1), 0.0)
 
 
 def variance_of_sum(moved: FloatArray, n: int) -> float:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Literal
 
 import numpy as np
 from scipy.special import stdtr
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import EffectSize
-from reportgen.domain.run import FloatArray
+from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.statistics import Sums
+from reportgen.metrics.statistics import Operating, Sums
 from reportgen.stats.intervals import significant_digits
-from reportgen.stats.linearize import variance_of_sum
-from reportgen.stats.permutation import Side
+from reportgen.stats.linearize import variance_over_clusters, variance_over_rows
+from reportgen.stats.permutation import Side, row_contributions
 
 POWER = 0.8
 """With which the smallest detectable difference would be found."""
@@ -41,6 +42,13 @@ class PairedTest:
         return cls(name, significant_digits(statistic), min(significant_digits(p), 1.0))
 
 
+@dataclass(frozen=True, slots=True)
+class NoTest:
+    """Why a test that was asked for cannot be made, as the end of a sentence."""
+
+    why: str
+
+
 def wald(difference: float, error: float, degrees: int, over: str) -> PairedTest | None:
     """Return the t test of a difference with a linearized standard error; None where error or degrees are 0.
 
@@ -52,23 +60,32 @@ def wald(difference: float, error: float, degrees: int, over: str) -> PairedTest
     return PairedTest.stored(f"Wald t test linearized over {over}", t, 2 * float(stdtr(degrees, -abs(t))))
 
 
-def paired_delong(y: FloatArray, a: FloatArray, b: FloatArray) -> PairedTest | None:
-    """Compare the AUROCs of two scores on the same queries; None where the variance is zero or cannot be estimated.
+def paired_delong(y: FloatArray, a: FloatArray, b: FloatArray, cluster: IntArray | None = None) -> PairedTest | NoTest:
+    """Compare the AUROCs of two scores on the same queries, whole clusters or, without any, independent queries.
 
-    Needs two positives and two negatives, and treats queries as independent: a cross-check, not the test of clustered
-    data. Variance: sum of the sample variances (ddof 1) of the differences of the placements, each over its number.
-    DeLong, DeLong & Clarke-Pearson 1988; pROC's roc.test(paired = TRUE).
+    The variance is that of the differences of the placements: :func:`variance_over_clusters` (Obuchowski 1997), which
+    for clusters of one query is :func:`variance_over_rows` (DeLong, DeLong & Clarke-Pearson 1988; pROC's
+    roc.test(paired = TRUE)). Without two positives and two negatives, or clusters that hold one, there is no test; nor
+    where all placements move equally far.
     """
     first, second = RankedRows.of(a, y), RankedRows.of(b, y)
     if min(first.counts.positives, first.negatives) < 2:
-        return None
+        return NoTest("it needs two positive and two negative queries")
     moved = first.auroc() - second.auroc()
-    of_classes = [moved[first.y > 0], moved[first.y == 0]]
     # Placements that all moved equally far differ in their last bits, which would be a variance.
-    if max(np.ptp(of_class) * len(of_class) for of_class in of_classes) <= SAME:
-        return None
-    z = (first.area() - second.area()) / math.sqrt(sum(variance_of_sum(one, len(one)) for one in of_classes))
-    return PairedTest.stored("paired DeLong of pooled AUROC", z, math.erfc(abs(z) / math.sqrt(2)))
+    if max(np.ptp(moved[of_class]) * of_class.sum() for of_class in (first.y > 0, first.y == 0)) <= SAME:
+        return NoTest("all queries move the difference equally, so it has no variance")
+    if cluster is None:
+        variance, over = variance_over_rows(moved, first.y), "queries taken as independent"
+    else:
+        found = variance_over_clusters(moved, first.y, cluster)
+        if found is None:
+            return NoTest("it needs two clusters that hold a positive query, and two that hold a negative one")
+        if found <= SAME**2:
+            return NoTest("all clusters move the difference equally, so it has no variance")
+        variance, over = found, "clustered (Obuchowski)"
+    z = (first.area() - second.area()) / math.sqrt(variance)
+    return PairedTest.stored(f"paired DeLong of pooled AUROC, {over}", z, math.erfc(abs(z) / math.sqrt(2)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +125,19 @@ def smallest_detectable(error: float | None, level: float, family_size: int) -> 
 
 
 def values_of_rows(side: Side, item: Instance, contract: Contract) -> FloatArray | None:
-    """Return (n,) the metric of each row alone, NaN where undefined; None where it is no mean of such values."""
+    """Return (n,) the metric of each row alone, NaN where undefined; None where it is no mean of such values.
+
+    A share of counted trials is a mean over the rows that are tried, where each is tried once or not at all.
+    """
     statistic = item.metric.statistic
-    if not item.metric.paired or not isinstance(statistic, Sums):
+    if not isinstance(statistic, Sums | Operating) or not (item.metric.paired or statistic.proportion):
         return None
-    return statistic.finish(statistic.rows(side.sample(item, contract)))
+    rows = row_contributions(side, item, contract)
+    if not item.metric.paired and statistic.proportion is not None:
+        tried = statistic.proportion(rows).denominator
+        if not np.isin(tried[~np.isnan(tried)], (0.0, 1.0)).all():
+            return None
+    return statistic.finish(rows)
 
 
 def record_of(differences: FloatArray, direction: str) -> WinsAndLosses:
@@ -124,10 +149,11 @@ def record_of(differences: FloatArray, direction: str) -> WinsAndLosses:
     return WinsAndLosses(int((gains > SAME).sum()), int((np.abs(gains) <= SAME).sum()), int((gains < -SAME).sum()))
 
 
-def effect_size(differences: FloatArray, noun: str) -> EffectSize | None:
+def effect_size(differences: FloatArray, over: Literal["query", "cluster"], noun: str) -> EffectSize | None:
     """Return the standardized mean difference of pairs: mean of (n,) differences over their SD (ddof 1). Cohen 1988.
 
-    None with fewer than two defined differences, or where all are equal. ``noun``: what the pairs are, in plural.
+    None with fewer than two defined differences, or where all are equal. ``over``: what the pairs are, ``noun``: in
+    the run's words, in plural.
     """
     defined = differences[~np.isnan(differences)].tolist()
     if len(defined) < 2:
@@ -136,4 +162,5 @@ def effect_size(differences: FloatArray, noun: str) -> EffectSize | None:
     spread = math.sqrt(math.fsum((value - mean) ** 2 for value in defined) / (len(defined) - 1))
     if spread <= SAME:
         return None
-    return EffectSize(name=f"Cohen's d_z over {noun}", value=significant_digits(mean / spread))
+    name = f"Cohen's d_z over {noun}"
+    return EffectSize(name=name, over=over, n=len(defined), value=significant_digits(mean / spread))

@@ -24,7 +24,7 @@ from reportgen.tables._metric_tables import (
     system_labels,
 )
 from reportgen.wording.captions import caption, thresholds_sentence
-from reportgen.wording.comparisons import ADJUSTMENTS, VERDICTS, paired_intervals, sentence_of_tests
+from reportgen.wording.comparisons import ADJUSTMENTS, VERDICTS, not_made, paired_intervals, sentence_of_tests
 from reportgen.wording.heads import comparison_head
 from reportgen.wording.text import paragraph, percent
 
@@ -234,7 +234,8 @@ def _named_tests(results: Results) -> Form | None:
     return Form(
         caption(
             results,
-            "Verdicts follow the first test of each pair; the others stand beside it because the run names them.",
+            "Verdicts follow the first test of each pair; the others are next to it because the run names them, or "
+            "because they are usual for the metric.",
             "All tests are two-sided. Those of one name are adjusted together.",
         ),
         (
@@ -246,13 +247,13 @@ def _named_tests(results: Results) -> Form | None:
             Column("adjustment", "Adjustment", "text", width=2.0),
         ),
         grouped(entries, (statistic,)),
-        notes=notes.all(),
+        notes=notes.all(*not_made(results, results.comparisons)),
     )
 
 
 def _of_tests(results: Results, notes: Notes) -> Iterator[Entry]:
     for one in results.comparisons:
-        for at, test in enumerate(one.tests if len(one.tests) > 1 else ()):
+        for at, test in enumerate(one.tests if len(one.tests) > 1 or one.untested else ()):
             pair = Cell(" against ".join(_pair(results, one)))
             statistic = _statistic(test, (one.id,), notes)
             head = _head(results, one)

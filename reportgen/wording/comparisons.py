@@ -6,7 +6,7 @@ none is shown, and which one would have been. That two systems are alike is neve
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reportgen import numbers
@@ -184,6 +184,29 @@ def sentence_of_tests(results: Results, compared: Sequence[Comparison], *, draws
         return ""
     family = f"; {ADJUSTMENTS[test.adjustment]} for {test.family_size} comparisons" if test.family_size > 1 else ""
     return f"p: {words_of_tests(results, compared, draws=draws)}{family}."
+
+
+NAMED_TESTS = {
+    "paired_t": "Paired t",
+    "wilcoxon": "Wilcoxon’s test",
+    "mcnemar": "McNemar’s exact test",
+    "mcnemar_clustered": "McNemar’s test for clusters",
+    "delong": "DeLong’s test for clusters",
+    "delong_independent": "DeLong’s test of independent queries",
+}
+"""What tests are called that run.toml names."""
+
+
+def not_made(results: Results, compared: Iterable[Comparison]) -> Iterator[str]:
+    """Yield a sentence for each test that was asked for and cannot be made, and each reason, with its metrics."""
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for one in compared:
+        for record in one.untested:
+            metrics = found.setdefault((record.test, record.reason), {})
+            metrics[one.metric] = metrics.get(one.metric, 0) + 1
+    for (test, reason), metrics in found.items():
+        names = [results.metric_by_id[metric].name for metric in metrics]
+        yield f"{NAMED_TESTS.get(test, test)} was not made for {plain(enumeration(names))}: {reason}."
 
 
 def paired_intervals(results: Results, compared: Iterable[Comparison]) -> str:

@@ -218,27 +218,62 @@ def test_wins_ties_and_losses_count_the_queries_of_metrics_that_have_values_per_
         c = by_metric[metric]
         assert c.wins + c.ties + c.losses == n
         assert c.effect_size.name == "Cohen's d_z over queries"
+        assert (c.effect_size.over, c.effect_size.n) == ("query", n)
     for metric in ("auroc", "f1@tune"):
         c = by_metric[metric]
         assert (c.wins, c.ties, c.losses, c.effect_size) == (None, None, None, None)
 
 
 def test_named_tests_stand_behind_the_permutation_where_they_fit(results):
-    names = ("paired_t", "wilcoxon", "mcnemar", "mcnemar_clustered", "delong")
-    found = compared(several(family=results.run.family, baseline="s0", tests=names))
+    names = ("paired_t", "wilcoxon", "mcnemar", "mcnemar_clustered", "delong", "delong_independent")
+    found = compared(several(family=(*results.run.family, "accuracy@tune"), baseline="s0", tests=names))
     by_metric = {c.metric: [test.name for test in c.tests] for c in found.comparisons}
     permuted = "permutation within clusters"
     assert by_metric["ndcg@10"] == [
         permuted, "paired t over cluster means", "Wilcoxon signed rank over cluster means",
     ]  # fmt: skip
-    assert by_metric["auroc"] == [permuted, "paired DeLong of pooled AUROC"]
-    assert by_metric["f1@tune"] == [permuted, "McNemar, exact", "McNemar, clustered (Obuchowski)"]
-    assert by_metric["tpr@fpr=0.1"] == [permuted]
-    # Each name is a family of its own: two pairs on two metrics of means, two pairs on AUROC.
+    delong = "paired DeLong of pooled AUROC, clustered (Obuchowski)"
+    assert by_metric["auroc"] == [permuted, delong, "paired DeLong of pooled AUROC, queries taken as independent"]
+    assert by_metric["f1@tune"] == [permuted]
+    of_means = ["paired t over cluster means", "Wilcoxon signed rank over cluster means"]
+    # TPR is a mean over the positives, accuracy one over all; McNemar's test is that of an accuracy.
+    assert by_metric["tpr@fpr=0.1"] == [permuted, *of_means]
+    assert by_metric["accuracy@tune"] == [permuted, *of_means, "McNemar, exact", "McNemar, clustered (Obuchowski)"]
+    why = {(c.metric, one.test): one.reason for c in found.comparisons for one in c.untested}
+    assert why["ndcg@10", "delong"] == "it compares AUROCs"
+    assert why["f1@tune", "mcnemar"] == "it compares accuracies, the shares of right decisions"
+    assert why["auroc", "wilcoxon"] == "the metric is no mean of values that single rows have"
+    assert all(len(c.tests) - 1 + len(c.untested) == len(names) for c in found.comparisons)
+    # Each name is a family of its own: two pairs on four metrics of means, two pairs on AUROC.
     sizes = {test.name: test.family_size for c in found.comparisons for test in c.tests}
-    assert sizes["paired t over cluster means"] == 4
-    assert sizes["paired DeLong of pooled AUROC"] == 2
-    assert [c.verdict for c in found.comparisons] == [c.verdict for c in results.comparisons]
+    assert sizes["paired t over cluster means"] == 8
+    assert sizes[delong] == 2
+
+
+def test_mcnemar_stands_beside_an_accuracy_unasked_and_identical_systems_say_why_tests_are_missing():
+    names = ("paired_t", "wilcoxon", "delong")
+    run = several(1)
+    twin = replace(run.systems[0], id="twin", label="Twin")
+    info = replace(run.info, family=("accuracy@0.5", "auroc"), tests=names)
+    accuracy, auroc = compared(replace(run, systems=(*run.systems, twin), info=info)).comparisons
+    # scipy issue 20179: no discordant pair, p = 1; huggingface/evaluate issue 795: it belongs to accuracy.
+    assert [(test.name, test.p) for test in accuracy.tests[1:]] == [("McNemar, exact", 1.0)]
+    assert {one.test: one.reason for one in accuracy.untested} == {
+        "paired_t": "all clusters differ by the same amount, so the difference has no variance",
+        "wilcoxon": "no cluster differs, so there is nothing to rank",
+        "delong": "it compares AUROCs",
+    }
+    assert [one.test for one in auroc.untested] == ["paired_t", "wilcoxon", "delong"]
+    assert (accuracy.wins, accuracy.ties, accuracy.losses) == (0, len(run.queries), 0)
+
+
+def test_a_share_of_rows_that_differ_between_systems_is_no_mean_over_the_same_rows():
+    # Precision at 0.5 is a share of what each system calls positive; sensitivity of the positives, for both.
+    precision, sensitivity = compared(several(2, family=("precision@0.5", "sensitivity@0.5"))).comparisons
+    positives = int(several(2).queries.y_true.sum())
+    assert (precision.wins, precision.effect_size) == (None, None)
+    assert sensitivity.wins + sensitivity.ties + sensitivity.losses == positives
+    assert (sensitivity.effect_size.over, sensitivity.effect_size.n) == ("query", positives)
 
 
 def test_a_component_that_one_system_lacks_is_not_applicable_and_prints_na():
@@ -300,7 +335,9 @@ def test_means_over_other_queries_are_said_not_to_be_over_the_same():
         "The two values do not rest on the same queries, since not each has a value: 7 queries of T and 6 queries of S "
         "do, 5 queries of both. Part of the difference may come from that."
     )
-    assert "8 positive queries in 8 clusters" in precision.interpretation
+    # What is said is of the queries that both have a value on.
+    assert "5 positive queries in 5 clusters; 3 queries without a value left out" in precision.interpretation
+    assert (precision.n.queries, precision.n.undefined, ndcg.n.queries) == (5, 3, 8)
     assert not any("rest on the same" in note for note in ndcg.notes)
 
 

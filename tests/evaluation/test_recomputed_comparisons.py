@@ -23,7 +23,7 @@ from tests.support.small_runs import Asked, Tuned, in_order, run_of
 
 CLUSTERS, PER_CLUSTER, ALPHA = 8, 4, 0.1
 N = CLUSTERS * PER_CLUSTER
-FAMILY = ("brier", "auroc", "f1@0.5", "alert_precision", f"tpr@fpr={ALPHA}", "mrr")
+FAMILY = ("brier", "auroc", "f1@0.5", "alert_precision", f"tpr@fpr={ALPHA}", "mrr", "accuracy@0.5")
 POSITIVES_ONLY = ("mrr",)
 LOWER_IS_BETTER = ("brier",)
 CLOSE = 1e-9
@@ -107,7 +107,8 @@ def outputs(system_id):
         "auroc": system.y_prob,
         "f1@0.5": (system.y_prob >= 0.5).astype(int),
         "alert_precision": system.state == 2,
-        f"tpr@fpr={ALPHA}": system.y_prob >= chosen[fold],
+        f"tpr@fpr={ALPHA}": (system.y_prob >= chosen[fold]).astype(int),
+        "accuracy@0.5": ((system.y_prob >= 0.5) == y).astype(int),
         "mrr": ranks,
     }
 
@@ -116,6 +117,7 @@ MEASURES = {
     "brier": lambda y, out: out.mean(),
     "auroc": auroc,
     "f1@0.5": f1,
+    "accuracy@0.5": lambda y, right: right.mean(),
     "alert_precision": share,
     f"tpr@fpr={ALPHA}": lambda y, called: share(called, y == 1),
     "mrr": lambda y, out: share(out, y == 1),
@@ -197,7 +199,9 @@ def test_raw_p_and_max_t_are_those_of_a_loop_over_exchanges(resamples):
 @pytest.fixture(scope="module")
 def drawn():
     """Comparisons under 200 resamples, and the differences in each of them by a loop over repeated queries."""
-    contract, results = compared("holm", 200, ("paired_t", "wilcoxon", "mcnemar", "mcnemar_clustered", "delong"))
+    contract, results = compared(
+        "holm", 200, ("paired_t", "wilcoxon", "mcnemar", "mcnemar_clustered", "delong_independent")
+    )
     weights = np.concatenate([block.counts for block in draws_of(run(), contract).blocks()])
     rows = [np.repeat(np.arange(N), weight[run().queries.cluster]) for weight in weights]
     found = {}
@@ -220,17 +224,17 @@ def test_the_paired_interval_is_that_of_differences_on_the_same_drawn_clusters(d
 def test_the_smallest_detectable_difference_is_the_sum_of_two_normal_quantiles_times_the_bootstrap_error(drawn):
     comparisons, found = drawn
     shown = [c for c in comparisons if c.smallest_detectable is not None]
-    # 18 comparisons: the smallest adjusted p, 18 / 201, is above 0.05, so nothing could have been shown.
+    # 21 comparisons: the smallest adjusted p, 21 / 201, is above 0.05, so nothing could have been shown.
     assert shown == []
     _, results = compared("none", 200)
     for c in results.comparisons:
         error = np.nanstd(found[c.id][1:], ddof=1)
         assert c.smallest_detectable == pytest.approx((1.959963985 + 0.841621234) * error, rel=1e-6), c.id
-    # With Benjamini-Hochberg all 18 can be as small as 1 / 201; alpha is shared all the same.
+    # With Benjamini-Hochberg all 21 can be as small as 1 / 201; alpha is shared all the same.
     _, results = compared("bh", 200)
     for c in results.comparisons:
         error = np.nanstd(found[c.id][1:], ddof=1)
-        expected = (stats.norm.ppf(1 - 0.05 / 36) + stats.norm.ppf(0.8)) * error
+        expected = (stats.norm.ppf(1 - 0.05 / 42) + stats.norm.ppf(0.8)) * error
         assert c.smallest_detectable == pytest.approx(expected, rel=1e-6), c.id
 
 
@@ -241,10 +245,10 @@ def test_wins_effect_size_relative_change_and_tests_of_cluster_means(drawn):
         everything = np.arange(N)
         a, b = value(c.metric, everything, one), value(c.metric, everything, other)
         assert c.relative == pytest.approx((a - b) / b, rel=1e-9), c.id
-        if c.metric not in ("brier", "mrr"):
+        if c.metric in ("auroc", "f1@0.5", "alert_precision"):
             assert (c.wins, c.effect_size) == (None, None)
             continue
-        counted = y == 1 if c.metric in POSITIVES_ONLY else np.full(N, True)
+        counted = y == 1 if c.metric in (*POSITIVES_ONLY, f"tpr@fpr={ALPHA}") else np.full(N, True)
         gains = (one - other)[counted] * (-1 if c.metric in LOWER_IS_BETTER else 1)
         assert (c.wins, c.ties, c.losses) == (
             sum(g > CLOSE for g in gains), sum(abs(g) <= CLOSE for g in gains), sum(g < -CLOSE for g in gains),
@@ -253,18 +257,18 @@ def test_wins_effect_size_relative_change_and_tests_of_cluster_means(drawn):
         assert c.effect_size.value == pytest.approx(d.mean() / d.std(ddof=1), rel=1e-9)
         means = [d[cluster[counted] == k].mean() for k in range(CLUSTERS)]
         t, wilcoxon = stats.ttest_1samp(means, 0), stats.wilcoxon(np.round(means, 10))
-        assert [test.p for test in c.tests[1:]] == pytest.approx([t.pvalue, wilcoxon.pvalue], rel=1e-8), c.id
+        assert [test.p for test in c.tests[1:3]] == pytest.approx([t.pvalue, wilcoxon.pvalue], rel=1e-8), c.id
 
 
 def test_tests_of_decisions_and_of_scores_are_those_of_the_queries_they_are_named_after(drawn):
     y, cluster = run().queries.y_true, run().queries.cluster
     for c in drawn[0]:
         one, other = (outputs(system)[c.metric] for system in (c.system_a, c.system_b))
-        if c.metric == "f1@0.5":
-            exact, clustered = c.tests[1:]
-            table = [[sum(((one == y) == i) & ((other == y) == j)) for j in (True, False)] for i in (True, False)]
+        if c.metric == "accuracy@0.5":
+            exact, clustered = c.tests[3:]
+            table = [[sum((one == i) & (other == j)) for j in (1, 0)] for i in (1, 0)]
             assert exact.p == pytest.approx(mcnemar(table, exact=True).pvalue, rel=1e-9)
-            d = [sum((one == y)[cluster == k]) - sum((other == y)[cluster == k]) for k in range(CLUSTERS)]
+            d = [sum(one[cluster == k]) - sum(other[cluster == k]) for k in range(CLUSTERS)]
             chi2 = (CLUSTERS - 1) / CLUSTERS * sum(d) ** 2 / sum(x * x for x in d)
             assert clustered.p == pytest.approx(stats.chi2.sf(chi2, 1), rel=1e-9)
         elif c.metric == "auroc":  # of all queries together
@@ -278,7 +282,7 @@ def test_tests_of_decisions_and_of_scores_are_those_of_the_queries_they_are_name
 
 
 def test_holm_of_a_family_multiplies_by_how_many_are_left_and_each_test_is_a_family_of_its_own(drawn):
-    sizes = {"permutation": 18, "paired t": 6, "Wilcoxon": 6}
+    sizes = {"permutation": 21, "paired t": 12, "Wilcoxon": 12}
     sizes |= {"McNemar, exact": 3, "McNemar, clustered": 3, "paired DeLong": 3}
     for name, size in sizes.items():
         tests = [test for c in drawn[0] for test in c.tests if test.name.startswith(name)]

@@ -96,6 +96,24 @@ def test_a_value_to_which_all_queries_add_the_same_has_no_design_effect():
         assert (record.n.design_effect, record.n.effective) == (None, None)
 
 
+def test_a_design_effect_needs_twenty_clusters_and_an_effective_n_is_no_more_than_n():
+    rng = np.random.default_rng(0)
+    for n_clusters, known in ((19, False), (20, True)):
+        # Each cluster has a query with a large error and one with a small one: alike they are not.
+        p = [0.5 + 0.4 * (i % 2) + 0.05 * rng.random() for i in range(2 * n_clusters)]
+        rows = [Asked(f"q{i:02}", y=1, p=one, cluster=f"c{i // 2:02}") for i, one in enumerate(p)]
+        n = evaluated(run_of(*rows, with_labels=False))[1].find("brier", "s", "all_queries", "pooled").n
+        assert (n.design_effect is not None, n.effective) == (known, 2 * n_clusters if known else None)
+        assert not known or 0.001 < n.design_effect < 0.5
+
+
+def test_clusters_that_all_add_the_same_have_no_design_effect():
+    # F1 of two queries a cluster, one found and one missed: what is left of the clusters' variance is rounding.
+    rows = [Asked(f"q{i:02}", y=1, p=0.9 if i % 2 else 0.1, cluster=f"c{i // 2:02}") for i in range(60)]
+    record = evaluated(run_of(*rows, with_labels=False))[1].find("f1@0.5", "s", "all_queries", "pooled")
+    assert (record.n.design_effect, record.n.effective) == (None, None)
+
+
 def test_intervals_of_a_proportion_are_those_of_statsmodels_with_the_effective_number_of_trials():
     run = clustered(1)
     record = evaluated(run)[1].find("precision@0.5", "s", "all_queries", "pooled")

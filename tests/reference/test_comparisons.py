@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 def compared(runs):
     """All pairs of the digits run, pooled, with 2,000 resamples of whole clusters from all folds together."""
     run = runs("digits_pages")
-    info = replace(run.info, family=("auroc", "ndcg@10"), pairs="all", tests=("delong",))
+    info = replace(run.info, family=("auroc", "ndcg@10"), pairs="all", tests=("delong_independent",))
     overrides = {"interval_strata": "none", "headline_aggregation": "pooled", "resamples": 2000}
     contract = replace(load_contract("field-standard", overrides), primary=())
     return evaluate(replace(run, info=info), contract, command="test").results

@@ -89,10 +89,58 @@ def test_the_error_is_that_of_the_structural_components_of_all_pairs(seed):
 def test_placements_that_all_move_equally_far_leave_no_variance():
     # Positives that win 3, 2, 1 of three pairs, then 2, 1, 0: each placement moves by 1/3, but for the last bits.
     y = np.array([1.0, 1, 1, 0, 0, 0])
-    assert paired_delong(y, np.array([4, 2.5, 1.5, 1, 2, 3]), np.array([2.5, 1.5, 0.5, 1, 2, 3])) is None
+    found = paired_delong(y, np.array([4, 2.5, 1.5, 1, 2, 3]), np.array([2.5, 1.5, 0.5, 1, 2, 3]))
+    assert "no variance" in found.why
 
 
 def test_equal_or_perfect_scores_and_single_positives_have_no_test():
     y, score = np.array([1.0, 1, 0, 0]), np.array([0.9, 0.8, 0.2, 0.1])
-    assert paired_delong(y, score, score) is None
-    assert paired_delong(np.array([1.0, 0, 0, 0]), score, score[::-1]) is None
+    assert "no variance" in paired_delong(y, score, score).why
+    assert "two positive" in paired_delong(np.array([1.0, 0, 0, 0]), score, score[::-1]).why
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_clustered_test_is_that_of_the_covariances_of_obuchowski(seed):
+    # Obuchowski 1997: V10 and V01 as above, summed by cluster; with I10 (I01) clusters that hold a positive (negative),
+    # S10 = I10 / ((I10 - 1) m) sum (V10_i. - m_i A)(V10_i. - m_i A)', S01 likewise, and
+    # S11 = I / (I - 1) sum (V10_i. - m_i A)(V01_i. - n_i A)'; var = S10/m + S01/n + (S11 + S11')/(m n).
+    rng = np.random.default_rng(seed)
+    clusters, size = 12, 5
+    cluster = np.repeat(np.arange(clusters), size)
+    y = (rng.random(clusters * size) < np.repeat(rng.beta(1, 1, clusters), size)).astype(float)
+    shift = np.repeat(rng.normal(size=clusters), size)
+    scores = [np.round(y + shift + rng.normal(size=len(y)), 1) for _ in range(2)]
+    positive, negative = np.flatnonzero(y == 1), np.flatnonzero(y == 0)
+    m, n = len(positive), len(negative)
+    sums, areas = np.zeros((2, 2, clusters)), np.zeros(2)  # system, class, cluster
+    counts = np.array([np.bincount(cluster[of], minlength=clusters) for of in (positive, negative)])
+    for system, score in enumerate(scores):
+        for i in positive:
+            for j in negative:
+                psi = float(score[i] > score[j]) + 0.5 * float(score[i] == score[j])
+                areas[system] += psi / (m * n)
+                sums[system, 0, cluster[i]] += psi / n
+                sums[system, 1, cluster[j]] += psi / m
+    centred = sums - counts[None] * areas[:, None, None]
+    variance = np.zeros((2, 2))
+    for of, total in ((0, m), (1, n)):
+        holding = int((counts[of] > 0).sum())
+        variance += holding / ((holding - 1) * total) * centred[:, of] @ centred[:, of].T / total
+    both = clusters / (clusters - 1) * centred[:, 0] @ centred[:, 1].T
+    variance += (both + both.T) / (m * n)
+    contrast = np.array([1, -1])
+    found = paired_delong(y, *scores, cluster)
+    assert found.statistic == pytest.approx((areas[0] - areas[1]) / np.sqrt(contrast @ variance @ contrast), rel=1e-9)
+    assert found.name == "paired DeLong of pooled AUROC, clustered (Obuchowski)"
+
+
+def test_the_clustered_test_of_single_queries_is_the_plain_one_and_that_of_one_cluster_is_none():
+    rng = np.random.default_rng(3)
+    y = np.repeat([1.0, 0.0], 15)
+    a, b = y + rng.normal(size=(2, 30))
+    plain, alone = paired_delong(y, a, b), paired_delong(y, a, b, np.arange(30))
+    assert (alone.statistic, alone.p) == (plain.statistic, plain.p)
+    assert "two clusters" in paired_delong(y, a, b, np.zeros(30, dtype=int)).why
+    # The same rows once more, as a second cluster: each of the two adds nothing to the difference beside the other.
+    twice = [np.concatenate([one, one]) for one in (y, a, b)]
+    assert "all clusters" in paired_delong(*twice, np.repeat([0, 1], 30)).why

@@ -382,7 +382,8 @@ class _Maker:
                     seed=0,
                 ),
             ),
-            effect_size=EffectSize(name="Cohen's d_z over queries", value=0.2), smallest_detectable=0.008,
+            effect_size=EffectSize(name="Cohen's d_z over queries", over="query", n=100, value=0.2),
+            smallest_detectable=0.008,
             wins=40, ties=50, losses=10, verdict="better", interpretation="Better on these data (synthetic).",
             notes=(), display=ComparisonDisplay(
                 unit="points", difference=f"+{difference * 100:.2f}",
