@@ -242,7 +242,8 @@ def compare(
             two.
         pairs: ``baseline``, or ``all`` pairs of systems.
         adjustment: ``holm``, ``max_t``, ``bh`` or ``none``.
-        tests: beside the permutation test: ``paired_t``, ``wilcoxon``, ``mcnemar``, ``mcnemar_clustered``, ``delong``.
+        tests: beside the permutation test: ``paired_t``, ``wilcoxon``, ``mcnemar``, ``mcnemar_clustered``, ``delong``
+            (of whole clusters), ``delong_independent``.
         queries: ``intersect`` compares on the queries that all runs have, and says so.
         contract: see :func:`evaluate`, as for the arguments after it.
         resamples: as above.
