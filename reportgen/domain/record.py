@@ -330,6 +330,11 @@ class Comparison(Record, frozen=True):
     interpretation: Annotated[str, Meta(min_length=1)]
     notes: tuple[str, ...]
     display: ComparisonDisplay
+    in_family: bool = True
+    """Was it declared, so that its tests are adjusted with the others of the family?
+
+    False for the two best systems of a metric where the family does not compare them: their values chose the pair.
+    """
     n: Counts | None = None
     """What both systems have a value on; null where there is no difference."""
     untested: tuple[UntestedRecord, ...] = ()

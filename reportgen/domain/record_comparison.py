@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from reportgen.domain.record_facts import Count, Record
 
-Adjustment = Literal["holm", "max_t", "bh", "none"]
+Adjustment = Literal["holm", "max_t", "bh", "bonferroni", "none"]
 Verdict = Literal["better", "worse", "higher", "lower", "not_shown", "not_tested", "undefined", "not_applicable"]
 
 

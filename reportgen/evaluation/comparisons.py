@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 import numpy as np
@@ -18,7 +19,8 @@ from reportgen.domain.record import (
     comparison_id,
 )
 from reportgen.evaluation.difference import PairedDifference, difference_of
-from reportgen.evaluation.difference_tests import TestsOfDifference, tests_of
+from reportgen.evaluation.difference_tests import TestsOfDifference, tests_of, tests_of_best
+from reportgen.evaluation.family import Family, Member
 from reportgen.evaluation.intervals import (
     INSTEAD_OF_BCA,
     RECENTRED,
@@ -37,6 +39,7 @@ from reportgen.metrics.statistics import NotResampled
 from reportgen.stats import paired
 from reportgen.stats.intervals import bootstrap_interval, recentred_interval
 from reportgen.stats.permutation import untested_since
+from reportgen.stats.values import MetricValues
 from reportgen.wording.comparisons import (
     SHOWN,
     ComparedPair,
@@ -54,7 +57,9 @@ _SEVERAL_TRAININGS = (
 
 
 def comparisons(plan: Plan, systems: Sequence[SystemRecords], threads: int) -> tuple[Comparison, ...]:
-    """Return the records of a plan's family, metric by metric, pairs in the family's order.
+    """Return the records of a plan's family, metric by metric, pairs in the family's order; then the two best of each.
+
+    The two best systems of a metric are compared outside the family where it does not compare them.
 
     The queries are the same by construction: readers refuse systems with different query sets.
     """
@@ -65,10 +70,36 @@ def comparisons(plan: Plan, systems: Sequence[SystemRecords], threads: int) -> t
         for pair in family.pairs
     ]
     tests = tests_of(plan.context, family, found, threads)
-    return tuple(_record(difference, tests[at]) for at, difference in enumerate(found))
+    best = [
+        difference_of(plan.context, member, pair, plan.systems, systems)
+        for member in family.members
+        for pair in _best_two(member, family, systems)
+    ]
+    of_best = tests_of_best(plan.context, best, math.comb(len(systems), 2), threads)
+    return (
+        *(_record(*one, in_family=True) for one in zip(found, tests, strict=True)),
+        *(_record(*one, in_family=False) for one in zip(best, of_best, strict=True)),
+    )
 
 
-def _record(difference: PairedDifference, tests: TestsOfDifference) -> Comparison:
+def _best_two(member: Member, family: Family, systems: Sequence[SystemRecords]) -> Iterator[tuple[int, int]]:
+    """Yield the best system on a metric and the second best, where the family does not compare them."""
+    direction = member.item.metric.direction
+    if direction == "none" or not family.pairs:
+        return
+    values = [records.compared[member.key] for records in systems]
+    points = {
+        index: float(one.by_aggregation[member.aggregation][0])
+        for index, one in enumerate(values)
+        if isinstance(one, MetricValues)
+    }
+    defined = [index for index, point in points.items() if not math.isnan(point)]
+    best = sorted(defined, key=lambda index: points[index], reverse=direction == "higher")[:2]
+    if len(best) == 2 and frozenset(best) not in map(frozenset, family.pairs):
+        yield best[0], best[1]
+
+
+def _record(difference: PairedDifference, tests: TestsOfDifference, *, in_family: bool) -> Comparison:
     member, metric = difference.member, difference.member.item.metric
     a, b = (difference.context.run.systems[index] for index in (difference.a, difference.b))
     shown = tests.made[0] if tests.made else None
@@ -109,14 +140,25 @@ def _record(difference: PairedDifference, tests: TestsOfDifference) -> Compariso
             of_interval=_of_interval(difference, intervals),
         ),
         notes=(
+            *_chosen(shown, in_family=in_family),
             *_apart(difference),
             *_notes(difference, intervals, shown),
             *_of_thresholds(difference, intervals, verdict),
         ),
         display=display,
+        in_family=in_family,
         n=difference.n,
         untested=tests.untested,
     )
+
+
+def _chosen(shown: TestRecord | None, *, in_family: bool) -> tuple[str, ...]:
+    """Say that the values chose the pair, and what its p is adjusted for."""
+    if in_family:
+        return ()
+    adjusted = f", so p is adjusted for all {shown.family_size} pairs of systems" if shown else ""
+    says = "The two best systems on this metric, which the family does not compare: their values chose the pair"
+    return (f"{says}{adjusted}.",)
 
 
 def _compared(difference: PairedDifference, labels: tuple[str, str]) -> ComparedPair:
@@ -233,7 +275,7 @@ def _least_possible(test: TestRecord) -> float:
     if not test.resamples:
         return 0.0
     least = 2 / test.resamples if test.seed is None else 1 / (test.resamples + 1)
-    return least * test.family_size if test.adjustment == "holm" else least
+    return least * test.family_size if test.adjustment in ("holm", "bonferroni") else least
 
 
 def _display(

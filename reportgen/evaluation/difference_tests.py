@@ -62,22 +62,43 @@ def tests_of(
         joint = [permuted[at] for at in members if at in permuted] if test == _SHOWN else []
         method, p = _adjusted(family.adjustment, [found[at][test].p for at in members], joint)
         for at, p_adjusted in zip(members, p, strict=True):
-            one = found[at][test]
-            records[at][test] = TestRecord(
-                name=one.name,
-                statistic=one.statistic,
-                p=one.p,
-                p_adjusted=p_adjusted,
-                adjustment=method,
-                family=metrics,
-                family_size=len(members),
-                alternative="two-sided",
-                resamples=one.resamples,
-                seed=one.seed,
-            )
+            records[at][test] = _record(found[at][test], p_adjusted, method, metrics, len(members))
     return [
         TestsOfDifference(tuple(tests.values()), not_made) for tests, not_made in zip(records, untested, strict=True)
     ]
+
+
+def tests_of_best(
+    context: Context, differences: Sequence[PairedDifference], n_pairs: int, threads: int
+) -> list[TestsOfDifference]:
+    """Return the test of the two best systems of a metric each, adjusted for all pairs that could have been the two.
+
+    Bonferroni's adjustment holds whatever chose the pair. ``n_pairs``: pairs of systems.
+    """
+    permuted, found = _permuted(context, differences, threads), []
+    for at, difference in enumerate(differences):
+        shown = _permutation(difference, permuted[at]) if at in permuted else _wald(difference)
+        metric = (str(difference.member.item.id),)
+        made = () if shown is None else (_record(shown, min(n_pairs * shown.p, 1.0), "bonferroni", metric, n_pairs),)
+        found.append(TestsOfDifference(made))
+    return found
+
+
+def _record(
+    test: PairedTest, p_adjusted: float, method: Adjustment, family: tuple[str, ...], family_size: int
+) -> TestRecord:
+    return TestRecord(
+        name=test.name,
+        statistic=test.statistic,
+        p=test.p,
+        p_adjusted=p_adjusted,
+        adjustment=method,
+        family=family,
+        family_size=family_size,
+        alternative="two-sided",
+        resamples=test.resamples,
+        seed=test.seed,
+    )
 
 
 def _adjusted(method: Adjustment, p: Sequence[float], joint: Sequence[Permuted]) -> tuple[Adjustment, list[float]]:

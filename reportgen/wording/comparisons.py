@@ -29,6 +29,7 @@ ADJUSTMENTS = {
     "holm": "Holm-adjusted",
     "max_t": "max-T-adjusted",
     "bh": "Benjamini–Hochberg-adjusted",
+    "bonferroni": "Bonferroni-adjusted",
     "none": "not adjusted",
 }
 VERDICTS: dict[Verdict, str] = {
@@ -179,11 +180,18 @@ def words_of_tests(results: Results, compared: Iterable[Comparison], *, draws: b
 
 def sentence_of_tests(results: Results, compared: Sequence[Comparison], *, draws: bool = False) -> str:
     """Return which test gives the p values and how they are adjusted; empty where none was made."""
-    test = next((one.tests[0] for one in compared if one.tests), None)
-    if test is None:
+    tested = sorted((one for one in compared if one.tests), key=lambda one: not one.in_family)
+    if not tested:
         return ""
+    test, last = tested[0].tests[0], tested[-1]
     family = f"; {ADJUSTMENTS[test.adjustment]} for {test.family_size} comparisons" if test.family_size > 1 else ""
-    return f"p: {words_of_tests(results, compared, draws=draws)}{family}."
+    best = ""
+    if not last.in_family:
+        best = (
+            f" The two best of a metric, where they are not in the family, are {ADJUSTMENTS['bonferroni']} for all "
+            f"{last.tests[0].family_size} pairs of systems."
+        )
+    return f"p: {words_of_tests(results, compared, draws=draws)}{family}.{best}"
 
 
 NAMED_TESTS = {
@@ -247,9 +255,13 @@ _CLAUSES = (
 
 
 def verdict_sentences(results: Results) -> tuple[Phrase, ...]:
-    """Return one sentence per metric of the family: who is better, worse, or not shown to differ."""
-    metrics = dict.fromkeys(c.metric for c in results.comparisons)
-    return tuple(_of_metric(results, [c for c in results.comparisons if c.metric == metric]) for metric in metrics)
+    """Return one sentence per metric of the family: who is better, worse, or not shown to differ; then the two best."""
+    family = [c for c in results.comparisons if c.in_family]
+    metrics = dict.fromkeys(c.metric for c in family)
+    return (
+        *(_of_metric(results, [c for c in family if c.metric == metric]) for metric in metrics),
+        *(concat(c.interpretation) for c in results.comparisons if not c.in_family),
+    )
 
 
 def _of_metric(results: Results, compared: Sequence[Comparison]) -> Phrase:

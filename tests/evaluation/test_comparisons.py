@@ -86,6 +86,29 @@ def test_a_step_is_held_against_the_earlier_one_also_where_the_last_is_the_basel
     assert pairs(compared(run)) == [("s1", "s0"), ("s2", "s0"), ("s2", "s1")]
 
 
+def test_the_two_best_are_compared_outside_the_family_and_adjusted_for_all_pairs():
+    # s0 has the least noise, then s1, s2, s3: against the baseline s3 the family leaves out s0 and s1.
+    found = compared(several(4, family=("ndcg@10", "brier"), baseline="s3"))
+    family, best = [c for c in found.comparisons if c.in_family], [c for c in found.comparisons if not c.in_family]
+    assert len(family) == 6
+    assert {c.tests[0].family_size for c in family} == {6}
+    for c in best:
+        better = max if c.metric == "ndcg@10" else min
+        values = {s: found.find(c.metric, s, c.subset, c.aggregation).value for s in ("s0", "s1", "s2", "s3")}
+        first = better(values, key=values.get)
+        second = better((s for s in values if s != first), key=values.get)
+        assert (c.system_a, c.system_b) == (first, second)
+        test = c.tests[0]
+        assert (test.adjustment, test.family, test.family_size) == ("bonferroni", (c.metric,), 6)
+        assert test.p_adjusted == min(6 * test.p, 1)
+        assert "their values chose the pair, so p is adjusted for all 6 pairs of systems" in c.notes[0]
+        assert c.intervals[0].lower <= c.difference <= c.intervals[0].upper
+    assert [c.metric for c in best] == ["ndcg@10", "brier"]
+    # With all pairs in the family nothing is left to choose, nor with a metric that says not which is better.
+    assert all(c.in_family for c in compared(several(4, pairs="all", family=("ndcg@10",))).comparisons)
+    assert all(c.in_family for c in compared(several(3, family=("alert_rate",), baseline="s2")).comparisons)
+
+
 def test_one_system_is_compared_with_nothing():
     found = compared(several(1))
     assert found.comparisons == ()

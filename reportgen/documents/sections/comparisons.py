@@ -50,7 +50,7 @@ def build(material: ReportMaterial) -> Section | None:
 def _family(results: Results) -> str:
     metrics = enumeration([results.metric_by_id[m].name for m in dict.fromkeys(c.metric for c in results.comparisons)])
     names = "".join(part for part in metrics if isinstance(part, str))
-    pairs = len({(c.system_a, c.system_b) for c in results.comparisons})
+    pairs = len({(c.system_a, c.system_b) for c in results.comparisons if c.in_family})
     what = f"{in_words(pairs)} {'pair' if pairs == 1 else 'pairs'} of systems on {names}"
     if any(c.metric in results.run.family for c in results.comparisons):
         return f"The run declares the comparisons: {what}."
