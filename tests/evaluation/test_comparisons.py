@@ -249,8 +249,9 @@ def test_wins_ties_and_losses_count_the_queries_of_metrics_that_have_values_per_
 
 def test_named_tests_stand_behind_the_permutation_where_they_fit(results):
     names = ("paired_t", "wilcoxon", "mcnemar", "mcnemar_clustered", "delong", "delong_independent")
-    found = compared(several(family=(*results.run.family, "accuracy@tune"), baseline="s0", tests=names))
-    by_metric = {c.metric: [test.name for test in c.tests] for c in found.comparisons}
+    everything = compared(several(family=(*results.run.family, "accuracy@tune"), baseline="s0", tests=names))
+    found = [c for c in everything.comparisons if c.in_family]
+    by_metric = {c.metric: [test.name for test in c.tests] for c in found}
     permuted = "permutation within clusters"
     assert by_metric["ndcg@10"] == [
         permuted, "paired t over cluster means", "Wilcoxon signed rank over cluster means",
@@ -262,13 +263,13 @@ def test_named_tests_stand_behind_the_permutation_where_they_fit(results):
     # TPR is a mean over the positives, accuracy one over all; McNemar's test is that of an accuracy.
     assert by_metric["tpr@fpr=0.1"] == [permuted, *of_means]
     assert by_metric["accuracy@tune"] == [permuted, *of_means, "McNemar, exact", "McNemar, clustered (Obuchowski)"]
-    why = {(c.metric, one.test): one.reason for c in found.comparisons for one in c.untested}
+    why = {(c.metric, one.test): one.reason for c in found for one in c.untested}
     assert why["ndcg@10", "delong"] == "it compares AUROCs"
     assert why["f1@tune", "mcnemar"] == "it compares accuracies, the shares of right decisions"
     assert why["auroc", "wilcoxon"] == "the metric is no mean of values that single rows have"
-    assert all(len(c.tests) - 1 + len(c.untested) == len(names) for c in found.comparisons)
+    assert all(len(c.tests) - 1 + len(c.untested) == len(names) for c in found)
     # Each name is a family of its own: two pairs on four metrics of means, two pairs on AUROC.
-    sizes = {test.name: test.family_size for c in found.comparisons for test in c.tests}
+    sizes = {test.name: test.family_size for c in found for test in c.tests}
     assert sizes["paired t over cluster means"] == 8
     assert sizes[delong] == 2
 
