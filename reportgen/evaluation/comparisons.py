@@ -139,12 +139,7 @@ def _record(difference: PairedDifference, tests: TestsOfDifference, *, in_family
             test=shown,
             of_interval=_of_interval(difference, intervals),
         ),
-        notes=(
-            *_chosen(shown, in_family=in_family),
-            *_apart(difference),
-            *_notes(difference, intervals, shown),
-            *_of_thresholds(difference, intervals, verdict),
-        ),
+        notes=(*_chosen(shown, in_family=in_family), *_notes(difference, intervals, shown, verdict)),
         display=display,
         in_family=in_family,
         n=difference.n,
@@ -315,7 +310,17 @@ def _untested_since(difference: PairedDifference) -> str:
     return untested_since(item) or "no resamples were asked for"
 
 
-def _notes(difference: PairedDifference, intervals: tuple[Interval, ...], shown: TestRecord | None) -> tuple[str, ...]:
+def _notes(
+    difference: PairedDifference, intervals: tuple[Interval, ...], shown: TestRecord | None, verdict: Verdict
+) -> tuple[str, ...]:
+    """Say what the two values rest on, what is odd about the interval and the test, and what thresholds can undo."""
+    of_test = _notes_of_test(difference, intervals, shown)
+    return (*_apart(difference), *of_test, *_of_thresholds(difference, intervals, verdict))
+
+
+def _notes_of_test(
+    difference: PairedDifference, intervals: tuple[Interval, ...], shown: TestRecord | None
+) -> tuple[str, ...]:
     """Say what is compared, where the test is missing, and where interval and test point apart."""
     if difference.value is None:
         return ()
