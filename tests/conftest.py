@@ -14,6 +14,7 @@ from hypothesis import settings
 from reportgen.domain.record import Results
 from tests.support import once
 from tests.support.results import make_results
+from tests.support.toy import Run, install
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -43,6 +44,12 @@ def libraries_untraced() -> Iterator[None]:
 
             trace_no_library(patch)
         yield
+
+
+@pytest.fixture(scope="session")
+def with_toy(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Run ``reportgen`` beside a distribution that adds one of each kind."""
+    return install(tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="session")

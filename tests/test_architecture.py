@@ -17,7 +17,8 @@ PACKAGE = ROOT / "reportgen"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
-    ("codes", "version"),
+    ("discovery", "version"),
+    ("codes",),
     ("errors",),
     ("domain",),
     ("resources", "styles", "numbers", "workers"),
@@ -54,6 +55,7 @@ MAY_BE_PRESENTED = {
     "domain.presentation",
     "domain.metric_id",
     "domain.mathematics",
+    "discovery",
     "errors",
     "float_selection",
     "numbers",

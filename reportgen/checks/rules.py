@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from functools import cache
 
 from reportgen.checks import families
 from reportgen.checks.rule import Rule
+from reportgen.discovery import announced, modules
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import Run
 from reportgen.errors import Diagnostic
@@ -16,10 +15,8 @@ from reportgen.errors import Diagnostic
 @cache
 def rules() -> tuple[Rule, ...]:
     """Every check there is, by code."""
-    modules = (
-        importlib.import_module(f"{families.__name__}.{info.name}") for info in pkgutil.iter_modules(families.__path__)
-    )
-    found = [value for module in modules for value in vars(module).values() if isinstance(value, Rule)]
+    files = (*modules(families.__name__, families.__path__), *(one for _, one in announced("checks")))
+    found = [value for file in files for value in vars(file).values() if isinstance(value, Rule)]
     return tuple(sorted(found, key=lambda rule: rule.code))
 
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import click
 
+from reportgen.discovery import AnnouncementError
 from reportgen.errors import ReportgenError, printable
 from reportgen.version import __version__
 
@@ -97,6 +98,9 @@ class Verbs(click.Group):
         except ReportgenError as error:
             click.echo(str(error), err=True)
             ctx.exit(error.exit_code)
+        except AnnouncementError as error:
+            click.echo(printable(str(error)), err=True)
+            ctx.exit(ReportgenError.exit_code)
 
 
 def _as_note(ctx: click.Context, message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:

@@ -15,6 +15,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
+from reportgen.discovery import announced
+
 Severity: TypeAlias = Literal["error", "warning", "note"]
 Kind: TypeAlias = Literal["error", "finding"]
 
@@ -47,12 +49,13 @@ def registry() -> Mapping[str, Code]:
         ValueError: A code stands in two files, or an entry is not complete; a test would have found it.
     """
     found: dict[str, Code] = {}
-    for path in sorted(_FOLDER.glob("*.toml")):
-        for family, entries in tomllib.loads(path.read_text(encoding="utf-8")).items():
+    files = [(path.stem, tomllib.loads(path.read_text(encoding="utf-8"))) for path in sorted(_FOLDER.glob("*.toml"))]
+    for name, families in (*files, *(("findings", families) for _, families in announced("codes"))):
+        for family, entries in families.items():
             for code, entry in entries.items():
                 if code in found:
                     raise ValueError(f"{code} stands twice")
-                found[code] = _entry(code, family, "finding" if path.stem == "findings" else "error", entry)
+                found[code] = _entry(code, family, "finding" if name == "findings" else "error", entry)
     return MappingProxyType(dict(sorted(found.items())))
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
 from types import ModuleType
 from typing import NamedTuple
 
+from reportgen.discovery import announced, modules
 from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
@@ -69,6 +68,5 @@ def check_names(names: Iterable[str], where: str = "") -> None:
 
 @cache
 def _modules() -> dict[str, ModuleType]:
-    names = [info.name for info in iter_modules(__path__) if not info.ispkg]
-    modules = {name.replace("_", "-"): import_module(f"{__name__}.{name}") for name in names}
-    return dict(sorted(modules.items(), key=lambda item: (item[1].ORDER, item[0])))
+    own = ((module.__name__.rpartition(".")[2].replace("_", "-"), module) for module in modules(__name__, __path__))
+    return dict(sorted((*own, *announced("figures")), key=lambda item: (item[1].ORDER, item[0])))

@@ -8,16 +8,14 @@ table format is one file.
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
-from importlib.metadata import entry_points
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from reportgen.discovery import announced, modules
 from reportgen.errors import Diagnostic, OutputError
 from reportgen.formats.readers import FoundText, Reader, csv_fields, json_values, lines
 
@@ -47,8 +45,6 @@ __all__ = [
     "text_area",
 ]
 
-GROUP = "reportgen.formats"
-"""The group of entry points under which another distribution announces a format."""
 ALL_TABLES = "all-tables"
 """The name, without its suffix, of a file that holds all tables; it is among the files of single tables."""
 
@@ -163,9 +159,8 @@ _OTHER = FileKind("", "text/plain")
 @cache
 def formats() -> Mapping[str, Format]:
     """Return every format by its name, in the order of lists."""
-    modules = sorted(info.name for info in pkgutil.iter_modules(__path__))
-    found = [getattr(import_module(f"{__name__}.{name}"), "FORMAT", None) for name in modules]
-    found += [entry.load() for entry in sorted(entry_points(group=GROUP), key=lambda entry: entry.name)]
+    found = [getattr(module, "FORMAT", None) for module in modules(__name__, __path__)]
+    found += [one for _, one in announced("formats")]
     ordered = sorted((one for one in found if one is not None), key=lambda one: (one.place, one.name))
     return MappingProxyType({one.name: one for one in ordered})
 

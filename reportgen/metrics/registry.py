@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import KW_ONLY, dataclass
 from typing import Literal, TypeAlias
 
+from reportgen.discovery import announced
 from reportgen.domain.contract import EVERY_METRIC, Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Reason
@@ -205,9 +206,10 @@ def formula_of(metric: Metric, contract: Contract) -> str:
 
 @functools.cache
 def entries() -> tuple[Metric, ...]:
-    """Return all entries, by family in the order of ``FAMILIES``, then as declared."""
-    modules = [importlib.import_module(f"reportgen.metrics.{family}") for family in FAMILIES]
-    return tuple(metric for module in modules for metric in module.METRICS)
+    """Return all entries, by family in the order of ``FAMILIES``, then as declared; announced ones after our own."""
+    files = [importlib.import_module(f"reportgen.metrics.{family}") for family in FAMILIES]
+    files += [file for _, file in announced("metrics")]
+    return tuple(sorted((m for file in files for m in file.METRICS), key=lambda metric: FAMILIES.index(metric.family)))
 
 
 def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:

@@ -8,14 +8,13 @@ under ``<name>-compact``. Modules whose names begin with an underscore hold what
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib import import_module
 from typing import NamedTuple
 
 import msgspec
 
+from reportgen.discovery import announced, modules
 from reportgen.domain.presentation import Table
 from reportgen.domain.record import IntervalForm, Results
 from reportgen.errors import RenderError
@@ -94,8 +93,8 @@ def _built(results: Results, name: str) -> Table | None:
 @cache
 def _declarations() -> dict[str, TableDeclaration]:
     """Return the declaration behind each name of a table, in order; both forms share one."""
-    modules = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
-    found = [declared for name in modules for declared in import_module(f"{__name__}.{name}").TABLES]
+    files = (*modules(__name__, __path__), *(file for _, file in announced("tables")))
+    found = [declared for file in files for declared in file.TABLES]
     forms: dict[str, TableDeclaration] = {}
     for declared in sorted(found, key=lambda declared: (declared.order, declared.name)):
         forms[declared.name] = declared

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -19,66 +15,17 @@ from reportgen.formats import chosen, formats, kind_of, maker_of, render_tables,
 from reportgen.tables import build_tables
 from tests.support.results import make_results
 from tests.support.tables import small
+from tests.support.toy import Run
 
 ROOT = Path(__file__).resolve().parents[2]
 
-TOY = '''
-"""A document of one line for each table, and each table as one line."""
-
-from reportgen.formats import FileKind, Format, TableForm
-from reportgen.formats.readers import lines
-
-
-def document(shown, made):
-    text = "".join(f"{table.title}: {line(table)}" for table in shown.tables)
-    return {"report.toy": f"{shown.results.run.title}\\n{text}".encode()}
-
-
-def line(table):
-    cells = [cell.text for group in table.groups for row in group.rows for cell in row.cells]
-    return ", ".join(cell for cell in cells if isinstance(cell, str)) + "\\n"
-
-
-FORMAT = Format(
-    name="toy",
-    files={"report.toy": "the report for toys"},
-    document=document,
-    report="report.toy",
-    title="Toy report",
-    tables=(TableForm("toy", ".toy", line),),
-    kinds=(FileKind(".toy", "text/x-toy", lines),),
-    default=False,
-)
-'''
-
 
 @pytest.fixture(scope="module")
-def with_toy(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The environment of a process in which a distribution with a format of its own is installed."""
-    site = tmp_path_factory.mktemp("site")
-    (site / "toy_format.py").write_text(TOY)
-    (site / "toy-1.0.dist-info").mkdir()
-    (site / "toy-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: toy\nVersion: 1.0\n")
-    announced = "[reportgen.formats]\ntoy = toy_format:FORMAT\n"
-    (site / "toy-1.0.dist-info" / "entry_points.txt").write_text(announced)
-    return {**os.environ, "PYTHONPATH": os.pathsep.join((str(site), str(ROOT)))}
-
-
-@pytest.fixture(scope="module")
-def run(with_toy: dict[str, str]) -> Callable[..., subprocess.CompletedProcess[str]]:
-    def called(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "reportgen", *map(str, arguments)]
-        return subprocess.run(command, cwd=ROOT, env=with_toy, capture_output=True, text=True, check=False)
-
-    return called
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory, run: Callable[..., subprocess.CompletedProcess[str]]) -> Path:
+def built(tmp_path_factory: pytest.TempPathFactory, with_toy: Run) -> Path:
     target = tmp_path_factory.mktemp("toy") / "v1"
     # In two processes, each of which must find the format.
     how = ("--resamples", "20", "--crosscheck", "none", "--formats", "toy,md", "--jobs", "2")
-    done = run("build", ROOT / "sample_runs" / "tiny", "-o", target, *how)
+    done = with_toy("build", ROOT / "sample_runs" / "tiny", "-o", target, *how)
     assert done.returncode == 0, done.stderr
     return target
 
@@ -103,22 +50,20 @@ def test_a_format_from_outside_is_in_the_manifest_the_artefacts_and_the_crate(bu
     assert crate["report.toy"]["encodingFormat"] == "text/x-toy"
 
 
-def test_the_command_line_names_a_format_from_outside(run: Callable[..., subprocess.CompletedProcess[str]]) -> None:
-    assert "on request toy" in " ".join(run("build", "--help").stdout.split())
-    assert "on request latex-two-column, toy" in " ".join(run("tables", "--help").stdout.split())
-    refused = run("build", "m.json", "-o", "v1", "--formats", "docx").stderr
+def test_the_command_line_names_a_format_from_outside(with_toy: Run) -> None:
+    assert "on request toy" in " ".join(with_toy("build", "--help").stdout.split())
+    assert "on request latex-two-column, toy" in " ".join(with_toy("tables", "--help").stdout.split())
+    refused = with_toy("build", "m.json", "-o", "v1", "--formats", "docx").stderr
     assert "choose from html, pdf, latex, csv, md, xlsx, png, toy" in " ".join(refused.split())
 
 
-def test_verify_makes_a_format_from_outside_anew_and_reads_it(
-    built: Path, run: Callable[..., subprocess.CompletedProcess[str]]
-) -> None:
-    assert run("verify", built).returncode == 0
+def test_verify_makes_a_format_from_outside_anew_and_reads_it(built: Path, with_toy: Run) -> None:
+    assert with_toy("verify", built).returncode == 0
     table = built / "tables" / "main-results.toy"
     before = table.read_text()
     number = next(word for word in before.replace(",", " ").split() if word.startswith("0."))
     table.write_text(before.replace(number, "0.99999", 1))
-    found = json.loads(run("verify", built, "--json").stdout)["faults"]
+    found = json.loads(with_toy("verify", built, "--json").stdout)["faults"]
     table.write_text(before)
     by_code = {fault["code"]: fault for fault in found}
     assert set(by_code) == {"RG621", "RG625"}
