@@ -67,7 +67,7 @@ def test_verify_makes_a_format_from_outside_anew_and_reads_it(built: Path, with_
     table.write_text(before)
     by_code = {fault["code"]: fault for fault in found}
     assert set(by_code) == {"RG621", "RG625"}
-    assert (by_code["RG625"]["file"], by_code["RG625"]["place"]) == ("tables/main-results.toy", "line 1")
+    assert (by_code["RG625"]["where"], by_code["RG625"]["place"]) == ("tables/main-results.toy", "line 1")
     assert (by_code["RG625"]["shown"], by_code["RG625"]["expected"]) == ("0.99999", number)
 
 
