@@ -44,12 +44,21 @@ def _rename(objects: Iterable[Data], names: Mapping[str, str]) -> None:
         one.update(items)
 
 
+_DECIDERS = {"threshold": "threshold:tune"}
+"""What decided every use under the convention ``gate``, where the decider has another name now."""
+
+
 def _from_1(content: Data) -> None:
     """Rename ``scope`` to ``aggregation``, ``protocol`` to ``population``, and what was called a gate."""
     scoped = ("results", "curves", "comparisons", "sweeps", "readings")
     _rename((one for key in scoped for one in content.get(key, ())), {"scope": "aggregation"})
     _rename(content["subsets"], {"protocol": "population"})
-    _rename([content["contract"]["conventions"]], {"headline_scope": "headline_aggregation"})
+    conventions = content["contract"]["conventions"]
+    _rename([conventions], {"headline_scope": "headline_aggregation"})
+    if "gate" in conventions:
+        decider = _DECIDERS.get(conventions["gate"], conventions["gate"])
+        del conventions["gate"]
+        conventions |= {"multilabel_decider": decider, "deployment_decider": decider}
     _rename([content["run"].get("presentation", {}).get("report", {})], {"template": "document_class"})
     for metric in content["metrics"]:
         metric["family"] = "classification" if metric["family"] == "gate" else metric["family"]

@@ -43,6 +43,20 @@ def test_what_was_renamed_has_its_new_name(migrated):
     assert {one.family for one in migrated.metrics} <= set(load_contract().populations)
 
 
+@pytest.mark.parametrize(
+    ("gate", "decider"), [("state_not_neg", "state_not_neg"), ("threshold", "threshold:tune"), ("none", "none")]
+)
+def test_what_was_called_a_gate_decided_every_use(gate, decider):
+    data = json.loads(OLD)
+    data["contract"]["conventions"]["gate"] = gate
+    conventions = migrate(json.dumps(data).encode(), HERE).contract.conventions
+    assert "gate" not in conventions
+    assert [conventions[key] for key in ("multilabel_decider", "deployment_decider")] == [decider] * 2
+    without = json.loads(OLD)
+    del without["contract"]["conventions"]["gate"]
+    assert "deployment_decider" not in migrate(json.dumps(without).encode(), HERE).contract.conventions
+
+
 def test_the_class_of_the_paper_is_carried_over():
     data = json.loads(OLD)
     data["run"]["presentation"] = {"report": {"template": "acmart"}}

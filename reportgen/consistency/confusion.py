@@ -31,10 +31,14 @@ _RATES: Mapping[str, Callable[[float, float, float, float], tuple[float, float]]
 
 
 def confusion(results: Results) -> RelationOutcome:
-    """Find counts that do not add up to the population or over the folds, and rates that are not their quotients."""
+    """Find counts that do not add up to the population or over the folds, and rates that are not their quotients.
+
+    The micro F1 of labels is a rate of the same counts where the same threshold decides.
+    """
     wrong = list(_over_folds(results))
     n = 0
     for place, values in values_by_place(results).items():
+        wrong += _micro(results, place, values)
         for of in [of for of in values if of.name == "tp"]:
             counts = [values.get(replace(of, name=name)) for name in _COUNTS]
             tp, fp, fn, tn = (math.nan if count is None else count for count in counts)
@@ -83,6 +87,17 @@ def _rates(
         above, below = parts(*counts)
         if value is not None and below > 0 and not same(value, above / below):
             yield f"{place}: {rate} is {value!r}, but its counts give {above / below!r}"
+
+
+def _micro(results: Results, place: ValuePlace, values: Mapping[MetricId, float]) -> Iterator[str]:
+    """Find a micro F1 that is not the F1 at the threshold that decides both."""
+    micro = MetricId("f1", "micro")
+    if micro not in values:
+        return
+    rule, _, threshold = str(results.metric_by_id[str(micro)].params.get("decider", "")).partition(":")
+    plain = MetricId("f1", parameter=threshold)
+    if rule == "threshold" and plain in values and not same(values[micro], values[plain]):
+        yield f"{place}: {micro} is {values[micro]!r}, but {plain}, of the same decisions, is {values[plain]!r}"
 
 
 def _over_folds(results: Results) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Classification of candidates: does the ranking score tell relevant candidates from others, over all queries?
 
-The rows are the (query, candidate) pairs of all queries, so these are other numbers than the gate's, and scores of
-different queries are compared with each other.
+The rows are the (query, candidate) pairs of all queries, so these are other numbers than those of queries, and
+scores of different queries are compared with each other.
 """
 
 from __future__ import annotations

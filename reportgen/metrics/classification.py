@@ -1,4 +1,4 @@
-"""Gate metrics: does the probability tell positive queries from negative ones?"""
+"""Classification metrics: does the probability tell positive queries from negative ones?"""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class SystemFrames:
     rankings: Rankings | None
     tune: TunePart | None
     components: tuple[str, ...]
-    """Which of ranking, gate, states, selection, tune, decision, threshold, labels, judgements the system has."""
+    """Of ranking, probability, states, selection, tune, decision, threshold, labels, judgements those that it has."""
     deciders: Mapping[str, str]
     """Use (``multilabel_decider``, ``deployment_decider``) to what decides it; see :mod:`reportgen.metrics.decisions`.
     """

@@ -225,7 +225,7 @@ def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
         case "pt":
             return tuple(f"pt={probability:g}" for probability in contract.threshold_probabilities)
         case _:
-            return ("tune", "0.5")
+            return tuple(dict.fromkeys(("tune", "0.5", *_named(metric, contract))))
 
 
 def _named(metric: Metric, contract: Contract) -> tuple[str, ...]:

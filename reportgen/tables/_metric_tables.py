@@ -8,7 +8,7 @@ forms from the same parts: :func:`full_columns`, :class:`Entry`, :func:`grouped`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -137,6 +137,8 @@ class MetricLayout:
     block: Callable[[MetricLine], Hashable] = lambda line: None
     """As of an :class:`Entry`."""
     spanners: tuple[Spanner, ...] = ()
+    by_system: bool = False
+    """Whether the rows of a system stand together under a head, also where several lines make them."""
     kept: Callable[[Estimate | None], bool] = lambda record: True
     """Whether a record has a place."""
     detail: Callable[[MetricLine], bool] = lambda line: True
@@ -223,7 +225,7 @@ class MetricTable:
         if not lines:
             return None
         notes, shown = Notes(), records_of(lines)
-        entries = list(self._entries(results, layout, lines, of, notes))
+        entries = self._entries(results, layout, lines, of, notes)
         printed = records_of(line for line in lines if layout.detail(line))
         intervals = interval_sentence(results, printed) or (WIDTH if any(one.intervals for one in shown) else "")
         marks = explanation(cell for entry in entries for cell in entry.values.values())
@@ -242,15 +244,16 @@ class MetricTable:
         lines: Sequence[MetricLine],
         of: Sequence[SystemRecord],
         notes: Notes,
-    ) -> Iterator[Entry]:
+    ) -> list[Entry]:
+        found: list[tuple[int, Entry]] = []
         for line in lines:
             aggregation = "" if self.pooled(line) else results.headline_aggregation
             cells = cells_of(
                 results, line, notes, aggregation=aggregation, detail=layout.detail(line), marked=layout.marked
             )
-            for system, record, cell in zip(of, line.estimates, cells, strict=True):
+            for place, (system, record, cell) in enumerate(zip(of, line.estimates, cells, strict=True)):
                 if layout.kept(record):
-                    yield Entry(
+                    entry = Entry(
                         layout.row(line, system),
                         layout.lead.cells(line, system, record, notes),
                         {layout.column(line, system): cell, **layout.also(line, record, notes)},
@@ -258,6 +261,8 @@ class MetricTable:
                         layout.group(line, system),
                         layout.block(line),
                     )
+                    found.append((place if layout.by_system else 0, entry))
+        return [entry for _, entry in sorted(found, key=lambda placed: placed[0])]
 
 
 def metrics_down(results: Results, lines: Sequence[MetricLine], of: Sequence[SystemRecord]) -> MetricLayout:

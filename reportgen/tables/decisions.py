@@ -1,4 +1,4 @@
-"""Decisions at thresholds: the confusion matrix, and what each budget of false positives buys."""
+"""Decisions: the confusion matrix of each decider, and what each budget of false positives buys."""
 
 from __future__ import annotations
 
@@ -7,30 +7,50 @@ from collections.abc import Callable, Mapping, Sequence
 
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Cell, Column, Spanner
-from reportgen.domain.record import Estimate, Interval, MetricRecord, Results
+from reportgen.domain.record import Estimate, Interval, MetricRecord, Results, SystemRecord
 from reportgen.numbers import interval
 from reportgen.tables._cells import SUFFIXES, Notes
-from reportgen.tables._lines import MetricLine, lines, of_families, records_of
-from reportgen.tables._metric_tables import Compact, MetricLayout, MetricTable, TableDeclaration, system_names
+from reportgen.tables._lines import MetricLine, lines, of_families, records_of, systems
+from reportgen.tables._metric_tables import (
+    Beside,
+    Compact,
+    MetricLayout,
+    MetricTable,
+    TableDeclaration,
+    beside,
+    system_names,
+)
+from reportgen.wording.deciders import decider_name
 from reportgen.wording.heads import budget_text, size_in_clusters
 
-_COUNTS = ("tp", "fp", "fn", "tn")
+_FAMILIES = ("confusion", "deployment")
 _OF_BOTH = ("f1", "mcc")
-"""Metrics of the gate that are read off the confusion matrix as well."""
-_OF_MATRIX = {
-    "tp": "TP",
-    "fp": "FP",
-    "fn": "FN",
-    "tn": "TN",
-    "sensitivity": "Sens.",
+"""Metrics of classification that are read off the confusion matrix as well."""
+_POSITIVE, _NEGATIVE = "Positive", "Negative"
+_PLACES = {
+    "tp": (_POSITIVE, "called_positive"),
+    "fn": (_POSITIVE, "called_negative"),
+    "fp": (_NEGATIVE, "called_positive"),
+    "tn": (_NEGATIVE, "called_negative"),
+    "sensitivity": (_POSITIVE, "rate"),
+    "recall": (_POSITIVE, "rate"),
+    "fpr": (_NEGATIVE, "rate"),
+    "specificity": (_NEGATIVE, "specificity"),
+    "precision": (_POSITIVE, "predictive"),
+    "npv": (_NEGATIVE, "predictive"),
+    "f1": (_POSITIVE, "f1"),
+    "mcc": (_POSITIVE, "mcc"),
+}
+"""Row and column of the compact form, by the metric's name; what follows by subtraction is left to the full form."""
+_HEADS = {
+    "called_positive": "Called positive",
+    "called_negative": "Called negative",
+    "rate": "TPR, FPR",
     "specificity": "Spec.",
-    "precision": "PPV",
-    "npv": "NPV",
-    "balanced_accuracy": "Bal. acc.",
+    "predictive": "PPV, NPV",
     "f1": "F1",
     "mcc": "MCC",
 }
-"""Columns of the compact form, by the metric's name; what follows from them by subtraction is left to the full form."""
 _TPR, _SAME_SET = "tpr", ("roc_tpr", "roc_threshold")
 _AT_BUDGET = {
     "tpr": "TPR",
@@ -46,41 +66,60 @@ _BUDGET = re.compile(r"fpr=(.+)")
 
 
 def _confusion(results: Results) -> MetricTable | None:
-    """Declare the confusion matrix at each threshold, and what is computed from it; None without a matrix."""
-    if not of_families(results, "confusion"):
+    """Declare the confusion matrix of every decider, and what is computed from it; None without a matrix.
+
+    The compact form is a 2 × 2 matrix for each system. All it holds is pooled over folds, so that each rate is the
+    quotient of the counts beside it.
+    """
+    if not of_families(results, *_FAMILIES):
         return None
-    metrics = [metric for metric in of_families(results, "confusion", "classification") if _is_of_matrix(metric)]
-    # The matrix and its ratios first, what the gate's own table has too after them.
-    found = lines(results, sorted(metrics, key=lambda metric: metric.family != "confusion"))
+    metrics = [metric for metric in of_families(results, *_FAMILIES, "classification") if _is_of_matrix(metric)]
+    # The matrix and its ratios first, what the table of classification has too after them.
+    found = lines(results, sorted(metrics, key=lambda metric: metric.family == "classification"))
     seeds = any(record.seeds for record in records_of(found))
     # Otherwise counts that are rounded means would be read as those that the rates beside them follow from.
-    means = ", and values of systems with several training seeds are means over these, counts too" if seeds else ""
+    means = " Values of systems with several training seeds are means over these, counts too." if seeds else ""
     abbreviated = "TP, FP, FN and TN are true and false positives, false and true negatives."
-    about = f"Counts are pooled over folds{means}; {abbreviated}"
-    shown = _with_column(found, _OF_MATRIX, _threshold)
+    computed = {_name(line) for line in found}
+    # A specificity has a column only where no false-positive rate says the same.
+    places = {name: at for name, at in _PLACES.items() if name != "specificity" or "fpr" not in computed}
+    shown = [_pooled(results, line) for line in _with_column(found, list(places), _decider)]
+    columns = {places[_name(line)][1] for line in shown}
     return MetricTable(
         found,
-        about,
-        group=_threshold,
-        pooled=lambda line: _name(line) in _COUNTS,
+        f"Counts are pooled over folds; {abbreviated}{means}",
+        group=_decider,
+        pooled=lambda line: all(record.aggregation == "pooled" for record in records_of([line])),
         compact=Compact(
             MetricLayout(
                 tuple(
-                    Column(name, _OF_MATRIX[name], "estimate", width=0.8, suffixes=SUFFIXES)
-                    for name in _OF_MATRIX
-                    if any(_name(line) == name for line in shown)
+                    Column(key, head, "estimate", width=0.9, suffixes=SUFFIXES)
+                    for key, head in _HEADS.items()
+                    if key in columns
                 ),
-                system_names(1.9),
-                column=lambda line, system: _name(line),
-                group=lambda line, system: _threshold(line),
+                beside(system_names(1.7), Beside((Column("truth", "Truth", "text", width=0.8),), _truth)),
+                row=lambda line, system: (system.id, places[_name(line)][0]),
+                column=lambda line, system: places[_name(line)][1],
+                group=lambda line, system: _decider(line),
+                by_system=True,
                 detail=lambda line: False,
-                legend="Sens., Spec., PPV, NPV and Bal. acc.: sensitivity, specificity, precision, NPV and balanced "
-                "accuracy.",
+                legend="TPR, FPR: share of the row that is called positive. PPV, NPV: share of what is called positive "
+                "that is positive, and of what is called negative that is negative.",
             ),
             shown,
-            about=f"Decisions on {_size(results, shown)}. {about}",
+            about=f"Decisions on {_size(results, shown)}.{means}",
         ),
     )
+
+
+def _pooled(results: Results, line: MetricLine) -> MetricLine:
+    """Return a line with the records over the folds together."""
+    records = (results.find(line.metric.id, system.id, line.subset, "pooled") for system in systems(results))
+    return MetricLine(line.metric, line.subset, tuple(records))
+
+
+def _truth(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> tuple[Cell]:
+    return (Cell(_PLACES[_name(line)][0]),)
 
 
 def _operating_points(results: Results) -> MetricTable:
@@ -155,12 +194,16 @@ def _size(results: Results, shown: Sequence[MetricLine]) -> str:
 
 def _is_of_matrix(metric: MetricRecord) -> bool:
     id_ = MetricId.parse(metric.id)
-    return metric.family == "confusion" or (id_.name in _OF_BOTH and bool(id_.parameter) and not id_.variant)
+    return metric.family in _FAMILIES or (id_.name in _OF_BOTH and bool(id_.parameter) and not id_.variant)
 
 
-def _threshold(line: MetricLine) -> str:
-    parameter = MetricId.parse(line.metric.id).parameter
-    return "Threshold chosen on TUNE" if parameter == "tune" else f"Threshold {parameter}"
+def _decider(line: MetricLine) -> str:
+    """Return what decides: a threshold, or for a deployment that anything is returned, and what lets queries pass."""
+    id_, decider = MetricId.parse(line.metric.id), str(line.metric.params.get("decider", ""))
+    if id_.parameter:
+        return "Threshold chosen on TUNE" if id_.parameter == "tune" else f"Threshold {id_.parameter}"
+    passing = " or ".join(name for one in decider.split(" or ") if (name := decider_name(one)))
+    return f"Deployment: anything is returned{f', decided by {passing}' if passing else ''}"
 
 
 def _budget(line: MetricLine) -> str:
@@ -198,7 +241,7 @@ def _about_budgets(results: Results) -> str:
 
 
 TABLES = (
-    TableDeclaration("confusion", "Confusion matrix", "decisions at a threshold", 38, _confusion),
+    TableDeclaration("confusion", "Confusion matrix", "decisions of queries", 38, _confusion),
     TableDeclaration(
         "operating-points", "Operating points", "probabilities and a budget of false positives", 40, _operating_points
     ),

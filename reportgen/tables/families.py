@@ -47,7 +47,7 @@ def _calibration(results: Results) -> MetricTable:
 def _selection(results: Results) -> MetricTable:
     """Declare how much of the evidence is in what systems return, and how many candidates it takes."""
     return MetricTable(
-        lines(results, of_families(results, "selection", "workload", "deployment")),
+        lines(results, of_families(results, "selection", "workload")),
         "What is returned of the evidence, and how much has to be read for it.",
     )
 
@@ -76,6 +76,6 @@ TABLES = (
     TableDeclaration("classification", "Classification", "probabilities", 36, _classification),
     TableDeclaration("calibration", "Calibration", "probabilities", 44, _calibration),
     TableDeclaration("selection", "Selected evidence and workload", "selected candidates", 46, _selection),
-    TableDeclaration("triage", "Triage", "the gate's states", 50, _triage),
+    TableDeclaration("triage", "Triage", "states", 50, _triage),
     TableDeclaration("multilabel", "Multi-label decisions", "labels and decisions", 56, _multilabel),
 )

@@ -28,7 +28,7 @@ _NARROW, _WIDE = 5, 8
 
 
 def _per_label(results: Results) -> MetricTable:
-    """Declare the first headline metric of the gate and of the ranking by label; compact with the prevalence."""
+    """Declare the first headline metric of classification and of ranking by label; compact with the prevalence."""
     labels, of = _labels(results), baseline_and_best(results, _MOST_SYSTEMS)
     metrics = _leading(results, labels)
     short = _lines(results, labels, metrics, of)
@@ -71,9 +71,9 @@ def _per_label(results: Results) -> MetricTable:
     )
 
 
-def _of_gate(results: Results) -> MetricTable:
-    """Declare every metric of the gate by label, for the best system."""
-    return _one_system(results, "the gate", "classification", "confusion", "calibration", "operating_point")
+def _of_classification(results: Results) -> MetricTable:
+    """Declare every metric of classification by label, for the best system."""
+    return _one_system(results, "classification", "classification", "confusion", "calibration", "operating_point")
 
 
 def _of_ranking(results: Results) -> MetricTable:
@@ -179,7 +179,7 @@ def _label_columns(
 
 
 def _leading(results: Results, labels: Sequence[Label]) -> list[MetricRecord]:
-    """Return the first headline metric of each family that was computed on labels, the gate before the ranking."""
+    """Return the first headline metric of each family that was computed on labels, classification before ranking."""
     found = []
     for family in ("classification", "ranking"):
         for metric in results.contract.headline:
@@ -243,7 +243,11 @@ def _populations(results: Results, metrics: Sequence[MetricRecord], shown: Seque
 TABLES = (
     TableDeclaration("per-label", "Results per label", "labels, and primary metrics on them", 58, _per_label),
     TableDeclaration(
-        "per-label-classification", "Gate per label", "labels, and metrics of the gate on them", 60, _of_gate
+        "per-label-classification",
+        "Classification per label",
+        "labels, and metrics of classification on them",
+        60,
+        _of_classification,
     ),
     TableDeclaration(
         "per-label-ranking", "Ranking and selection per label", "labels, and ranking metrics on them", 62, _of_ranking

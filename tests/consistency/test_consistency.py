@@ -110,6 +110,18 @@ def test_the_counts_of_the_deployment_are_looked_at_as_those_of_a_threshold_are(
         assert f"pooled: {metric}[deployment] is 0.123, but its counts give {counts}" in message
 
 
+def test_a_micro_f1_is_the_f1_at_the_threshold_that_decides_both():
+    # Metrics Contract 1.0.0, 9.3: the same metric in several places has one value. Neural: 12/14 at the TUNE threshold.
+    message = failed(changed(tiny(), "f1[micro]", "all_queries", value=0.5))["RG371"]
+    assert (
+        f"neural, all_queries, pooled: f1[micro] is 0.5, but f1@tune, of the same decisions, is {12 / 14!r}" in message
+    )
+    by_states = load_contract(overrides={"resamples": 0, "multilabel_decider": "state_not_neg"})
+    other = evaluate(read_run(ROOT / "sample_runs" / "tiny"), by_states, command="test").results
+    assert other.find("f1[micro]", "neural", "all_queries", "pooled").value != pytest.approx(12 / 14)
+    assert failed(other) == {}
+
+
 @pytest.mark.parametrize("metric", ["sensitivity", "specificity", "fpr", "precision", "npv", "f1", "accuracy", "mcc"])
 def test_a_rate_that_is_not_the_quotient_of_its_counts_is_found(metric):
     message = failed(changed(tiny(), f"{metric}@0.5", "all_queries", value=0.123))["RG371"]

@@ -307,10 +307,10 @@ def test_a_single_seed_gives_the_numbers_of_a_file_without_the_column(tmp_path):
 
 @pytest.mark.parametrize("name", ["confusion", "confusion-compact"])
 def test_a_confusion_matrix_says_that_its_counts_are_means_over_seeds_where_they_are(evaluation, name):
-    said = "values of systems with several training seeds are means over these, counts too"
+    said = "Values of systems with several training seeds are means over these, counts too"
     [table] = build_tables(evaluation.results, [name])
     assert said in plain(table.caption)
     single = tuple(replace(record, seeds=()) for record in evaluation.results.results)
     [table] = build_tables(replace(evaluation.results, results=single), [name])
     assert said not in plain(table.caption)
-    assert "Counts are pooled over folds; " in plain(table.caption)
+    assert "pooled over folds" in plain(table.caption)

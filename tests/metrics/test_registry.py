@@ -25,6 +25,11 @@ def results():
     return evaluate(random_run(7), CONTRACT, command="test").results
 
 
+def test_a_metric_is_computed_at_every_threshold_that_the_contract_names_it_at():
+    asked = replace(CONTRACT, metrics=("f1@threshold", "f1@0.3", "precision@0.7"), headline=(), primary=(), targets=())
+    assert [str(item.id) for item in instances(asked)] == ["f1@tune", "f1@0.5", "f1@0.3", "precision@0.7"]
+
+
 @pytest.mark.parametrize("metric", entries(), ids=lambda m: f"{m.name}[{m.variant}]@{m.parameter}")
 def test_an_entry_declares_only_known_reasons_conventions_and_families(metric):
     assert metric.undefined in get_args(Reason)

@@ -96,24 +96,63 @@ def test_an_interpretation_leaves_out_what_the_row_says_beside_it() -> None:
     assert texts(table.rows[0])[-1] == "Of ten, one (state NEG) is found."
 
 
-def test_the_confusion_matrix_is_in_the_compact_form_a_line_per_system() -> None:
+def test_the_compact_confusion_matrix_has_the_truth_down_and_the_decision_across_for_each_system() -> None:
     table = TABLES["confusion-compact"]
-    assert keys(table) == [
-        "system", "tp", "fp", "fn", "tn", "sensitivity", "specificity", "precision", "f1", "mcc",
-    ]  # fmt: skip
+    assert keys(table) == ["system", "truth", "called_positive", "called_negative", "rate", "predictive", "f1", "mcc"]
     assert heads(table) == ["Threshold chosen on TUNE", "Threshold 0.5"]
-    assert texts(table.rows[0])[:8] == ["Baseline", "70", "40", "30", "360", "0.700", "0.900", "0.636"]
-    # At 0.5 the invented results have F1 and MCC alone: the other places stay empty.
-    assert texts(table.rows[2])[1:8] == [""] * 7
-    assert texts(table.rows[2])[8] == "0.470"
+    # TP 70 and FN 30: 70/100; FP 40 and TN 360: 40/400.
+    assert texts(table.rows[0])[:6] == ["Baseline", "Positive", "70", "30", "0.700", "0.636"]
+    assert texts(table.rows[1])[:6] == ["Baseline", "Negative", "40", "360", "0.100", ""]
+    assert [texts(row)[:2] for row in table.rows[2:4]] == [
+        ["Candidate model", "Positive"],
+        ["Candidate model", "Negative"],
+    ]
+    # At 0.5 the invented results have F1 and MCC alone: there is no matrix to hold them.
+    assert texts(table.rows[4]) == ["Baseline", "Positive", "", "", "", "", "0.470", "0.380"]
 
 
-def test_counts_need_no_note_that_they_are_pooled() -> None:
-    row = TABLES["confusion-compact"].rows[0]
-    assert row.cells[1].notes == ()
-    # The ratios of these results are pooled in a table of means over folds, and say so.
-    assert row.cells[5].notes
-    assert "Counts are pooled over folds" in plain(TABLES["confusion-compact"].caption)
+def test_all_that_stands_in_the_compact_confusion_matrix_is_pooled() -> None:
+    table = TABLES["confusion-compact"]
+    assert {note for row in table.rows for cell in row.cells for note in cell.notes} == set()
+    assert {id.rpartition("|")[2] for row in table.rows for cell in row.cells for id in cell.results} == {"pooled"}
+    assert "Values are pooled over folds." in plain(table.caption)
+
+
+def test_without_a_false_positive_rate_the_matrix_has_the_specificity() -> None:
+    kept = tuple(metric for metric in RESULTS.metrics if metric.id != "fpr@tune")
+    [table] = build_tables(msgspec.structs.replace(RESULTS, metrics=kept), ["confusion-compact"])
+    assert keys(table)[4:6] == ["rate", "specificity"]
+    assert texts(table.rows[1])[4:6] == ["", "0.900"]
+
+
+def test_the_matrix_of_the_deployment_says_what_lets_queries_pass() -> None:
+    def deployed(name: str) -> str:
+        return f"{name}[deployment]"
+
+    metrics = tuple(
+        msgspec.structs.replace(
+            metric, id=deployed(metric.id.partition("@")[0]), family="deployment", params={"decider": decider}
+        )
+        for metric in RESULTS.metrics
+        if metric.family == "confusion" and (decider := "state_not_neg or threshold:0.5")
+    )
+    records = tuple(
+        msgspec.structs.replace(record, id=record.id.replace(record.metric, name), metric=name)
+        for record in RESULTS.results
+        if record.metric.endswith("@tune") and (name := deployed(record.metric.partition("@")[0]))
+    )
+    results = msgspec.structs.replace(
+        RESULTS, metrics=(*RESULTS.metrics, *metrics), results=(*RESULTS.results, *records)
+    )
+    full, table = build_tables(results, ["confusion", "confusion-compact"])
+    head = "Deployment: anything is returned, decided by state not NEG or threshold 0.5"
+    assert head in heads(full)
+    assert head in heads(table)
+    shown = next(group for group in table.groups if group.head == head)
+    assert [texts(row)[:5] for row in shown.rows[:2]] == [
+        ["Baseline", "Positive", "70", "30", "0.700"],
+        ["Baseline", "Negative", "40", "360", "0.100"],
+    ]
 
 
 def test_operating_points_show_both_intervals_of_tpr_by_name() -> None:

@@ -124,7 +124,6 @@ def _starred(table: Table) -> dict[str, list[str]]:
 
 def test_an_asterisk_stands_in_every_table_that_shows_the_compared_value() -> None:
     cases = {
-        "confusion-compact": ("f1@tune", "all_queries", {"f1": ["Candidate model"]}),
         "operating-points-compact": ("tpr@fpr=0.05", "all_queries", {"tpr": ["Candidate model"]}),
         "dual-protocol-compact": ("ndcg@5", "all_queries", {"ndcg_all_queries": ["5"]}),
         "ranking-at-k-compact": ("recall@5", "positives_only", {"recall": ["5"]}),

@@ -214,7 +214,7 @@ def test_labels_in_detail_are_of_the_best_system_with_every_metric_of_a_part() -
     assert "auroc" in [column.key for column in gate.columns]
     assert "ndcg@10" in [column.key for column in ranking.columns]
     assert plain(gate.caption).startswith(
-        "All metrics of the gate that were computed by digit, for Candidate model, the best system"
+        "All metrics of classification that were computed by digit, for Candidate model, the best system"
     )
     # AUROC 0.89 times 0.97.
     at = [column.key for column in gate.columns].index("auroc")
