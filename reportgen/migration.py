@@ -60,10 +60,21 @@ def _from_1(content: Data) -> None:
         del conventions["gate"]
         conventions |= {"multilabel_decider": decider, "deployment_decider": decider}
     _rename([content["run"].get("presentation", {}).get("report", {})], {"template": "document_class"})
+    for comparison in content.get("comparisons", ()):
+        if comparison["effect_size"]:
+            comparison["effect_size"] |= _pairs(content, comparison)
     for metric in content["metrics"]:
         metric["family"] = "classification" if metric["family"] == "gate" else metric["family"]
     for system in content["systems"]:
         system["components"] = ["probability" if one == "gate" else one for one in system["components"]]
+
+
+def _pairs(content: Data, comparison: Data) -> Data:
+    """Return what the pairs of an effect size are, which its name alone said, and how many there are."""
+    if comparison["effect_size"]["name"].endswith(f" {content['units']['cluster']['many']}"):
+        subset = next(one for one in content["subsets"] if one["id"] == comparison["subset"])
+        return {"over": "cluster", "n": subset["n_clusters"]}
+    return {"over": "query", "n": sum(comparison[key] or 0 for key in ("wins", "ties", "losses"))}
 
 
 _STEPS: Mapping[int, Callable[[Data], None]] = {1: _from_1}

@@ -57,6 +57,15 @@ def test_what_was_called_a_gate_decided_every_use(gate, decider):
     assert "deployment_decider" not in migrate(json.dumps(without).encode(), HERE).contract.conventions
 
 
+def test_an_effect_size_says_what_its_pairs_are(migrated):
+    # Three wins, a tie and two losses; five ties and a loss.
+    assert [(one.effect_size.over, one.effect_size.n) for one in migrated.comparisons] == [("query", 6), ("query", 6)]
+    data = json.loads(OLD)
+    data["comparisons"][0]["effect_size"]["name"] = "Cohen's d_z over posts"
+    found = migrate(json.dumps(data).encode(), HERE).comparisons[0].effect_size
+    assert (found.over, found.n) == ("cluster", 4)
+
+
 def test_the_class_of_the_paper_is_carried_over():
     data = json.loads(OLD)
     data["run"]["presentation"] = {"report": {"template": "acmart"}}
