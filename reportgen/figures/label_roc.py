@@ -22,7 +22,7 @@ from reportgen.figures.drawing.curves import (
     lines_sentence,
     series_of,
 )
-from reportgen.figures.drawing.data import training_column
+from reportgen.figures.drawing.data import no_value_sentence, training_column
 from reportgen.figures.drawing.layout import (
     PanelGrid,
     Panels,
@@ -102,6 +102,7 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Fi
     systems = [system for system in results.systems if system.id in with_curve]
     areas = [area for label in labels for area in label.areas.values()]
     aggregations = dict.fromkeys(text for area in areas if (text := over_folds(results, area.aggregation)))
+    heading = "; ".join(["Highest AUROC", *aggregations])
     rows = first_rows(curves)
     leading = _leading(results) if len(systems) > OVERLAY else None
     panels = Panels(
@@ -109,7 +110,7 @@ def _figure(results: Results, labels: list[_Label], number_: int, of: int) -> Fi
         share=1.0,
         x_label="FPR",
         y_label="True positive rate",
-        note=f"{'; '.join(['Highest AUROC', *aggregations])}. Heads: positive {results.units.query.many} / all",
+        note=f"{f'{heading}. ' if areas else ''}Heads: positive {results.units.query.many} / all",
         synthetic=results.run.synthetic,
         across=_COLUMNS,
     )
@@ -152,7 +153,9 @@ def _best(results: Results, label: _Label) -> Estimate | None:
 
 def _best_text(results: Results, label: _Label) -> str:
     best = _best(results, label)
-    return best.display.value if best else f"{UNDEFINED} undefined"
+    if best is not None:
+        return best.display.value
+    return f"{UNDEFINED} undefined" if METRIC in results.metric_by_id or not label.curves else ""
 
 
 def _leading(results: Results) -> int | None:
@@ -170,7 +173,7 @@ def _ends(results: Results, labels: list[_Label]) -> list[tuple[Estimate, str]]:
 
 def _caption(results: Results, labels: list[_Label], suffix: str, *, stands_out: bool) -> Phrase:
     noun, ends = results.units.label, _ends(results, labels)
-    message: Phrase = (f"No {noun.one} has a defined AUROC.",)
+    message: Phrase = (no_value_sentence(results, METRIC, "AUROC", noun.one),)
     if len({area.id for area, _ in ends}) == 1:
         area, name = ends[0]
         message = (f"The highest AUROC on {name} is ", Shown(area.display.value, area.id), ".")
@@ -182,7 +185,8 @@ def _caption(results: Results, labels: list[_Label], suffix: str, *, stands_out:
         )  # fmt: skip
     undefined = any(not label.curves for label in labels)
     rest = [
-        f" ROC curves per {noun.one}{suffix}, without bands; the number in a panel is the highest AUROC of a system"
+        f" ROC curves per {noun.one}{suffix}, without bands"
+        f"{'; the number in a panel is the highest AUROC of a system' if ends else ''}"
         f"{origin(results, None, [_best(results, label) for label in labels])}.",
         " Dashed line: chance." if any(label.curves for label in labels) else "",
         " The system with the highest AUROC over all is in colour, the others are grey."

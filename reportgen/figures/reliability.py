@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reportgen.domain.presentation import Figure
-from reportgen.domain.record import Results
+from reportgen.domain.record import Estimate, Results
 from reportgen.figures.drawing.calibration import Bars, Diagram, calibration_figure
 from reportgen.figures.drawing.curves import curves_of, estimate_of, first_rows, series_of
 from reportgen.figures.drawing.data import values_head
@@ -41,7 +41,13 @@ def build(results: Results) -> tuple[Figure, ...]:
         calibration_figure(
             results, what, curves, [(one, Bars(one.x, one.n, _BAR, one.rows)) for one in series], known, known,
             heading=values_head(results, known, "ECE"),
-            notes=[f"Brackets: {level} confidence interval." if level else ""],
+            notes=[f"Brackets: {level} confidence interval." if level else "", _last_bin(results, known)],
             ids=tuple(estimate.id for estimate in known),
         ),
     )  # fmt: skip
+
+
+def _last_bin(results: Results, errors: list[Estimate]) -> str:
+    """Say that the diagram counts probabilities of 1 where the contract's error does not."""
+    dropped = results.contract.conventions.get("ece_edges") == "left_closed_drop_last"
+    return "The last bin holds probabilities of exactly 1 too, which the ECE leaves out." if errors and dropped else ""

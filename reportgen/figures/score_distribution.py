@@ -17,6 +17,7 @@ from reportgen.figures.drawing.data import (
     best_of_drawn,
     missing_sentence,
     missing_systems,
+    no_value_sentence,
     parts_of_systems,
     read_out,
     values_head,
@@ -101,7 +102,7 @@ def _caption(results: Results, estimates: list[Estimate], bins: int, missing: li
     query, subset = results.units.query, results.subset_by_id[ALL]
     on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
     return (
-        *(message or ("No system has a defined AUROC.",)),
+        *(message or (no_value_sentence(results, METRIC, "AUROC"),)),
         f" Share of the positive {query.many} (upwards) and of the negative ones (downwards) in each of {bins} bins of "
         f"the probability; {on}. The less the two overlap, the better the classes are told "
         f"apart.{missing_sentence(results, missing, 'counts')}{synthetic_sentence(results)}",

@@ -60,7 +60,7 @@ def other_aggregation_sentence(results: Results, estimates: Sequence[Estimate], 
     leading space. ``short`` is the metric's short name: ``ECE``.
     """
     aggregations = {estimate.aggregation for estimate in estimates}
-    if len(results.folds) < 2 or aggregations == {results.headline_aggregation}:
+    if len(results.folds) < 2 or aggregations <= {results.headline_aggregation}:
         return ""
     here, there = (
         ("over the folds pooled", f"the mean of the folds' {short} values")

@@ -179,6 +179,23 @@ def test_a_rate_that_is_read_off_the_evaluation_set_is_not_said_to_have_a_thresh
     assert "TUNE" not in words
 
 
+def test_evidence_recall_is_said_to_be_over_the_queries_that_its_values_are_of(report: Document) -> None:
+    # Synthetic results: 500 queries, 100 of them positive.
+    assert "Evidence recall is over the 100 queries with evidence." in _words(_section(report, "selected-evidence"))
+    results = make_results(2)
+    metrics = tuple(
+        msgspec.structs.replace(m, populations=("all_queries",)) if m.id == "evidence_recall" else m
+        for m in results.metrics
+    )
+    values = tuple(
+        msgspec.structs.replace(r, subset="all_queries") if r.metric == "evidence_recall" else r
+        for r in results.results if "evidence_recall" not in r.metric or r.subset == "positives_only"
+    )  # fmt: skip
+    everywhere = msgspec.structs.replace(results, metrics=metrics, results=values)
+    words = _words(_section(_report(everywhere), "selected-evidence"))
+    assert "Evidence recall is over the 500 queries." in words
+
+
 def test_conventions_that_no_metric_is_about_are_left_out() -> None:
     results = make_results(1)
     metrics = tuple(m for m in results.metrics if m.family in {"classification", "calibration"})

@@ -21,8 +21,13 @@ def _checklist(results: Results) -> list[str]:
     return [plain(item).replace("\u00a0", " ") for item in items.items]
 
 
+def _without_same_set(results: Results) -> Results:
+    metrics = tuple(metric for metric in results.metrics if not metric.id.startswith("roc_"))
+    return msgspec.structs.replace(results, metrics=metrics)
+
+
 def _with(**changes: Any) -> Results:
-    return msgspec.structs.replace(make_results(2), **changes)
+    return msgspec.structs.replace(_without_same_set(make_results(2)), **changes)
 
 
 def _found(code: str, status: Any = "failed", message: str = "Found.") -> tuple[Diagnostic, ...]:
@@ -79,6 +84,34 @@ def test_thresholds_are_confirmed_as_far_as_they_were_chosen_here(sources: tuple
 
 
 @pytest.mark.parametrize(
+    ("sources", "states_from", "state"),
+    [
+        (("chosen on TUNE",), None, "confirmed in part"),
+        (("chosen on TUNE",), "three answers", "confirmed in part"),
+        (("recorded in t.csv",), None, "contradicted"),
+        ((), None, "contradicted"),
+        ((), "three answers", "contradicted"),
+    ],
+)
+def test_values_of_thresholds_of_the_evaluation_set_are_named(
+    sources: tuple[str, ...], states_from: str | None, state: str
+) -> None:
+    results = _explained(states_from, thresholds=tuple(map(_threshold, sources)))
+    same_set = [metric for metric in make_results(2).metrics if metric.id == "roc_tpr@fpr=0.05"]
+    item = _checklist(msgspec.structs.replace(results, metrics=(*results.metrics, *same_set)))[1]
+    assert item.startswith(f"Thresholds are chosen on TUNE only: {state}. ")
+    assert "Of a threshold chosen on EVAL itself is Same-set TPR at 5 % FPR." in item
+
+
+def test_several_values_of_thresholds_of_the_evaluation_set_are_listed() -> None:
+    item = _checklist(make_results(2))[1]
+    assert (
+        "Of a threshold chosen on EVAL itself are Same-set TPR at 1 % FPR, Same-set TPR at 3 % FPR, Same-set TPR"
+        in item
+    )
+
+
+@pytest.mark.parametrize(
     ("sources", "said"),
     [
         (
@@ -100,7 +133,7 @@ def test_states_that_the_run_explains_in_words_are_not_confirmed_by_them(sources
 
 
 def _explained(words: str | None, tau_pos_rule: str = "recorded", **changes: Any) -> Results:
-    results = make_results(2)
+    results = _without_same_set(make_results(2))
     first, *others = results.systems
     rules = {"tau_neg_rule": "recorded", "tau_pos_rule": tau_pos_rule}
     contract = msgspec.structs.replace(results.contract, conventions={**results.contract.conventions, **rules})

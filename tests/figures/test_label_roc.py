@@ -60,6 +60,21 @@ def test_the_caption_tells_the_hardest_and_the_easiest_label():
     assert plain(build(without)[0].caption).startswith("No digit has a defined AUROC.")
 
 
+def test_panels_hold_no_number_where_the_contract_computes_no_area_of_queries():
+    results = make_results(2, 4)
+    metrics = tuple(metric for metric in results.metrics if metric.id != "auroc")
+    values = tuple(record for record in results.results if record.metric != "auroc")
+    figure = build(msgspec.structs.replace(results, metrics=metrics, results=values))[0]
+    assert plain(figure.caption).startswith(
+        "Drawn are the probabilities of queries, whose AUROC the contract does not compute. ROC curves per digit, "
+        "without bands"
+    )
+    drawn_figure = figure.draw(load_tokens())
+    found = panels(drawn_figure)
+    assert [text.get_text() for axes in found for text in axes.texts] == ["", "", "", "— undefined"]
+    assert not any("Highest AUROC" in text.get_text() for text in drawn_figure.texts)
+
+
 def test_forty_labels_fill_two_pages_of_full_lines():
     figures = build(make_results(1, 40))
     assert [figure.id for figure in figures] == ["label-roc", "label-roc-2"]

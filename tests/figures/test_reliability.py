@@ -118,6 +118,15 @@ def test_a_figure_that_pools_folds_says_that_the_tables_show_the_mean():
     assert "ECE here is over the folds pooled; the tables show the mean of the folds' ECE values, another" in caption
 
 
+def test_a_last_bin_with_probabilities_that_the_error_leaves_out_says_so():
+    results = make_results(2)
+    assert "exactly 1" not in plain(build(results)[0].caption)
+    conventions = {**results.contract.conventions, "ece_edges": "left_closed_drop_last"}
+    contract = msgspec.structs.replace(results.contract, conventions=conventions)
+    caption = plain(build(msgspec.structs.replace(results, contract=contract))[0].caption)
+    assert "The last bin holds probabilities of exactly 1 too, which the ECE leaves out." in caption
+
+
 def test_with_a_single_fold_there_is_no_second_number():
     results = make_results(2)
     single = msgspec.structs.replace(results, folds=results.folds[:1])

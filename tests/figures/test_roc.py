@@ -99,6 +99,29 @@ def test_an_undefined_area_shows_as_a_dash_after_those_that_have_a_value():
     assert plain(figure.caption).startswith("The AUROC of Baseline is 0.880\u00a0[0.860, 0.900].")
 
 
+def test_a_curve_whose_area_the_contract_does_not_compute_has_no_number_and_points_to_none():
+    results = make_results(2)
+    auroc = results.metric_by_id["auroc"]
+    of_candidates = msgspec.structs.replace(auroc, id="auroc[candidate]", name="AUROC (candidates)")
+    bare = msgspec.structs.replace(
+        results,
+        metrics=(*(metric for metric in results.metrics if metric is not auroc), of_candidates),
+        results=tuple(record for record in results.results if record.metric != "auroc"),
+    )
+    figure = build(bare)[0]
+    assert key_texts(figure.draw(load_tokens())) == ["500 queries, 100 positive", "Baseline", "Candidate model"]
+    caption = plain(figure.caption)
+    assert caption.startswith(
+        "Drawn are the probabilities of queries, whose AUROC the contract does not compute; AUROC (candidates) is of "
+        "images, of which no curve is drawn. "
+    )
+    assert "tables show" not in caption
+    without = msgspec.structs.replace(bare, metrics=bare.metrics[:-1])
+    assert plain(build(without)[0].caption).startswith(
+        "Drawn are the probabilities of queries, whose AUROC the contract does not compute. "
+    )
+
+
 def test_a_key_that_would_cover_a_curve_stands_below_the_plot():
     results = make_results(1)
     flat = tuple(

@@ -33,6 +33,9 @@ _FIGURES = {
 }
 """What leads to the figures of a part."""
 
+_RECALL = ("evidence_recall", "evidence_recall[pooled]")
+"""Evidence recall of all queries of its subset, also of those that return nothing."""
+
 _Intro: TypeAlias = Callable[[Results, Sequence[Ranking]], str]
 
 
@@ -83,11 +86,11 @@ def _part(
 
 def _selection_intro(results: Results, standings: Sequence[Ranking]) -> str:
     n = results.subset_by_id["all_queries"].n_queries
+    recall = next((at for at in standings if at.metric.id in _RECALL), None)
     passing = "A query that does not pass returns nothing: its K is 0 and its evidence counts as missed. "
     if results.contract.conventions.get("deployment_decider") == "none":
         passing = "Nothing decides: every query returns its selected candidates. "
-    known = "positives_only" in results.subset_by_id
-    evidence = f"Evidence recall is over the {subset_size(results, 'positives_only')}. " if known else ""
+    evidence = f"Evidence recall is over the {subset_size(results, recall.subset)}. " if recall else ""
     return (
         f"K is the number of {results.units.candidate.many} a system returns for a query. {passing}"
         f"{evidence}K is over all {results.units.query.count(n)}."

@@ -6,11 +6,11 @@ from typing import Literal, NamedTuple
 
 from reportgen import numbers
 from reportgen.documents.material import ReportMaterial
-from reportgen.domain.presentation import Block, Items, Paragraph, Ref, Section
+from reportgen.domain.presentation import Block, Items, Paragraph, Ref, Section, plain
 from reportgen.domain.record import Results
 from reportgen.errors import Diagnostic
 from reportgen.wording.conventions import states_from
-from reportgen.wording.text import capital, concat, in_words
+from reportgen.wording.text import capital, concat, enumeration, in_words
 
 ID = "verification"
 TITLE = "Checks"
@@ -23,6 +23,8 @@ _SECOND = "RG260"
 _TRACES = ("RG355", "RG356", "RG357", "RG358")
 """Checks that look for traces of the gold in scores, input order, K and states."""
 _CHOSEN = "chosen on TUNE"
+_SAME_SET = "roc_"
+"""What the name of a metric begins with that is read off the ROC curve of the evaluation set itself."""
 
 State = Literal["confirmed", "contradicted", "confirmed in part", "not confirmed", "does not apply"]
 
@@ -86,11 +88,23 @@ def _has_tune(results: Results) -> bool:
 def _thresholds(results: Results) -> _Answer:
     if (found := _failed(results, "RG321")) is not None:
         return _Answer("contradicted", _finding(found))
-    answer, said = _listed_thresholds(results), states_from(results)
-    if not said:
-        return answer
-    state: State = "confirmed in part" if answer.state.startswith("confirmed") else "not confirmed"
-    return _Answer(state, f"{answer.evidence} {said}")
+    answer = _listed_thresholds(results)
+    some = answer.state.startswith("confirmed")
+    if same_set := _same_set(results):
+        answer = _Answer("confirmed in part" if some else "contradicted", f"{answer.evidence} {same_set}")
+    if said := states_from(results):
+        state: State = "confirmed in part" if some else "contradicted" if same_set else "not confirmed"
+        answer = _Answer(state, f"{answer.evidence} {said}")
+    return answer
+
+
+def _same_set(results: Results) -> str:
+    """Name the values whose threshold is chosen on EVAL, the data that they are of; empty where there are none."""
+    names = [metric.name for metric in results.metrics if metric.id.startswith(_SAME_SET)]
+    if not names:
+        return ""
+    verb = "is" if len(names) == 1 else "are"
+    return f"Of a threshold chosen on EVAL itself {verb} {plain(enumeration(names))}."
 
 
 def _listed_thresholds(results: Results) -> _Answer:

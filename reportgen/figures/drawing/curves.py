@@ -14,7 +14,13 @@ from matplotlib.figure import Figure as MatplotlibFigure
 
 from reportgen.domain.presentation import Figure, Value, plain
 from reportgen.domain.record import Curve, Estimate, Results
-from reportgen.figures.drawing.data import best_of_drawn, missing_sentence, missing_systems, training_column
+from reportgen.figures.drawing.data import (
+    best_of_drawn,
+    missing_sentence,
+    missing_systems,
+    no_value_sentence,
+    training_column,
+)
 from reportgen.figures.drawing.layout import (
     Corner,
     PanelGrid,
@@ -228,7 +234,7 @@ def area_figure(results: Results, what: AreaFigure) -> tuple[Figure, ...]:
         references=(what.line,),
         plane=what.plane,
         corners=what.corners,
-        heading=f"{what.short} [{level} CI]" if level else what.short,
+        heading=f"{what.short} [{level} CI]" if level else what.short if known else "",
         sizes=sizes(results, results.subset_by_id[ALL]),
         synthetic=results.run.synthetic,
     )
@@ -260,7 +266,7 @@ def _caption(results: Results, curves: Sequence[Curve], estimates: list[Estimate
         " Dashed line: ",
     ]
     end = f".{lines_sentence(curves)}{missing_sentence(results, missing, 'curve')}{synthetic_sentence(results)}"
-    return (*(message or (f"No system has a defined {short}.",)), "".join(drawn), *what.line_text, end)
+    return (*(message or (no_value_sentence(results, what.metric, short),)), "".join(drawn), *what.line_text, end)
 
 
 def _alt(results: Results, curves: Sequence[Curve], estimates: Mapping[str, Estimate | None], what: AreaFigure) -> str:

@@ -74,6 +74,19 @@ def missing_sentence(results: Results, missing: Sequence[Estimate], what: str) -
     return f" Not drawn: {names}{trained}; the results hold no {what} of {'it' if len(missing) == 1 else 'them'}."
 
 
+def no_value_sentence(results: Results, metric: str, short: str, who: str = "system") -> str:
+    """Return why no value stands beside what is drawn of queries: none is defined, or the contract computes none.
+
+    ``who`` has the value: ``system``, or the word for a label.
+    """
+    if metric in results.metric_by_id:
+        return f"No {who} has a defined {short}."
+    drawn = f"Drawn are the probabilities of {results.units.query.many}, whose {short} the contract does not compute"
+    other = results.metric_by_id.get(f"{metric}[candidate]")
+    of_others = f"; {other.name} is of {results.units.candidate.many}, of which no curve is drawn" if other else ""
+    return f"{drawn}{of_others}."
+
+
 def best_of_drawn(
     results: Results, estimates: Sequence[Estimate], metric: str, superlative: str, missing: Sequence[Estimate]
 ) -> Phrase:
