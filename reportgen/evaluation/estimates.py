@@ -12,6 +12,7 @@ from reportgen.domain.record import Counts, Display, Estimate, Interval, Reason,
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.intervals import interval_notes, intervals_of, share_and_trials
 from reportgen.evaluation.plan import Asked, SystemPlan
+from reportgen.metrics.registry import STAND_INS
 from reportgen.stats.intervals import (
     bootstrap_error,
     fold_values,
@@ -25,6 +26,8 @@ from reportgen.stats.values import MetricValues
 from reportgen.wording.deciders import decided_clause
 from reportgen.wording.values import interpretation
 
+_EMPTY_GOLD = ("empty_gold", "empty_gold_all_queries", "empty_gold_selection")
+"""The conventions on queries without relevant candidates."""
 _FEWEST_CLUSTERS = 20
 """Below so many clusters a design effect says more about these clusters than about the design: the standard error of
 a variance of twenty is a third of it."""
@@ -83,7 +86,7 @@ def estimate(context: Context, system: SystemPlan, asked: Asked, values: MetricV
         target=_target(context, asked, found.value),
         signature=asked.signature,
         interpretation=_interpretation(context, system, asked, found, n, display),
-        notes=_notes(context, asked, found, n, supplied=supplied),
+        notes=_notes(context, asked, found, values, n, supplied=supplied),
         display=display,
     )
 
@@ -197,15 +200,27 @@ def _target(context: Context, asked: Asked, value: float | None) -> Target | Non
     return None
 
 
-def _notes(context: Context, asked: Asked, found: _Numbers, n: Counts, *, supplied: bool) -> tuple[str, ...]:
-    """Return why a convention behind the number is questionable, and what is odd about its interval."""
+def _notes(
+    context: Context, asked: Asked, found: _Numbers, values: MetricValues | Reason, n: Counts, *, supplied: bool
+) -> tuple[str, ...]:
+    """Return why a convention that made the number is questionable, and what is odd about its interval."""
     questionable, conventions = context.contract.questionable, () if supplied else asked.item.metric.conventions
-    keys = [asked.subset.convention(key) for key in conventions] + ["sd_ddof"] * (found.fold_sd is not None)
-    notes = [questionable[key] for key in keys if key in questionable]
+    keys = [asked.subset.convention(key) for key in conventions]
+    notes = [questionable[key] for key in keys if key in questionable and _bears(key, asked, values, n)]
     if found.value is not None:
         notes += [_of_trainings(found)] if found.seeds else []
         notes += interval_notes(context, asked.item, found.intervals, n, found.with_fewer_folds)
     return tuple(notes)
+
+
+def _bears(key: str, asked: Asked, values: MetricValues | Reason, n: Counts) -> bool:
+    """Return whether a convention bears on the number: one on an edge case does where the data have that case."""
+    if key in _EMPTY_GOLD:
+        return n.positives < n.queries
+    # A mean of parts puts the contract's value into its parts, where it is not seen from here.
+    if key not in STAND_INS or asked.item.metric.undefined == "all_parts_undefined":
+        return True
+    return isinstance(values, MetricValues) and asked.aggregation in values.stands_in
 
 
 def _of_trainings(found: _Numbers) -> str:

@@ -11,6 +11,7 @@ from reportgen.domain.record import Estimate, MetricRecord, Results
 from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
 from reportgen.numbers import fixed
 from reportgen.wording.captions import absence_sentence, synthetic_sentence
+from reportgen.wording.conventions import doubt
 from reportgen.wording.heads import grounds, panel_head
 from reportgen.wording.text import Phrase, counted
 
@@ -86,7 +87,8 @@ def _caption(
     missing = sum(fold.value is None for record in shown if record.status == "ok" for fold in record.folds)
     rest = [
         f" Values of single folds and their unweighted mean {grounds(results, shown)}, ",
-        f"with the standard deviation (SD) over folds (ddof {ddof}) in brackets; it is no confidence interval.",
+        f"with the standard deviation (SD) over folds (ddof {ddof}) in brackets; it is no confidence interval."
+        f"{doubt(results, 'sd_ddof')}",
         f" {counted(missing, 'fold value is', 'fold values are')} undefined and not drawn." if missing else "",
         absence_sentence(shown),
         synthetic_sentence(results),

@@ -120,6 +120,8 @@ _FALLBACKS = {
     ("zero_division", "zero"): 0.0,
 }
 """Convention and its choice to the value in the place of an undefined one."""
+STAND_INS = frozenset(key for key, _ in _FALLBACKS)
+"""The conventions that put a value in the place of an undefined one."""
 
 
 @dataclass(frozen=True, slots=True)

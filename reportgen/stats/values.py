@@ -63,6 +63,8 @@ class MetricValues:
     """Aggregation to (n_trainings,) point values, for a system that was trained several times; else empty."""
     with_fewer_folds: int = 0
     """Resamples in which a fold has no value though it has one in the data: their mean is over fewer folds."""
+    stands_in: frozenset[str] = frozenset()
+    """Aggregations in whose point value the contract's own value stands for an undefined one, of a fold or of all."""
 
 
 class SubsetPlan:
@@ -207,7 +209,10 @@ class SubsetPlan:
         """
         kept = self._kept[item.id]
         if kept.fallback is not None and present is not None:
-            values = _replaced(values, kept.fallback, present, counted)
+            unknown = _unknown(values, present, counted)
+            values = np.where(unknown, kept.fallback, values)
+            if block.is_first and not again:
+                kept.stands_in = _where_unknown(unknown.reshape(1 + self._draws.n_folds, -1)[:, 0])
         pooled, *folds = in_cells(values, self._draws.n_folds)
         into = kept.resampled if again else kept.by_aggregation
         into["pooled"][block.rows] = pooled
@@ -234,6 +239,7 @@ class _Kept:
         self.resampled = {name: np.full(n_rows, np.nan) for name in AGGREGATIONS} if again else {}
         self.folds = np.full(n_folds, np.nan)
         self.with_fewer_folds = np.zeros(n_rows, dtype=bool)
+        self.stands_in: frozenset[str] = frozenset()
         self.left_out: BoolArray | None = None
         self.per_query: FloatArray | None = None
         self.trials: float | None = None
@@ -252,6 +258,7 @@ class _Kept:
             trials=self.trials,
             per_query=self.per_query,
             with_fewer_folds=int(self.with_fewer_folds.sum()),
+            stands_in=self.stands_in,
         )
 
 
@@ -293,8 +300,8 @@ class _Cells:
         return self._cells[unit]
 
 
-def _replaced(values: FloatArray, fallback: float, present: FloatArray, counted: Iterable[FloatArray]) -> FloatArray:
-    """Return the values with what the contract puts where a value is undefined.
+def _unknown(values: FloatArray, present: FloatArray, counted: Iterable[FloatArray]) -> BoolArray:
+    """Return where a value is undefined and the contract puts its own.
 
     A cell without rows stays undefined, and so does one whose counts are: without a threshold nothing is decided, and
     no denominator is zero.
@@ -302,7 +309,13 @@ def _replaced(values: FloatArray, fallback: float, present: FloatArray, counted:
     unknown = np.isnan(values) & (present > 0)
     for total in counted:
         unknown &= ~np.isnan(total)
-    return np.where(unknown, fallback, values)
+    return unknown
+
+
+def _where_unknown(cells: BoolArray) -> frozenset[str]:
+    """Return the aggregations whose value holds an undefined one of (1 + n_folds,) cells: pooled, then by fold."""
+    found = zip(AGGREGATIONS, (cells[0], cells[1:].any()), strict=True)
+    return frozenset(aggregation for aggregation, unknown in found if unknown)
 
 
 def mean_over_trainings(trainings: Sequence[MetricValues]) -> MetricValues:
@@ -325,6 +338,7 @@ def mean_over_trainings(trainings: Sequence[MetricValues]) -> MetricValues:
         influence=influences,
         left_out=np.logical_and.reduce(left_out) if left_out else None,
         with_fewer_folds=max(values.with_fewer_folds for values in trainings),
+        stands_in=frozenset[str]().union(*(values.stands_in for values in trainings)),
         seeds={
             name: np.array([one.by_aggregation[name][0] for one in trainings]) for name in trainings[0].by_aggregation
         },

@@ -30,6 +30,7 @@ from reportgen.domain.presentation import (
 from reportgen.domain.record import Estimate, IntervalForm, Results
 from reportgen.numbers import fixed, percent
 from reportgen.wording.comparisons import amount
+from reportgen.wording.conventions import doubt
 from reportgen.wording.text import SPACE, paragraph
 
 
@@ -66,7 +67,7 @@ def _with_sd(table: Table, results: Results, *, interval: bool) -> Table:
     if not used:
         return table
     notes = table.notes if brackets else _with_brackets_said(table.notes, lambda said: "")
-    words = f"± is the standard deviation of {'; or '.join(used)}, and no interval."
+    words = f"± is the standard deviation of {'; or '.join(used)}, and no interval.{doubt(results, 'sd_ddof')}"
     words += " A value without ± has no such standard deviation." * without
     return replace(table, groups=groups, notes=(*notes, Note("", words)))
 

@@ -32,6 +32,7 @@ from reportgen.tables._metric_tables import (
     system_names,
 )
 from reportgen.wording.captions import left_out_sentence
+from reportgen.wording.conventions import doubt
 from reportgen.wording.heads import fold_name, metric_head, subset_head
 from reportgen.wording.text import SPACE
 
@@ -64,7 +65,8 @@ def _per_fold(results: Results) -> MetricTable | None:
     first = next((record for record in shown if record.system == best(results).id), shown[0])
     return MetricTable(
         found,
-        f"SD is the standard deviation over the {len(results.folds)} folds{ddof}, not a standard error.",
+        f"SD is the standard deviation over the {len(results.folds)} folds{ddof}, not a standard error."
+        f"{doubt(results, 'sd_ddof')}",
         _range(results, first, first.folds, "folds", "fold by fold"),
         before=folds,
         compact=Compact(

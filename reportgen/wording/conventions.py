@@ -43,9 +43,13 @@ def convention(results: Results, key: str) -> str:
         return f"{key} = {value}."
     text = known.says(value)
     lead = _POPULATION.get(key, "")
-    questionable = results.contract.questionable.get(key)
-    doubt = f" (This choice is questionable: {questionable.rstrip('.')}.)" if questionable else ""
-    return f"{lead}{text if lead else capital(text)}.{doubt}"
+    return f"{lead}{text if lead else capital(text)}.{doubt(results, key)}"
+
+
+def doubt(results: Results, key: str) -> str:
+    """Return why a convention of the contract is questionable, in brackets after a space; empty where it is not."""
+    why = results.contract.questionable.get(key)
+    return f" (This choice is questionable: {why.rstrip('.')}.)" if why else ""
 
 
 def policy_sentence(results: Results) -> str:

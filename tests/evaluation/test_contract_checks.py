@@ -82,15 +82,52 @@ def test_an_omitted_convention_is_a_warning():
     assert "ties = input_order" in check.message
 
 
-@pytest.mark.parametrize("metric", ["auroc", "auprc"])
-def test_a_value_under_a_questionable_convention_carries_the_reason(metric):
+def test_a_value_under_a_questionable_convention_carries_the_reason():
     contract = contract_of("audit")
     _, results = checks_of(contract, code="")
-    reason = contract.questionable[{"auroc": "single_class", "auprc": "auprc_edge"}[metric]]
-    assert reason in results.headline(metric, "s", "all_queries").notes
+    assert contract.questionable["ece_edges"] in results.headline("ece", "s", "all_queries").notes
 
 
-def test_the_spread_and_the_population_carry_their_own_reasons():
+@pytest.mark.parametrize(("metric", "key"), [("auroc", "single_class"), ("auprc", "auprc_edge")])
+def test_a_convention_on_an_edge_case_is_doubted_only_where_the_case_occurs(metric, key):
+    contract = contract_of("audit")
+    # Every fold of the one run has both classes; the second fold of the other holds no positive query.
+    _, sound = checks_of(contract, code="")
+    queries = [replace(one, y=0 if one.fold == "f1" else one.y) for one in PERFECT]
+    _, edge = checks_of(contract, run_of(*queries), code="")
+    reason = contract.questionable[key]
+    for aggregation, occurs in (("pooled", False), ("fold_mean", True)):
+        assert reason not in sound.find(metric, "s", "all_queries", aggregation).notes
+        assert (reason in edge.find(metric, "s", "all_queries", aggregation).notes) == occurs
+
+
+def test_a_ratio_over_nothing_is_doubted_where_nothing_is_predicted_and_always_as_a_mean_of_parts():
+    contract = replace(
+        load_contract("end-to-end", {"resamples": 0, "multilabel_decider": "threshold:0.5"}),
+        metrics=("f1@0.5", "f1[macro:label]"), headline=("f1@0.5",), primary=("f1@0.5",),
+    )  # fmt: skip
+    labelled = [replace(one, label="AB"[i % 4 // 2]) for i, one in enumerate(PERFECT)]
+    _, sound = checks_of(contract, run_of(*labelled), code="")
+    _, edge = checks_of(contract, run_of(*(replace(one, y=0, p=0.1) for one in labelled)), code="")
+    reason = contract.questionable["zero_division"]
+    assert reason not in sound.headline("f1@0.5", "s", "all_queries").notes
+    assert reason in edge.headline("f1@0.5", "s", "all_queries").notes
+    assert reason in sound.headline("f1[macro:label]", "s", "all_queries").notes
+
+
+def test_empty_gold_is_doubted_only_where_a_query_has_none():
+    contract = contract_of("audit")
+    asked = [
+        Asked(f"q{i}", y=1, p=0.5, candidates=[("a", 1, 1.0), ("b", 0, 0.0)], fold=f"f{i % 2}", cluster=f"c{i}")
+        for i in range(4)
+    ]
+    _, results = checks_of(contract, run_of(*asked), code="")
+    assert (
+        contract.questionable["empty_gold_all_queries"] not in results.headline("recall@10", "s", "all_queries").notes
+    )
+
+
+def test_the_population_carries_its_own_reason():
     asked = [
         Asked(f"q{i}", p=0.5, candidates=[("a", i % 2, 1.0), ("b", 0, 0.0)], fold=f"f{i // 4}", cluster=f"c{i}")
         for i in range(8)
@@ -101,5 +138,5 @@ def test_the_spread_and_the_population_carry_their_own_reasons():
     positives = results.find("recall@10", "s", "positives_only", "fold_mean").notes
     assert contract.questionable["empty_gold_all_queries"] in everything
     assert contract.questionable["empty_gold_all_queries"] not in positives
-    assert contract.questionable["sd_ddof"] in positives
-    assert contract.questionable["sd_ddof"] not in results.find("recall@10", "s", "positives_only", "pooled").notes
+    # The SD over folds is doubted where it is printed.
+    assert contract.questionable["sd_ddof"] not in everything

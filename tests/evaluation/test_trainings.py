@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from statistics import fmean, stdev
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -18,6 +20,7 @@ from reportgen.errors import InputError
 from reportgen.evaluation import evaluate, findings
 from reportgen.inputs import read_run, read_runs
 from reportgen.stats.curves import over_trainings
+from reportgen.stats.values import MetricValues, mean_over_trainings
 from reportgen.tables import build_tables
 
 CONTRACT = load_contract(overrides={"resamples": 60})
@@ -314,3 +317,10 @@ def test_a_confusion_matrix_says_that_its_counts_are_means_over_seeds_where_they
     [table] = build_tables(replace(evaluation.results, results=single), [name])
     assert said not in plain(table.caption)
     assert "pooled over folds" in plain(table.caption)
+
+
+def test_a_value_of_the_contract_in_one_training_is_in_the_mean_over_trainings():
+    one = MetricValues({"pooled": np.array([0.5]), "fold_mean": np.array([0.25])}, np.array([0.5, 0.0]))
+    stood_in = dataclasses.replace(one, stands_in=frozenset({"fold_mean"}))
+    assert mean_over_trainings([one, stood_in]).stands_in == {"fold_mean"}
+    assert mean_over_trainings([one, one]).stands_in == frozenset()

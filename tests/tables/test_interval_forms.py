@@ -9,6 +9,7 @@ import pytest
 from reportgen.cli.options import INTERVAL_FORMS
 from reportgen.domain.presentation import Brackets, Cell, Note, Spanner, Table, plain
 from reportgen.domain.record import IntervalForm
+from reportgen.figures import build_figures
 from reportgen.tables import build_tables
 from reportgen.tables._interval_forms import in_form
 from tests.support.results import make_results
@@ -50,6 +51,18 @@ def test_an_sd_says_in_a_note_what_it_is_over_and_that_it_is_no_interval(form: I
     table = compact(form)
     assert (ndcg(table)[1].text, ndcg(table)[1].detail) == ("0.730", detail)
     assert "± is the standard deviation of the values of 5 folds (divisor n − 1), and no interval." in notes(table)
+
+
+def test_a_questionable_divisor_is_called_so_where_the_sd_is_printed_and_nowhere_else() -> None:
+    contract = msgspec.structs.replace(RESULTS.contract, questionable={"sd_ddof": "the folds are a sample"})
+    results = msgspec.structs.replace(RESULTS, contract=contract)
+    doubt = "(This choice is questionable: the folds are a sample.)"
+    assert f"and no interval. {doubt}" in notes(compact("sd", results))
+    assert doubt not in notes(compact("brackets", results))
+    [per_fold] = build_tables(results, ["per-fold"])
+    assert f"not a standard error. {doubt}" in plain(per_fold.caption)
+    [drawn] = build_figures(results, ["per-fold"])
+    assert f"it is no confidence interval. {doubt}" in plain(drawn.caption)
 
 
 def test_a_value_without_an_sd_keeps_its_interval_and_the_note_says_so() -> None:
