@@ -116,7 +116,7 @@ def _check_references(results: Results, path: Path) -> None:
 def _check_comparisons(results: Results, path: Path) -> None:
     """Comparisons and readings are of metrics, systems and subsets that the file holds."""
     systems, subsets = results.system_by_id, results.subset_by_id
-    for pair in results.comparisons:
+    for pair in (*results.comparisons, *results.differences):
         known = {pair.system_a, pair.system_b} <= set(systems) and pair.subset in subsets
         settings = all(interval.settings < len(results.interval_settings) for interval in pair.intervals)
         whole = known and settings and pair.metric in results.metric_by_id

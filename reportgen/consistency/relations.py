@@ -93,7 +93,7 @@ def _means(results: Results) -> Iterator[str]:
 
 
 def _differences(results: Results) -> Iterator[str]:
-    for pair in results.comparisons:
+    for pair in results.comparison_by_id.values():
         a, b = (results.find(pair.metric, of, pair.subset, pair.aggregation) for of in (pair.system_a, pair.system_b))
         if pair.difference is None or a is None or b is None or a.value is None or b.value is None:
             continue

@@ -41,7 +41,7 @@ def quantities(results: Results, shown: Iterable[str] | None = None) -> tuple[Qu
     """
     wanted = None if shown is None else {*shown, *_headline(results)}
     homes = {metric.id: results.home_subset(metric.id) for metric in results.metrics}
-    records: list[Estimate | Comparison] = [*results.results, *results.comparisons]
+    records: list[Estimate | Comparison] = [*results.results, *results.comparison_by_id.values()]
     return tuple(
         _quantity(results, record, homes.get(record.metric))
         for record in records

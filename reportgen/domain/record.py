@@ -333,7 +333,8 @@ class Comparison(Record, frozen=True):
     in_family: bool = True
     """Was it declared, so that its tests are adjusted with the others of the family?
 
-    False for the two best systems of a metric where the family does not compare them: their values chose the pair.
+    False for the two best systems of a metric where the family does not compare them: their values chose the pair. And
+    for the differences of ``Results.differences``, which are not tested.
     """
     n: Counts | None = None
     """What both systems have a value on; null where there is no difference."""
@@ -376,6 +377,8 @@ class Results(Record, frozen=True, dict=True):
     warnings: tuple[str, ...]
     sweeps: tuple[ThresholdSweep, ...] = ()
     readings: tuple[Reading, ...] = ()
+    differences: tuple[Comparison, ...] = ()
+    """Each system against the baseline on the headline metrics outside the family: described, not tested."""
     x: dict[str, Any] = msgspec.field(default_factory=dict)
 
     @cached_property
@@ -400,8 +403,8 @@ class Results(Record, frozen=True, dict=True):
 
     @cached_property
     def comparison_by_id(self) -> dict[str, Comparison]:
-        """Comparison id to record."""
-        return {record.id: record for record in self.comparisons}
+        """Id of a comparison, or of a difference that is described alone, to its record."""
+        return {record.id: record for record in (*self.comparisons, *self.differences)}
 
     @property
     def headline_aggregation(self) -> str:

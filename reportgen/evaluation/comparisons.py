@@ -1,4 +1,4 @@
-"""Comparisons: the family's pairs of systems become records with difference, interval, tests and verdict."""
+"""Comparisons: pairs of systems become records with difference, interval, verdict, and in the family with tests."""
 
 from __future__ import annotations
 
@@ -45,6 +45,7 @@ from reportgen.wording.comparisons import (
     ComparedPair,
     amount,
     comparison_sentence,
+    relative_change,
     unit_of_difference,
     verdict_of,
 )
@@ -79,6 +80,16 @@ def comparisons(plan: Plan, systems: Sequence[SystemRecords], threads: int) -> t
     return (
         *(_record(*one, in_family=True) for one in zip(found, tests, strict=True)),
         *(_record(*one, in_family=False) for one in zip(best, of_best, strict=True)),
+    )
+
+
+def differences(plan: Plan, systems: Sequence[SystemRecords]) -> tuple[Comparison, ...]:
+    """Return the differences from the baseline on the headline metrics outside the family: with intervals, untested."""
+    family = plan.family
+    return tuple(
+        _record(difference_of(plan.context, member, pair, plan.systems, systems), TestsOfDifference(), in_family=False)
+        for member in family.described
+        for pair in family.from_baseline
     )
 
 
@@ -118,7 +129,7 @@ def _record(difference: PairedDifference, tests: TestsOfDifference, *, in_family
         system_a=a.id,
         system_b=b.id,
         difference=difference.value,
-        relative=None if difference.points is None else paired.relative_change(*difference.points),
+        relative=None if difference.points is None else relative_change(*difference.points),
         reason=difference.reason,
         intervals=intervals,
         tests=tests.made,
@@ -139,7 +150,7 @@ def _record(difference: PairedDifference, tests: TestsOfDifference, *, in_family
             test=shown,
             of_interval=_of_interval(difference, intervals),
         ),
-        notes=(*_chosen(shown, in_family=in_family), *_notes(difference, intervals, shown, verdict)),
+        notes=(*_chosen(shown, chosen=member.tested and not in_family), *_notes(difference, intervals, shown, verdict)),
         display=display,
         in_family=in_family,
         n=difference.n,
@@ -147,9 +158,9 @@ def _record(difference: PairedDifference, tests: TestsOfDifference, *, in_family
     )
 
 
-def _chosen(shown: TestRecord | None, *, in_family: bool) -> tuple[str, ...]:
-    """Say that the values chose the pair, and what its p is adjusted for."""
-    if in_family:
+def _chosen(shown: TestRecord | None, *, chosen: bool) -> tuple[str, ...]:
+    """Say of a pair that the values chose what its p is adjusted for."""
+    if not chosen:
         return ()
     adjusted = f", so p is adjusted for all {shown.family_size} pairs of systems" if shown else ""
     says = "The two best systems on this metric, which the family does not compare: their values chose the pair"
@@ -289,7 +300,7 @@ def _display(
             smallest_detectable="",
         )  # fmt: skip
     bounds = [amount(bound, unit, decimals) for one in intervals[:1] for bound in (one.lower, one.upper)]
-    relative = paired.relative_change(*difference.points) if difference.points else None
+    relative = relative_change(*difference.points) if difference.points else None
     return ComparisonDisplay(
         unit=unit_of_difference(unit),
         difference=amount(difference.value, unit, decimals, signed=True),
@@ -336,6 +347,8 @@ def _notes_of_test(
         notes.append(INSTEAD_OF_BCA)
     elif intervals and intervals[0].method_used == "recentred" and not is_distance(difference.member.item):
         notes.append(RECENTRED)
+    if not difference.member.tested:
+        return tuple(notes)
     if shown is None:
         return (*notes, f"Not tested: {_untested_since(difference)}.")
     if (least := _least_possible(shown)) > _alpha(difference):

@@ -24,7 +24,7 @@ from reportgen.domain.run import Run
 from reportgen.errors import Diagnostic
 from reportgen.evaluation import facts
 from reportgen.evaluation.checks import contract_checks, interval_checks, observations
-from reportgen.evaluation.comparisons import comparisons
+from reportgen.evaluation.comparisons import comparisons, differences
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.per_query import per_query_columns
 from reportgen.evaluation.plan import Plan, SystemPlan, plan_of
@@ -120,6 +120,7 @@ def evaluate(
         checks=_checks(plan, trained, estimates),
         warnings=run.info.notices,
         sweeps=tuple(sweep for one in systems for sweep in one.sweeps),
+        differences=differences(plan, systems),
     )
     return Evaluation(results, _Once(partial(per_query_columns, run, contract, trained, plan.metrics)))
 

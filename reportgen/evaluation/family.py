@@ -3,6 +3,8 @@
 Declared in run.toml; where it is not, or the contract computes nothing of it, every system is compared with the
 baseline (or the first system) on the contract's first two headline metrics. Systems that form a ladder (``step``) are
 also compared with the step before and with the first.
+
+The differences of the other headline metrics from the baseline are described, not tested: no p is adjusted for them.
 """
 
 from __future__ import annotations
@@ -24,11 +26,13 @@ _DEFAULT_SIZE = 2
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One metric of the family with the subset and aggregation it is shown on first."""
+    """One metric with the subset and aggregation it is shown on first."""
 
     item: Instance
     subset: Subset
     aggregation: str
+    tested: bool
+    """Whether it is in the family; the differences of others are described."""
 
     @property
     def key(self) -> tuple[str, MetricId]:
@@ -45,11 +49,15 @@ class Family:
     """Indices of systems in order of presentation: the one that is judged, and what it is held against."""
     adjustment: Adjustment
     tests: tuple[str, ...]
+    described: tuple[Member, ...]
+    """The headline metrics outside the family."""
+    from_baseline: tuple[tuple[int, int], ...]
+    """Each other system and the baseline: the pairs that are described on them."""
 
     @property
     def keys(self) -> frozenset[tuple[str, MetricId]]:
         """Return the keys of the values that every system has to hand back."""
-        return frozenset(member.key for member in self.members) if self.pairs else frozenset()
+        return frozenset(member.key for member in (*self.members, *self.described)) if self.pairs else frozenset()
 
 
 def family_of(
@@ -64,12 +72,23 @@ def family_of(
     by_id = {str(item.id): item for item in known}
     declared = [by_id[text] for text in dict.fromkeys(run.info.family) if text in by_id]
     items = declared or _headline(contract, computable)
-    members = [_member(context, subsets, item) for item in items if item in computable]
+    others = [by_id[text] for text in contract.headline if text in by_id and by_id[text] not in items]
+    members, described = (
+        tuple(
+            member
+            for item in some
+            if item in computable and (member := _member(context, subsets, item, tested=some is items)) is not None
+        )
+        for some in (items, others)
+    )
+    baseline = _baseline(run)
     return Family(
-        tuple(member for member in members if member is not None),
+        members,
         tuple(_pairs(run)),
         cast(Adjustment, run.info.adjustment),
         run.info.tests,
+        described,
+        tuple((at, baseline) for at in range(len(run.systems)) if at != baseline),
     )
 
 
@@ -85,13 +104,26 @@ def _headline(contract: Contract, computable: Sequence[Instance]) -> list[Instan
     return [item for item in found if item.metric.direction != "none"][:_DEFAULT_SIZE]
 
 
-def _member(context: Context, subsets: Sequence[Subset], item: Instance) -> Member | None:
+def _member(context: Context, subsets: Sequence[Subset], item: Instance, *, tested: bool) -> Member | None:
     """Return a metric on its headline subset and aggregation; None where that subset has no queries."""
     population = context.contract.populations[item.metric.family][0]
     for subset in subsets:
         if not subset.record.slice and subset.record.population == population:
-            return Member(item, subset, context.headline_aggregation(item))
+            return Member(item, subset, context.headline_aggregation(item), tested)
     return None
+
+
+def _ladder(run: Run) -> list[int]:
+    """Return the systems with a step, in its order."""
+    systems = run.systems
+    return sorted((i for i, s in enumerate(systems) if s.step is not None), key=lambda i: (systems[i].step, i))
+
+
+def _baseline(run: Run) -> int:
+    """Return the declared baseline; without one the first step of a ladder, or the first system."""
+    ladder = _ladder(run)
+    first = ladder[0] if len(ladder) > 1 else 0
+    return next((i for i, system in enumerate(run.systems) if system.id == run.info.baseline), first)
 
 
 def _pairs(run: Run) -> Iterator[tuple[int, int]]:
@@ -99,9 +131,7 @@ def _pairs(run: Run) -> Iterator[tuple[int, int]]:
     systems = run.systems
     if len(systems) < 2:
         return
-    ladder = sorted((i for i, s in enumerate(systems) if s.step is not None), key=lambda i: (systems[i].step, i))
-    first = ladder[0] if len(ladder) > 1 else 0
-    baseline = next((i for i, system in enumerate(systems) if system.id == run.info.baseline), first)
+    ladder, baseline = _ladder(run), _baseline(run)
     pairs: list[tuple[int, int]] = []
     if len(ladder) > 1:
         # First, so that a step is held against an earlier one whatever the baseline is.

@@ -119,7 +119,7 @@ def _estimate_columns(results: domain.Results) -> dict[str, list[Any]]:
 
 def _comparison_columns(results: domain.Results) -> dict[str, list[Any]]:
     rows = []
-    for item in results.comparisons:
+    for item in results.comparison_by_id.values():
         interval = item.intervals[0] if item.intervals else None
         test = item.tests[0] if item.tests else None
         rows.append(

@@ -181,7 +181,8 @@ class _Bundle:
 
     @cached_property
     def _pairs(self) -> Mapping[tuple[str, str, str, str], Comparison]:
-        return {(pair.metric, pair.system_a, pair.system_b, pair.subset): pair for pair in self.results.comparisons}
+        pairs = self.results.comparison_by_id.values()
+        return {(pair.metric, pair.system_a, pair.system_b, pair.subset): pair for pair in pairs}
 
     @cached_property
     def _quantities(self) -> Mapping[str, Quantity]:

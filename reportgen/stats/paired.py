@@ -97,14 +97,6 @@ class WinsAndLosses:
     losses: int
 
 
-def relative_change(a: float, b: float) -> float | None:
-    """Return (a - b) / b of unrounded values; None where b is not above zero: a share of nothing says nothing.
-
-    A value that is zero but for its last bits is nothing, too.
-    """
-    return (a - b) / b if b > SAME else None
-
-
 def smallest_detectable(error: float | None, level: float, family_size: int) -> float | None:
     """Return the true difference that these data would have shown with 80 % power: (z(1 - alpha/2) + z(0.8)) SE.
 

@@ -6,17 +6,21 @@ and the result's id.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from string import ascii_lowercase
 
 from reportgen.domain.presentation import Cell, CellStatus, Column, Note, Text
-from reportgen.domain.record import REASONS, Comparison, Estimate, Results
+from reportgen.domain.record import REASONS, Comparison, Estimate, Results, comparison_id
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, count, fixed, percent
+from reportgen.wording.comparisons import size_alone
 from reportgen.wording.heads import subset_head
 
 SUFFIXES = ("lower", "upper", "sd")
 """Machine columns that every estimate fills."""
 DIFFERENCE_SUFFIXES = ("lower", "upper", "p", "p_adjusted")
 """Machine columns that a difference fills."""
+OWN_SCALE = "Differences of proportions are printed in percentage points; machine-read forms hold them as proportions."
+"""The note under differences."""
 SUBSET = Column("subset", "Subset", "subset", width=2.5, suffixes=("n", "n_clusters", "design_effect"))
 """The column of :func:`subset_cell`."""
 
@@ -81,10 +85,8 @@ def estimate_cell(estimate: Estimate | None, notes: Notes, *, aggregation: str =
     )
 
 
-def difference_cell(comparison: Comparison | None, notes: Notes) -> Cell:
-    """Return the difference of a comparison with its interval; None is a pair that was not compared."""
-    if comparison is None:
-        return notes.absent("not compared", status="missing")
+def difference_cell(comparison: Comparison, notes: Notes) -> Cell:
+    """Return the difference of a comparison with its interval."""
     texts = list(comparison.notes)
     if comparison.reason is not None:
         texts.append(f"{comparison.display.difference}: {REASONS[comparison.reason]}.")
@@ -104,6 +106,21 @@ def difference_cell(comparison: Comparison | None, notes: Notes) -> Cell:
         notes=tuple(dict.fromkeys(map(notes.key, texts))),
         status=_status(comparison.difference, absent=comparison.verdict == "not_applicable"),
     )
+
+
+def between(results: Results, a: Estimate, b: Estimate) -> Comparison:
+    """Return what the results say of the difference of two values; its size alone where they do not compare them."""
+    recorded = results.comparison_by_id.get(comparison_id(a.metric, a.system, b.system, a.subset, a.aggregation))
+    return recorded or size_alone(results, a, b)
+
+
+def difference_of(results: Results, a: Estimate | None, b: Estimate | None, notes: Notes) -> Cell:
+    """Return the difference of two values; where the results do not compare them it is derived, and no result."""
+    if a is None or b is None:
+        return notes.absent("not compared", status="missing")
+    found = between(results, a, b)
+    cell = difference_cell(found, notes)
+    return cell if found.id in results.comparison_by_id else replace(cell, results=())
 
 
 def sd_cell(estimate: Estimate, over: str, n: int, notes: Notes) -> Cell:

@@ -77,10 +77,17 @@ def best(results: Results) -> SystemRecord:
     return results.system_by_id[max(defined, key=lambda estimate: sign * (estimate.value or 0.0)).system]
 
 
+def baseline(results: Results) -> SystemRecord:
+    """Return the declared baseline; without one the first step of a ladder, or the first system."""
+    known = systems(results)
+    steps = sorted((system.step, at) for at, system in enumerate(known) if system.step is not None)
+    first = known[steps[0][1]] if len(steps) > 1 else known[0]
+    return next((system for system in known if system.id == results.run.baseline), first)
+
+
 def baseline_and_best(results: Results, most: int) -> tuple[SystemRecord, ...]:
     """Return all systems where they are at most ``most``; else the baseline (or first) and the best."""
     known = systems(results)
     if len(known) <= most:
         return known
-    first = next((system for system in known if system.id == results.run.baseline), known[0])
-    return tuple(system for system in known if system.id in {first.id, best(results).id})
+    return tuple(system for system in known if system.id in {baseline(results).id, best(results).id})

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reportgen.domain.presentation import Brackets, Cell, Column, Spanner, Text, Value
+from reportgen.domain.presentation import Brackets, Cell, Column, Spanner, Text, Value, plain
 from reportgen.domain.record import Comparison, Estimate, Results, SystemRecord, TestRecord
 from reportgen.numbers import count, p_value, significant
-from reportgen.tables._cells import DIFFERENCE_SUFFIXES, SUFFIXES, Notes, count_cell, difference_cell, subset_cell
-from reportgen.tables._lines import MetricLine, systems
+from reportgen.tables._cells import (
+    DIFFERENCE_SUFFIXES,
+    OWN_SCALE,
+    SUFFIXES,
+    Notes,
+    between,
+    count_cell,
+    difference_cell,
+    difference_of,
+    subset_cell,
+)
+from reportgen.tables._lines import MetricLine, headline, records_of, systems
 from reportgen.tables._metric_tables import (
     Beside,
     Compact,
@@ -26,9 +36,8 @@ from reportgen.tables._metric_tables import (
 from reportgen.wording.captions import caption, thresholds_sentence
 from reportgen.wording.comparisons import ADJUSTMENTS, VERDICTS, not_made, paired_intervals, sentence_of_tests
 from reportgen.wording.heads import comparison_head
-from reportgen.wording.text import paragraph, percent
+from reportgen.wording.text import enumeration, paragraph, percent
 
-_OWN_SCALE = "Differences of proportions are printed in percentage points; machine-read forms hold them as proportions."
 _FACTS = (
     Column("relative", "Relative", "number", "%", width=1.0),
     Column("p", "p", "number", width=0.9),
@@ -40,6 +49,10 @@ _FACTS = (
 )
 _STEP = Column("step", "Step", "count", width=0.6)
 _BEFORE, _FIRST = "the step before", "the first step"
+_COMPONENTS = ("ranking", "classification", "triage", "selection")
+"""Families of metrics that each show what one component of a system does."""
+_MOST_METRICS = 4
+"""Metrics of a ladder, unless the family has more."""
 
 
 def _full(results: Results) -> Form | None:
@@ -166,14 +179,15 @@ def _about_sizes(results: Results) -> Text:
     record = f"Better / equal / worse counts {results.units.query.many}. " if counted else ""
     return (
         f"{verdict}{effect}{record}Detectable: the smallest true difference that would be shown with 80 % power at the "
-        f"level of the smallest adjusted p. {_OWN_SCALE}"
+        f"level of the smallest adjusted p. {OWN_SCALE}"
     )
 
 
 def _ladder(results: Results) -> MetricTable | None:
     """Declare the steps of a ladder of systems, each compared with the one before and with the first.
 
-    The metrics are those compared, on the subset and aggregation that were compared; None with fewer than two steps.
+    The metrics are those compared, on the subset and aggregation that were compared; where they are few, the leading
+    ones of components that none of them is about join them, untested. None with fewer than two steps.
     """
     numbered = [(system.step, system) for system in systems(results) if system.step is not None]
     steps = [system for _, system in sorted(numbered, key=lambda pair: pair[0])]
@@ -184,14 +198,15 @@ def _ladder(results: Results) -> MetricTable | None:
         first = _first(results, metric)
         records = tuple(results.find(metric, step.id, first.subset, first.aggregation) for step in steps)
         found.append(MetricLine(results.metric_by_id[metric], first.subset, records))
-    pairs = {(c.metric, c.system_a, c.system_b): c for c in results.comparisons}
+    others = _of_other_components(results, steps, found)
+    heads = {one.metric: one for one in reversed(results.comparisons)}
+    heads |= {line.metric.id: between(results, *records_of([line])[:2]) for line in others}
 
     def differences(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
         at = steps.index(system)
-        others = (steps[at - 1], steps[0]) if at else ()
-        return [difference_cell(pairs.get((line.metric.id, system.id, other.id)), notes) for other in others] or [
-            Cell(), Cell(),
-        ]  # fmt: skip
+        if not at:
+            return [Cell(), Cell()]
+        return [difference_of(results, record, line.estimates[other], notes) for other in (at - 1, 0)]
 
     def columns(of: str) -> tuple[Column, ...]:
         heads = {"before": f"{of}{_BEFORE}", "first": f"{of}{_FIRST}"}
@@ -201,27 +216,44 @@ def _ladder(results: Results) -> MetricTable | None:
 
     step = Beside((_STEP,), lambda line, system, record, notes: (count_cell(system.step or 0),))
     return MetricTable(
-        found,
+        (*found, *others),
         "A component that a step lacks prints n/a.",
         f"{len(steps)} steps from {steps[0].label} to {steps[-1].label}, each compared with the step before and with "
         "the first.",
         steps,
-        group=lambda line: comparison_head(results, line.metric, _first(results, line.metric.id)),
+        group=lambda line: comparison_head(results, line.metric, heads[line.metric.id]),
         before=step,
         after=Beside(columns("Difference from "), differences),
-        further=(_OWN_SCALE,),
+        further=(OWN_SCALE, _untested(others)),
         compact=Compact(
             MetricLayout(
                 (Column("value", "Value", "estimate", width=1.8, suffixes=SUFFIXES),),
                 beside(step, system_labels(steps)),
-                beside(sd_over_folds(results, found), Beside(columns(""), differences)),
-                group=lambda line, system: comparison_head(
-                    results, line.metric, _first(results, line.metric.id), line.estimates
-                ),
+                beside(sd_over_folds(results, (*found, *others)), Beside(columns(""), differences)),
+                group=lambda line, system: comparison_head(results, line.metric, heads[line.metric.id], line.estimates),
                 spanners=(Spanner("Difference from", ("before", "first")),),
             )
         ),
     )
+
+
+def _of_other_components(
+    results: Results, steps: Sequence[SystemRecord], compared: Sequence[MetricLine]
+) -> list[MetricLine]:
+    """Return the first headline metric, with a value at a step, of each component that no compared metric is about."""
+    found: list[MetricLine] = []
+    for family in _COMPONENTS:
+        if any(line.metric.family == family for line in compared):
+            continue
+        of_family = (line for line in headline(results, steps) if line.metric.family == family)
+        found += [line for line in of_family if any(record.value is not None for record in records_of([line]))][:1]
+    return found[: max(_MOST_METRICS - len(compared), 0)]
+
+
+def _untested(lines: Sequence[MetricLine]) -> str:
+    """Return which metrics are outside the family; empty for none."""
+    names = plain(enumeration([line.metric.name for line in lines]))
+    return f"{names}: outside the family of comparisons, so their differences are not tested." if names else ""
 
 
 def _named_tests(results: Results) -> Form | None:

@@ -17,7 +17,7 @@ def printed_forms(results: Results, file: str) -> tuple[Fault, ...]:
         found += _faults(file, record.id, _of_estimate(record))
         if record.value is not None and record.display.value not in record.interpretation:
             found.append(_unstated(file, record.id, record.interpretation, record.display.value))
-    for pair in results.comparisons:
+    for pair in results.comparison_by_id.values():
         found += _faults(file, pair.id, _of_comparison(results, pair))
     return tuple(found)
 

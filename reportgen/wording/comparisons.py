@@ -16,14 +16,17 @@ from reportgen.domain.record import (
     Comparison,
     ComparisonDisplay,
     Direction,
+    Estimate,
     Interval,
+    MetricRecord,
     Reason,
     Results,
     TestRecord,
     Verdict,
+    comparison_id,
 )
 from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, in_words
-from reportgen.wording.values import interval_words
+from reportgen.wording.values import basis, interval_words
 
 ADJUSTMENTS = {
     "holm": "Holm-adjusted",
@@ -47,6 +50,8 @@ SHOWN: frozenset[Verdict] = frozenset({"better", "worse", "higher", "lower"})
 """The verdicts that say that the data show a difference."""
 POINTS = "points"
 """The unit of differences of proportions: percentage points."""
+_NOTHING = 1e-12
+"""A value that is zero but for its last bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +83,11 @@ def verdict_of(difference: float | None, direction: Direction, test: TestRecord 
 def unit_of_difference(unit: str) -> str:
     """Return the unit of a metric's differences: points for proportions, else the metric's own."""
     return POINTS if unit == "proportion" else unit
+
+
+def relative_change(a: float, b: float) -> float | None:
+    """Return (a - b) / b of unrounded values; None where b is not above zero: a share of nothing says nothing."""
+    return (a - b) / b if b > _NOTHING else None
 
 
 def amount(value: float, unit: str, decimals: int, *, signed: bool = False) -> str:
@@ -123,6 +133,65 @@ def comparison_sentence(
             return f"The difference between {both} on {pair.metric} was not tested: {size} ({tail})."
         case _:
             return f"No difference between {both} is shown on {pair.metric}: {size} ({tail}).{_could(display)}"
+
+
+def size_alone(results: Results, a: Estimate, b: Estimate) -> Comparison:
+    """Return what two values of one metric differ by, where the results do not compare them: no interval, no test."""
+    metric, without = results.metric_by_id[a.metric], next((one for one in (a, b) if one.value is None), None)
+    difference = relative = None
+    if a.value is not None and b.value is not None:
+        difference, relative = a.value - b.value, relative_change(a.value, b.value)
+    verdict: Verdict = "not_tested"
+    if without is not None:
+        verdict = "not_applicable" if without.status == "not_applicable" else "undefined"
+    display = _display_of_size(metric, difference, relative, without)
+    labels = [results.system_by_id[one.system].label for one in (a, b)]
+    on = basis(results.subset_by_id[a.subset], a.n, results.units)
+    pair = ComparedPair(metric.name, labels[0], labels[1], on, metric.unit, metric.decimals)
+    reason = without.reason if without else None
+    return Comparison(
+        id=comparison_id(a.metric, a.system, b.system, a.subset, a.aggregation),
+        metric=a.metric,
+        subset=a.subset,
+        aggregation=a.aggregation,
+        system_a=a.system,
+        system_b=b.system,
+        difference=difference,
+        relative=relative,
+        reason=reason,
+        intervals=(),
+        tests=(),
+        effect_size=None,
+        smallest_detectable=None,
+        wins=None,
+        ties=None,
+        losses=None,
+        verdict=verdict,
+        interpretation=comparison_sentence(
+            verdict, pair, difference, reason, display=display, interval=None, level=0.0, test=None
+        ),
+        notes=(),
+        display=display,
+        in_family=False,
+    )
+
+
+def _display_of_size(
+    metric: MetricRecord, difference: float | None, relative: float | None, without: Estimate | None
+) -> ComparisonDisplay:
+    printed = without.display.value if without else ""
+    if difference is not None:
+        printed = amount(difference, metric.unit, metric.decimals, signed=True)
+    return ComparisonDisplay(
+        unit="" if difference is None else unit_of_difference(metric.unit),
+        difference=printed,
+        interval="",
+        relative="" if relative is None else numbers.percent(relative, 2, signed=True),
+        p="",
+        p_adjusted="",
+        effect_size="",
+        smallest_detectable="",
+    )
 
 
 def _size(difference: float, pair: ComparedPair, display: ComparisonDisplay) -> str:

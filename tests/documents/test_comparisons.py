@@ -49,7 +49,7 @@ def test_the_section_reads_out_each_comparison_and_shows_the_tables() -> None:
     said = words(comparisons)
     assert said.count("Better on these data (synthetic).") == 3
     shown = [b.id for part in (comparisons, *comparisons.sections) for b in part.blocks if isinstance(b, ShowTable)]
-    assert shown == ["comparisons-compact", "ablation-ladder-compact", "sweep-compact"]
+    assert shown == ["comparisons-compact", "differences-compact", "ablation-ladder-compact", "sweep-compact"]
 
 
 def test_an_undeclared_family_is_called_so() -> None:

@@ -530,3 +530,32 @@ def test_a_system_whose_states_have_no_source_is_not_compared_on_what_rests_on_t
     run = replace(run, systems=(with_source, replace(without, states_from=None)))
     (c,) = compared(run).comparisons
     assert (c.difference, c.verdict, c.reason) == (None, "not_applicable", "no_threshold_source")
+
+
+def test_the_other_headline_metrics_are_described_against_the_baseline_and_change_no_p():
+    found = compared(several(3, baseline="s1"))
+    family, described = found.comparisons, found.differences
+    assert {c.metric for c in family if c.in_family} == {"ndcg@10", "recall@10"}
+    assert {c.tests[0].family_size for c in family if c.in_family} == {4}
+    metrics = [m for m in CONTRACT.headline if m in found.metric_by_id and m not in {"ndcg@10", "recall@10"}]
+    assert [(c.metric, c.system_a, c.system_b) for c in described] == [
+        (metric, system, "s1") for metric in metrics for system in ("s0", "s2")
+    ]
+    for c in described:
+        a, b = (found.find(c.metric, system, c.subset, c.aggregation).value for system in (c.system_a, c.system_b))
+        assert (c.tests, c.untested, c.in_family) == ((), (), False)
+        if c.difference is None:
+            assert c.verdict == "undefined"
+            continue
+        assert c.difference == pytest.approx(a - b, abs=1e-12)
+        assert c.relative is None or c.relative == pytest.approx((a - b) / b)
+        assert c.verdict == "not_tested"
+        assert all(one.lower <= one.upper for one in c.intervals)
+        assert not any(note.startswith(("Not tested", "The two best")) for note in c.notes)
+    auroc = next(c for c in described if c.metric == "auroc")
+    assert auroc.intervals[0].lower <= auroc.difference <= auroc.intervals[0].upper
+    assert found.comparison_by_id[auroc.id] is auroc
+
+
+def test_one_system_is_described_against_nothing():
+    assert compared(several(1)).differences == ()

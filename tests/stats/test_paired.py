@@ -10,27 +10,9 @@ from reportgen.stats.paired import (
     WinsAndLosses,
     effect_size,
     record_of,
-    relative_change,
     smallest_detectable,
 )
 from tests.stats.test_permutation import losses, permuted, swaps_of
-
-
-@pytest.mark.parametrize(
-    ("new", "old", "points", "percent"),
-    [(0.6605, 0.5540, 10.65, 19.22), (0.8206, 0.7330, 8.76, 11.95)],
-)
-def test_points_and_relative_change_are_two_numbers_from_unrounded_values(new, old, points, percent):
-    assert round(100 * (new - old), 2) == points
-    relative = relative_change(new, old)
-    assert relative is not None
-    assert round(100 * relative, 2) == percent
-
-
-def test_there_is_no_relative_change_to_nothing_or_to_a_negative_value():
-    assert relative_change(0.2, 0.0) is None
-    assert relative_change(0.2, -0.1) is None
-    assert relative_change(0.2, 5e-324) is None  # else infinite, which no file and no table could hold
 
 
 def test_wins_ties_and_losses_follow_the_direction_and_leave_out_what_is_undefined():
@@ -44,14 +26,14 @@ def test_wins_ties_and_losses_follow_the_direction_and_leave_out_what_is_undefin
 
 def test_effect_size_is_the_mean_over_the_sd_of_the_pairs():
     # Mean 2, SD 1.
-    found = effect_size(np.array([1.0, 2.0, 3.0, np.nan]), "queries")
+    found = effect_size(np.array([1.0, 2.0, 3.0, np.nan]), "query", "queries")
     assert found is not None
     assert (found.name, found.value) == ("Cohen's d_z over queries", 2.0)
 
 
 @pytest.mark.parametrize("d", [[], [0.5], [0.5, 0.5], [0.5, math.nan]])
 def test_without_spread_there_is_no_effect_size(d):
-    assert effect_size(np.array(d), "queries") is None
+    assert effect_size(np.array(d), "query", "queries") is None
 
 
 def test_the_smallest_detectable_difference_has_the_power_it_says():

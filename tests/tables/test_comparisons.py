@@ -106,12 +106,55 @@ def test_without_tests_by_name_there_is_no_table_of_them() -> None:
 def test_the_ladder_holds_each_step_against_the_one_before_and_the_first() -> None:
     rows = texts(built("ablation-ladder-compact", n_systems=3))
     # nDCG@10, pooled as the comparisons are: 0.73, 0.74, 0.741.
-    assert rows[0] == ["1", "Baseline", "0.730", "", ""]
-    assert rows[1][3:] == ["+1.00", "+1.00"]
-    assert rows[2][3:] == ["+1.00", "+2.00"]
+    assert rows[0] == ["1", "Baseline", "0.730", "", "", ""]
+    assert rows[1][4:] == ["+1.00", "+1.00"]
+    assert rows[2][4:] == ["+1.00", "+2.00"]
     # Evidence recall: the first step selects nothing.
     assert rows[3][2] == "n/a"
-    assert rows[4][3:] == ["n/a", "n/a"]
+    assert rows[4][4:] == ["n/a", "n/a"]
+
+
+def test_the_ladder_shows_the_leading_metrics_of_other_components_untested() -> None:
+    table = built("ablation-ladder-compact", n_systems=3)
+    names = [plain(group.head).partition("\u00a0")[0] for group in table.groups]
+    assert names == ["nDCG@10", "Evidence recall", "AUROC", "Alert precision"]
+    rows = texts(table)
+    # AUROC: 0.880, 0.890, 0.891, means over five folds 0.01 apart, whose SD is 0.01 √2.5 = 0.016.
+    assert rows[6:9] == [
+        ["1", "Baseline", "0.880", "0.016", "", ""],
+        ["2", "Candidate model", "0.890", "0.016", "+1.00", "+1.00"],
+        ["3", "Model 2", "0.891", "0.016", "+0.10", "+1.10"],
+    ]
+    assert rows[10][2:] == ["—", "", "—", "—"]
+    notes = [plain(note.text) for note in table.notes]
+    assert "AUROC and Alert precision: outside the family of comparisons, so their differences are not tested." in notes
+
+
+def test_a_ladder_on_four_declared_metrics_shows_these() -> None:
+    results = make_results(3)
+    first, *_ = results.comparisons
+    four = ("ndcg@10", "recall@10", "map@10", "mrr@10")
+    declared = tuple(msgspec.structs.replace(first, metric=m, id=first.id.replace("ndcg@10", m)) for m in four)
+    [table] = build_tables(msgspec.structs.replace(results, comparisons=declared), ["ablation-ladder-compact"])
+    assert len(table.groups) == 4
+    assert not any("outside the family" in plain(note.text) for note in table.notes)
+
+
+def test_a_ladder_without_a_gate_shows_what_its_steps_have() -> None:
+    results = make_results(3)
+    gate = {metric.id for metric in results.metrics if metric.family in {"classification", "triage"}}
+    without = tuple(
+        msgspec.structs.replace(r, value=None, status="not_applicable", reason="component_absent", intervals=(), sd=())
+        if r.metric in gate
+        else r
+        for r in results.results
+    )
+    compared = tuple(c for c in results.comparisons if c.metric == "ndcg@10")
+    [table] = build_tables(
+        msgspec.structs.replace(results, results=without, comparisons=compared), ["ablation-ladder-compact"]
+    )
+    names = [plain(group.head).partition("\u00a0")[0] for group in table.groups]
+    assert names == ["nDCG@10", "Evidence recall"]
 
 
 def test_the_ladder_says_over_how_many_folds_a_standard_deviation_is() -> None:

@@ -3,7 +3,14 @@
 import pytest
 
 from reportgen.domain import record
-from reportgen.wording.comparisons import ComparedPair, amount, comparison_sentence, equal_or_below, verdict_of
+from reportgen.wording.comparisons import (
+    ComparedPair,
+    amount,
+    comparison_sentence,
+    equal_or_below,
+    relative_change,
+    verdict_of,
+)
 
 WORDS = ComparedPair("nDCG@10", "New", "Old", "1,279 positive queries in 246 pages", "proportion", 3)
 BOUNDS = record.Interval(0.002, 0.022, 0)
@@ -116,3 +123,20 @@ def test_a_printed_p_value_becomes_words():
     assert [equal_or_below(p).replace("\u00a0", " ") for p in ("0.012", "<0.001", ">0.999")] == [
         "= 0.012", "< 0.001", "> 0.999",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "points", "percent"),
+    [(0.6605, 0.5540, 10.65, 19.22), (0.8206, 0.7330, 8.76, 11.95)],
+)
+def test_points_and_relative_change_are_two_numbers_from_unrounded_values(new, old, points, percent):
+    assert round(100 * (new - old), 2) == points
+    relative = relative_change(new, old)
+    assert relative is not None
+    assert round(100 * relative, 2) == percent
+
+
+def test_there_is_no_relative_change_to_nothing_or_to_a_negative_value():
+    assert relative_change(0.2, 0.0) is None
+    assert relative_change(0.2, -0.1) is None
+    assert relative_change(0.2, 5e-324) is None  # else infinite, which no file and no table could hold

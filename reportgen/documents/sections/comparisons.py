@@ -31,6 +31,7 @@ def build(material: ReportMaterial) -> Section | None:
     blocks += [
         *material.figure("paired-differences"),
         *material.table("comparisons-compact"),
+        *material.table("differences-compact"),
         *material.table("named-tests"),
     ]
     parts = []
