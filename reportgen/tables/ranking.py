@@ -160,7 +160,7 @@ def _same_but_cut_off(one: str, other: str) -> bool:
 
 
 def _what_the_protocol_does(results: Results, shown: list[Estimate]) -> Text:
-    """Return the first headline metric among those shown under both populations, for the best system."""
+    """Return the first headline metric among those shown on both populations, for the best system."""
     found = {(e.metric, e.system, e.subset): e for e in shown if e.value is not None}
     one, other = _POPULATIONS
     for metric in dict.fromkeys((*results.contract.headline, *(estimate.metric for estimate in shown))):
@@ -171,14 +171,14 @@ def _what_the_protocol_does(results: Results, shown: list[Estimate]) -> Text:
             words += [Shown(pair[0].display.value, pair[0].id), f" on {subset_size(results, one)} and "]
             words += [Shown(pair[1].display.value, pair[1].id), f" on all {subset_size(results, other)}."]
             return tuple(words)
-    return "Ranking metrics under both populations."
+    return "Ranking metrics on both populations."
 
 
 TABLES = (
     TableDeclaration("ranking-at-k", "Ranking at every cut-off", "ranking metrics", 32, _at_every_cut_off),
     TableDeclaration(
         "dual-protocol",
-        "Ranking under both populations",
+        "Ranking on both populations",
         "ranking metrics on positive queries and on all queries",
         34,
         _under_both_protocols,

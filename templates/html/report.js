@@ -179,39 +179,39 @@
   };
 
   /* One stop of the tab key for each table and paragraph; arrows lead on to its other numbers. */
-  const focusOn = (shown, aggregation) => {
-    all('[role="button"][tabindex="0"]', aggregation).forEach((old) => old.setAttribute("tabindex", "-1"));
+  const focusOn = (shown, scope) => {
+    all('[role="button"][tabindex="0"]', scope).forEach((old) => old.setAttribute("tabindex", "-1"));
     shown.setAttribute("tabindex", "0");
     shown.focus();
   };
 
-  const neighbour = (shown, key, aggregation) => {
+  const neighbour = (shown, key, scope) => {
     const row = shown.closest("tr");
     if (row && (key === "ArrowUp" || key === "ArrowDown")) {
       const column = [...row.cells].indexOf(shown.closest("td, th"));
-      const rows = all("tbody tr", aggregation).filter((other) => other.offsetParent);
+      const rows = all("tbody tr", scope).filter((other) => other.offsetParent);
       for (let at = rows.indexOf(row), step = key === "ArrowUp" ? -1 : 1; rows[(at += step)]; ) {
         const found = rows[at].cells[column] && one('[role="button"]', rows[at].cells[column]);
         if (found) return found;
       }
       return undefined;
     }
-    const numbers = all('[role="button"]', aggregation).filter((other) => other.offsetParent);
+    const numbers = all('[role="button"]', scope).filter((other) => other.offsetParent);
     const at = numbers.indexOf(shown);
     const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: -1 }[key];
     return to === undefined || (to < 0 && key !== "End") ? undefined : numbers.at(to);
   };
 
   const prepareNumbers = () => {
-    const aggregations = new Set();
+    const scopes = new Set();
     for (const shown of all("main :is(.value, .shown)[data-result]")) {
       if (!resultsOf(shown).length) continue;
       takeNotes(shown);
-      const aggregation = shown.closest("table, p, ul, ol, dl, caption, figcaption");
+      const scope = shown.closest("table, p, ul, ol, dl, caption, figcaption");
       shown.setAttribute("role", "button");
       shown.setAttribute("aria-haspopup", "dialog");
-      shown.setAttribute("tabindex", aggregations.has(aggregation) ? "-1" : "0");
-      aggregations.add(aggregation);
+      shown.setAttribute("tabindex", scopes.has(scope) ? "-1" : "0");
+      scopes.add(scope);
     }
     const main = one("main");
     main.addEventListener("click", (event) => {
@@ -225,10 +225,10 @@
       if (event.key === "Enter" || event.key === " ") {
         openDetails(resultsOf(shown), shown);
       } else {
-        const aggregation = shown.closest("table, p, ul, ol, dl, caption, figcaption");
-        const next = neighbour(shown, event.key, aggregation);
+        const scope = shown.closest("table, p, ul, ol, dl, caption, figcaption");
+        const next = neighbour(shown, event.key, scope);
         if (!next) return;
-        focusOn(next, aggregation);
+        focusOn(next, scope);
       }
       event.preventDefault();
     });
@@ -281,7 +281,7 @@
 
   const offerSorting = (table, changed) => {
     const original = new Map([...table.tBodies].map((body) => [body, dataRows(body)]));
-    const heads = headCells(table).filter(({ cell }) => cell.aggregation === "col");
+    const heads = headCells(table).filter(({ cell }) => cell.scope === "col");
     for (const { cell, column } of heads) {
       const button = element("button", "", "sort");
       button.type = "button";
@@ -302,7 +302,7 @@
     const hide = (cell) => cell?.classList.toggle("column-off", !visible);
     hide(one("colgroup", table)?.children[column]);
     for (const { cell, column: first } of headCellsOf.get(table)) {
-      if (cell.aggregation !== "colgroup") {
+      if (cell.scope !== "colgroup") {
         if (first === column) hide(cell);
       } else if (first <= column && column < first + Number(cell.dataset.span)) {
         const left = Number(cell.dataset.left) + (visible ? 1 : -1);
@@ -318,10 +318,10 @@
 
   const offerColumns = (table, tools) => {
     const heads = headCells(table);
-    const wide = heads.filter(({ cell }) => cell.aggregation === "colgroup");
+    const wide = heads.filter(({ cell }) => cell.scope === "colgroup");
     for (const { cell } of wide) cell.dataset.span = cell.dataset.left = cell.colSpan;
     headCellsOf.set(table, heads);
-    const names = heads.filter(({ cell, column }) => cell.aggregation === "col" && column > 0);
+    const names = heads.filter(({ cell, column }) => cell.scope === "col" && column > 0);
     const choices = one(".columns", tools);
     if (names.length < COLUMNS_TO_CHOOSE) {
       choices.remove();
