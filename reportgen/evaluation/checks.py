@@ -301,21 +301,20 @@ def _target(target: ContractTarget, shown: Sequence[Estimate], run: Run) -> Iter
 
 
 def _bands(contract: Contract, shown: Sequence[Estimate], run: Run) -> Iterator[Diagnostic]:
-    """Say where each system lies in the ranges that the contract's source thinks plausible."""
+    """Yield which systems lie in a range that the contract's source thinks plausible, and apart those that do not."""
     for band, ranges in contract.bands.items():
         for metric, (low, high) in ranges.items():
-            words = [
-                f"{_label(run, estimate)} {_place(estimate.value, low, high)} it ({_printed(estimate)})"
-                for estimate in shown
-                if estimate.metric == metric and estimate.value is not None and _on_headline(contract, estimate, shown)
-            ]
-            if words:
-                yield Diagnostic(
-                    "RG254",
-                    "",
-                    f"Band “{band}” for {metric}, {low:g} to {high:g}: {'; '.join(words)}.",
-                    status="passed",
-                )
+            inside, outside = [], []
+            for estimate in shown:
+                if estimate.metric == metric and estimate.value is not None and _on_headline(contract, estimate, shown):
+                    place = _place(estimate.value, low, high)
+                    words = f"{_label(run, estimate)} is {place} it ({_printed(estimate)})"
+                    (inside if place == "in" else outside).append(words)
+            about = f"Band “{band}” for {metric}, {low:g} to {high:g}"
+            if inside:
+                yield Diagnostic("RG254", "", f"{about}: {'; '.join(inside)}.", status="passed")
+            if outside:
+                yield Diagnostic("RG254", "", f"{about}: {'; '.join(outside)}.")
 
 
 def _on_headline(contract: Contract, estimate: Estimate, shown: Sequence[Estimate]) -> bool:
@@ -326,7 +325,7 @@ def _on_headline(contract: Contract, estimate: Estimate, shown: Sequence[Estimat
 
 
 def _place(value: float, low: float, high: float) -> str:
-    return "is below" if value < low else "is above" if value > high else "is in"
+    return "below" if value < low else "above" if value > high else "in"
 
 
 def _printed(estimate: Estimate) -> str:

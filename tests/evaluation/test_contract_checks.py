@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from reportgen.contracts import load_contract
@@ -73,6 +74,21 @@ def test_a_band_says_where_a_value_lies():
     assert [check.message for check in checks] == [
         "Band “good” for brier_skill, 0.7 to 0.8: S is above it (0.840).",
         "Band “good” for brier, 0 to 0.1: S is in it (0.040).",
+    ]
+    assert [(check.status, check.severity) for check in checks] == [("failed", "note"), ("passed", "note")]
+
+
+def test_systems_inside_a_band_and_outside_it_are_two_outcomes():
+    # A second system that says 0.5 of every query: Brier 0.25; the first is 0.2 off everywhere: 0.04.
+    run = run_of(*PERFECT)
+    (system,) = run.systems
+    coin = replace(system, id="t", label="T", y_prob=np.full(8, 0.5))
+    checks, _ = checks_of(
+        contract_of(bands={"good": {"brier": (0.1, 0.3)}}), replace(run, systems=(system, coin)), code="RG254"
+    )
+    assert [(check.status, check.message) for check in checks] == [
+        ("passed", "Band “good” for brier, 0.1 to 0.3: T is in it (0.250)."),
+        ("failed", "Band “good” for brier, 0.1 to 0.3: S is below it (0.040)."),
     ]
 
 
