@@ -35,6 +35,7 @@ def _per_query(results: Results) -> Form | None:
     units, cutoffs = results.units, results.contract.cutoffs
     measures = {"mean": "Mean", "median": "Median", "max": "Max."}
     values = (
+        Column("pool_mean", "Mean", "number", width=0.8),
         *(Column(f"{kind}_{key}", head, "number", width=0.8) for kind in (_RANKED, _RELEVANT)
           for key, head in measures.items()),
         *(Column(f"fewer_{k}", str(k), "number", width=0.7) for k in cutoffs),
@@ -47,7 +48,8 @@ def _per_query(results: Results) -> Form | None:
             relevant = found.get((_RELEVANT, alike[0].id, subset.id))
             if ranked and relevant and sum(ranked.counts):
                 lengths = _singles(ranked)
-                cells = {f"{_RANKED}_{key}": cell for key, cell in _measures(lengths).items()}
+                cells = {"pool_mean": number_cell(subset.n_candidates / subset.n_queries, 1)}
+                cells |= {f"{_RANKED}_{key}": cell for key, cell in _measures(lengths).items()}
                 cells |= {f"{_RELEVANT}_{key}": cell for key, cell in _measures(_singles(relevant)).items()}
                 cells |= {f"fewer_{k}": percent_cell(float((lengths < k).mean())) for k in cutoffs}
                 lead = (Cell(subset.label), count_cell(len(lengths)))
@@ -56,12 +58,14 @@ def _per_query(results: Results) -> Form | None:
         caption(
             results,
             _mean_length(results, [d for (kind, _, on), d in found.items() if (kind, on) == (_RANKED, "all_queries")]),
-            f"{units.candidate.many.capitalize()} are those that a system ranks for a {units.query.one}. Where a "
-            f"{units.query.one} has fewer than K, a metric at K is one at less.",
+            f"The pool of a {units.query.one} is all its {units.candidate.many} in the data; a system "
+            f"ranks all of them or fewer. Where a "
+            f"{units.query.one} has fewer than K ranked, a metric at K is one at less.",
         ),
         (Column("subset", "Subset", "stub", width=1.7), Column("n", "n", "count", width=0.8), *values),
         grouped(entries, values),
         (
+            Spanner(f"{units.candidate.many.capitalize()} in the pool", ("pool_mean",)),
             Spanner(f"{units.candidate.many.capitalize()} ranked", tuple(f"{_RANKED}_{key}" for key in measures)),
             Spanner("Relevant", tuple(f"{_RELEVANT}_{key}" for key in measures)),
             *((Spanner("Share with fewer than K (%)", tuple(f"fewer_{k}" for k in cutoffs)),) if cutoffs else ()),
@@ -83,11 +87,15 @@ def _measures(singles: np.ndarray) -> Mapping[str, Cell]:
 
 
 def _mean_length(results: Results, ranked: Sequence[Distribution]) -> str:
-    """Return how long the lists are over all queries, whichever the system."""
+    """Return how large the pool is over all queries, and how long the lists are, whichever the system."""
     low, high = (fixed(extreme(float(_singles(one).mean()) for one in ranked), 1) for extreme in (min, max))
     units = results.units
     size = low if low == high else f"{low} to {high}"
-    return f"A {units.query.one} has {size} ranked {units.candidate.many} on average."
+    everything = results.subset_by_id["all_queries"]
+    pool = fixed(everything.n_candidates / everything.n_queries, 1)
+    return (
+        f"The pool of a {units.query.one} holds {pool} {units.candidate.many} on average, of which {size} are ranked."
+    )
 
 
 def _selected_in_full(results: Results) -> Form | None:

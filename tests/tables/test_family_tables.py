@@ -31,11 +31,12 @@ def notes_of(table: Table) -> str:
 def test_lists_are_described_for_each_population() -> None:
     table = TABLES["candidates-per-query"]
     # 200 lists of 4 and 300 of 12: mean (800 + 3,600) / 500 = 8.8, median 12; of 500 queries 100 have 2 relevant.
+    # The pool of each query holds 12 images, whatever is ranked.
     # Two fifths of the lists are shorter than 5 and 10, all shorter than 20.
-    row = ["All queries", "500", "8.8", "12.0", "12", "0.4", "0.0", "2", "0.0", "0.0", "40.0", "40.0", "100.0"]
+    row = ["All queries", "500", "12.0", "8.8", "12.0", "12", "0.4", "0.0", "2", "0.0", "0.0", "40.0", "40.0", "100.0"]
     assert texts(table.rows[0]) == row
-    positive = ["Queries with evidence", "100", "8.8", "12.0", "12", "2.0", "2.0", "2"]
-    assert texts(table.rows[1])[:8] == positive
+    positive = ["Queries with evidence", "100", "12.0", "8.8", "12.0", "12", "2.0", "2.0", "2"]
+    assert texts(table.rows[1])[:9] == positive
     # Both systems rank the same lists, so they share the rows.
     assert heads(table) == [""]
 
@@ -48,7 +49,9 @@ def test_systems_that_rank_lists_of_other_lengths_have_rows_of_their_own() -> No
     [table] = build_tables(msgspec.structs.replace(RESULTS, distributions=shorter), ["candidates-per-query"])
     assert heads(table) == ["Baseline", "Candidate model"]
     # (600 + 3,600) / 500 = 8.4
-    assert plain(table.caption).startswith("A query has 8.4 to 8.8 ranked images on average.")
+    assert plain(table.caption).startswith(
+        "The pool of a query holds 12.0 images on average, of which 8.4 to 8.8 are ranked."
+    )
 
 
 def test_both_protocols_stand_side_by_side_with_their_policies() -> None:
