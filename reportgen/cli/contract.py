@@ -73,6 +73,8 @@ def _print_facts(contract: Contract) -> None:
     for target in contract.targets:
         note = f"  {target.note}" if target.note else ""
         click.echo(f"Target: {target.metric} {target.op} {target.value:g}{note}")
+    for departure in contract.departures.values():
+        click.echo(f"Departure from the source: {departure}")
     for key, expected in contract.expectations.items():
         click.echo(f"Expected of the data: {key} = {expected}")
     for band, ranges in contract.bands.items():

@@ -25,8 +25,8 @@ DEFAULT = "field-standard"
 _FOLDER = Path(__file__).parent
 _LISTS = ("metrics", "cutoffs", "fpr_budgets", "threshold_probabilities", "headline", "primary", "silent")
 _SCALARS = ("id", "version", "title", "source", "inherits", "description")
-_TABLES = ("conventions", "populations", "targets", "questionable", "expectations", "bands")
-_OF_A_DOCUMENT = ("targets", "questionable", "expectations", "bands", "silent")
+_TABLES = ("conventions", "populations", "targets", "questionable", "departures", "expectations", "bands")
+_OF_A_DOCUMENT = ("targets", "questionable", "departures", "expectations", "bands", "silent")
 """What a contract says about its own source, so that a contract with another source does not inherit it."""
 REST = "rest"
 """``silent = "rest"``: the source is silent on every convention that the file does not set."""
@@ -154,6 +154,7 @@ def load_contract(
         targets=_targets(data.get("targets", {})),
         silent=tuple(data.get("silent", ())),
         questionable=dict(data.get("questionable", {})),
+        departures=dict(data.get("departures", {})),
         metrics=tuple(data.get("metrics", (EVERY_METRIC,))),
         expectations={
             key: tuple(value) if isinstance(value, list) else value
@@ -243,6 +244,7 @@ def _wrong_values(data: Mapping[str, Any]) -> Iterator[str]:
         ("targets", lambda value: isinstance(value, str) or _is_goal(value), "a text, or a table of goal and note"),
         ("bands", lambda value: isinstance(value, dict), "a table"),
         ("questionable", lambda value: isinstance(value, str), "a text"),
+        ("departures", lambda value: isinstance(value, str), "a text"),
         ("populations", _are_texts, "a list of texts"),
         ("conventions", lambda value: isinstance(value, str | int | float), "a text or a number"),
     )
@@ -306,7 +308,8 @@ def _check(data: Mapping[str, Any], conventions: Mapping[str, Any], name: str, p
         if population not in POPULATIONS:
             _unknown(problems, where, "population", population, POPULATIONS)
     banded = [metric for ranges in data.get("bands", {}).values() for metric in ranges]
-    for text in (*data.get("headline", ()), *data.get("primary", ()), *data.get("targets", {}), *banded):
+    departed = [key for key in data.get("departures", {}) if key not in vocabulary()]
+    for text in (*data.get("headline", ()), *data.get("primary", ()), *data.get("targets", {}), *banded, *departed):
         try:
             MetricId.parse(text)
         except ValueError as error:

@@ -72,6 +72,8 @@ class Contract:
     """Convention keys the source document does not state."""
     questionable: dict[str, str]
     """Convention key to the reason why its value is questionable."""
+    departures: Mapping[str, str] = field(default_factory=dict)
+    """Name of a metric, or convention key, to where what is computed or said departs from the source document."""
     metrics: tuple[str, ...] = (EVERY_METRIC,)
     """The metrics it defines; others are not computed under it. ``ndcg@k`` stands for every cut-off, ``tpr@fpr`` for
     every budget, ``f1@threshold`` for every threshold; ``all`` for every metric there is."""

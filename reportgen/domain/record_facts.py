@@ -158,6 +158,8 @@ class ContractRecord(Record, frozen=True):
     questionable: dict[str, str]
     """Convention key to the reason why its value is questionable."""
     threshold_probabilities: tuple[float, ...] = ()
+    departures: dict[str, str] = {}
+    """Name of a metric, or convention key, to where what is computed or said departs from the source."""
 
 
 class Target(Record, frozen=True, omit_defaults=True):

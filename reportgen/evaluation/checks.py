@@ -304,7 +304,8 @@ def _bands(contract: Contract, shown: Sequence[Estimate], run: Run) -> Iterator[
     """Yield which systems lie in a range that the contract's source thinks plausible, and apart those that do not."""
     for band, ranges in contract.bands.items():
         for metric, (low, high) in ranges.items():
-            inside, outside = [], []
+            inside: list[str] = []
+            outside: list[str] = []
             for estimate in shown:
                 if estimate.metric == metric and estimate.value is not None and _on_headline(contract, estimate, shown):
                     place = _place(estimate.value, low, high)

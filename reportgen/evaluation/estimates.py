@@ -203,10 +203,14 @@ def _target(context: Context, asked: Asked, value: float | None) -> Target | Non
 def _notes(
     context: Context, asked: Asked, found: _Numbers, values: MetricValues | Reason, n: Counts, *, supplied: bool
 ) -> tuple[str, ...]:
-    """Return why a convention that made the number is questionable, and what is odd about its interval."""
+    """Return why a convention behind the number is questionable, where the metric departs from the contract's source,
+    and what is odd about the interval.
+    """
     questionable, conventions = context.contract.questionable, () if supplied else asked.item.metric.conventions
     keys = [asked.subset.convention(key) for key in conventions]
     notes = [questionable[key] for key in keys if key in questionable and _bears(key, asked, values, n)]
+    if departure := context.contract.departures.get(asked.item.id.name):
+        notes.append(departure)
     if found.value is not None:
         notes += [_of_trainings(found)] if found.seeds else []
         notes += interval_notes(context, asked.item, found.intervals, n, found.with_fewer_folds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from reportgen.contracts import contract_ids, load_contract, vocabulary
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, plain
 from reportgen.domain.record import Results
 from reportgen.tables._cells import Notes
@@ -58,8 +59,16 @@ def _form(results: Results, keys: tuple[str, ...], left_out: str = "") -> Form |
             Column("others", "Elsewhere", "interpretation", width=2.4),
         ),
         (RowGroup("", tuple(rows)),),
-        notes=notes.all(),
+        notes=notes.all(_departures(results)),
     )
+
+
+def _departures(results: Results) -> str:
+    """Return where what is computed or said departs from the contract's source; empty where it nowhere does."""
+    contract = results.contract
+    names = {MetricId.parse(metric.id).name for metric in results.metrics} | contract.conventions.keys()
+    said = [f"{text.rstrip('.')}." for name, text in contract.departures.items() if name in names]
+    return f"Departures from the source: {' '.join(said)}" if said else ""
 
 
 def _printed(value: str | int | float | bool) -> str:

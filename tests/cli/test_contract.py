@@ -31,6 +31,8 @@ def test_a_contract_is_shown_with_its_silent_and_questionable_points():
     assert "ties = input_order  (the source is silent)" in shown
     assert "Questionable: a probability of exactly 1 is in no bin" in shown
     assert "Band “good”: auroc from 0.7 to 0.8" in shown
+    departed = invoke("contract", "show", "gold-standard").output
+    assert "Departure from the source: The document reads 1/MRR as the expected rank" in departed
     assert json.loads(invoke("contract", "show", "audit", "--json").output)["conventions"]["sd_ddof"] == 0
 
 

@@ -117,6 +117,27 @@ def test_an_unknown_key_of_a_table_is_refused_with_the_nearest_one(tmp_path, tab
         load_contract(str(path))
 
 
+@pytest.mark.parametrize(
+    ("line", "code"), [("mrr = 3", "RG305"), ('"mrr@" = "It departs."', "RG306"), ('ties = "It departs."', "")]
+)
+def test_a_departure_is_of_a_metric_or_a_convention_and_in_words(tmp_path, line, code):
+    path = tmp_path / "own.toml"
+    path.write_text(f'id = "own"\ninherits = "field-standard"\n[departures]\n{line}\n', encoding="utf-8")
+    if not code:
+        assert load_contract(str(path)).departures == {"ties": "It departs."}
+        return
+    with pytest.raises(ContractError) as refused:
+        load_contract(str(path))
+    assert [problem.code for problem in refused.value.problems] == [code]
+
+
+def test_departures_are_of_one_document_and_left_behind_under_another_source(tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text('id = "own"\ninherits = "gold-standard"\nsource = "Mine"\n', encoding="utf-8")
+    assert load_contract("gold-standard").departures.keys() == {"mrr"}
+    assert load_contract(str(path)).departures == {}
+
+
 def test_an_omitted_convention_has_the_fields_value_and_is_named(tmp_path):
     field = tomllib.loads((FOLDER / "field-standard.toml").read_text(encoding="utf-8"))
     lines = ['id = "mine"', 'version = "1"', 'title = "Mine"', "cutoffs = [10]", "fpr_budgets = []", "headline = []"]

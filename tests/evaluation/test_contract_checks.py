@@ -9,7 +9,9 @@ import pytest
 
 from reportgen.contracts import load_contract
 from reportgen.domain.contract import ContractTarget
+from reportgen.domain.presentation import plain
 from reportgen.evaluation import evaluate
+from reportgen.tables import build_tables
 from tests.support.small_runs import Asked, Tuned, run_of
 
 PERFECT = [Asked(f"q{i}", y=i % 2, p=0.2 + 0.6 * (i % 2), fold=f"f{i % 4 // 2}", cluster=f"c{i}") for i in range(8)]
@@ -129,6 +131,40 @@ def test_a_ratio_over_nothing_is_doubted_where_nothing_is_predicted_and_always_a
     assert reason not in sound.headline("f1@0.5", "s", "all_queries").notes
     assert reason in edge.headline("f1@0.5", "s", "all_queries").notes
     assert reason in sound.headline("f1[macro:label]", "s", "all_queries").notes
+
+
+@pytest.mark.parametrize(
+    ("contract", "metric", "says"),
+    [
+        (
+            "gold-standard",
+            "mrr",
+            "The document reads 1/MRR as the expected rank of the first relevant candidate (3.4).",
+        ),
+        ("dual-protocol", "mrr", "The document reads MRR as the average position of the first relevant candidate."),
+        ("dual-protocol", "recall@10", "The document divides by the relevant candidates that are retrieved at all;"),
+    ],
+)
+def test_a_departure_from_the_document_is_said_where_the_number_stands_and_with_the_conventions(contract, metric, says):
+    asked = [
+        Asked(f"q{i}", p=0.5, candidates=[("a", 1, 1.0), ("b", 0, 0.0)], fold=f"f{i % 2}", cluster=f"c{i}")
+        for i in range(4)
+    ]
+    _, results = checks_of(contract_of(contract), run_of(*asked), code="")
+    [note] = [note for note in results.headline(metric, "s", "positives_only").notes if note.startswith("The document")]
+    assert note.startswith(says)
+    assert not any(note.startswith("The document") for note in results.headline("ndcg@10", "s", "positives_only").notes)
+    tables = build_tables(results, ["conventions", "conventions-compact", "ranking-at-k"])
+    said = [" ".join(plain(note.text) for note in table.notes) for table in tables]
+    assert [text.count(says) for text in said] == [1, 1, 1]
+    [start] = [plain(note.text) for note in tables[0].notes if "Departures" in plain(note.text)]
+    assert start.startswith("Departures from the source: The document ")
+
+
+def test_a_contract_that_departs_nowhere_says_nothing_of_it():
+    _, results = checks_of(contract_of("paper"), code="")
+    [table] = build_tables(results, ["conventions"])
+    assert not any("Departures" in plain(note.text) for note in table.notes)
 
 
 def test_empty_gold_is_doubted_only_where_a_query_has_none():
