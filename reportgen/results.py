@@ -98,6 +98,10 @@ def _check_references(results: Results, path: Path) -> None:
             raise _broken(path, f"result {record.id!r} refers to something that is not in the file, or repeats")
     systems, subsets = results.system_by_id, results.subset_by_id
     folds = {fold.id for fold in results.folds}
+    labels = {label.id for label in results.labels}
+    for subset in results.subsets:
+        if not labels.issuperset(subset.labels):
+            raise _broken(path, f"subset {subset.id!r} refers to something that is not in the file")
     for curve in results.curves:
         band = curve.band is None or curve.band.settings < len(results.interval_settings)
         if curve.system not in systems or curve.subset not in subsets or not band:

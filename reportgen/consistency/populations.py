@@ -30,17 +30,20 @@ def _folds(results: Results) -> Iterator[str]:
 
 
 def _labels(results: Results) -> Iterator[str]:
-    """Check that all labels together are everything, under each population."""
-    for population in ("all_queries", "positives_only"):
-        whole = results.subset_by_id.get(population)
-        wanted = {f"label={label.id}" for label in results.labels}
-        parts = [s for s in results.subsets if s.slice in wanted and s.population == population]
-        if whole is None or not parts or {part.slice for part in parts} != wanted:
+    """Check that all labels together are everything, and those of a set the set, under each population."""
+    every = tuple(label.id for label in results.labels)
+    for whole in results.subsets:
+        if whole.slice and not whole.labels:
+            continue
+        wanted = {f"label={label}" for label in whole.labels or every}
+        parts = [s for s in results.subsets if s.slice in wanted and s.population == whole.population]
+        if not parts or {part.slice for part in parts} != wanted:
             continue
         for size in _SIZES:
             total = sum(getattr(part, size) for part in parts)
             if total != getattr(whole, size):
-                yield (f"{_words(size)} of {whole.label}: {getattr(whole, size):,}, but the labels add up to {total:,}")
+                labels = "its labels" if whole.labels else "the labels"
+                yield f"{_words(size)} of {whole.label}: {getattr(whole, size):,}, but {labels} add up to {total:,}"
 
 
 def _populations(results: Results) -> Iterator[str]:

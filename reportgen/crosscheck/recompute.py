@@ -93,14 +93,21 @@ def _subsets(run: Run, item: Instance, question: Question) -> Iterator[tuple[str
     populations = contract.populations[item.metric.family]
     for population in populations:
         yield population, population, _of_population(population, answers)
+        for one in run.info.label_sets:
+            members = {index for index, label in enumerate(run.labels) if label.id in one.labels}
+            rows = [answer for answer in answers if answer.label in members]
+            yield f"labels={one.id}{_suffix(population)}", population, _of_population(population, rows)
     # All queries of a single label are all queries.
     if not item.metric.per_label or str(item.id) not in contract.primary or len(run.labels) < 2:
         return
     population = populations[0]
     for index, label in enumerate(run.labels):
         rows = [answer for answer in answers if answer.label == index]
-        suffix = f"/{population}" if population == "positives_only" else ""
-        yield f"label={label.id}{suffix}", population, _of_population(population, rows)
+        yield f"label={label.id}{_suffix(population)}", population, _of_population(population, rows)
+
+
+def _suffix(population: str) -> str:
+    return f"/{population}" if population == "positives_only" else ""
 
 
 def _of_population(population: str, answers: Sequence[Answer]) -> Sequence[Answer]:

@@ -335,7 +335,7 @@ class ThresholdSweep(Record, frozen=True):
         )
 
 
-class SubsetRecord(Record, frozen=True):
+class SubsetRecord(Record, frozen=True, omit_defaults=True):
     """What a number is about: slice × population, with its sizes."""
 
     id: Slug
@@ -343,12 +343,14 @@ class SubsetRecord(Record, frozen=True):
     definition: str
     population: Literal["all_queries", "positives_only"]
     slice: str
-    """``""`` for everything, else ``label=D0``."""
+    """``""`` for everything, else ``label=D0`` or, of a set of labels, ``labels=even``."""
     n_queries: Count
     n_clusters: Count
     n_positive: Count
     n_candidates: Count
     n_gold: Count
+    labels: tuple[Slug, ...] = ()
+    """The labels of a set of labels; empty for everything and for a single label."""
 
 
 class AnyParameter(Record, frozen=True):

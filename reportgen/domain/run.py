@@ -121,6 +121,16 @@ class System:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelSet:
+    """Some of a run's labels, not all, that are reported on together."""
+
+    id: str
+    title: str
+    labels: tuple[str, ...]
+    """Ids, in the run's order."""
+
+
+@dataclass(frozen=True, slots=True)
 class RunInfo:
     """What run.toml says about the run as a whole."""
 
@@ -152,8 +162,8 @@ class RunInfo:
     """Tests to make beside the permutation test, by name."""
     contracts: tuple[str, ...] = ()
     """Ids of the shipped contracts under which the headline metrics are shown as well."""
-    label_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Name of a set to the ids of its labels (``dsm5``)."""
+    label_sets: tuple[LabelSet, ...] = ()
+    """Sets of labels on which every metric is computed as well."""
     presentation: PresentationRecord = field(default_factory=PresentationRecord)
     """Which tables and figures are shown, and how."""
     notices: tuple[str, ...] = ()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,8 +13,11 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Counts, SubsetRecord
 from reportgen.domain.run import BoolArray, IntArray, Run
-from reportgen.metrics.frames import Frame, SystemFrames
+from reportgen.metrics.frames import Frame, SystemFrames, by_cluster
 from reportgen.metrics.registry import Instance
+
+_MOST_NAMED = 12
+"""Most labels of a set that its definition names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,7 @@ class Subset:
     mask: BoolArray
     """(n_queries,)"""
     words: str
-    """The slice in words (``digit class D0``); empty for everything."""
+    """The slice in words (``digit class D0``, ``digit classes “even”``); empty for everything."""
     wanted: tuple[Instance, ...]
     n_candidates: IntArray
     """(n_queries,) candidates of each query, in the subset or not; zeros without candidates."""
@@ -56,46 +60,75 @@ class Subset:
         return "empty_gold_all_queries" if key == "empty_gold" and self.record.population == "all_queries" else key
 
     def frames(self, frames: SystemFrames) -> Mapping[str, Frame]:
-        """Return the rows of each unit's frame; whole clusters only where nothing is sliced away."""
+        """Return the rows of each unit's frame; clusters only where nothing is sliced away, or by a set of labels."""
         query = frames.query.where(self.mask, self.record.population)
         units = {"query": query}
-        if frames.cluster is not None and self.mask.all():
-            units["cluster"] = frames.cluster
+        if frames.cluster is not None and (self.mask.all() or self.record.labels):
+            units["cluster"] = frames.cluster if self.mask.all() else by_cluster(query)
         if frames.candidate is not None and frames.rankings is not None:
             of_query = np.repeat(self.mask, frames.rankings.n_candidates)
             units["candidate"] = frames.candidate.where(of_query, self.record.population)
         return units
 
 
+class _Slice(NamedTuple):
+    """Queries that belong together, of either population."""
+
+    members: BoolArray
+    """(n_queries,)"""
+    id: str = ""
+    words: str = ""
+    definition: str = ""
+    """What its queries have, for after a comma or a space; empty for everything."""
+    labels: tuple[str, ...] = ()
+    """Of a set of labels."""
+
+    @property
+    def of_one_label(self) -> bool:
+        return bool(self.id) and not self.labels
+
+
 def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) -> tuple[Subset, ...]:
-    """Return headline subsets with all metrics, then every label with the contract's primary metrics; none is empty."""
-    queries = run.queries
-    positive = queries.y_true == 1
+    """Return headline subsets, every label, then every declared set of labels; none is empty.
+
+    A label has the contract's primary metrics, everything and sets of labels have all.
+    """
+    positive = run.queries.y_true == 1
     candidates, gold = _pool_sizes(run)
     primary = {MetricId.parse(text) for text in contract.primary}
-    slices: list[tuple[str, str, BoolArray]] = [("", "", np.ones(len(queries), dtype=bool))]
-    if len(run.labels) > 1:
-        noun = run.units.label.one
-        slices += [
-            (f"label={label.id}", f"{noun} {label.label}", queries.label == index)
-            for index, label in enumerate(run.labels)
-        ]
     found = []
-    for name, words, members in slices:
+    for one in _slices(run):
         for population in reversed(POPULATIONS):
-            mask = members & positive if population == "positives_only" else members
-            wanted = tuple(i for i in instances if _is_wanted(i, contract, population, name, primary))
+            mask = one.members & positive if population == "positives_only" else one.members
+            asked = (i for i in instances if not one.of_one_label or (i.metric.per_label and i.id in primary))
+            wanted = tuple(i for i in asked if population in _populations(i, contract, one))
             if wanted and mask.any():
-                record = _record(run, name, words, population, mask, candidates, gold)
-                found.append(Subset(record, mask, words, wanted, candidates))
+                record = _record(run, one, population, mask, candidates, gold)
+                found.append(Subset(record, mask, one.words, wanted, candidates))
     return tuple(found)
 
 
-def _is_wanted(item: Instance, contract: Contract, population: str, slice_name: str, primary: set[MetricId]) -> bool:
+def _slices(run: Run) -> Iterator[_Slice]:
+    """Yield everything, each of several labels, and the sets of labels."""
+    of_query, noun = run.queries.label, run.units.label
+    yield _Slice(np.ones(len(of_query), dtype=bool))
+    place = {label.id: index for index, label in enumerate(run.labels)}
+    for label in run.labels if len(run.labels) > 1 else ():
+        words = f"{noun.one} {label.label}"
+        yield _Slice(of_query == place[label.id], f"label={label.id}", words, f" with {words}")
+    for one in run.info.label_sets:
+        indices = [place[id] for id in one.labels]
+        names = ", ".join(run.labels[index].label for index in indices[:_MOST_NAMED])
+        more = f" and {len(indices) - _MOST_NAMED:,} more" if len(indices) > _MOST_NAMED else ""
+        words = f"{noun.many} “{one.title}”"
+        definition = f" with one of {noun.count(len(indices))}: {names}{more}"
+        yield _Slice(np.isin(of_query, indices), f"labels={one.id}", words, definition, one.labels)
+
+
+def _populations(item: Instance, contract: Contract, where: _Slice) -> tuple[str, ...]:
+    """Return the populations that a metric is computed on; on a single label it is the headline one."""
     populations = contract.populations.get(item.metric.family, ())
-    if not slice_name:
-        return population in populations
-    return item.metric.per_label and item.id in primary and populations[:1] == (population,)
+    return populations[:1] if where.of_one_label else populations
 
 
 def _pool_sizes(run: Run) -> tuple[np.ndarray, np.ndarray]:
@@ -109,20 +142,25 @@ def _pool_sizes(run: Run) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _record(
-    run: Run, name: str, words: str, population: str, mask: BoolArray, candidates: np.ndarray, gold: np.ndarray
+    run: Run, where: _Slice, population: str, mask: BoolArray, candidates: np.ndarray, gold: np.ndarray
 ) -> SubsetRecord:
     queries, units = run.queries, run.units
     positives_only = population == "positives_only"
     every = f"positive {units.query.many}" if positives_only else units.query.many
     return SubsetRecord(
-        id="/".join(part for part in (name, "positives_only" if positives_only else "") if part) or "all_queries",
-        label=f"{words}, {every}" if words else every[0].upper() + every[1:] if positives_only else f"All {every}",
-        definition=f"{every} of the evaluation split" + (f" with {words}" if words else ""),
+        id="/".join(part for part in (where.id, "positives_only" if positives_only else "") if part) or "all_queries",
+        label=f"{where.words}, {every}"
+        if where.words
+        else every[0].upper() + every[1:]
+        if positives_only
+        else f"All {every}",
+        definition=f"{every} of the evaluation split{where.definition}",
         population="positives_only" if positives_only else "all_queries",
-        slice=name,
+        slice=where.id,
         n_queries=int(mask.sum()),
         n_clusters=len(np.unique(queries.cluster[mask])),
         n_positive=int((queries.y_true[mask] == 1).sum()),
         n_candidates=int(candidates[mask].sum()),
         n_gold=int(gold[mask].sum()),
+        labels=where.labels,
     )

@@ -80,6 +80,16 @@ class LabelEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class LabelSetEntry:
+    """One key of ``[label_sets]``, labels as the files spell them."""
+
+    labels: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    """The labels that it lacks, where these are named in place of those that it holds."""
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Declaration:
     """The content of run.toml; every field has the value of a file that does not say it."""
 
@@ -111,7 +121,7 @@ class Declaration:
     contracts: tuple[str, ...] = ()
     """Shipped contracts under which the headline metrics are shown as well."""
     labels: Mapping[str, LabelEntry] = field(default_factory=dict)
-    label_sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    label_sets: Mapping[str, LabelSetEntry] = field(default_factory=dict)
     presentation: PresentationRecord = field(default_factory=PresentationRecord)
 
 
@@ -163,7 +173,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         files=_files(keys.table("files"), shared=True),
         systems=_systems(keys.tables("systems"), problems),
         labels={name: _label(table) for name, table in keys.table("labels").subtables()},
-        label_sets=keys.table("label_sets").lists(),
+        label_sets=_label_sets(keys.table("label_sets"), problems),
         presentation=_presentation(keys.table("tables"), keys.table("figures"), keys.table("report")),
         **_comparisons(keys.table("comparisons")),
     )
@@ -178,7 +188,7 @@ class _Keys:
         self._content, self._name, self._problems = content, name, problems
         self._asked: list[str] = []
 
-    def _wrong(self, key: str, kind: str) -> None:
+    def wrong(self, key: str, kind: str) -> None:
         place = f"[{self._name}] {key}" if self._name else key
         value = repr(self._content[key])
         shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
@@ -189,14 +199,14 @@ class _Keys:
         value = self._content.get(key)
         if value is None or (isinstance(value, kind) and not (kind is int and isinstance(value, bool))):
             return value
-        self._wrong(key, words)
+        self.wrong(key, words)
         return None
 
     def text(self, key: str, longest: int | None = _MAX_TITLE) -> str | None:
         """Return a text without white space around it, as cells of tables are read; blank is not given."""
         value = self._get(key, str, 'one text in quotes, such as "…"')
         if value is not None and longest is not None and len(value) > longest:
-            self._wrong(key, f"a text of at most {longest:,} characters")
+            self.wrong(key, f"a text of at most {longest:,} characters")
             return None
         return None if value is None else str(value).strip() or None
 
@@ -207,7 +217,7 @@ class _Keys:
     def integer(self, key: str) -> int | None:
         value = self._get(key, int, "a whole number")
         if value is not None and abs(value) > _LARGEST:
-            self._wrong(key, f"a whole number of at most {_LARGEST:,}")
+            self.wrong(key, f"a whole number of at most {_LARGEST:,}")
             return None
         return value if value is None else int(value)
 
@@ -215,10 +225,10 @@ class _Keys:
         value = self._get(key, list, 'a list of texts, such as ["…", "…"]')
         texts = [item.strip() for item in value or () if isinstance(item, str)]
         if len(texts) < len(value or ()) or not all(texts):
-            self._wrong(key, 'a list of texts, such as ["…", "…"]')
+            self.wrong(key, 'a list of texts, such as ["…", "…"]')
             return ()
         if any(len(text) > _MAX_TITLE for text in texts):
-            self._wrong(key, f"texts of at most {_MAX_TITLE:,} characters")
+            self.wrong(key, f"texts of at most {_MAX_TITLE:,} characters")
             return ()
         return tuple(texts)
 
@@ -226,7 +236,7 @@ class _Keys:
         if isinstance(self._content.get(key), list):
             texts = self.texts(key)
             if any(len(text) > longest for text in texts):
-                self._wrong(key, f"texts of at most {longest:,} characters")
+                self.wrong(key, f"texts of at most {longest:,} characters")
                 return ()
             return texts
         text = self.text(key, longest)
@@ -236,14 +246,14 @@ class _Keys:
         value = self.text(key)
         if value is None or value in known:
             return value
-        self._wrong(key, f"one of {', '.join(repr(word) for word in known)}")
+        self.wrong(key, f"one of {', '.join(repr(word) for word in known)}")
         return None
 
     def choices(self, key: str, known: Sequence[str]) -> tuple[str, ...]:
         values = self.texts(key)
         if all(value in known for value in values):
             return tuple(dict.fromkeys(values))
-        self._wrong(key, f"a list of some of {', '.join(repr(word) for word in known)}")
+        self.wrong(key, f"a list of some of {', '.join(repr(word) for word in known)}")
         return ()
 
     def metrics(self, key: str) -> tuple[str, ...]:
@@ -254,7 +264,7 @@ class _Keys:
                 find(MetricId.parse(value))
             except (ValueError, ContractError):
                 known = {str(MetricId(metric.name, metric.variant)) for metric in entries()}
-                self._wrong(key, f"ids of metrics, such as [\"ndcg@10\"]; '{value}' is none ({nearest(value, known)})")
+                self.wrong(key, f"ids of metrics, such as [\"ndcg@10\"]; '{value}' is none ({nearest(value, known)})")
                 return ()
         return values
 
@@ -268,7 +278,7 @@ class _Keys:
         try:
             return datetime.date.fromisoformat(value).isoformat()
         except (TypeError, ValueError):
-            self._wrong(key, 'a date of the form "2026-01-31"')
+            self.wrong(key, 'a date of the form "2026-01-31"')
             return None
 
     def table(self, key: str) -> _Keys:
@@ -279,7 +289,7 @@ class _Keys:
     def tables(self, key: str) -> list[_Keys]:
         value = self._get(key, list, f"tables: [[{key}]] on a line of its own before each")
         if value is not None and not all(isinstance(item, dict) for item in value):
-            self._wrong(key, f"tables: [[{key}]] on a line of its own before each")
+            self.wrong(key, f"tables: [[{key}]] on a line of its own before each")
             return []
         return [_Keys(item, key, self._problems) for item in value or ()]
 
@@ -290,13 +300,17 @@ class _Keys:
         """Return the tables under the keys that nothing else has asked for."""
         return [(key.strip(), self.table(key)) for key in self._content if key not in self._asked]
 
-    def lists(self) -> dict[str, tuple[str, ...]]:
-        return {key: self.texts(key) for key in self._content}
+    def lists_or_tables(self) -> list[tuple[str, tuple[str, ...] | _Keys]]:
+        """Return what stands under every key: a list of texts, or a table."""
+        return [
+            (key.strip(), self.table(key) if isinstance(value, dict) else self.texts(key))
+            for key, value in self._content.items()
+        ]
 
     def mapping(self, key: str) -> dict[str, Any]:
         value = self._get(key, dict, "a table, such as { gamma = 0.9 }")
         if not _is_json(value or {}):
-            self._wrong(key, f"numbers (finite, whole ones of at most {_LARGEST:,}), texts, true, false and lists")
+            self.wrong(key, f"numbers (finite, whole ones of at most {_LARGEST:,}), texts, true, false and lists")
             return {}
         return dict(value or {})
 
@@ -305,7 +319,7 @@ class _Keys:
         values = self.mapping(key)
         if all(isinstance(value, str | int | float | bool) for value in values.values()):
             return values
-        self._wrong(key, "a table of texts, numbers, true and false")
+        self.wrong(key, "a table of texts, numbers, true and false")
         return {}
 
     def renamed(self, old: str, new: str) -> None:
@@ -414,6 +428,28 @@ def _systems(tables: Sequence[_Keys], problems: ProblemList) -> tuple[SystemEntr
 
 def _label(keys: _Keys) -> LabelEntry:
     entry = LabelEntry(keys.text("description", None) or "", keys.text("type") or "", keys.flag("trained"))
+    keys.close()
+    return entry
+
+
+def _label_sets(keys: _Keys, problems: ProblemList) -> dict[str, LabelSetEntry]:
+    """Read the sets of labels; of one that is written wrongly enough has been said."""
+    found = {}
+    for name, content in keys.lists_or_tables():
+        before = len(problems.problems)
+        entry = LabelSetEntry(content) if isinstance(content, tuple) else _label_set(content)
+        if len(name) > MAX_NAME:
+            what = f"a set of labels is called by {len(name):,} characters, more than {MAX_NAME}: '{name[:_SHOWN]}…'"
+            problems.add("RG112", WHERE, what, "Give the set a short name.")
+        if len(problems.problems) == before:
+            found[name] = entry
+    return found
+
+
+def _label_set(keys: _Keys) -> LabelSetEntry:
+    entry = LabelSetEntry(keys.texts("labels"), keys.texts("exclude"), keys.text("title", MAX_NAME) or "")
+    if keys.has("labels") and keys.has("exclude"):
+        keys.wrong("exclude", "either the labels that a set holds or those that it lacks")
     keys.close()
     return entry
 

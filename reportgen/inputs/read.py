@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import structs
 
 from reportgen.domain.record_facts import DEFAULT_UNITS, InputFile, Label, Noun, Units
-from reportgen.domain.run import Run, RunInfo, System
+from reportgen.domain.run import LabelSet, Run, RunInfo, System
 from reportgen.errors import ProblemList
 from reportgen.inputs.candidates import CandidatePart, build_candidates
 from reportgen.inputs.classes import ClassReading, read_classes
@@ -142,7 +142,9 @@ def _build(
     ]
     _names_can_be_shown({"system": divided.every, "label": known.labels.ids, "fold": known.folds.ids}, tables, problems)
     label_ids = slugs(known.labels.ids)
-    info = _info(declaration, systems, divided.names, label_ids=label_ids, notices=notices, problems=problems)
+    labels = _labels(known.labels, label_ids, declaration, problems)
+    label_sets = tuple(_label_sets(labels, declaration, problems))
+    info = _info(declaration, systems, divided.names, label_sets=label_sets, notices=notices, problems=problems)
     if not problems:  # of a fold whose rows are missing enough has been said
         refuse_blank_decisions(info.decision, systems, known.folds, problems)
     folds = slugs(known.folds.ids)
@@ -152,7 +154,7 @@ def _build(
         clusters=known.clusters.ids,
         cluster_fold=known.cluster_fold,
         folds=lookup(folds, known.folds.ids),
-        labels=_labels(known.labels, label_ids, declaration, problems),
+        labels=labels,
         queries=known.queries,
         candidates=found.candidates,
         systems=systems,
@@ -221,8 +223,9 @@ def _labels(
     labels: Vocabulary, ids: dict[str, str], declaration: Declaration, problems: ProblemList
 ) -> tuple[Label, ...]:
     mentioned = {name: f'[labels."{name}"]' for name in declaration.labels}
-    for label_set, members in declaration.label_sets.items():
-        mentioned |= {name: f"[label_sets] {label_set}" for name in members if name not in mentioned}
+    for label_set, entry in declaration.label_sets.items():
+        named = (*entry.labels, *entry.exclude)
+        mentioned |= {name: f"[label_sets] {label_set}" for name in named if name not in mentioned}
     for name, place in mentioned.items():
         if name not in ids:
             problems.add(
@@ -235,12 +238,29 @@ def _labels(
     return tuple(Label(ids[name], name, entry.description, entry.type, entry.trained) for name, entry in entries)
 
 
+def _label_sets(labels: Sequence[Label], declaration: Declaration, problems: ProblemList) -> Iterator[LabelSet]:
+    """Yield the declared sets, their labels in the run's order; a set of none or of all labels is a problem."""
+    known = {label.label for label in labels}
+    # A slash in a subset's id stands before its population.
+    ids = slugs([name.replace("/", "\u2215") for name in declaration.label_sets])
+    for name, entry in declaration.label_sets.items():
+        if not known.issuperset((*entry.labels, *entry.exclude)):
+            continue  # an unknown label has been reported
+        chosen = known.difference(entry.exclude) if entry.exclude else known.intersection(entry.labels)
+        if chosen and chosen != known:
+            members = tuple(label.id for label in labels if label.label in chosen)
+            yield LabelSet(ids[name.replace("/", "\u2215")], entry.title or name, members)
+            continue
+        what = "all labels" if chosen else "no label"
+        problems.add("RG156", WHERE, f"the set '{name}' in [label_sets] holds {what}")
+
+
 def _info(
     declaration: Declaration,
     systems: Sequence[System],
     names: Sequence[str],
     *,
-    label_ids: dict[str, str],
+    label_sets: tuple[LabelSet, ...],
     notices: Sequence[str],
     problems: ProblemList,
 ) -> RunInfo:
@@ -278,10 +298,7 @@ def _info(
         adjustment=declaration.adjustment,
         tests=declaration.tests,
         contracts=declaration.contracts,
-        label_sets={
-            name: tuple(label_ids[label] for label in members if label in label_ids)
-            for name, members in declaration.label_sets.items()
-        },
+        label_sets=label_sets,
         presentation=declaration.presentation,
         notices=tuple(notices),
     )

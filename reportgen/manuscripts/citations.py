@@ -17,6 +17,7 @@ from reportgen.manuscripts.extraction import statements_in
 from reportgen.manuscripts.metric_names import mentions, metric_named
 from reportgen.manuscripts.printed_numbers import PrintedNumber, parse_cell, parse_number
 from reportgen.manuscripts.statements import Improvement, Statement
+from reportgen.wording.heads import slice_name
 
 _DECISIONS = frozenset({
     "precision", "sensitivity", "specificity", "fpr", "fpr_achieved", "npv", "f1", "mcc", "accuracy",
@@ -93,12 +94,12 @@ class Lexicon:
     def subsets(self, text: str) -> tuple[str, ...]:
         """The subsets that a text leaves open: those of the label or the queries it names; empty if it names none."""
         populations = [name for name, pattern in _POPULATIONS.items() if re.search(pattern, text, re.IGNORECASE)]
-        slices = [f"label={label}" for one in self._label_names.within(text) for label in one.ids]
+        slices = [slice for one in self._slice_names.within(text) for slice in one.ids]
         return tuple(
             subset.id
             for subset in self.results.subsets
             if (slices or populations)
-            and (subset.slice in slices if slices else not subset.slice.startswith("label="))
+            and (subset.slice in slices if slices else not subset.slice)
             and (not populations or subset.population in populations)
         )
 
@@ -153,8 +154,10 @@ class Lexicon:
         return _names([*((name, system.id) for system in systems for name in (system.label, system.id)), *alone])
 
     @cached_property
-    def _label_names(self) -> _Names:
-        return _names((name, label.id) for label in self.results.labels for name in (label.label, label.id))
+    def _slice_names(self) -> _Names:
+        labels = ((name, f"label={one.id}") for one in self.results.labels for name in (one.label, one.id))
+        sets = ((slice_name(self.results, one), one.slice) for one in self.results.subsets if one.labels)
+        return _names([*labels, *sets])
 
 
 Part = Literal["value", "sd", "interval"]

@@ -109,7 +109,7 @@ class _Bundle:
         open_ = [
             record for record in records
             if (not one.systems or record.system in one.systems)
-            and (record.subset in one.subsets if one.subsets else not record.subset.startswith("label="))
+            and (record.subset in one.subsets if one.subsets else not self.results.subset_by_id[record.subset].slice)
         ]  # fmt: skip
         for record in sorted(open_, key=lambda record: self._rank(record, one)):
             yield from _of_record(record, one)

@@ -181,7 +181,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
     return SystemFrames(
         system,
         query,
-        _cluster_frame(run, query),
+        by_cluster(query) if run.labels and "label_predicted" in columns else None,
         _candidate_frame(run, system),
         rankings,
         system.tune,
@@ -213,22 +213,18 @@ def _components(
     return tuple(name for name, present in parts.items() if present)
 
 
-def _cluster_frame(run: Run, query: Frame) -> Frame | None:
-    """One row per cluster of the evaluation split: how its decisions compare with the truth, label by label."""
-    if not run.labels or "label_predicted" not in query.columns:
-        return None
-    n, predicted, y = len(run.clusters), query["label_predicted"], query["y"]
-    present = np.unique(query.cluster)
+def by_cluster(query: Frame) -> Frame:
+    """Return one row per cluster of a frame of queries: how the decisions on its labels compare with the truth."""
+    present, first, member = np.unique(query.cluster, return_index=True, return_inverse=True)
 
     def summed(column: FloatArray) -> FloatArray:
-        return np.bincount(query.cluster, weights=column, minlength=n)[present].astype(np.float64)
+        return np.bincount(member, weights=column, minlength=len(present)).astype(np.float64)
 
-    cluster = mapped(Confusion.of(predicted, y), summed)
+    cluster = mapped(Confusion.of(query["label_predicted"], query["y"]), summed)
     columns = {"tp": cluster.tp, "fp": cluster.fp, "fn": cluster.fn, "tn": cluster.tn}
     zeros = np.zeros(len(present), dtype=np.int64)
-    return Frame(
-        "cluster", np.arange(len(present)), present, run.cluster_fold[present], zeros, len(run.labels), columns
-    )
+    rows = np.arange(len(present))
+    return Frame("cluster", rows, present, query.fold[first], zeros, query.n_labels, columns, query.population)
 
 
 def _candidate_frame(run: Run, system: System) -> Frame | None:

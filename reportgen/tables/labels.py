@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from reportgen.domain.presentation import Cell, Column, Shown, Spanner, Text
 from reportgen.domain.record import Estimate, Label, MetricRecord, Results, SystemRecord
@@ -21,6 +21,7 @@ from reportgen.wording.heads import (
 from reportgen.wording.text import capital
 
 _MOST_SYSTEMS = 4
+_TRAINED = {True: "yes", False: "no", None: ""}
 _ONE_PAGE = 25
 """Labels that fit one page."""
 _NARROW, _WIDE = 5, 8
@@ -37,6 +38,7 @@ def _per_label(results: Results) -> MetricTable:
         _by_metric(results, labels, metrics, systems(results)),
         f"The leading metrics by {results.units.label.one}, each on the {named_under_subset(results)}.",
         group=lambda line: metric_head(results, line.metric),
+        before=_declared(results, labels),
         compact=Compact(
             MetricLayout(
                 tuple(
@@ -169,13 +171,37 @@ def _label_columns(
     def cells(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
         label = _label_of(results, labels, line)
         subset = results.subset_by_id[f"label={label.id}"]
-        found = [Cell(label_name(label)), count_cell(subset.n_queries), count_cell(subset.n_positive)]
+        keys = (notes.key(said),) if (said := _said(label)) else ()
+        found = [Cell(label_name(label), notes=keys), count_cell(subset.n_queries), count_cell(subset.n_positive)]
         if prevalence:
             shares = (results.find("prevalence", one.id, subset.id, "pooled") for one in systems(results))
             found.append(estimate_cell(next((one for one in shares if one is not None), None), notes, detail=False))
         return found
 
     return Beside(columns, cells)
+
+
+def _said(label: Label) -> str:
+    """Return what run.toml says of a label's type and whether it was trained on; empty where it says nothing."""
+    trained = "" if label.trained is None else f"{'' if label.trained else 'not '}trained on"
+    said = "; ".join(part for part in (label.type, trained) if part)
+    return f"{capital(said)}." if said else ""
+
+
+def _declared(results: Results, labels: Sequence[Label]) -> Beside:
+    """Return a column of the labels' types, and one of whether they were trained on, where any is declared."""
+    noun = capital(results.units.label.one)
+    parts: list[tuple[Column, Callable[[Label], str]]] = []
+    if any(label.type for label in labels):
+        parts.append((Column("type", f"{noun} type", "text"), lambda label: label.type))
+    if any(label.trained is not None for label in labels):
+        parts.append((Column("trained", "Trained on", "text"), lambda label: _TRAINED[label.trained]))
+
+    def cells(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
+        label = _label_of(results, labels, line)
+        return [Cell(text(label)) for _, text in parts]
+
+    return Beside(tuple(column for column, _ in parts), cells)
 
 
 def _leading(results: Results, labels: Sequence[Label]) -> list[MetricRecord]:

@@ -109,6 +109,12 @@ def subset_name(subset: SubsetRecord) -> str:
     return subset.label[:1].lower() + subset.label[1:]
 
 
+def slice_name(results: Results, subset: SubsetRecord) -> str:
+    """Return what a label or a set of labels is called without its queries: ``digit classes “even”``."""
+    many = results.units.query.many
+    return subset.label.removesuffix(f", positive {many}").removesuffix(f", {many}")
+
+
 def subset_size(results: Results, subset: str, n: int | None = None) -> str:
     """Return a subset's size by its label: ``2,460 queries``, ``1,279 positive queries``, ``1 positive query``.
 

@@ -1,4 +1,4 @@
-"""The headline metrics label by label."""
+"""The headline metrics label by label, and on the declared sets of labels."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import REASONS, Estimate, MetricRecord, Results, SubsetRecord, SystemRecord
+from reportgen.wording.heads import slice_name
 from reportgen.wording.rankings import ranking_on
 from reportgen.wording.text import Phrase, concat, value
 
@@ -22,7 +23,10 @@ _FAMILIES = (("ranking",), ("classification",))
 def build(material: ReportMaterial) -> Section | None:
     """Say how far each system's values reach over the labels, then show the figures and the table."""
     results = material.results
-    blocks: list[Block] = [*material.figure("per-label", "label-roc"), *material.table("per-label-compact")]
+    blocks: list[Block] = [
+        *material.figure("per-label", "label-roc"),
+        *material.table("per-label-compact", "label-sets-compact"),
+    ]
     if len(results.labels) < 2 or not blocks:
         return None
     units = results.units
@@ -32,7 +36,18 @@ def build(material: ReportMaterial) -> Section | None:
         material.see("fig:per-label", "fig:label-roc", "tab:per-label-compact"), ".",
     )  # fmt: skip
     ranges = tuple(_ranges(material))
-    return Section(ID, TITLE, (Paragraph(intro), *((Items(ranges),) if ranges else ()), *blocks))
+    told = (*((Items(ranges),) if ranges else ()), *_sets(material))
+    return Section(ID, TITLE, (Paragraph(intro), *told, *blocks))
+
+
+def _sets(material: ReportMaterial) -> Iterator[Paragraph]:
+    """Say on which sets of labels the headline metrics are given as well."""
+    results = material.results
+    # The two populations of a set are one set.
+    sets = tuple(dict.fromkeys(slice_name(results, subset) for subset in results.subsets if subset.labels))
+    if sets and (see := material.see("tab:label-sets-compact")):
+        named, all_of_them = " and on ".join(sets), f"all {results.units.query.many}"
+        yield Paragraph(concat(f"The headline metrics are also given on {named}, beside {all_of_them}", see, "."))
 
 
 def _ranges(material: ReportMaterial) -> Iterator[Phrase]:

@@ -84,18 +84,19 @@ def build(material: ReportMaterial) -> Section | None:
 
 
 def _populations(results: Results) -> Section:
-    whole = [subset for subset in results.subsets if not subset.slice]
+    whole = [subset for subset in results.subsets if not subset.slice or subset.labels]
     facts = tuple(
         (
-            subset.label,
+            capital(subset.label),
             f"{capital(subset.definition)}: {results.units.query.count(subset.n_queries)}"
             f"{origin(results, subset, comma=False)}.",
         )
         for subset in whole
     )
     blocks: list[Block] = [Facts(facts)]
-    if slices := [subset for subset in results.subsets if subset.slice and subset.population == "all_queries"]:
-        blocks.append(Paragraph(f"Values are also given for {results.units.label.count(len(slices))} one by one."))
+    labels = [one for one in results.subsets if one.slice and not one.labels and one.population == "all_queries"]
+    if labels:
+        blocks.append(Paragraph(f"Values are also given for {results.units.label.count(len(labels))} one by one."))
     return Section("populations", "Populations", tuple(blocks))
 
 
