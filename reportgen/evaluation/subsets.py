@@ -121,7 +121,7 @@ def _slices(run: Run) -> Iterator[_Slice]:
         names = ", ".join(run.labels[index].label for index in indices[:_MOST_NAMED])
         more = f" and {len(indices) - _MOST_NAMED:,} more" if len(indices) > _MOST_NAMED else ""
         words = f"{noun.many} “{one.title}”"
-        definition = f" with one of {noun.count(len(indices))}: {names}{more}"
+        definition = f" with one of the {noun.count(len(indices))} {names}{more}"
         yield _Slice(np.isin(of_query, indices), f"labels={one.id}", words, definition, one.labels)
 
 

@@ -85,18 +85,18 @@ def _what_a_set_does(results: Results, lines: list[MetricLine]) -> Text:
     if not lines:
         return ""
     metric, system = lines[0].metric, best(results)
+    joins = {False: ", ", True: " and "}
     words: list[Inline] = []
-    for line in [line for line in lines if line.metric == metric][: 1 + _MOST_TOLD]:
-        record = results.headline(metric.id, system.id, line.subset)
-        if record is None or record.value is None:
-            continue
-        subset = results.subset_by_id[line.subset]
+    told = [line for line in lines if line.metric == metric][: 1 + _MOST_TOLD]
+    found = [(line.subset, record) for line in told if (record := results.headline(metric.id, system.id, line.subset))]
+    for at, (id, record) in enumerate(found):
+        subset = results.subset_by_id[id]
         where = (
             f" for {slice_name(results, subset)} (n{SPACE}={SPACE}{subset.n_queries:,})"
             if subset.labels
-            else f" on {subset_size(results, subset.id)}"
+            else f" on {subset_size(results, id)}"
         )
-        words += [f"{', and ' if words else ''}", Shown(record.display.value, record.id), where]
+        words += [joins[at == len(found) - 1] if at else "", Shown(record.display.value, record.id), where]
     return (f"{metric.name} of {system.label} is ", *words, ".") if words else f"{metric.name} by set of labels."
 
 

@@ -116,7 +116,7 @@ def slice_name(results: Results, subset: SubsetRecord) -> str:
 
 
 def subset_size(results: Results, subset: str, n: int | None = None) -> str:
-    """Return a subset's size by its label: ``2,460 queries``, ``1,279 positive queries``, ``1 positive query``.
+    """Return a subset's size by its label: ``2,460 queries``, ``1 positive query``, ``246 queries of class D0``.
 
     ``n`` is a size other than the subset's own.
     """
@@ -124,6 +124,9 @@ def subset_size(results: Results, subset: str, n: int | None = None) -> str:
     size = record.n_queries if n is None else n
     if record.population == "all_queries" and not record.slice:
         return query.count(size)
+    name = slice_name(results, record)
+    if record.slice and name != record.label:  # "class D0, positive queries"
+        return f"{size:,} {record.label.removeprefix(f'{name}, ')} of {name}"
     label = subset_name(record)
     if size == 1 and label.endswith(query.many):
         label = label.removesuffix(query.many) + query.one

@@ -3,7 +3,7 @@ import pytest
 from reportgen.domain.record import PresentationRecord, Wording
 from reportgen.domain.record_facts import Noun
 from reportgen.errors import ProblemList
-from reportgen.inputs.declaration import LabelEntry, SystemEntry, parse
+from reportgen.inputs.declaration import LabelEntry, LabelSetEntry, SystemEntry, parse
 from reportgen.inputs.names import FileRole
 
 
@@ -45,6 +45,9 @@ def test_a_full_run_toml_is_read_key_by_key():
         tests = ["delong", "paired_t", "delong"]
         [label_sets]
         dsm5 = ["A.1", "A.2"]
+        trained = { exclude = ["A.10"], title = "Trained on" }
+        [label_sets.own]
+        labels = ["A.2"]
         [labels."A.10"]
         description = "other"
         type = "non-DSM-5"
@@ -69,7 +72,11 @@ def test_a_full_run_toml_is_read_key_by_key():
     )
     assert (found.baseline, found.family) == ("bm25", ("ndcg@10", "auroc"))
     assert (found.pairs, found.adjustment, found.tests) == ("all", "max_t", ("delong", "paired_t"))
-    assert found.label_sets == {"dsm5": ("A.1", "A.2")}
+    assert found.label_sets == {
+        "dsm5": LabelSetEntry(("A.1", "A.2")),
+        "trained": LabelSetEntry(exclude=("A.10",), title="Trained on"),
+        "own": LabelSetEntry(("A.2",)),
+    }
     assert found.labels == {"A.10": LabelEntry("other", "non-DSM-5", trained=False)}
 
 

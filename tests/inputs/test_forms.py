@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from reportgen.domain.record_facts import Label
+from reportgen.domain.run import LabelSet
 from reportgen.errors import InputError
 from reportgen.inputs import read_run
 
@@ -294,7 +295,7 @@ def test_names_that_cannot_be_ids_are_labels_and_get_slugs(read):
         Label("A.1", "A.1", "", "", None),
         Label("no-sleep", "no sleep", "Sleeps badly", "", None),
     )
-    assert run.info.label_sets == {"main": ("no-sleep",)}
+    assert run.info.label_sets == (LabelSet("main", "main", ("no-sleep",)),)
     assert [(s.id, s.label) for s in run.systems] == [("A-B", "A & B")]
 
 

@@ -310,6 +310,19 @@ CASES = [
         "nearest: 'A'",
     ),
     ("RG154", put("run.toml", '[label_sets]\nfirst = ["A", "Z"]\n'), "unknown label 'Z' in [label_sets] first", ""),
+    ("RG154", put("run.toml", '[label_sets.first]\nexclude = ["Z"]\n'), "unknown label 'Z' in [label_sets] first", ""),
+    ("RG156", put("run.toml", "[label_sets]\nfirst = []\n"), "'first' in [label_sets] holds no label", "exclude"),
+    ("RG156", put("run.toml", '[label_sets]\nfirst = ["B", "A"]\n'), "'first' in [label_sets] holds all labels", ""),
+    ("RG156", put("run.toml", '[label_sets.first]\nexclude = ["B", "A"]\n'), "holds no label", ""),
+    ("RG112", put("run.toml", '[label_sets]\nfirst = "A"\n'), "[label_sets] first is 'A'", "a list of texts"),
+    (
+        "RG112",
+        put("run.toml", '[label_sets.first]\nlabels = ["A"]\nexclude = ["B"]\n'),
+        "[label_sets.first] exclude is ['B']",
+        "either the labels that a set holds or those that it lacks",
+    ),
+    ("RG112", put("run.toml", f'[label_sets]\n{"x" * 201} = ["A"]\n'), "is called by 201 characters", "short name"),
+    ("RG111", put("run.toml", '[label_sets.first]\nexcept = ["A"]\n'), "unknown key 'except'", "exclude"),
 ]
 
 

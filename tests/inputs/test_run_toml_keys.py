@@ -261,6 +261,11 @@ CASES: Mapping[str, Case] = {
     "labels.*.type": shown('[labels.A]\ntype = "own kind"\n'),
     "labels.*.trained": shown("[labels.A]\ntrained = false\n"),
     "label_sets.*": Case('[label_sets]\nown = ["A"]\n'),
+    "label_sets.*.labels": Case('[label_sets.own]\nlabels = ["A"]\n'),
+    "label_sets.*.exclude": Case('[label_sets.own]\nexclude = ["A"]\n'),
+    "label_sets.*.title": Case(
+        '[label_sets.own]\nlabels = ["A"]\ntitle = "Own title"\n', without='[label_sets]\nown = ["A"]\n'
+    ),
     "tables.show": shown('[tables]\nshow = ["dataset"]\n'),
     "tables.intervals": shown('[tables]\nintervals = "columns"\n'),
     "tables.*.title": shown('[tables.dataset]\ntitle = "Own title"\n'),
@@ -289,6 +294,7 @@ def every_key() -> set[str]:
 
     example = (
         '[tables]\nshow = []\n[tables.x]\n[figures]\nshow = []\n[figures.x]\n[labels.x]\n[label_sets]\nx = ["y"]\n'
+        "[label_sets.z]\n"
         '[[systems]]\nid = "x"\n'
     )
     original = declaration._Keys
@@ -299,7 +305,7 @@ def every_key() -> set[str]:
         declaration._Keys = original
     names = {table._name for table in tables}
     keys = {f"{table._name}.{key}".lstrip(".") for table in tables for key in table._asked} - names
-    starred = {re.sub(r"^(tables|figures|labels|label_sets)\.x", r"\1.*", key) for key in keys}
+    starred = {re.sub(r"^(tables|figures|labels|label_sets)\.[xz]", r"\1.*", key) for key in keys}
     return {re.sub(r"^systems\.", "systems.*.", key) for key in starred}
 
 
@@ -345,12 +351,7 @@ def numbers(results: Results) -> bytes:
     return msgspec.json.encode({**msgspec.structs.asdict(results), "run": None})
 
 
-NOT_COMPUTED = pytest.mark.xfail(reason="the metrics of a set of labels are not computed yet", strict=True)
-
-
-@pytest.mark.parametrize(
-    "key", [pytest.param(key, marks=NOT_COMPUTED) if key == "label_sets.*" else key for key in CASES]
-)
+@pytest.mark.parametrize("key", CASES)
 def test_a_key_of_run_toml_has_an_effect(key: str, tmp_path: Path) -> None:
     case = CASES[key]
     with_key = written(tmp_path / "with", case.files, case.head + case.lines)

@@ -141,5 +141,6 @@ ERRORS: Final[Mapping[str, Change]] = {
     "RG152": again("thresholds.csv", fold="f2"),
     "RG153": setting(decision="tau_best"),
     "RG154": setting(tail='[label_sets]\nall = ["A", "B", "C", "D"]\n'),
+    "RG156": setting(tail='[label_sets]\nall = ["A", "B", "C"]\n'),
 }
 """Code to the change of the sound run; RG155 is about two runs, and has no folder."""
