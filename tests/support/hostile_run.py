@@ -47,6 +47,10 @@ def write_hostile_run(folder: Path) -> None:
     # One of each kind of drawing; what takes its time is to draw them.
     toml += ["[figures]", 'show = ["forest", "roc", "triage", "selected-k"]']
     toml += ["[labels]", *(f"{_quoted(name)} = {{ description = {_quoted(name)} }}" for name in NAMES[:4])]
+    toml += [
+        "[label_sets]",
+        f"{_quoted(NAMES[1])} = {{ exclude = [{_quoted(NAMES[3])}], title = {_quoted(NAMES[0])} }}",
+    ]
     (folder / "run.toml").write_text("\n".join(toml), encoding="utf-8")
 
 
