@@ -24,6 +24,7 @@ LAYERS = (
     ("resources", "styles", "numbers", "workers"),
     ("contracts",),
     ("reference",),
+    ("peers",),
     ("metrics",),
     ("inputs", "checks"),
     ("recognition",),
@@ -74,6 +75,7 @@ HOME_OF = {
     "weasyprint": {"render"},
     "xlsxwriter": {"render"},
     "click": {"cli"},
+    "sklearn": {"peers"},
     "rich": {"cli"},
 }
 

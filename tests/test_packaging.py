@@ -26,7 +26,8 @@ LOCKS = ("runtime", "dev")
 
 def canonical(name: str) -> str:
     """A distribution's name as the packaging standard compares it."""
-    name = {"PIL": "pillow", "markdown_it": "markdown-it-py"}.get(name, name)  # imported under another name
+    # Imported under another name.
+    name = {"PIL": "pillow", "markdown_it": "markdown-it-py", "sklearn": "scikit-learn"}.get(name, name)
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

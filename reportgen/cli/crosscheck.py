@@ -1,4 +1,4 @@
-"""``reportgen crosscheck``: both implementations of every metric, compared on a run."""
+"""``reportgen crosscheck``: both implementations of every metric and programs of other authors, compared on a run."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from reportgen.cli.sources import Changes, read_for_evaluation
 def command(ctx: click.Context, *, source: Path, contract: str | None, everything: bool, as_json: bool) -> None:
     """Compute every value of RUN twice, by two implementations that share no code, and compare.
 
+    Where scikit-learn, or trec_eval if pytrec_eval is installed, has the metric under the contract, it is asked, too.
     Values may differ by 1e-9, and by 1e-12 where they are sums of rational terms. Every difference is listed, down to
     single queries; with any, the exit code is 1. Above 5,000 queries a sample of whole clusters is compared.
 
@@ -40,5 +41,8 @@ def command(ctx: click.Context, *, source: Path, contract: str | None, everythin
         for difference in (*outcome.differences, *outcome.query_differences):
             click.echo(str(difference))
         click.echo(outcome.message)
+        for kind, reasons in (("values", outcome.without_peer), ("of single queries", outcome.per_query_without_peer)):
+            for reason, number in reasons.items():
+                click.echo(f"Without another program: {number:,} {kind} ({reason}).")
     if not outcome.agrees:
         ctx.exit(1)

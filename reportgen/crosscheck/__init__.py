@@ -1,28 +1,32 @@
-"""The independent cross-check: the reference implementation against the fast one, for every value of an evaluation.
+"""The independent cross-check: every value of an evaluation against the reference implementation, and against the
+programs of other authors that have the metric.
 
 Every metric, system, subset, aggregation and fold is compared, and every query's own value where a metric has one.
 Values may differ by 1e-9, or by 1e-12 where both are sums of rational terms. Above :data:`LARGE` queries a sample of
-whole clusters is compared instead, evaluated anew by both.
+whole clusters is compared instead, evaluated anew by all.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from fractions import Fraction
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import compress
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from reportgen.crosscheck.recompute import recompute
+from reportgen.crosscheck.recompute import mean_of, recompute
 from reportgen.domain.contract import Contract
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Results, result_id
 from reportgen.domain.run import BoolArray, Candidates, Queries, Run, System
 from reportgen.errors import Diagnostic
 from reportgen.evaluation import Evaluation, evaluate
-from reportgen.metrics.registry import instances
+from reportgen.metrics.registry import find, instances
+from reportgen.peers import Program, Uncompared, version_of
+from reportgen.reference.arithmetic import Number, mean
 
 LARGE = 5000
 """Queries above which a sample is compared, unless all are asked for."""
@@ -30,20 +34,37 @@ TOLERANCE = 1e-9
 RATIONAL_TOLERANCE = 1e-12
 CODE = "RG260"
 
+OURS = "the second implementation"
+
 Extent: TypeAlias = Literal["sample", "all", "none"]
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """One value on which the implementations do not agree; None is undefined (or absent)."""
+    """One value on which two programs do not agree; None is undefined (or absent)."""
 
     where: str
     """``metric|system|subset|aggregation``, or ``metric|system|query`` of a single query."""
     fast: float | None
     reference: float | None
+    by: str = OURS
+    """Whose value ``reference`` is: the second implementation, or a program and its version."""
 
     def __str__(self) -> str:
-        return f"{self.where}: {self.fast!r} against {self.reference!r}"
+        return f"{self.where}: {self.fast!r} against {self.reference!r} by {self.by}"
+
+
+@dataclass(frozen=True, slots=True)
+class PeerOutcome:
+    """What was compared with one program by other authors."""
+
+    program: str
+    """Name and version."""
+    values: int
+    per_query: int
+    largest: float
+    """Largest absolute difference of two defined values."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +77,14 @@ class CrosscheckOutcome:
     sampled_from: int | None
     """Queries of the run, where only a sample was compared; else None."""
     largest: float
-    """Largest absolute difference of two defined values."""
+    """Largest absolute difference of two defined values, of all comparisons."""
     differences: tuple[Disagreement, ...]
     query_differences: tuple[Disagreement, ...]
+    peers: tuple[PeerOutcome, ...] = ()
+    """The programs by other authors that computed some of the values, too."""
+    without_peer: Mapping[str, int] = field(default_factory=dict)
+    """Why the second implementation alone computed values again, most frequent reason first, to their number."""
+    per_query_without_peer: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def agrees(self) -> bool:
@@ -73,6 +99,9 @@ class CrosscheckOutcome:
             f"A second implementation, written from the formulas alone, recomputed {self.values:,} values and "
             f"{self.per_query:,} values of single queries{sample}"
         )
+        others = [f"{one.program} {_numbers(one.values, one.per_query)}" for one in self.peers]
+        if others:
+            compared += f"; of these, {' and '.join(others)}, too"
         found = (*self.differences, *self.query_differences)
         if not found:
             return f"{compared}; all agree, the largest difference is {self.largest:.0e}."
@@ -106,20 +135,75 @@ def crosscheck(
         quick = replace(contract, conventions={**contract.conventions, "resamples": 0})
         evaluation = evaluate(run, quick, command="crosscheck")
     recomputed = recompute(run.trained, contract)
-    exact = _over_trainings(run, recomputed.values)
-    differences, largest = _compare(values_of(evaluation.results), exact)
+    fast, exact = values_of(evaluation.results), _over_trainings(run, recomputed.values, mean)
+    differences, largest = _compare(fast, exact, OURS)
     single = _single_queries(evaluation.per_query, contract)
     shared = {key: recomputed.of_queries[key] for key in single if key in recomputed.of_queries}
-    query_differences, largest_single = _compare({key: single[key] for key in shared}, shared)
+    query_differences, largest_single = _compare({key: single[key] for key in shared}, shared, OURS)
+    values = _by_program(_over_trainings(run, recomputed.by_peers, mean_of))
+    queries = _by_program({key: recomputed.of_queries_by_peers[key] for key in shared})
+    compared = [
+        _with_peer(name, (fast, values.found.get(name, {})), (single, queries.found.get(name, {})))
+        for name in sorted(values.found.keys() | queries.found.keys())
+    ]
     return CrosscheckOutcome(
         values=len(exact),
         per_query=len(shared),
         queries=len(run.queries),
         sampled_from=n if sampled else None,
-        largest=max(largest, largest_single),
-        differences=differences,
-        query_differences=query_differences,
+        largest=max(largest, largest_single, *(peer.largest for peer, _, _ in compared)),
+        differences=(*differences, *(one for _, found, _ in compared for one in found)),
+        query_differences=(*query_differences, *(one for _, _, found in compared for one in found)),
+        peers=tuple(peer for peer, _, _ in compared),
+        without_peer=values.reasons,
+        per_query_without_peer=queries.reasons,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _ByProgram:
+    """The values that programs by other authors gave, and how often none did, by reason."""
+
+    found: Mapping[Program, Mapping[str, Number | None]]
+    reasons: Mapping[str, int]
+
+
+def _by_program(values: Mapping[str, Number | Uncompared | None]) -> _ByProgram:
+    found: dict[Program, dict[str, Number | None]] = {}
+    reasons: Counter[str] = Counter()
+    programs = {metric: find(MetricId.parse(metric)).peer for metric in {key.partition("|")[0] for key in values}}
+    for key, value in values.items():
+        peer = programs[key.partition("|")[0]]
+        if isinstance(value, Uncompared):
+            reasons[value.reason] += 1
+        elif peer is not None:
+            found.setdefault(peer.program, {})[key] = value
+    return _ByProgram(found, dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0]))))
+
+
+Pair: TypeAlias = "tuple[Mapping[str, float | None], Mapping[str, Number | None]]"
+"""Values of the fast implementation, and those of a program for some of the ids."""
+
+
+def _with_peer(
+    name: Program, values: Pair, queries: Pair
+) -> tuple[PeerOutcome, tuple[Disagreement, ...], tuple[Disagreement, ...]]:
+    """Compare values, and values of single queries, with those of one program."""
+    program = f"{name} {version_of(name)}"
+    (differences, largest), (of_queries, largest_single) = (
+        _compare({key: fast.get(key) for key in theirs}, theirs, program) for fast, theirs in (values, queries)
+    )
+    return (
+        PeerOutcome(program, len(values[1]), len(queries[1]), max(largest, largest_single)),
+        differences,
+        of_queries,
+    )
+
+
+def _numbers(values: int, per_query: int) -> str:
+    """``recomputed 5,120 values and 2,000 of single queries``."""
+    words = [f"{values:,} values"] * bool(values) + [f"{per_query:,} of single queries"] * bool(per_query)
+    return f"recomputed {' and '.join(words)}"
 
 
 def check_of(outcome: CrosscheckOutcome) -> Diagnostic:
@@ -147,7 +231,7 @@ def _training(system: str, seed: str) -> str:
     return f"{system}/seed={seed}"
 
 
-def _over_trainings(run: Run, exact: Mapping[str, Fraction | float | None]) -> dict[str, Fraction | float | None]:
+def _over_trainings(run: Run, exact: Mapping[str, V], average: Callable[[Iterable[V]], V]) -> dict[str, V]:
     """Return the exact values with those of systems that were trained several times: means over the defined trainings.
 
     Results hold the trainings' values in each aggregation, but not fold by fold.
@@ -157,7 +241,7 @@ def _over_trainings(run: Run, exact: Mapping[str, Fraction | float | None]) -> d
         if not system.trainings:
             continue
         # A training of which nothing can be computed counts, too: what it lacks the system lacks.
-        of_training: dict[str, dict[tuple[str, ...], Fraction | float | None]]
+        of_training: dict[str, dict[tuple[str, ...], V]]
         of_training = {one.id: {} for one in system.trainings}
         for key in exact:
             metric, owner, *rest = key.split("|")
@@ -166,8 +250,7 @@ def _over_trainings(run: Run, exact: Mapping[str, Fraction | float | None]) -> d
         shared = set.intersection(*(set(values) for values in of_training.values()))
         for metric, subset, aggregation in shared:
             values = {one.seed: of_training[one.id][metric, subset, aggregation] for one in system.trainings}
-            defined = [value for value in values.values() if value is not None]
-            found[result_id(metric, system.id, subset, aggregation)] = sum(defined) / len(defined) if defined else None
+            found[result_id(metric, system.id, subset, aggregation)] = average(values.values())
             if not aggregation.startswith("fold="):
                 for seed, value in values.items():
                     found[result_id(metric, _training(system.id, seed), subset, aggregation)] = value
@@ -186,7 +269,7 @@ def _single_queries(columns: Mapping[str, Sequence[Any]], contract: Contract) ->
 
 
 def _compare(
-    fast: Mapping[str, float | None], exact: Mapping[str, Fraction | float | None]
+    fast: Mapping[str, float | None], exact: Mapping[str, Number | None], by: str
 ) -> tuple[tuple[Disagreement, ...], float]:
     """Return every disagreement, and the largest difference of two defined values.
 
@@ -198,14 +281,14 @@ def _compare(
         if ours is None and theirs is None:
             continue
         if ours is None or theirs is None:
-            found.append(Disagreement(key, ours, None if theirs is None else float(theirs)))
+            found.append(Disagreement(key, ours, None if theirs is None else float(theirs), by))
             continue
         gap = abs(ours - float(theirs))
         tolerance = TOLERANCE if isinstance(theirs, float) else RATIONAL_TOLERANCE
         largest = max(largest, gap)
         # Values above 1 (counts, rates per 1,000, slopes) have fewer digits behind the point to agree on.
         if not gap <= tolerance * max(1.0, abs(float(theirs))):
-            found.append(Disagreement(key, ours, float(theirs)))
+            found.append(Disagreement(key, ours, float(theirs), by))
     return tuple(found), largest
 
 

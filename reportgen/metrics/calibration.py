@@ -17,6 +17,7 @@ from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import NotResampled, Sample, Sums
 from reportgen.metrics.totals import Ratio, ratio
+from reportgen.peers import scikit_learn
 from reportgen.reference import calibration as reference
 from reportgen.reference import rows
 from reportgen.reference.rows import OfRows, over_pairs
@@ -272,6 +273,7 @@ METRICS = (
         r"\mathrm{BS} = \frac{1}{n}\sum_i (p_i - y_i)^2",
         "sklearn.metrics.brier_score_loss; Brier 1950",
         recompute=over_pairs(reference.squared_error),
+        peer=scikit_learn.BRIER,
         statistic=Sums(_squared_error, Ratio.value),
         paired=True,
     ),
@@ -283,6 +285,7 @@ METRICS = (
         r"-\frac{1}{n}\sum_i \left[y_i \ln p_i + (1 - y_i)\ln(1 - p_i)\right]",
         "sklearn.metrics.log_loss; Good 1952",
         recompute=over_pairs(reference.surprise),
+        peer=scikit_learn.LOG_LOSS,
         statistic=Sums(_surprise, Ratio.value),
         paired=True,
         range=(0.0, None),
@@ -353,6 +356,7 @@ METRICS = (
         r"1 - \frac{\mathrm{BS}}{\pi(1 - \pi)}",
         "1 - sklearn.metrics.brier_score_loss / variance of the labels; Murphy 1973",
         recompute=OfRows(reference.brier_skill, rows.pairs),
+        peer=scikit_learn.BRIER_SKILL,
         statistic=Sums(_Skill.of, _Skill.value),
         direction="higher",
         undefined="single_class",

@@ -19,6 +19,7 @@ from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import NotResampled, Sample, share
 from reportgen.metrics.totals import Ratio
+from reportgen.peers import scikit_learn
 from reportgen.reference import classification as reference
 from reportgen.reference import rows
 from reportgen.reference.rows import OfRows
@@ -68,6 +69,7 @@ METRICS = (
         "sklearn.metrics.roc_auc_score on (query, candidate) pairs",
         variant="candidate",
         recompute=OfRows(reference.auroc, rows.candidate_pairs),
+        peer=scikit_learn.AUROC_OF_CANDIDATES,
         statistic=NotResampled(_auroc, _influence_on_auroc, unit="candidate"),
         undefined="single_class",
         conventions=("auroc_ties", "single_class"),
@@ -83,6 +85,7 @@ METRICS = (
         "sklearn.metrics.average_precision_score on (query, candidate) pairs",
         variant="candidate",
         recompute=OfRows(reference.average_precision, rows.candidate_pairs),
+        peer=scikit_learn.AVERAGE_PRECISION_OF_CANDIDATES,
         statistic=NotResampled(_average_precision, _influence_on_average_precision, unit="candidate"),
         undefined="no_positives",
         chance="prevalence[candidate]",

@@ -11,6 +11,7 @@ from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Area, Sample, share
 from reportgen.metrics.totals import Confusion, Ratio
+from reportgen.peers import RowsPeer, scikit_learn
 from reportgen.reference import classification as reference
 from reportgen.reference import rows
 from reportgen.reference.rows import OfRows
@@ -32,6 +33,7 @@ METRICS = (
         r"\mathrm{AUROC} = P(s^{+} > s^{-}) + \tfrac{1}{2} P(s^{+} = s^{-})",
         "sklearn.metrics.roc_auc_score; Hanley & McNeil 1982",
         recompute=OfRows(reference.auroc, rows.pairs),
+        peer=scikit_learn.AUROC,
         statistic=Area(scores.auroc, RankedRows.auroc, over_pairs=True),
         undefined="single_class",
         needs=("probability",),
@@ -47,6 +49,7 @@ METRICS = (
         r"\mathrm{AP} = \sum_n (R_n - R_{n-1})\, P_n",
         "sklearn.metrics.average_precision_score; Davis & Goadrich 2006",
         recompute=OfRows(reference.average_precision, rows.pairs),
+        peer=scikit_learn.AVERAGE_PRECISION,
         statistic=Area(scores.average_precision, RankedRows.average_precision, scores.exact_average_precision),
         undefined="no_positives",
         needs=("probability",),
@@ -63,6 +66,7 @@ METRICS = (
         "sklearn.metrics.auc on precision_recall_curve; Davis & Goadrich 2006",
         variant="trapezoid",
         recompute=OfRows(reference.trapezoid, rows.pairs),
+        peer=scikit_learn.TRAPEZOID,
         statistic=Area(scores.trapezoid, RankedRows.trapezoid, scores.exact_trapezoid),
         undefined="no_positives",
         needs=("probability",),
@@ -90,6 +94,7 @@ METRICS = (
         r"F_1 = \frac{2\,\mathrm{TP}}{2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN}}",
         "sklearn.metrics.f1_score",
         recompute=OfRows(reference.f1, rows.at_threshold),
+        peer=RowsPeer(scikit_learn.F1, rows.at_threshold),
         statistic=deciders.decided(deciders.threshold, Confusion.f1),
         undefined="nothing_predicted_nothing_true",
         needs=("probability",),
@@ -105,6 +110,7 @@ METRICS = (
         r"{\sqrt{(\mathrm{TP}+\mathrm{FP})(\mathrm{TP}+\mathrm{FN})(\mathrm{TN}+\mathrm{FP})(\mathrm{TN}+\mathrm{FN})}}",
         "sklearn.metrics.matthews_corrcoef; Matthews 1975",
         recompute=OfRows(reference.mcc, rows.at_threshold),
+        peer=RowsPeer(scikit_learn.MCC, rows.at_threshold),
         statistic=deciders.decided(deciders.threshold, Confusion.mcc),
         undefined="constant_margins",
         needs=("probability",),

@@ -10,6 +10,7 @@ from functools import partial
 from reportgen.metrics.deciders import decided, rate, threshold
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.totals import Confusion
+from reportgen.peers import RowsPeer, scikit_learn
 from reportgen.reference import classification as reference
 from reportgen.reference.rows import Formula, OfRows, at_threshold
 
@@ -27,6 +28,7 @@ def _count(name: str, words: str, interpretation: str, count: Formula) -> Metric
         rf"\mathrm{{{name.upper()}}}",
         "sklearn.metrics.confusion_matrix",
         recompute=OfRows(count, at_threshold),
+        peer=RowsPeer(scikit_learn.CELLS[name], at_threshold),
         statistic=decided(threshold, lambda confusion: getattr(confusion, name)),
         undefined="no_queries",
         conventions=(),
@@ -71,6 +73,7 @@ METRICS = (
         r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}",
         "sklearn.metrics.recall_score",
         recompute=OfRows(reference.sensitivity, at_threshold),
+        peer=RowsPeer(scikit_learn.RECALL, at_threshold),
         statistic=rate(threshold, Confusion.sensitivity),
         undefined="no_positives",
     ),
@@ -82,6 +85,7 @@ METRICS = (
         r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}",
         "sklearn.metrics.recall_score(pos_label=0)",
         recompute=OfRows(reference.specificity, at_threshold),
+        peer=RowsPeer(scikit_learn.SPECIFICITY, at_threshold),
         statistic=rate(threshold, Confusion.specificity),
         undefined="no_negatives",
     ),
@@ -93,6 +97,7 @@ METRICS = (
         r"\frac{\mathrm{FP}}{\mathrm{TN} + \mathrm{FP}}",
         "1 - sklearn.metrics.recall_score(pos_label=0)",
         recompute=OfRows(reference.false_positive_rate, at_threshold),
+        peer=RowsPeer(scikit_learn.FALSE_POSITIVE_RATE, at_threshold),
         statistic=rate(threshold, Confusion.false_positive_rate),
         undefined="no_negatives",
         direction="lower",
@@ -105,6 +110,7 @@ METRICS = (
         r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}",
         "sklearn.metrics.precision_score",
         recompute=OfRows(reference.precision, at_threshold),
+        peer=RowsPeer(scikit_learn.PRECISION, at_threshold),
         statistic=rate(threshold, Confusion.precision),
         undefined="no_predicted_positives",
         chance="prevalence",
@@ -117,6 +123,7 @@ METRICS = (
         r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FN}}",
         "sklearn.metrics.precision_score(pos_label=0)",
         recompute=OfRows(reference.negative_predictive_value, at_threshold),
+        peer=RowsPeer(scikit_learn.NPV, at_threshold),
         statistic=rate(threshold, Confusion.negative_predictive_value),
         undefined="no_predicted_negatives",
     ),
@@ -129,6 +136,7 @@ METRICS = (
         r"\frac{\mathrm{TN}}{\mathrm{TN} + \mathrm{FP}}\right)",
         "sklearn.metrics.balanced_accuracy_score",
         recompute=OfRows(reference.balanced_accuracy, at_threshold),
+        peer=RowsPeer(scikit_learn.BALANCED_ACCURACY, at_threshold),
         statistic=decided(threshold, Confusion.balanced_accuracy),
         undefined="single_class",
         chance="0.5",
@@ -142,6 +150,7 @@ METRICS = (
         r"\frac{\mathrm{TP} + \mathrm{TN}}{n}",
         "sklearn.metrics.accuracy_score",
         recompute=OfRows(reference.accuracy, at_threshold),
+        peer=RowsPeer(scikit_learn.ACCURACY, at_threshold),
         statistic=rate(threshold, Confusion.accuracy),
         is_accuracy=True,
         undefined="no_queries",

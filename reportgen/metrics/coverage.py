@@ -18,6 +18,7 @@ from reportgen.metrics.rankings import Rankings
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Sample, Sums, quantile, share
 from reportgen.metrics.totals import Histogram, Mean, Ratio, ratio
+from reportgen.peers import QueriesPeer
 from reportgen.reference import ranking as reference
 from reportgen.reference.rows import OfRows, over_all_rankings, over_rankings, rankings
 
@@ -109,6 +110,7 @@ METRICS = (
         "trec_eval set_recall",
         parameter="all",
         recompute=over_rankings(reference.recall_of_all),
+        peer=QueriesPeer("set_recall"),
         statistic=Sums(mean_of(_everything), Mean.value),
     ),
     _entry(
@@ -132,6 +134,7 @@ METRICS = (
         "trec_eval set_P",
         parameter="all",
         recompute=over_rankings(reference.precision_of_all),
+        peer=QueriesPeer("set_P"),
         statistic=Sums(mean_of(_precision_of_list), Mean.value),
         on_request=True,
     ),

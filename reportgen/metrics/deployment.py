@@ -11,6 +11,7 @@ from functools import partial
 from reportgen.metrics.deciders import decided, deployment, rate
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.totals import Confusion
+from reportgen.peers import RowsPeer, scikit_learn
 from reportgen.reference import classification as reference
 from reportgen.reference.rows import Formula, OfRows, anything_returned
 
@@ -34,6 +35,7 @@ def _count(name: str, title: str, truth: str, returned: str, negated: str, count
         rf"|\{{q: y_q = {int(truth == 'positive')},\ K_q {negated} 1\}}|",
         "sklearn.metrics.confusion_matrix on K >= 1",
         recompute=OfRows(count, anything_returned),
+        peer=RowsPeer(scikit_learn.CELLS[name], anything_returned),
         statistic=decided(deployment, lambda confusion: getattr(confusion, name)),
         conventions=("deployment_decider",),
         range=(0.0, None),
@@ -57,6 +59,7 @@ METRICS = (
         r"\mathrm{TP} / (\mathrm{TP} + \mathrm{FP})",
         "sklearn.metrics.precision_score on K >= 1",
         recompute=OfRows(reference.precision, anything_returned),
+        peer=RowsPeer(scikit_learn.PRECISION, anything_returned),
         statistic=rate(deployment, Confusion.precision),
         undefined="no_predicted_positives",
         chance="prevalence",
@@ -69,6 +72,7 @@ METRICS = (
         r"\mathrm{TP} / (\mathrm{TP} + \mathrm{FN})",
         "sklearn.metrics.recall_score on K >= 1",
         recompute=OfRows(reference.sensitivity, anything_returned),
+        peer=RowsPeer(scikit_learn.RECALL, anything_returned),
         statistic=rate(deployment, Confusion.sensitivity),
         undefined="no_positives",
     ),
@@ -80,6 +84,7 @@ METRICS = (
         r"2\,\mathrm{TP} / (2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN})",
         "sklearn.metrics.f1_score on K >= 1",
         recompute=OfRows(reference.f1, anything_returned),
+        peer=RowsPeer(scikit_learn.F1, anything_returned),
         statistic=decided(deployment, Confusion.f1),
         undefined="nothing_predicted_nothing_true",
     ),
@@ -91,6 +96,7 @@ METRICS = (
         r"\mathrm{FP} / (\mathrm{FP} + \mathrm{TN})",
         "1 - specificity on K >= 1",
         recompute=OfRows(reference.false_positive_rate, anything_returned),
+        peer=RowsPeer(scikit_learn.FALSE_POSITIVE_RATE, anything_returned),
         statistic=rate(deployment, Confusion.false_positive_rate),
         undefined="no_negatives",
         direction="lower",
@@ -103,6 +109,7 @@ METRICS = (
         r"\mathrm{FN} / (\mathrm{FN} + \mathrm{TP})",
         "1 - sensitivity on K >= 1",
         recompute=OfRows(reference.false_negative_rate, anything_returned),
+        peer=RowsPeer(scikit_learn.FALSE_NEGATIVE_RATE, anything_returned),
         statistic=rate(deployment, Confusion.false_negative_rate),
         undefined="no_positives",
         direction="lower",

@@ -18,6 +18,7 @@ from reportgen.metrics.deciders import decided, multilabel
 from reportgen.metrics.registry import Metric
 from reportgen.metrics.statistics import Sample, Sums, share
 from reportgen.metrics.totals import Confusion, Mean, Ratio, mapped, mean_of_parts, ratio
+from reportgen.peers import scikit_learn
 from reportgen.reference import rows
 from reportgen.reference import selection as reference
 from reportgen.reference.classification import f1
@@ -121,6 +122,7 @@ METRICS = (
         "sklearn.metrics.f1_score(average='macro')",
         variant="macro:label",
         recompute=OfRows(reference.macro_f1, rows.each_label),
+        peer=scikit_learn.MACRO_F1,
         statistic=Sums(_Labels.of, _Labels.macro_f1),
         undefined="all_parts_undefined",
         conventions=("multilabel_decider", "zero_division"),
@@ -133,6 +135,7 @@ METRICS = (
         r"\frac{1}{|C|}\sum_{c \in C} [\,\hat{y}_c = y_c\,]",
         "sklearn.metrics.accuracy_score on label indicators",
         recompute=OfRows(reference.exact_match, rows.each_cluster),
+        peer=scikit_learn.EXACT_MATCH,
         statistic=share(_exact, Mean.hits, unit="cluster"),
     ),
     _entry(
@@ -144,6 +147,7 @@ METRICS = (
         "sklearn.metrics.f1_score(average='micro')",
         variant="micro",
         recompute=OfRows(f1, rows.at_decision),
+        peer=scikit_learn.f1_of_labels("micro"),
         statistic=decided(multilabel, Confusion.f1),
         conventions=("multilabel_decider", "zero_division"),
         undefined="nothing_predicted_nothing_true",
@@ -157,6 +161,7 @@ METRICS = (
         "sklearn.metrics.f1_score(average='weighted')",
         variant="weighted:label",
         recompute=OfRows(reference.weighted_f1, rows.each_label),
+        peer=scikit_learn.WEIGHTED_F1,
         statistic=Sums(_Labels.of, _Labels.weighted_f1),
         undefined="no_positives",
         conventions=("multilabel_decider",),
@@ -172,6 +177,7 @@ METRICS = (
         "sklearn.metrics.f1_score(average='samples', zero_division=nan); Godbole & Sarawagi 2004",
         variant="samples",
         recompute=OfRows(reference.samples_f1, rows.each_cluster),
+        peer=scikit_learn.f1_of_labels("samples"),
         statistic=_mean_of_clusters(Confusion.f1),
         undefined="nothing_predicted_nothing_true",
     ),
@@ -187,6 +193,7 @@ METRICS = (
             f"sklearn.metrics.f1_score(average='samples', zero_division={value})",
             variant=f"samples:{word}",
             recompute=OfRows(partial(reference.samples_f1, undefined=Fraction(value)), rows.each_cluster),
+            peer=scikit_learn.f1_of_labels("samples", value),
             statistic=_mean_of_clusters(_f1_or(float(value))),
             on_request=True,
         )
@@ -215,6 +222,7 @@ METRICS = (
         r"\frac{1}{|C|}\sum_{c \in C} \frac{1}{|L_c|}\sum_{l \in L_c} [\,\hat{y}_{cl} = y_{cl}\,]",
         "1 - sklearn.metrics.hamming_loss",
         recompute=OfRows(reference.hamming_accuracy, rows.each_cluster),
+        peer=scikit_learn.HAMMING_ACCURACY,
         statistic=_mean_of_clusters(_right),
     ),
     _entry(
@@ -225,6 +233,7 @@ METRICS = (
         r"\frac{1}{|C|}\sum_{c \in C} \frac{1}{|L_c|}\sum_{l \in L_c} [\,\hat{y}_{cl} \neq y_{cl}\,]",
         "sklearn.metrics.hamming_loss",
         recompute=OfRows(reference.hamming_loss, rows.each_cluster),
+        peer=scikit_learn.HAMMING_LOSS,
         statistic=_mean_of_clusters(_wrong),
         direction="lower",
         on_request=True,

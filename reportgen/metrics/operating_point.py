@@ -24,6 +24,7 @@ from reportgen.metrics.registry import Metric
 from reportgen.metrics.scores import largest_count, without_collinear
 from reportgen.metrics.statistics import NotResampled, Operating, RocPoint, Sample, Sums
 from reportgen.metrics.totals import Confusion, Ratio, ratio
+from reportgen.peers import RowsPeer, scikit_learn
 from reportgen.reference import classification as reference
 from reportgen.reference import rows
 from reportgen.reference.rows import OfRows
@@ -106,6 +107,7 @@ METRICS = (
         r"t^{*} = \arg\max_{t:\ \mathrm{FPR}_{\mathrm{TUNE}}(t) \leq {alpha}} \mathrm{TPR}_{\mathrm{TUNE}}(t)",
         _ON_TUNE + "counts on EVAL",
         recompute=OfRows(reference.sensitivity, rows.at_budget),
+        peer=RowsPeer(scikit_learn.RECALL, rows.at_budget),
         statistic=_rate(Confusion.sensitivity),
         undefined="no_positives",
     ),
@@ -118,6 +120,7 @@ METRICS = (
         r"\mathrm{FPR}_{\mathrm{EVAL}}(t^{*})",
         _ON_TUNE + "counts on EVAL",
         recompute=OfRows(reference.false_positive_rate, rows.at_budget),
+        peer=RowsPeer(scikit_learn.FALSE_POSITIVE_RATE, rows.at_budget),
         statistic=_rate(Confusion.false_positive_rate),
         undefined="no_negatives",
         direction="lower",
@@ -132,6 +135,7 @@ METRICS = (
         r"\frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}\ \text{on EVAL at}\ t^{*}",
         _ON_TUNE + "sklearn.metrics.precision_score on EVAL",
         recompute=OfRows(reference.precision, rows.at_budget),
+        peer=RowsPeer(scikit_learn.PRECISION, rows.at_budget),
         statistic=_rate(Confusion.precision),
         undefined="no_predicted_positives",
         conventions=("threshold_rule", "zero_division"),
@@ -147,6 +151,7 @@ METRICS = (
         r"\frac{2\,\mathrm{TP}}{2\,\mathrm{TP} + \mathrm{FP} + \mathrm{FN}}\ \text{on EVAL at}\ t^{*}",
         _ON_TUNE + "sklearn.metrics.f1_score on EVAL",
         recompute=OfRows(reference.f1, rows.at_budget),
+        peer=RowsPeer(scikit_learn.F1, rows.at_budget),
         statistic=Operating(Confusion.f1),
         undefined="nothing_predicted_nothing_true",
         conventions=("threshold_rule", "zero_division"),
@@ -163,6 +168,7 @@ METRICS = (
         r"\ \text{on EVAL at}\ t^{*}",
         _ON_TUNE + "sklearn.metrics.matthews_corrcoef on EVAL",
         recompute=OfRows(reference.mcc, rows.at_budget),
+        peer=RowsPeer(scikit_learn.MCC, rows.at_budget),
         statistic=Operating(Confusion.mcc),
         undefined="constant_margins",
         conventions=("threshold_rule", "zero_division"),
@@ -179,6 +185,7 @@ METRICS = (
         r"\max_{t:\ \mathrm{FPR}(t) \leq {alpha}} \mathrm{TPR}(t)",
         "sklearn.metrics.roc_curve(drop_intermediate=False)",
         recompute=OfRows(reference.roc_tpr, rows.pairs),
+        peer=scikit_learn.ROC_TPR,
         statistic=RocPoint(),
         undefined="single_class",
         conventions=("roc_points",),
@@ -195,6 +202,7 @@ METRICS = (
         r"\arg\max_{t:\ \mathrm{FPR}(t) \leq {alpha}} \mathrm{TPR}(t)",
         "sklearn.metrics.roc_curve(drop_intermediate=False)",
         recompute=OfRows(reference.roc_threshold, rows.pairs),
+        peer=scikit_learn.ROC_THRESHOLD,
         statistic=NotResampled(_same_set_threshold, _no_influence),
         undefined="no_threshold_within_budget",
         conventions=("roc_points",),

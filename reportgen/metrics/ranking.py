@@ -16,6 +16,7 @@ from reportgen.metrics.rankings import Judgments, Rankings, at_ranks, log_discou
 from reportgen.metrics.registry import Metric, Parameter, QueryValues, or_supplied
 from reportgen.metrics.statistics import Sample, Sums
 from reportgen.metrics.totals import Mean, mean_of_parts, ratio
+from reportgen.peers import QueriesPeer
 from reportgen.reference import ranking as reference
 from reportgen.reference.rows import Formula, MeanOfLabels, over_rankings
 
@@ -269,6 +270,7 @@ def _entry(
     reference: str,
     *conventions: str,
     parameter: Parameter = "cutoff",
+    peer: QueriesPeer | None = None,
     on_request: bool = False,
     supplied_as: tuple[str, ...] = (),
 ) -> tuple[Metric, Metric]:
@@ -282,6 +284,7 @@ def _entry(
         reference,
         family="ranking",
         recompute=over_rankings(recompute),
+        peer=peer,
         statistic=Sums(or_supplied(mean_of(value)), Mean.value, Mean.hits if value is hit else None),
         undefined="no_relevant",
         conventions=(*conventions, *RANKING_CONVENTIONS),
@@ -330,6 +333,7 @@ _BOTH = (
         r"\mathrm{nDCG@{k}} = \frac{\sum_{i=1}^{{k}} g_i/\log_2(i+1)}{\sum_{i=1}^{\min(R,{k})} g^{*}_i/\log_2(i+1)}",
         "trec_eval ndcg_cut_{k}; Järvelin & Kekäläinen 2002",
         "ndcg_gain",
+        peer=QueriesPeer("ndcg_cut_{k}", {"ndcg_gain": "linear"}),
     ),
     _entry(
         ndcg,
@@ -342,6 +346,7 @@ _BOTH = (
         r"\mathrm{nDCG} = \frac{\sum_{i} g_i/\log_2(i+1)}{\sum_{i=1}^{R} g^{*}_i/\log_2(i+1)}",
         "trec_eval ndcg; Järvelin & Kekäläinen 2002",
         "ndcg_gain",
+        peer=QueriesPeer("ndcg", {"ndcg_gain": "linear"}),
         parameter="",
     ),
     _entry(
@@ -353,6 +358,7 @@ _BOTH = (
         "on average {value} of a {query}'s relevant {candidates} are in the top {k}",
         r"\mathrm{Recall@{k}} = |G \cap \mathrm{top}_{{k}}| / |G|",
         "trec_eval recall_{k}",
+        peer=QueriesPeer("recall_{k}"),
     ),
     _entry(
         precision,
@@ -364,6 +370,7 @@ _BOTH = (
         r"\mathrm{P@{k}} = |G \cap \mathrm{top}_{{k}}| / {precision_denominator}",
         "trec_eval P_{k}",
         "precision_denominator",
+        peer=QueriesPeer("P_{k}", {"precision_denominator": "K"}),
     ),
     _entry(
         hit,
@@ -374,6 +381,7 @@ _BOTH = (
         "a share of {value} of the {queries} has a relevant {candidate} in the top {k}",
         r"\mathrm{Hit@{k}} = [\,|G \cap \mathrm{top}_{{k}}| \geq 1\,]",
         "trec_eval success_{k}",
+        peer=QueriesPeer("success_{k}"),
     ),
     _entry(
         average_precision,
@@ -385,6 +393,7 @@ _BOTH = (
         r"\mathrm{AP@{k}} = \frac{1}{{ap_denominator}}\sum_{i \leq {k},\, i \in G} \mathrm{P@}i",
         "trec_eval map_cut_{k} (which divides by R)",
         "ap_denominator",
+        peer=QueriesPeer("map_cut_{k}", {"ap_denominator": "R"}),
     ),
     _entry(
         average_precision,
@@ -395,6 +404,7 @@ _BOTH = (
         "average precision over the whole ranking, averaged over {queries}, is {value}",
         r"\mathrm{AP} = \frac{1}{R}\sum_{i \in G} \mathrm{P@}i",
         "trec_eval map",
+        peer=QueriesPeer("map"),
         parameter="",
     ),
     _entry(
@@ -406,6 +416,7 @@ _BOTH = (
         "the mean reciprocal rank of the first relevant {candidate} within the top {k} is {value}",
         r"\mathrm{RR@{k}} = [\,r \leq {k}\,]\, / r,\ r\ \text{the rank of the first relevant candidate}",
         "trec_eval recip_rank on rankings cut at {k}",
+        peer=QueriesPeer("recip_rank", cut=True),
     ),
     _entry(
         reciprocal_rank,
@@ -416,6 +427,7 @@ _BOTH = (
         "the mean reciprocal rank of the first relevant {candidate} is {value}",
         r"\mathrm{RR} = 1/r,\ r\ \text{the rank of the first relevant candidate}",
         "trec_eval recip_rank",
+        peer=QueriesPeer("recip_rank"),
         parameter="",
         supplied_as=("mrr",),
     ),
@@ -429,6 +441,7 @@ _BOTH = (
         "on average {value} of the top R is relevant, R the {query}'s number of relevant {candidates}",
         r"\mathrm{RP} = |G \cap \mathrm{top}_{R}| / R",
         "trec_eval Rprec; Buckley & Voorhees 2000",
+        peer=QueriesPeer("Rprec"),
         parameter="",
     ),
     _entry(
@@ -444,6 +457,7 @@ _BOTH = (
         r"\left(1 - \frac{\min(n_i, R)}{\min(N, R)}\right),\quad "
         r"n_i\ \text{of the}\ N\ \text{judged non-relevant above}\ i",
         "trec_eval bpref; Buckley & Voorhees 2004",
+        peer=QueriesPeer("bpref"),
         parameter="",
         on_request=True,
     ),

@@ -24,6 +24,7 @@ from reportgen.errors import ContractError, Diagnostic
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.statistics import Sample, Statistic, Sums
 from reportgen.metrics.totals import Mean
+from reportgen.peers import Peer
 from reportgen.reference.rows import Recompute
 
 QueryValues: TypeAlias = Callable[[SystemFrames, MetricId, Contract], "FloatArray | None"]
@@ -71,6 +72,8 @@ class Metric:
     """Closed reason code for a value that the statistic leaves undefined."""
     recompute: Recompute
     """Our own second formula, which shares no code with the statistic."""
+    peer: Peer | None = None
+    """A program by other authors that computes it, too."""
     variant: str = ""
     conventions: tuple[str, ...] = ()
     """Contract keys its values depend on: they make its signature."""

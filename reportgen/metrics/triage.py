@@ -11,6 +11,7 @@ from reportgen.metrics.registry import Metric
 from reportgen.metrics.states import CONVENTIONS
 from reportgen.metrics.statistics import Sums, share
 from reportgen.metrics.totals import Confusion, Ratio
+from reportgen.peers import RowsPeer, scikit_learn
 from reportgen.reference import classification as reference
 from reportgen.reference.rows import OfRows, in_states
 
@@ -52,6 +53,7 @@ METRICS = (
         r"\frac{|\{q: \mathrm{POS},\ y_q = 1\}|}{|\{q: \mathrm{POS}\}|}",
         "sklearn.metrics.precision_score on state = POS",
         recompute=OfRows(reference.precision, in_states("POS")),
+        peer=RowsPeer(scikit_learn.PRECISION, in_states("POS")),
         statistic=_rate(Confusion.precision, "POS"),
         undefined="no_alerts",
         chance="prevalence",
@@ -65,6 +67,7 @@ METRICS = (
         r"\frac{|\{q: y_q = 1,\ \mathrm{not\ NEG}\}|}{|\{q: y_q = 1\}|}",
         "sklearn.metrics.recall_score on state != NEG",
         recompute=OfRows(reference.sensitivity, in_states("UNCERTAIN", "POS")),
+        peer=RowsPeer(scikit_learn.RECALL, in_states("UNCERTAIN", "POS")),
         statistic=share(_DROPPED.rows, Ratio.complement),
         undefined="no_positives",
     ),
@@ -90,6 +93,7 @@ METRICS = (
         r"\frac{|\{q: \mathrm{POS},\ y_q = 1\}|}{|\{q: y_q = 1\}|}",
         "sklearn.metrics.recall_score on state = POS",
         recompute=OfRows(reference.sensitivity, in_states("POS")),
+        peer=RowsPeer(scikit_learn.RECALL, in_states("POS")),
         statistic=_rate(Confusion.sensitivity, "POS"),
         undefined="no_positives",
     ),
@@ -115,6 +119,7 @@ METRICS = (
         r"\frac{|\{q: y_q = 1,\ \mathrm{NEG}\}|}{|\{q: y_q = 1\}|}",
         "1 - sklearn.metrics.recall_score on state != NEG",
         recompute=OfRows(reference.false_negative_rate, in_states("UNCERTAIN", "POS")),
+        peer=RowsPeer(scikit_learn.FALSE_NEGATIVE_RATE, in_states("UNCERTAIN", "POS")),
         statistic=_DROPPED,
         undefined="no_positives",
         direction="lower",

@@ -283,8 +283,8 @@ def roc_threshold(pairs: Pairs, budget: float, roc_points: str = "all") -> float
 
 def _best_of_same_set(pairs: Pairs, budget: float, roc_points: str) -> OperatingPoint | None:
     points = roc_curve(pairs)
-    kept = choice({"all": points, "drop_intermediate": without_collinear(points)}, roc_points)
-    return best_under_budget(kept, budget)
+    drops = choice({"all": False, "drop_intermediate": True}, roc_points)
+    return best_under_budget(without_collinear(points) if drops else points, budget)
 
 
 def optimism(pairs_and_counts: tuple[Pairs, DecisionCounts], budget: float, roc_points: str = "all") -> Fraction | None:

@@ -327,8 +327,9 @@ class MeanOfQueries:
         found = [self.read(answer, question) for answer in answers]
         if any(taken is None for taken in found):
             return None
+        entering = self._entering(question, population)
         values = [
-            self._entering(answer, taken, question, population)
+            entering(answer, taken)
             for answer, taken in zip(answers, found, strict=True)
             if self.counts is None or self.counts(taken)
         ]
@@ -341,15 +342,23 @@ class MeanOfQueries:
             question.of_queries[answer.query] = None if taken is None else question.told(taken)
         return question.of_queries[answer.query]
 
-    def _entering(self, answer: Answer, taken: Any, question: Question, population: str) -> Number | None:
-        if self.by_ranking_policy:
-            if choice({"exclude": True, "zero": False}, question.contract.text("missing_query")) and not taken.ranked:
+    def _entering(self, question: Question, population: str) -> Callable[[Answer, Any], Number | None]:
+        """Return what gives the value that enters the mean for an answer and what was read of it."""
+        if not self.by_ranking_policy:
+            return lambda answer, taken: self.of_query(answer, question)
+        excludes = choice({"exclude": True, "zero": False}, question.contract.text("missing_query"))
+        key = "empty_gold" if population == "positives_only" else "empty_gold_all_queries"
+        policy = question.contract.text(key)
+
+        def entering(answer: Answer, ranking: Ranking) -> Number | None:
+            if excludes and not ranking.ranked:
                 return None
-            if not taken.n_relevant:
-                key = "empty_gold" if population == "positives_only" else "empty_gold_all_queries"
-                policies = {"exclude": None, "zero": Fraction(0), "credit_if_empty": Fraction(not taken.ranked)}
-                return choice(policies, question.contract.text(key))
-        return self.of_query(answer, question)
+            if not any(grade > 0 for grade in ranking.judged):
+                policies = {"exclude": None, "zero": Fraction(0), "credit_if_empty": Fraction(not ranking.ranked)}
+                return choice(policies, policy)
+            return self.of_query(answer, question)
+
+        return entering
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,248 @@
+"""Metrics of rows by scikit-learn: one function per call of it, on what :mod:`reportgen.reference.rows` reads.
+
+scikit-learn is loaded when the first value is asked for. Where it warns that a metric is undefined and puts a number of
+its own choice in its place, nothing is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial, wraps
+from typing import Any
+
+import numpy as np
+
+from reportgen.domain.run import FloatArray
+from reportgen.peers import UNDEFINED, RowsPeer, Uncompared
+from reportgen.reference import rows
+from reportgen.reference.answers import Answer
+from reportgen.reference.classification import DecisionCounts, Pairs
+from reportgen.reference.rows import Question
+
+OfCounts = Callable[[DecisionCounts], "float | Uncompared"]
+
+
+def _call(function: str, *args: Any, **options: Any) -> Any:
+    """Return what a function of ``sklearn.metrics`` does, without the checks of what was read here."""
+    import sklearn
+    from sklearn import metrics
+
+    with sklearn.config_context(skip_parameter_validation=True, assume_finite=True):
+        return getattr(metrics, function)(*args, **options)
+
+
+def _defined(value: Any) -> float | Uncompared:
+    return UNDEFINED if np.isnan(value) else float(value)
+
+
+# Of probabilities
+
+
+def _columns(pairs: Pairs) -> tuple[FloatArray, FloatArray]:
+    """Return (n,) truths and scores; a candidate that was not retrieved gets a finite score below all others."""
+    y, scores = np.array([y for _, y in pairs], dtype=np.float64), np.array([p for p, _ in pairs], dtype=np.float64)
+    finite = scores[np.isfinite(scores)]
+    below = np.nextafter(finite.min(), -np.inf) if len(finite) else 0.0
+    return y, np.where(np.isfinite(scores), scores, below)
+
+
+def _of_classes(function: str, pairs: Pairs, *, both: bool) -> float | Uncompared:
+    """Return a score that needs positives, or both classes."""
+    y, scores = _columns(pairs)
+    if not y.any() or (both and y.all()):
+        return UNDEFINED
+    return float(_call(function, y, scores))
+
+
+def _trapezoid(pairs: Pairs) -> float | Uncompared:
+    y, scores = _columns(pairs)
+    if not y.any():
+        return UNDEFINED
+    precisions, recalls, _ = _call("precision_recall_curve", y, scores)
+    return float(_call("auc", recalls, precisions))
+
+
+def _brier(pairs: Pairs) -> float | Uncompared:
+    y, p = _columns(pairs)
+    return float(_call("brier_score_loss", y, p, pos_label=1)) if len(y) else UNDEFINED
+
+
+def _brier_skill(pairs: Pairs) -> float | Uncompared:
+    y, score = _columns(pairs)[0], _brier(pairs)
+    if isinstance(score, Uncompared) or not 0 < y.mean() < 1:
+        return UNDEFINED
+    return float(1 - score / _call("brier_score_loss", y, np.full(len(y), y.mean()), pos_label=1))
+
+
+def _log_loss(pairs: Pairs, log_loss_clip: float) -> float | Uncompared:
+    if log_loss_clip < np.finfo(np.float64).eps:
+        return Uncompared("log_loss_clip is below the one of scikit-learn")
+    y, p = _columns(pairs)
+    clipped = np.clip(p, log_loss_clip, 1 - log_loss_clip)
+    return float(_call("log_loss", y, clipped, labels=[0, 1])) if len(y) else UNDEFINED
+
+
+def _roc_point(pairs: Pairs, budget: float, roc_points: str, *, threshold: bool) -> float | Uncompared:
+    """Return the highest TPR with FPR ≤ budget on the curve, or the threshold that reaches it."""
+    y, p = _columns(pairs)
+    if not 0 < y.sum() < len(y):
+        return UNDEFINED
+    fpr, tpr, thresholds = _call("roc_curve", y, p, drop_intermediate=roc_points == "drop_intermediate")
+    # The curve runs from the highest threshold down, so that the first of equals has the lowest FPR.
+    best = np.argmax(np.where(fpr <= budget, tpr, -1.0))
+    if not threshold:
+        return float(tpr[best])
+    return float(thresholds[best]) if tpr[best] else UNDEFINED
+
+
+def _roc_tpr(pairs: Pairs, budget: float, roc_points: str) -> float | Uncompared:
+    return _roc_point(pairs, budget, roc_points, threshold=False)
+
+
+def _roc_threshold(pairs: Pairs, budget: float, roc_points: str) -> float | Uncompared:
+    return _roc_point(pairs, budget, roc_points, threshold=True)
+
+
+def _of_pairs(formula: Callable[..., float | Uncompared]) -> RowsPeer:
+    return RowsPeer(formula, rows.pairs)
+
+
+AUROC = _of_pairs(partial(_of_classes, "roc_auc_score", both=True))
+AVERAGE_PRECISION = _of_pairs(partial(_of_classes, "average_precision_score", both=False))
+TRAPEZOID = _of_pairs(_trapezoid)
+BRIER = _of_pairs(_brier)
+BRIER_SKILL = _of_pairs(_brier_skill)
+LOG_LOSS = _of_pairs(_log_loss)
+ROC_TPR = _of_pairs(_roc_tpr)
+ROC_THRESHOLD = _of_pairs(_roc_threshold)
+AUROC_OF_CANDIDATES = RowsPeer(AUROC.formula, rows.candidate_pairs)
+AVERAGE_PRECISION_OF_CANDIDATES = RowsPeer(AVERAGE_PRECISION.formula, rows.candidate_pairs)
+
+
+# Of yes-or-no decisions
+
+
+def _once(formula: OfCounts) -> OfCounts:
+    """Ask scikit-learn once for decisions whose counts are the same: no score depends on the order of rows."""
+    return wraps(formula)(lru_cache(maxsize=4096)(formula))
+
+
+def _decisions(counts: DecisionCounts) -> tuple[FloatArray, FloatArray]:
+    """Return (n,) truths and decisions."""
+    cells = (counts.tp, counts.fp, counts.fn, counts.tn)
+    return np.repeat([1.0, 0.0, 1.0, 0.0], cells), np.repeat([1.0, 1.0, 0.0, 0.0], cells)
+
+
+@lru_cache(maxsize=4096)
+def _of_each_class(counts: DecisionCounts) -> Any:
+    """Return precision, recall, F1 and support of class 0 and class 1, NaN where undefined."""
+    return _call("precision_recall_fscore_support", *_decisions(counts), labels=[0, 1], zero_division=np.nan)
+
+
+@lru_cache(maxsize=4096)
+def _matrix(counts: DecisionCounts) -> Any:
+    return _call("confusion_matrix", *_decisions(counts), labels=[0, 1])
+
+
+def _cell(truth: int, predicted: int, counts: DecisionCounts) -> float | Uncompared:
+    return float(_matrix(counts)[truth, predicted])
+
+
+def _rate(which: int, label: int, counts: DecisionCounts) -> float | Uncompared:
+    return _defined(_of_each_class(counts)[which][label])
+
+
+def _complement(of: OfCounts, counts: DecisionCounts) -> float | Uncompared:
+    value = of(counts)
+    return value if isinstance(value, Uncompared) else 1 - value
+
+
+@_once
+def _mcc(counts: DecisionCounts) -> float | Uncompared:
+    one_cell = sum(cell > 0 for cell in (counts.tp, counts.fp, counts.fn, counts.tn)) < 2
+    return UNDEFINED if one_cell else float(_call("matthews_corrcoef", *_decisions(counts)))
+
+
+@_once
+def _balanced_accuracy(counts: DecisionCounts) -> float | Uncompared:
+    both = counts.tp + counts.fn and counts.fp + counts.tn
+    return float(_call("balanced_accuracy_score", *_decisions(counts))) if both else UNDEFINED
+
+
+@_once
+def _accuracy(counts: DecisionCounts) -> float | Uncompared:
+    return float(_call("accuracy_score", *_decisions(counts))) if counts.n else UNDEFINED
+
+
+PRECISION, NPV = partial(_rate, 0, 1), partial(_rate, 0, 0)
+RECALL, SPECIFICITY = partial(_rate, 1, 1), partial(_rate, 1, 0)
+FALSE_POSITIVE_RATE, FALSE_NEGATIVE_RATE = partial(_complement, SPECIFICITY), partial(_complement, RECALL)
+F1 = partial(_rate, 2, 1)
+MCC, BALANCED_ACCURACY, ACCURACY = _mcc, _balanced_accuracy, _accuracy
+CELLS: dict[str, OfCounts] = {
+    name: partial(_cell, truth, predicted)
+    for name, truth, predicted in (("tp", 1, 1), ("fp", 0, 1), ("fn", 1, 0), ("tn", 0, 0))
+}
+
+
+# Of the decisions on all labels of a cluster
+
+
+@dataclass(frozen=True, slots=True)
+class LabelIndicators:
+    """(n_clusters, n_labels) truths and decisions."""
+
+    y: FloatArray
+    predicted: FloatArray
+
+
+def _indicators(answers: Sequence[Answer], question: Question) -> LabelIndicators | Uncompared | None:
+    """Return the indicator matrices; they exist only where every cluster has one answer for every label."""
+    decide = question.reading.decide["multilabel_decider"]
+    decisions = [decide(answer) for answer in answers]
+    if None in decisions:
+        return None
+    places = {(answer.cluster, answer.label): i for i, answer in enumerate(answers)}
+    clusters, labels = ({place[side] for place in places} for side in (0, 1))
+    if len(places) < len(answers) or len(places) < len(clusters) * len(labels):
+        return Uncompared("clusters that do not have one query for each label")
+    order = np.array([places[place] for place in sorted(places, key=str)]).reshape(len(clusters), len(labels))
+    y, predicted = np.array([answer.y for answer in answers]), np.array(decisions)
+    return LabelIndicators(y[order].astype(np.float64), predicted[order].astype(np.float64))
+
+
+def of_labels(function: str, **options: Any) -> RowsPeer:
+    """Return the peer that is a function of ``sklearn.metrics`` on label indicators."""
+
+    def formula(taken: LabelIndicators) -> float | Uncompared:
+        return _defined(_call(function, taken.y, taken.predicted, **options))
+
+    return RowsPeer(formula, _indicators)
+
+
+def f1_of_labels(average: str, zero_division: float = np.nan) -> RowsPeer:
+    """Return the peer of an average of F1 that weighs clusters, or decisions, alike."""
+    return of_labels("f1_score", average=average, zero_division=zero_division)
+
+
+def _macro_f1(taken: LabelIndicators, zero_division: str) -> float | Uncompared:
+    instead = 0.0 if zero_division == "zero" else np.nan
+    return _defined(_call("f1_score", taken.y, taken.predicted, average="macro", zero_division=instead))
+
+
+def _hamming_accuracy(taken: LabelIndicators) -> float | Uncompared:
+    return 1 - float(_call("hamming_loss", taken.y, taken.predicted))
+
+
+def _weighted_f1(taken: LabelIndicators) -> float | Uncompared:
+    if not taken.y.any():
+        return UNDEFINED
+    return _defined(_call("f1_score", taken.y, taken.predicted, average="weighted", zero_division=np.nan))
+
+
+MACRO_F1 = RowsPeer(_macro_f1, _indicators)
+WEIGHTED_F1 = RowsPeer(_weighted_f1, _indicators)
+EXACT_MATCH = of_labels("accuracy_score")
+HAMMING_LOSS = of_labels("hamming_loss")
+HAMMING_ACCURACY = RowsPeer(_hamming_accuracy, _indicators)
