@@ -154,7 +154,7 @@ def _silent(reason: Uncompared) -> PeerAnswers:
 
 def _of_rows(peer: RowsPeer, question: Question) -> PeerAnswers:
     def value(rows: Sequence[Answer], population: str) -> Number | Uncompared | None:
-        taken = peer.read(rows, question) if rows else None
+        taken = question.taken(peer.read, rows) if rows else None
         return taken if taken is None or isinstance(taken, Uncompared) else question.told(taken)
 
     return PeerAnswers(value, lambda query: OF_SETS, in_folds_of_labels=False)

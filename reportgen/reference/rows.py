@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from inspect import Parameter, signature
 from typing import Any, TypeAlias
 
@@ -93,6 +93,11 @@ class SystemReading:
         return max((max(ranking.judged, default=0.0) for ranking in rankings), default=0.0)
 
     @cached_property
+    def relevant(self) -> frozenset[str]:
+        """Return the queries with a relevant candidate."""
+        return frozenset(one.query for one in self.answers if one.ranking is not None and one.ranking.n_relevant)
+
+    @cached_property
     def curves(self) -> Mapping[int, Sequence[OperatingPoint]]:
         """Return the ROC curve of TUNE of each fold."""
         return {fold: roc_curve(pairs) for fold, pairs in self.tune.items()}
@@ -132,6 +137,14 @@ class Question:
     reading: SystemReading
     of_queries: dict[str, Number | None] = field(default_factory=dict)
     """Query to its own value, once it is asked for."""
+    last: dict[Callable[..., Any], tuple[Sequence[Answer], Any]] = field(default_factory=dict)
+    """What reads to the answers it read last, and what it found."""
+
+    def taken(self, read: Callable[..., Any], answers: Sequence[Answer]) -> Any:
+        """Return what is read of some answers: once for all formulas that take the same."""
+        if read not in self.last or self.last[read][0] is not answers:
+            self.last[read] = (answers, read(answers, self))
+        return self.last[read][1]
 
     @cached_property
     def told(self) -> Formula:
@@ -245,6 +258,7 @@ def anything_returned(answers: Sequence[Answer], question: Question) -> Decision
     return _counted(answers, decide)
 
 
+@cache
 def in_states(*states: str) -> Callable[[Sequence[Answer], Question], DecisionCounts | None]:
     """Return what counts the queries in some of the three states as called positive."""
     return lambda answers, _: _counted(answers, lambda answer: answer.state in states)
@@ -303,7 +317,7 @@ class OfRows:
 
     def value(self, answers: Sequence[Answer], question: Question, population: str) -> Number | None:
         """Return the value on some answers."""
-        taken = self.read(answers, question)
+        taken = question.taken(self.read, answers)
         if taken is None:
             return None
         found = question.told(taken)
@@ -348,12 +362,12 @@ class MeanOfQueries:
             return lambda answer, taken: self.of_query(answer, question)
         excludes = choice({"exclude": True, "zero": False}, question.contract.text("missing_query"))
         key = "empty_gold" if population == "positives_only" else "empty_gold_all_queries"
-        policy = question.contract.text(key)
+        policy, relevant = question.contract.text(key), question.reading.relevant
 
         def entering(answer: Answer, ranking: Ranking) -> Number | None:
             if excludes and not ranking.ranked:
                 return None
-            if not any(grade > 0 for grade in ranking.judged):
+            if answer.query not in relevant:
                 policies = {"exclude": None, "zero": Fraction(0), "credit_if_empty": Fraction(not ranking.ranked)}
                 return choice(policies, policy)
             return self.of_query(answer, question)

@@ -76,7 +76,7 @@ def _values(directory: Path, results: Results, rerun: Rerun) -> Iterator[Fault]:
     outcome = crosscheck(rerun.run, rerun.contract, evaluation, "all")
     for file, found in ((MASTER, outcome.differences), (PER_QUERY, outcome.query_differences)):
         for one in found:
-            message = f"{one.fast!r} stands there, the second implementation gives {one.reference!r}"
+            message = f"{one.fast!r} stands there, {one.by} gives {one.reference!r}"
             yield Fault("RG628", file, message, "value", (one.where,), repr(one.fast), repr(one.reference))
 
 
@@ -91,10 +91,22 @@ def _per_query(path: Path) -> dict[str, list[Any]] | None:
     return columns if {"system", "query"} <= columns.keys() else None
 
 
+def _as_compared(results: Results, again: Results) -> Results:
+    """Return the rerun with the bundle's words on its cross-check where both passed it.
+
+    These name what other programs compared, with their versions, which differs between environments. The values
+    themselves were compared anew before.
+    """
+    passed = {check.code: check for check in results.checks if check.code == CODE and check.status == "passed"}
+    checks = (passed.get(check.code, check) if check.status == "passed" else check for check in again.checks)
+    return replace(again, checks=tuple(checks))
+
+
 def _bytes(directory: Path, results: Results, rerun: Rerun, jobs: int) -> Iterator[Fault]:
     # Date, form of intervals and theme may have been given by whoever built the bundle; all else follows from the run.
     declared = results.run.presentation
-    again = in_form(replace(rechecked(rerun.results), created=results.created), declared.interval_form)
+    again = in_form(replace(rechecked(_as_compared(results, rerun.results)), created=results.created),
+                    declared.interval_form)  # fmt: skip
     again, _ = choose_theme(with_report(again, declared.report), directory)
     with TemporaryDirectory(prefix="reportgen-verify-") as scratch:
         rebuilt = Path(scratch) / "bundle"

@@ -79,8 +79,11 @@ def test_a_crosscheck_that_finds_a_difference_lists_it_and_exits_with_1(monkeypa
     monkeypatch.setattr(reportgen.crosscheck, "values_of", off)
     result = invoke("crosscheck", TINY, "--json")
     assert result.exit_code == 1
-    assert [found["where"] for found in json.loads(result.output)["differences"]] == ["auroc|neural|all_queries|pooled"]
-    assert "auroc|neural|all_queries|pooled: 0.123 against" in invoke("crosscheck", TINY).output
+    by_both = [(found["where"], found["by"].partition(" ")[0]) for found in json.loads(result.output)["differences"]]
+    assert by_both == [("auroc|neural|all_queries|pooled", program) for program in ("the", "scikit-learn")]
+    printed = invoke("crosscheck", TINY).output
+    assert "auroc|neural|all_queries|pooled: 0.123 against" in printed
+    assert "Without another program: 104 values (ap_denominator = min_R_K)." in printed
 
 
 @pytest.mark.parametrize(("extent", "checks"), [("sample", ["passed"]), ("none", [])])
