@@ -133,7 +133,7 @@ def test_contracts_with_the_same_values_share_a_reading_in_the_order_of_the_head
 ) -> None:
     recall = [one for one in found if one.metric == "recall@10"]
     assert [one.contracts for one in recall] == [
-        ("Audit", "Dual population", "End to end", "Gold standard", "Paper"),
+        ("Audit", "Dual protocol", "End to end", "Gold standard", "Paper"),
         ("trec_eval",),
     ]
     order = [own.contract.headline.index(one.metric) for one in found]
