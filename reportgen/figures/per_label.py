@@ -11,10 +11,11 @@ from reportgen.domain.record import Estimate, Label, MetricRecord, Results, Syst
 from reportgen.figures.drawing.curves import OVERLAY
 from reportgen.figures.drawing.data import training_column, trainings_sentence, value_row, with_trainings
 from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
-from reportgen.numbers import NOT_APPLICABLE, count
+from reportgen.float_selection import SystemChoice, chosen_systems, systems_sentence
+from reportgen.numbers import count
 from reportgen.wording.captions import interval_level, synthetic_sentence
 from reportgen.wording.heads import label_name, origin, over_folds, subset_name
-from reportgen.wording.rankings import ranking, ranking_on
+from reportgen.wording.rankings import ranking
 from reportgen.wording.text import Phrase, counted, enumeration
 
 ORDER = 30
@@ -33,13 +34,14 @@ class _Measured:
     metric: MetricRecord
     title: str
     aggregation: str
-    systems: tuple[SystemRecord, ...]
+    choice: SystemChoice
     records: tuple[tuple[Estimate, ...], ...]
     """For each label, in the order of the systems."""
-    absent: tuple[str, ...]
-    """Names of the systems without the component."""
-    left_out: int
-    """How many systems have the metric and are not shown."""
+
+    @property
+    def systems(self) -> tuple[SystemRecord, ...]:
+        """Return the systems that are shown."""
+        return self.choice.systems
 
     @property
     def chance(self) -> float | None:
@@ -97,33 +99,19 @@ def _measured(results: Results, end: str) -> _Measured | None:
 def _of_systems(
     results: Results, metric: MetricRecord, whole: str, aggregation: str, found: dict[str, list[Estimate]]
 ) -> _Measured:
-    having = [s for s in results.systems if any(record.status != "not_applicable" for record in found[s.id])]
-    chosen = _chosen(results, metric.id, whole, having)
+    choice = chosen_systems(results, metric.id, [one for records in found.values() for one in records], OVERLAY)
     subset = results.subset_by_id.get(whole)
     by_label = {(results.subset_by_id[r.subset].slice, r.system): r for records in found.values() for r in records}
     return _Measured(
         metric,
         f"{metric.name} ({subset_name(subset) if subset is not None else results.units.query.many})",
         aggregation,
-        tuple(chosen),
+        choice,
         tuple(
-            tuple(record for s in chosen if (record := by_label.get((f"label={label.id}", s.id))))
+            tuple(record for s in choice.systems if (record := by_label.get((f"label={label.id}", s.id))))
             for label in results.labels
         ),
-        tuple(system.label for system in results.systems if found[system.id] and system not in having),
-        len(having) - len(chosen),
     )
-
-
-def _chosen(results: Results, metric: str, whole: str, having: list[SystemRecord]) -> list[SystemRecord]:
-    """Return the systems of a metric; of more than fit into a row, the baseline and the ladder's last, or the best."""
-    if len(having) <= OVERLAY:
-        return having
-    steps = sorted((system.step, system.id) for system in having if system.step is not None)
-    order = ranking_on(results, metric, whole)
-    best = [record.system for record in order.ranked] if order else [system.id for system in having]
-    last = steps[-1][1] if steps else next(id_ for id_ in best if any(system.id == id_ for system in having))
-    return [system for system in having if system.id in {results.run.baseline, last}]
 
 
 def _panel(results: Results, found: _Measured, *, last: bool) -> DotPanel:
@@ -179,27 +167,10 @@ def _caption(
         " Dashed line: chance." if "chance" in lines else "",
         " Hollow: undefined." if any(record.value is None for record in shown) else "",
         trainings_sentence(shown),
-        _systems_sentence(measured),
+        f" {said}" if (said := systems_sentence((one.metric.name, one.choice) for one in measured)) else "",
         synthetic_sentence(results),
     ]
     return (*parts, "".join(rest))
-
-
-def _systems_sentence(measured: Sequence[_Measured]) -> str:
-    """Say which systems the panels do not show, and why; with a leading space."""
-    without: dict[tuple[str, ...], list[str]] = {}
-    for found in measured:
-        without.setdefault(found.absent, []).append(found.metric.name)
-    parts = [
-        f"Without {' and '.join(names)} ({NOT_APPLICABLE}): {', '.join(who)}." for who, names in without.items() if who
-    ]
-    for found in measured:
-        if found.left_out:
-            names = " and ".join(system.label for system in found.systems)
-            parts.append(
-                f"Of {len(found.systems) + found.left_out} systems with {found.metric.name}, {names} are shown."
-            )
-    return "".join(f" {part}" for part in parts)
 
 
 def _joined(messages: list[Phrase]) -> list[Phrase]:

@@ -1,15 +1,15 @@
-"""Labels one by one: the leading metrics of all systems, and every metric of the best system."""
+"""Labels one by one: the leading metrics of all systems, and every metric of few that have it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from reportgen.domain.presentation import Cell, Column, Shown, Spanner, Text
+from reportgen.domain.presentation import Cell, Column, Shown, Spanner, Text, plain
 from reportgen.domain.record import Estimate, Label, MetricRecord, Results, SystemRecord
+from reportgen.float_selection import SystemChoice, chosen_systems, systems_sentence
 from reportgen.tables._cells import SUFFIXES, Notes, count_cell, estimate_cell
-from reportgen.tables._lines import MetricLine, baseline_and_best, best, of_families, records_of, systems
+from reportgen.tables._lines import MetricLine, of_families, records_of, systems
 from reportgen.tables._metric_tables import Beside, Compact, MetricLayout, MetricTable, TableDeclaration
-from reportgen.wording.captions import left_out_sentence
 from reportgen.wording.heads import (
     label_name,
     metric_head,
@@ -18,10 +18,13 @@ from reportgen.wording.heads import (
     positives_head,
     subset_name,
 )
-from reportgen.wording.text import capital
+from reportgen.wording.rankings import ranking_on
+from reportgen.wording.text import capital, enumeration
 
 _MOST_SYSTEMS = 4
 _TRAINED = {True: "yes", False: "no", None: ""}
+_IN_DETAIL = 2
+"""Systems that are all shown beside each other, and under each other with every metric."""
 _ONE_PAGE = 25
 """Labels that fit one page."""
 _NARROW, _WIDE = 5, 8
@@ -30,10 +33,14 @@ _NARROW, _WIDE = 5, 8
 
 def _per_label(results: Results) -> MetricTable:
     """Declare the first headline metric of classification and of ranking by label; compact with the prevalence."""
-    labels, of = _labels(results), baseline_and_best(results, _MOST_SYSTEMS)
+    labels = _labels(results)
     metrics = _leading(results, labels)
-    short = _lines(results, labels, metrics, of)
-    shown = records_of(short)
+    choices = {m.id: chosen_systems(results, m.id, _of_labels(results, labels, [m]), _MOST_SYSTEMS) for m in metrics}
+    of = [s for s in systems(results) if any(s in choice.systems for choice in choices.values())]
+    places = {(metric.id, s.id): f"{metric.id}_{s.id}" for metric in metrics for s in choices[metric.id].systems}
+    heads = {metric.id: metric_head(results, metric, direction=True) for metric in metrics}
+    short, several = _lines(results, labels, metrics, of), len(of) > 1
+    said = systems_sentence((metric.name, choices[metric.id]) for metric in metrics)
     return MetricTable(
         _by_metric(results, labels, metrics, systems(results)),
         f"The leading metrics by {results.units.label.one}, each on the {named_under_subset(results)}.",
@@ -42,59 +49,54 @@ def _per_label(results: Results) -> MetricTable:
         compact=Compact(
             MetricLayout(
                 tuple(
-                    Column(
-                        f"{metric.id}_{system.id}",
-                        system.label if len(of) > 1 else metric_head(results, metric, direction=True),
-                        "estimate",
-                        suffixes=SUFFIXES,
-                    )
-                    for metric in metrics
-                    for system in of
+                    Column(place, results.system_by_id[system].label if several else heads[metric], "estimate",
+                           suffixes=SUFFIXES)
+                    for (metric, system), place in places.items()
                 ),
                 _label_columns(results, labels, metrics, prevalence="prevalence" in results.metric_by_id),
                 row=lambda line, system: _label_of(results, labels, line).id,
                 column=lambda line, system: f"{line.metric.id}_{system.id}",
                 spanners=tuple(
-                    Spanner(
-                        metric_head(results, metric, direction=True),
-                        tuple(f"{metric.id}_{system.id}" for system in of),
-                    )
-                    for metric in metrics
-                    if len(of) > 1
+                    Spanner(head, tuple(place for (one, _), place in places.items() if one == metric))
+                    for metric, head in heads.items()
+                    if several
                 ),
-                detail=lambda line: len(of) == 1,
+                kept=lambda record: record is None or (record.metric, record.system) in places,
+                detail=lambda line: not several,
             ),
             short,
             of,
-            _between(results, labels, metrics[0]) if metrics else "",
-            _definitions(results, metrics, shown),
-            (left_out_sentence(results, of),),
+            _between(results, labels, metrics[0], choices[metrics[0].id]) if metrics else "",
+            f"{_definitions(results, metrics, records_of(short))}{said and f' {said}'}",
         ),
-    )
+    )  # fmt: skip
 
 
 def _of_classification(results: Results) -> MetricTable:
-    """Declare every metric of classification by label, for the best system."""
-    return _one_system(results, "classification", "classification", "confusion", "calibration", "operating_point")
+    """Declare every metric of classification by label."""
+    return _in_detail(results, "classification", "classification", "confusion", "calibration", "operating_point")
 
 
 def _of_ranking(results: Results) -> MetricTable:
-    """Declare every metric of ranking and selection by label, for the best system."""
-    return _one_system(results, "ranking and selection", "ranking", "selection", "workload")
+    """Declare every metric of ranking and selection by label."""
+    return _in_detail(results, "ranking and selection", "ranking", "selection", "workload")
 
 
-def _one_system(results: Results, about: str, *families: str) -> MetricTable:
-    """Declare every metric of the families by label, for the best system; ``about``: what they are of, in words."""
-    labels, system = _labels(results), best(results)
-    metrics = [m for m in of_families(results, *families) if any(_on(results, m, system, label) for label in labels)]
+def _in_detail(results: Results, about: str, *families: str) -> MetricTable:
+    """Declare every metric of the families by label, of few systems that have them; ``about``: what they are of."""
+    labels = _labels(results)
+    metrics = [m for m in of_families(results, *families) if _of_labels(results, labels, [m])]
+    leading = next((m.id for m in metrics if m.id in results.contract.headline), "")
+    choice = chosen_systems(results, leading, _of_labels(results, labels, metrics), _IN_DETAIL)
     fitting, left_out = _fitting(results, metrics, len(labels))
-    short = _lines(results, labels, fitting, (system,))
-    which = ", the best system on the first headline metric" if len(results.systems) > 1 else ""
+    short = _lines(results, labels, fitting, choice.systems)
+    which = plain(enumeration([system.label for system in choice.systems]))
+    said = systems_sentence([(f"metrics of {about}", choice)])
     return MetricTable(
-        _by_metric(results, labels, metrics, (system,)),
+        _by_metric(results, labels, metrics, choice.systems),
         _populations(results, metrics, ()),
-        f"All metrics of {about} that were computed by {results.units.label.one}, for {system.label}{which}.",
-        (system,),
+        f"All metrics of {about} that were computed by {results.units.label.one}, for {which}.{said and f' {said}'}",
+        choice.systems,
         group=lambda line: metric_head(results, line.metric, direction=True),
         compact=Compact(
             MetricLayout(
@@ -103,15 +105,23 @@ def _one_system(results: Results, about: str, *families: str) -> MetricTable:
                     for m in fitting
                 ),
                 _label_columns(results, labels, fitting),
-                row=lambda line, system: _label_of(results, labels, line).id,
+                row=lambda line, system: (system.id, _label_of(results, labels, line).id),
                 column=lambda line, system: line.metric.id,
+                group=lambda line, system: system.label if len(choice.systems) > 1 else "",
+                by_system=True,
                 detail=lambda line: False,
+                marked=False,
             ),
             short,
             about=_populations(results, fitting, records_of(short)),
             further=(left_out,),
         ),
     )  # fmt: skip
+
+
+def _of_labels(results: Results, labels: Sequence[Label], metrics: Sequence[MetricRecord]) -> list[Estimate]:
+    """Return what was computed of metrics on labels, of all systems."""
+    return records_of(_lines(results, labels, metrics, systems(results)))
 
 
 def _labels(results: Results) -> list[Label]:
@@ -174,8 +184,9 @@ def _label_columns(
         keys = (notes.key(said),) if (said := _said(label)) else ()
         found = [Cell(label_name(label), notes=keys), count_cell(subset.n_queries), count_cell(subset.n_positive)]
         if prevalence:
-            shares = (results.find("prevalence", one.id, subset.id, "pooled") for one in systems(results))
-            found.append(estimate_cell(next((one for one in shares if one is not None), None), notes, detail=False))
+            shares = [results.find("prevalence", one.id, subset.id, "pooled") for one in systems(results)]
+            share = min((one for one in shares if one), key=lambda one: one.value is None, default=None)
+            found.append(estimate_cell(share, notes, detail=False))
         return found
 
     return Beside(columns, cells)
@@ -218,9 +229,11 @@ def _leading(results: Results, labels: Sequence[Label]) -> list[MetricRecord]:
     return found
 
 
-def _between(results: Results, labels: Sequence[Label], metric: MetricRecord) -> Text:
-    """Return the range of the first metric over labels, for the best system."""
-    system = best(results)
+def _between(results: Results, labels: Sequence[Label], metric: MetricRecord, choice: SystemChoice) -> Text:
+    """Return the range of the first metric over labels, for the best of the systems that are shown."""
+    order = ranking_on(results, metric.id)
+    ranked = [results.system_by_id[one.system] for one in order.ranked] if order else []
+    system = next((one for one in ranked if one in choice.systems), choice.systems[0])
     found = [(label, _on(results, metric, system, label)) for label in labels]
     defined = [(label, record) for label, record in found if record is not None and record.value is not None]
     noun = results.units.label

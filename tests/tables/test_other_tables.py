@@ -8,8 +8,10 @@ import pytest
 
 from reportgen.domain.presentation import Row, Table, plain
 from reportgen.domain.record import Distribution, Interval, Results, Target
+from reportgen.figures import build_figures
 from reportgen.tables import build_tables
 from tests.support.full_results import make_full_results
+from tests.support.results import make_results
 
 RESULTS = make_full_results()
 
@@ -209,16 +211,61 @@ def test_a_check_of_a_system_is_about_its_label() -> None:
     assert "Of 3 outcomes of checks, none should be noted" in plain(table.caption)
 
 
-def test_labels_in_detail_are_of_the_best_system_with_every_metric_of_a_part() -> None:
+def test_labels_in_detail_are_of_two_systems_with_every_metric_of_a_part() -> None:
     gate, ranking = (one(name) for name in ("per-label-classification-compact", "per-label-ranking-compact"))
     assert "auroc" in [column.key for column in gate.columns]
     assert "ndcg@10" in [column.key for column in ranking.columns]
     assert plain(gate.caption).startswith(
-        "All metrics of classification that were computed by digit, for Candidate model, the best system"
+        "All metrics of classification that were computed by digit, for Baseline and Candidate model."
     )
-    # AUROC 0.89 times 0.97.
+    assert [plain(group.head) for group in gate.groups] == ["Baseline", "Candidate model"]
+    # AUROC 0.88 and 0.89 times 0.97.
     at = [column.key for column in gate.columns].index("auroc")
-    assert [*texts(gate.rows[0])[:3], texts(gate.rows[0])[at]] == ["Digit 0", "166", "33", "0.863"]
+    rows = [texts(group.rows[0]) for group in gate.groups]
+    assert [[*row[:3], row[at]] for row in rows] == [
+        ["Digit 0", "166", "33", "0.854"],
+        ["Digit 0", "166", "33", "0.863"],
+    ]
+
+
+def without_gate(results: Results, *systems: str) -> Results:
+    """Take the component away from systems: what classifies a query is n/a."""
+    gate = {m.id for m in results.metrics if m.family in {"classification", "calibration", "operating_point"}}
+    records = tuple(
+        msgspec.structs.replace(
+            r, value=None, status="not_applicable", reason="component_absent", intervals=(), sd=(), folds=(),
+            display=msgspec.structs.replace(r.display, value="n/a", interval="", sd=""),
+        )
+        if r.metric in gate and r.system in systems
+        else r
+        for r in results.results
+    )  # fmt: skip
+    return msgspec.structs.replace(results, results=records)
+
+
+def test_of_an_ablation_whose_baseline_has_no_gate_labels_show_a_system_that_has_it() -> None:
+    # Twelve steps, of which the last two have a gate.
+    results = without_gate(make_results(12, n_labels=2), *(f"s{at}" for at in range(10)))
+    [short, gate] = build_tables(results, ["per-label-compact", "per-label-classification-compact"])
+    assert [column.key for column in short.columns[4:]] == ["auroc_s10", "auroc_s11", "ndcg@10_s0", "ndcg@10_s11"]
+    for table in (short, gate):
+        assert not any("n/a" in texts(row) for row in table.rows)
+    assert "Without AUROC (n/a): Baseline, Candidate model, Model 2," in plain(short.caption)
+    assert "Of 12 systems with nDCG@10, Baseline and Model 11 are shown." in plain(short.caption)
+    assert "Over 2 digits, AUROC of Model 11 lies between" in plain(short.caption)
+    assert [plain(group.head) for group in gate.groups] == ["Model 10", "Model 11"]
+    assert "Without metrics of classification (n/a): Baseline," in plain(gate.caption)
+    [figure] = build_figures(results, ["per-label"])
+    assert "Of 12 systems with nDCG@10, Baseline and Model 11 are shown." in plain(figure.caption)
+
+
+def test_without_a_ladder_labels_show_the_best_system_on_the_metric() -> None:
+    made = make_results(12, n_labels=2)
+    flat = tuple(msgspec.structs.replace(system, step=None) for system in made.systems)
+    results = without_gate(msgspec.structs.replace(made, systems=flat), "s11")
+    [short] = build_tables(results, ["per-label-compact"])
+    # Values rise with the number of the system; the last has no gate.
+    assert [column.key for column in short.columns[4:]] == ["auroc_s0", "auroc_s10", "ndcg@10_s0", "ndcg@10_s11"]
 
 
 def test_over_many_labels_the_metrics_of_the_headline_are_kept() -> None:
