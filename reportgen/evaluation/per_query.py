@@ -8,6 +8,7 @@ import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, FloatArray, Run
+from reportgen.metrics.decisions import decision_threshold
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance, supplied_values
 
@@ -21,6 +22,10 @@ _COLUMNS = {
     "n_candidates": "n_candidates",
     "n_relevant": "n_gold",
 }
+
+
+_THRESHOLDS = ("tau_neg", "tau_pos")
+"""The thresholds of the states; that of ``pred@tune`` has the name that the run gives it."""
 
 
 def per_query_columns(
@@ -39,6 +44,9 @@ def per_query_columns(
     }
     for source, name in _COLUMNS.items():
         columns[name] = _stack(frames, len(queries), lambda frame, source=source: frame.query.columns.get(source))
+    columns["tau@tune"] = _stack(frames, len(queries), lambda frame: decision_threshold(run, frame.system))
+    for name in _THRESHOLDS:
+        columns[name] = _stack(frames, len(queries), lambda frame, name=name: _state_threshold(run, frame, name))
     columns["state"] = [
         state
         for frame in frames
@@ -54,6 +62,18 @@ def per_query_columns(
                 lambda frame, i=instance: _values(frame, i, contract),
             )
     return columns
+
+
+def _state_threshold(run: Run, frames: SystemFrames, name: str) -> FloatArray | None:
+    """Return the threshold of each query's fold, as it was chosen on TUNE, else as recorded; +inf = never reached."""
+    chosen = {one.fold: one.threshold for one in frames.state_thresholds if one.name == name}
+    recorded = frames.system.thresholds.get(name)
+    if not chosen and recorded is None:
+        return None
+    of_folds = np.full(len(run.folds), np.nan) if recorded is None else recorded.copy()
+    for fold, threshold in chosen.items():
+        of_folds[fold] = threshold
+    return of_folds[run.queries.fold]
 
 
 def _values(frames: SystemFrames, instance: Instance, contract: Contract) -> FloatArray | None:

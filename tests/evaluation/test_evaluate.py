@@ -17,7 +17,7 @@ from reportgen.evaluation import evaluate
 from reportgen.metrics import scores, weights
 from reportgen.results import encode
 from tests.reference.random_runs import random_run
-from tests.support.small_runs import Asked, Recorded, in_order, run_of
+from tests.support.small_runs import Asked, Recorded, Tuned, in_order, run_of
 
 CONTRACT = load_contract(overrides={"resamples": 200})
 
@@ -362,6 +362,32 @@ def test_the_per_query_table_averages_to_the_pooled_values():
     pooled = evaluation.results.find("ndcg@10", "s", "positives_only", "pooled").value
     assert math.fsum(values) / len(values) == pytest.approx(pooled, abs=1e-12)
     assert len({len(column) for column in evaluation.per_query.values()}) == 1
+
+
+def test_values_per_query_hold_what_the_selected_set_finds_and_the_thresholds_of_the_fold():
+    asked = [
+        Asked("q1", p=0.8, k=1, candidates=in_order(1, 0), fold="f1", cluster="c1", state="POS"),
+        # Of two relevant candidates one is among the two that are returned.
+        Asked("q2", p=0.7, k=2, candidates=in_order(0, 1, 1), fold="f2", cluster="c2", state="POS"),
+    ]
+    recorded = Recorded({"tau": [0.5, 0.6], "tau_neg": [0.1, 0.2]}, decision="tau")
+    contract = load_contract(overrides={"resamples": 0, "deployment_decider": "none"})
+    columns = evaluate(run_of(*asked, recorded=recorded), contract, command="test").per_query
+    assert columns["evidence_recall"] == columns["evidence_precision"] == [1.0, 0.5]
+    assert (columns["tau@tune"], columns["tau_neg"]) == ([0.5, 0.6], [0.1, 0.2])
+    assert columns["tau_pos"] == [None, None]
+
+
+def test_values_per_query_hold_the_thresholds_of_the_states_that_are_chosen_on_tune():
+    asked = [Asked(f"q{i}", p=0.8, y=1, fold=f"f{i}", cluster=f"c{i}", state="POS") for i in (1, 2)]
+    # In the first fold 0.6 is the smallest threshold with a precision of 0.9, in the second no threshold has it.
+    first = [Tuned(p, y, "f1", f"t{p}") for p, y in ((0.9, 1), (0.6, 1), (0.4, 0), (0.2, 0))]
+    second = [Tuned(p, y, "f2", f"u{p}") for p, y in ((0.8, 0), (0.3, 1))]
+    rules = {"resamples": 0, "tau_pos_rule": "min_precision", "tau_pos_target": 0.9}
+    run = run_of(*asked, tune=[*first, *second], recorded=Recorded({"tau_neg": [0.1, 0.2]}))
+    columns = evaluate(run, load_contract(overrides=rules), command="test").per_query
+    assert (columns["tau_neg"], columns["tau_pos"]) == ([0.1, 0.2], [0.6, math.inf])
+    assert columns["tau@tune"] == [None, None]
 
 
 def test_short_lists_and_ties_across_a_cut_off_are_reported():
