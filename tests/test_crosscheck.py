@@ -10,7 +10,7 @@ from msgspec.structs import replace as changed
 
 import reportgen.crosscheck as module
 from reportgen.contracts import contract_ids, load_contract
-from reportgen.crosscheck import CrosscheckOutcome, Disagreement, check_of, crosscheck, sample_of
+from reportgen.crosscheck import OURS, CrosscheckOutcome, Disagreement, check_of, crosscheck, sample_of
 from reportgen.domain.run import System
 from reportgen.evaluation import Evaluation, evaluate
 from tests.reference.random_runs import random_run
@@ -63,7 +63,7 @@ def spoilt(evaluation, of, amount):
 )
 def test_a_moved_value_is_found_if_it_moved_further_than_its_tolerance(evaluation, of, amount, is_found):
     outcome = crosscheck(random_run(3), QUICK, spoilt(evaluation, of, amount))
-    assert [difference.where for difference in outcome.differences] == ([of] if is_found else [])
+    assert [one.where for one in outcome.differences if one.by == OURS] == ([of] if is_found else [])
 
 
 def test_a_moved_value_of_a_single_query_is_named(evaluation):
@@ -73,7 +73,8 @@ def test_a_moved_value_of_a_single_query_is_named(evaluation):
     moved = {**evaluation.per_query, "recall@5": column}
     outcome = crosscheck(random_run(3), QUICK, Evaluation(evaluation.results, lambda: moved))
     query = evaluation.per_query["query"][position]
-    assert [difference.where for difference in outcome.query_differences] == [f"recall@5|s|{query}"]
+    assert {difference.where for difference in outcome.query_differences} == {f"recall@5|s|{query}"}
+    assert "; 1 of them differ: " in check_of(outcome).message
     check = check_of(outcome)
     assert (check.status, check.severity) == ("failed", "error")
     assert query in check.message
@@ -89,19 +90,21 @@ def test_values_of_single_queries_are_compared_with_a_cut_off_and_without(metric
     moved = {**found.per_query, metric: column}
     outcome = crosscheck(random_run(3), contract, Evaluation(found.results, lambda: moved))
     query = found.per_query["query"][position]
-    assert [difference.where for difference in outcome.query_differences] == [f"{metric}|s|{query}"]
+    assert {difference.where for difference in outcome.query_differences} == {f"{metric}|s|{query}"}
 
 
 def test_the_printed_record_of_a_difference_has_both_values():
     outcome = CrosscheckOutcome(1, 0, 1, None, 1.0, (Disagreement("m|s|all_queries|pooled", 1.0, 0.0),), ())
-    assert list(outcome.record()["differences"]) == [{"where": "m|s|all_queries|pooled", "fast": 1.0, "literal": 0.0}]
+    assert list(outcome.record()["differences"]) == [
+        {"where": "m|s|all_queries|pooled", "fast": 1.0, "by": OURS, "literal": 0.0}
+    ]
 
 
 def test_a_value_that_only_one_implementation_defines_is_a_difference(evaluation):
     records = tuple(r for r in evaluation.results.results if r.id != "brier|s|all_queries|pooled")
     lacking = Evaluation(changed(evaluation.results, results=records), evaluation.columns)
-    (difference,) = crosscheck(random_run(3), QUICK, lacking).differences
-    assert (difference.where, difference.fast) == ("brier|s|all_queries|pooled", None)
+    differences = crosscheck(random_run(3), QUICK, lacking).differences
+    assert {(one.where, one.fast) for one in differences} == {("brier|s|all_queries|pooled", None)}
 
 
 def test_a_large_run_is_sampled_by_whole_clusters_of_every_fold(monkeypatch):

@@ -106,7 +106,8 @@ class CrosscheckOutcome:
         if not found:
             return f"{compared}; all agree, the largest difference is {self.largest:.0e}."
         first = "; ".join(str(difference) for difference in found[:3])
-        return f"{compared}; {len(found):,} of them differ: {first}{' …' if len(found) > 3 else ''}."
+        n = len({difference.where for difference in found})
+        return f"{compared}; {n:,} of them differ: {first}{' …' if len(found) > 3 else ''}."
 
     def record(self) -> dict[str, Any]:
         """Return the outcome as the command prints it in JSON, where the second value is called ``literal``."""

@@ -75,7 +75,8 @@ def _values(directory: Path, results: Results, rerun: Rerun) -> Iterator[Fault]:
     evaluation = Evaluation(results, lambda: columns or {"system": [], "query": []})
     outcome = crosscheck(rerun.run, rerun.contract, evaluation, "all")
     for file, found in ((MASTER, outcome.differences), (PER_QUERY, outcome.query_differences)):
-        for one in found:
+        # Of a value that several programs contradict, the first says enough.
+        for _, one in sorted({one.where: one for one in reversed(found)}.items()):
             message = f"{one.fast!r} stands there, {one.by} gives {one.reference!r}"
             yield Fault("RG628", file, message, "value", (one.where,), repr(one.fast), repr(one.reference))
 

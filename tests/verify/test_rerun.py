@@ -7,9 +7,11 @@ import shutil
 from pathlib import Path
 
 import pyarrow.parquet
+import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
+from reportgen import peers
 from reportgen.bundle import per_query_parquet, write_bundle
 from reportgen.cli import main
 from reportgen.evaluation import Evaluation
@@ -98,3 +100,14 @@ def test_a_form_of_intervals_given_to_the_build_is_no_deviation_from_the_run(
 
 def test_results_without_a_cross_check_are_made_again_without_one(evaluated: Evaluation) -> None:
     assert extent_of(evaluated.results) == "none"
+
+
+def test_the_versions_of_the_programs_that_compared_may_be_others_where_the_bundle_is_verified(
+    tmp_path: Path, tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = str(tmp_path / "v1")
+    build = ["-q", "build", str(tiny), "--resamples", "20", "-j", "1", "--formats", "md", "-o", target]
+    done = CliRunner().invoke(main, build)
+    assert done.exit_code == 0, done.output
+    monkeypatch.setattr(peers, "version", lambda name: "0.0.1")
+    assert codes(Path(target), tiny) == {}
