@@ -80,6 +80,9 @@ def _log_loss(pairs: Pairs, log_loss_clip: float) -> float | Uncompared:
         return Uncompared("log_loss_clip is below the one of scikit-learn")
     y, p = _columns(pairs)
     clipped = np.clip(p, log_loss_clip, 1 - log_loss_clip)
+    # scikit-learn takes 1 - p of the clipped p; where that is not the clip itself, ours is the exact one.
+    if abs((1 - (1 - log_loss_clip)) / log_loss_clip - 1) > 1e-10 and (p > 1 - log_loss_clip).any():
+        return Uncompared("log_loss_clip is not met exactly by scikit-learn")
     return float(_call("log_loss", y, clipped, labels=[0, 1])) if len(y) else UNDEFINED
 
 
