@@ -139,7 +139,12 @@ def _over_trainings(trained: Sequence[Outcomes]) -> Outcomes:
 
 
 def _mean_curves(trainings: Sequence[_Shapes], seeds: Sequence[str]) -> list[Curve]:
-    """Return the curves of a system that was trained several times, each with those of its trainings."""
+    """Return the curves of a system that was trained several times, each with those of its trainings.
+
+    As with values, none where one training lacks the probabilities.
+    """
+    if not all(one.has_probabilities for one in trainings):
+        return []
     sampled = {curve.id: curve for curve in _Shapes.mean_of(trainings).curves_under_resamples()}
     own = [{curve.id: curve for curve in one.curves()} for one in trainings]
     # Whether there is a curve depends on the truth alone, so all trainings have it or none.
@@ -157,11 +162,11 @@ class _Shapes:
         self._context, self._name, self._frames, self._subsets = context, name, frames, subsets
         by_fold = contract.text("headline_aggregation") == "fold_mean" and draws.n_folds > 1
         self._aggregation = "fold_mean" if by_fold else "pooled"
-        self._gated = "probability" in frames.components
+        self.has_probabilities = "probability" in frames.components
         kinds: tuple[CurveKind, ...] = ("roc", "pr")
-        self._curves = [CurveOnGrid(kind, self._aggregation, draws) for kind in kinds] if self._gated else []
-        self._decision = DecisionPlan(self._aggregation, draws, contract) if self._gated else None
-        self._reliability = ReliabilityPlan(frames.query, draws, contract) if self._gated else None
+        self._curves = [CurveOnGrid(kind, self._aggregation, draws) for kind in kinds] if self.has_probabilities else []
+        self._decision = DecisionPlan(self._aggregation, draws, contract) if self.has_probabilities else None
+        self._reliability = ReliabilityPlan(frames.query, draws, contract) if self.has_probabilities else None
 
     @property
     def of_scores(self) -> tuple[CurvePlan, ...]:
@@ -190,7 +195,7 @@ class _Shapes:
         """Return the shapes whose curves under resamples are the means over trainings; the others are of the first."""
         mean = copy(trainings[0])
         mean._curves = [CurveOnGrid.mean_of(plans) for plans in zip(*(one._curves for one in trainings), strict=True)]
-        if mean._gated:
+        if mean.has_probabilities:
             mean._decision = DecisionPlan.mean_of([one._decision for one in trainings if one._decision])
             mean._reliability = ReliabilityPlan.mean_of([one._reliability for one in trainings if one._reliability])
         return mean
@@ -206,7 +211,7 @@ class _Shapes:
 
     def curves(self) -> list[Curve]:
         """Return all curves."""
-        if not self._gated:
+        if not self.has_probabilities:
             return []
         others = [corp_curve(self._frames.query, self._name, "all_queries"), *self._label_curves()]
         return [*self.curves_under_resamples(), *(curve for curve in others if curve is not None)]
@@ -222,7 +227,7 @@ class _Shapes:
     def _distributions(self) -> list[Distribution]:
         frames, name = self._frames, self._name
         found: list[Distribution] = []
-        if self._gated:
+        if self.has_probabilities:
             found += score_distributions(frames.query, name, "all_queries")
         if "returned_k" in frames.query.columns:
             labels = tuple(label.id for label in self._context.run.labels)
