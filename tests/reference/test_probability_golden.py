@@ -240,12 +240,12 @@ def test_candidates_of_all_queries_are_ranked_together_and_the_unretrieved_come_
 @every_engine
 @pytest.mark.parametrize(("rule", "expected"), [("undefined", 2 / 3), ("zero", 1 / 3)])
 def test_a_label_that_is_neither_true_nor_predicted_is_left_out_of_macro_f1_or_counts_as_zero(engine, rule, expected):
-    # Label A: TP 1, FP 1, FN 0, so F1 is 2/3; label B: nothing true and nothing predicted.
+    # At 0.5, label A: TP 1, FP 1, FN 0, so F1 is 2/3; label B: nothing true and nothing predicted.
     run = run_of(
-        Asked("a1", y=1, state="POS", label="A", cluster="c1"),
-        Asked("a2", y=0, state="POS", label="A", cluster="c2"),
-        Asked("b1", y=0, state="NEG", label="B", cluster="c1"),
-        Asked("b2", y=0, state="NEG", label="B", cluster="c2"),
+        Asked("a1", y=1, p=0.9, label="A", cluster="c1"),
+        Asked("a2", y=0, p=0.8, label="A", cluster="c2"),
+        Asked("b1", y=0, p=0.2, label="B", cluster="c1"),
+        Asked("b2", y=0, p=0.1, label="B", cluster="c2"),
     )
     ours = compute(engine, run, load_contract("field-standard", {"resamples": 0, "zero_division": rule}))
     assert ours.value("f1[macro:label]", "s") == pytest.approx(expected)
