@@ -40,7 +40,7 @@ def render(table: Table, *, number: str = "", references: Mapping[str, str] | No
         number: Printed before the caption: ``Table 3``.
         references: Printed form of each target a text may refer to, see :func:`reportgen.render.escape.html_text`.
     """
-    return "\n".join(_Source(table, references or {}).lines(number)) + "\n"
+    return "\n".join(_HtmlTable(table, references or {}).lines(number)) + "\n"
 
 
 def width_rules() -> str:
@@ -49,7 +49,7 @@ def width_rules() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _HtmlTable:
     """The HTML of one table."""
 
     table: Table

@@ -49,12 +49,12 @@ def render(table: Table, area: TextArea) -> str:
     environment = suggested_environment(table, area)
     width, height = area.room(environment)
     if environment == "longtable":
-        lines = _Source(table, layout(table, width, area.size)).longtable(unbroken=height / 3)
+        lines = _LatexTable(table, layout(table, width, area.size)).longtable(unbroken=height / 3)
     else:
         lines = []
         for number, (part, plan) in enumerate(_parts(table, width, height, area.size), start=1):
             lines += [r"\clearpage"] * (number % _QUEUE == 0)
-            lines += _Source(part, plan, number).floating(environment)
+            lines += _LatexTable(part, plan, number).floating(environment)
     packages = ", ".join(["booktabs", *_PACKAGES.get(environment, ())])
     return "\n".join([f"% tab:{table.id}", f"% packages: {packages}", f"% width: {width:.0f}pt", *lines]) + "\n"
 
@@ -71,7 +71,7 @@ def _parts(table: Table, width: float, height: float, size: int) -> Iterator[tup
 
 
 @dataclass(frozen=True, slots=True)
-class _Source:
+class _LatexTable:
     """The LaTeX source of one table under one layout."""
 
     table: Table

@@ -36,7 +36,7 @@ _FACTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _Difference:
     """A metric of two systems, and what they differ by."""
 
     metric: MetricRecord
@@ -113,7 +113,7 @@ def _compact(results: Results) -> Form | None:
     against = Column("against", heads[1], "estimate", width=1.7, suffixes=SUFFIXES)
     by_subset = {row.value.subset: [r.value for r in rows if r.value.subset == row.value.subset] for row in rows}
 
-    def head(row: _Row) -> Text:
+    def head(row: _Difference) -> Text:
         on = subset_head(results, row.value.subset, by_subset[row.value.subset])
         return on if one else f"{' against '.join(_labels(results, row))}: {on}"
 
@@ -132,7 +132,7 @@ def _compact(results: Results) -> Form | None:
     return _form(results, rows, "The headline metrics", columns, entries, (against, value, _DIFFERENCE), notes)
 
 
-def _rows(results: Results, of: Sequence[MetricLine]) -> Iterator[_Row]:
+def _rows(results: Results, of: Sequence[MetricLine]) -> Iterator[_Difference]:
     """Yield the metrics of each system and the baseline; a pair that the family holds the other way round stays so."""
     first = baseline(results).id
     for line in of:
@@ -143,16 +143,16 @@ def _rows(results: Results, of: Sequence[MetricLine]) -> Iterator[_Row]:
             value, against = by_system[system.id], by_system[first]
             if between(results, against, value).id in results.comparison_by_id:
                 value, against = against, value
-            yield _Row(line.metric, value, against, between(results, value, against))
+            yield _Difference(line.metric, value, against, between(results, value, against))
 
 
-def _labels(results: Results, row: _Row) -> tuple[str, str]:
+def _labels(results: Results, row: _Difference) -> tuple[str, str]:
     return results.system_by_id[row.value.system].label, results.system_by_id[row.against.system].label
 
 
 def _form(
     results: Results,
-    rows: Sequence[_Row],
+    rows: Sequence[_Difference],
     about: str,
     columns: tuple[Column, ...],
     entries: Sequence[Entry],

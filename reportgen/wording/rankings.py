@@ -35,7 +35,7 @@ def ranks(values: Sequence[float | None], printed: Sequence[str], direction: Dir
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class Standing:
     """One metric on one subset: the systems' records, best first, and those without a value."""
 
     metric: MetricRecord
@@ -64,7 +64,7 @@ class Ranking:
         return tuple(other for other in self.ranked[1:] if overlap(self.first, other))
 
 
-def ranking(results: Results, estimates: Sequence[Estimate]) -> Ranking | None:
+def ranking(results: Results, estimates: Sequence[Estimate]) -> Standing | None:
     """Order the estimates of one metric by its direction; None if no system has a value.
 
     Metrics without a direction keep the systems' order of presentation.
@@ -73,7 +73,7 @@ def ranking(results: Results, estimates: Sequence[Estimate]) -> Ranking | None:
     return _ordered(results, estimates) if valued else None
 
 
-def ranking_on(results: Results, metric: str, subset: str | None = None) -> Ranking | None:
+def ranking_on(results: Results, metric: str, subset: str | None = None) -> Standing | None:
     """Rank the systems on a metric, by default on its home subset; None where it was not computed."""
     subset = subset or results.home_subset(metric)
     if subset is None or metric not in results.metric_by_id:
@@ -83,12 +83,12 @@ def ranking_on(results: Results, metric: str, subset: str | None = None) -> Rank
     return _ordered(results, records) if records else None
 
 
-def _ordered(results: Results, records: Sequence[Estimate]) -> Ranking:
+def _ordered(results: Results, records: Sequence[Estimate]) -> Standing:
     metric = results.metric_by_id[records[0].metric]
     sign = {"higher": -1.0, "lower": 1.0, "none": 0.0}[metric.direction]
     in_order = sorted(records, key=lambda record: results.system_by_id[record.system].order)
     valued = sorted((r for r in in_order if r.value is not None), key=lambda r: sign * (r.value or 0.0))
-    return Ranking(metric, records[0].subset, tuple(valued), tuple(r for r in in_order if r.value is None))
+    return Standing(metric, records[0].subset, tuple(valued), tuple(r for r in in_order if r.value is None))
 
 
 def overlap(a: Estimate, b: Estimate) -> bool:
@@ -99,7 +99,7 @@ def overlap(a: Estimate, b: Estimate) -> bool:
     return first.lower <= second.upper and second.lower <= first.upper
 
 
-def leader_sentence(results: Results, order: Ranking, metric: str, superlative: str, on: str = "") -> Phrase:
+def leader_sentence(results: Results, order: Standing, metric: str, superlative: str, on: str = "") -> Phrase:
     """Return who leads and whether the intervals tell the systems apart, as one sentence; never a claim of a test.
 
     ``superlative`` is the adjective of the metric's good end: ``highest``, ``lowest``. ``on`` is the population,
@@ -153,7 +153,7 @@ def each_value(results: Results, records: Sequence[Estimate], *, interval: bool 
     return enumeration(each, at_most=MOST)
 
 
-def companion_sentence(results: Results, at: Ranking) -> Phrase:
+def companion_sentence(results: Results, at: Standing) -> Phrase:
     """Return what has to be read beside a metric, as a sentence; empty where nothing has to or it was not computed.
 
     A high alert precision is easily had by raising few alerts, and a high TPR by overrunning the budget of false
@@ -175,7 +175,7 @@ def quantity(metric: MetricRecord) -> str:
     return metric.name if plain else f"{metric.name} ({metric.unit})"
 
 
-def metric_sentence(results: Results, at: Ranking, over: str = "") -> Phrase:
+def metric_sentence(results: Results, at: Standing, over: str = "") -> Phrase:
     """Return who is best with which value, and which other intervals that value's interval meets.
 
     Starts with the metric's name, so that a list of such sentences can be scanned. ``over`` names the population
@@ -204,12 +204,12 @@ def metric_sentence(results: Results, at: Ranking, over: str = "") -> Phrase:
     )
 
 
-def _undefined(at: Ranking) -> Phrase:
+def _undefined(at: Standing) -> Phrase:
     reasons = dict.fromkeys(REASONS[r.reason] for r in at.without if r.reason)
     return concat(f"{at.metric.name} has no value: ", "; ".join(reasons), ".")
 
 
-def _overlaps(results: Results, at: Ranking) -> Phrase:
+def _overlaps(results: Results, at: Standing) -> Phrase:
     """Return ``; this interval lies above those of A and B and overlaps that of C (0.940 [0.930, 0.950])``.
 
     Where several systems share the best value, an interval that one of theirs meets is met.

@@ -7,7 +7,7 @@ import pytest
 
 from reportgen.domain.presentation import Shown, inlines, plain
 from reportgen.domain.record import Estimate, Interval, Results
-from reportgen.wording.rankings import Ranking, companion_sentence, metric_sentence, ranking_on, ranks
+from reportgen.wording.rankings import Standing, companion_sentence, metric_sentence, ranking_on, ranks
 from tests.support.results import make_results
 
 
@@ -139,7 +139,7 @@ def test_records_without_intervals_are_not_said_to_overlap() -> None:
     results = make_results(2)
     bare = tuple(msgspec.structs.replace(record, intervals=()) for record in results.results)
     at = ranking_on(msgspec.structs.replace(results, results=bare), "auroc")
-    assert isinstance(at, Ranking)
+    assert isinstance(at, Standing)
     assert "interval" not in plain(metric_sentence(results, at))
 
 

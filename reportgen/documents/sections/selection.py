@@ -9,7 +9,7 @@ from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Block, Items, Paragraph, Section
 from reportgen.domain.record import MetricRecord, Results
 from reportgen.wording.heads import subset_size
-from reportgen.wording.rankings import Ranking, metric_sentence, ranking_on
+from reportgen.wording.rankings import Standing, metric_sentence, ranking_on
 from reportgen.wording.text import concat, enumeration
 
 ID = "selection"
@@ -36,7 +36,7 @@ _FIGURES = {
 _RECALL = ("evidence_recall", "evidence_recall[pooled]")
 """Evidence recall of all queries of its subset, also of those that return nothing."""
 
-_Intro: TypeAlias = Callable[[Results, Sequence[Ranking]], str]
+_Intro: TypeAlias = Callable[[Results, Sequence[Standing]], str]
 
 
 def build(material: ReportMaterial) -> Section | None:
@@ -84,7 +84,7 @@ def _part(
     return Section(id, title, tuple(blocks))
 
 
-def _selection_intro(results: Results, standings: Sequence[Ranking]) -> str:
+def _selection_intro(results: Results, standings: Sequence[Standing]) -> str:
     n = results.subset_by_id["all_queries"].n_queries
     recall = next((at for at in standings if at.metric.id in _RECALL), None)
     passing = "A query that does not pass returns nothing: its K is 0 and its evidence counts as missed. "
@@ -97,7 +97,7 @@ def _selection_intro(results: Results, standings: Sequence[Ranking]) -> str:
     )
 
 
-def _triage_intro(results: Results, standings: Sequence[Ranking]) -> str:
+def _triage_intro(results: Results, standings: Sequence[Standing]) -> str:
     n, query = results.subset_by_id[standings[0].subset].n_queries, results.units.query.one
     return (
         f"An alert is a {query} in state POS, of {results.units.query.count(n)} in all. Alert precision is "
@@ -105,6 +105,6 @@ def _triage_intro(results: Results, standings: Sequence[Ranking]) -> str:
     )
 
 
-def _multilabel_intro(results: Results, standings: Sequence[Ranking]) -> str:
+def _multilabel_intro(results: Results, standings: Sequence[Standing]) -> str:
     labels = results.units.label.count(len(results.labels)) if results.labels else "the labels"
     return f"The decisions on single queries are read as a prediction of {labels} for each {results.units.cluster.one}."

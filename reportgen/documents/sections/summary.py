@@ -13,7 +13,7 @@ from reportgen.tables.readings import contested
 from reportgen.wording.comparisons import verdict_sentences
 from reportgen.wording.conventions import brackets
 from reportgen.wording.heads import origin, subset_size
-from reportgen.wording.rankings import Ranking, companion_sentence, metric_sentence, names, ranking_on
+from reportgen.wording.rankings import Standing, companion_sentence, metric_sentence, names, ranking_on
 from reportgen.wording.text import Phrase, concat, enumeration, in_words, paragraph, share
 
 ID = "summary"
@@ -123,14 +123,14 @@ def _folds(results: Results) -> str:
     return f", in {in_words(len(results.folds))} folds{disjoint}"
 
 
-def _one_per_topic(standings: list[Ranking]) -> Iterator[Ranking]:
+def _one_per_topic(standings: list[Standing]) -> Iterator[Standing]:
     for families in _TOPICS:
         first = next((at for at in standings if at.metric.family in families), None)
         if first is not None:
             yield first
 
 
-def _leading(results: Results, at: Ranking) -> Phrase:
+def _leading(results: Results, at: Standing) -> Phrase:
     """The best system on one metric, and on how many queries."""
     beside = companion_sentence(results, at)
     # A precision is a share of what a system chose to report, so "over the queries" would be the wrong denominator.
@@ -138,7 +138,7 @@ def _leading(results: Results, at: Ranking) -> Phrase:
     return paragraph((metric_sentence(results, at, over), beside))
 
 
-def _closing(material: ReportMaterial, standings: list[Ranking]) -> Iterator[Text]:
+def _closing(material: ReportMaterial, standings: list[Standing]) -> Iterator[Text]:
     results = material.results
     compared = [at for at in standings if _orders(at) and at.rest]
     if compared:
@@ -156,7 +156,7 @@ def _closing(material: ReportMaterial, standings: list[Ranking]) -> Iterator[Tex
         yield concat("All headline numbers are in ", enumeration(places), ".")
 
 
-def _tested(material: ReportMaterial, standings: list[Ranking]) -> Iterator[Block]:
+def _tested(material: ReportMaterial, standings: list[Standing]) -> Iterator[Block]:
     """Say what the paired comparisons came to, a line for each metric, and what was not compared."""
     results = material.results
     if not results.comparisons:
@@ -173,7 +173,7 @@ def _tested(material: ReportMaterial, standings: list[Ranking]) -> Iterator[Bloc
         yield Paragraph(untested)
 
 
-def _untested(results: Results, standings: list[Ranking]) -> Iterator[Phrase]:
+def _untested(results: Results, standings: list[Standing]) -> Iterator[Phrase]:
     """The two best on a metric where no test tells them apart, and that the other headline metrics have no test."""
     tested = {(c.metric, frozenset((c.system_a, c.system_b))) for c in results.comparisons if c.tests}
     family = dict.fromkeys(c.metric for c in results.comparisons)
@@ -190,18 +190,18 @@ def _untested(results: Results, standings: list[Ranking]) -> Iterator[Phrase]:
         yield concat("On the other headline metrics no test was made.")
 
 
-def _orders(at: Ranking) -> bool:
+def _orders(at: Standing) -> bool:
     """Return True if a metric says which of two systems is better."""
     return at.metric.direction != "none" and len(at.ranked) > 1
 
 
-def _targets(results: Results, standings: list[Ranking]) -> Iterator[Paragraph]:
+def _targets(results: Results, standings: list[Standing]) -> Iterator[Paragraph]:
     """For each headline metric with a target, who meets it and who does not."""
     if said := paragraph(_aims(results, standings)):
         yield Paragraph(said)
 
 
-def _aims(results: Results, standings: list[Ranking]) -> Iterator[Phrase]:
+def _aims(results: Results, standings: list[Standing]) -> Iterator[Phrase]:
     for at in standings:
         aimed = [record for record in at.ranked if record.target is not None]
         met = tuple(record for record in aimed if record.target and record.target.met)
@@ -218,7 +218,7 @@ def _aims(results: Results, standings: list[Ranking]) -> Iterator[Phrase]:
                            enumeration(parts), ".")  # fmt: skip
 
 
-def _leaders(compared: list[Ranking], results: Results) -> Phrase:
+def _leaders(compared: list[Standing], results: Results) -> Phrase:
     """Say whether one system is best throughout, else on how many headline metrics each is."""
     wins: dict[str, int] = {}
     for at in compared:
