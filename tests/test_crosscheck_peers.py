@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 import pytest
+from sklearn.exceptions import UndefinedMetricWarning
 
 from reportgen import peers
 from reportgen.contracts import load_contract
@@ -22,6 +24,7 @@ from reportgen.reference import classification, ranking, rows
 from reportgen.reference.rows import OfRows
 from tests.reference.engines import with_every_variant
 from tests.reference.random_runs import random_run
+from tests.support.small_runs import Asked, run_of
 
 QUICK = load_contract(overrides={"resamples": 0})
 TREC = load_contract("trec-eval", {"resamples": 0})
@@ -121,12 +124,13 @@ def test_an_edge_that_the_contract_fills_is_not_compared_since_programs_fill_it_
     assert found.values == outcome.values - 2
 
 
-def test_grades_that_are_fractions_are_not_given_to_trec_eval():
+@pytest.mark.parametrize("factor", [0.5, 1e9])
+def test_grades_that_trec_eval_cannot_count_are_not_given_to_it(factor):
     run = random_run(3)
-    halved = replace(run, candidates=replace(run.candidates, relevance=run.candidates.relevance / 2))
-    outcome = crosscheck(halved, only("ndcg@k"))
+    changed = replace(run, candidates=replace(run.candidates, relevance=run.candidates.relevance * factor))
+    outcome = crosscheck(changed, only("ndcg@k"))
     assert outcome.agrees
-    assert outcome.without_peer == {"grades that are no whole numbers from 0": outcome.values}
+    assert outcome.without_peer == {"grades that are no whole numbers from 0 to 1,000,000": outcome.values}
 
 
 def test_labels_that_some_clusters_lack_are_not_given_to_scikit_learn():
@@ -134,6 +138,40 @@ def test_labels_that_some_clusters_lack_are_not_given_to_scikit_learn():
     outcome = crosscheck(run, only("hamming_accuracy"))
     assert outcome.agrees
     assert outcome.without_peer["clusters that do not have one query for each label"] >= 2
+
+
+def test_decisions_on_one_label_are_not_given_to_scikit_learn_which_takes_them_for_two_classes():
+    run = run_of(*(Asked(f"q{i}", y=y, p=p, state="POS") for i, (p, y) in enumerate([(0.9, 1), (0.8, 0), (0.3, 1)])))
+    outcome = crosscheck(run, only("f1[macro:label]", "f1[samples]"))
+    assert outcome.agrees
+    assert outcome.without_peer == {"one label only: scikit-learn takes its decisions for two classes": outcome.values}
+
+
+def refuse(*args, **options):
+    raise ValueError("Only one class is present")
+
+
+def warn(*args, **options):
+    warnings.warn("Only one class is present", UndefinedMetricWarning, stacklevel=2)
+    return 0.5
+
+
+@pytest.mark.parametrize("undefined", [refuse, warn])
+def test_what_scikit_learn_refuses_or_warns_of_is_a_reason_with_its_message(monkeypatch, undefined):
+    monkeypatch.setattr("sklearn.metrics.brier_score_loss", undefined)
+    outcome = crosscheck(random_run(3), only("brier"))
+    assert outcome.agrees
+    reason = "scikit-learn does not define it for these rows: Only one class is present"
+    assert outcome.without_peer == {reason: outcome.values}
+
+
+def test_what_pytrec_eval_refuses_is_a_reason_with_its_message(monkeypatch):
+    monkeypatch.setattr("pytrec_eval.RelevanceEvaluator", refuse)
+    outcome = crosscheck(random_run(3), only("ndcg@k"))
+    assert outcome.agrees
+    reason = "pytrec_eval does not take the rankings: Only one class is present"
+    assert outcome.without_peer == {reason: outcome.values}
+    assert outcome.per_query_without_peer == {reason: outcome.per_query}
 
 
 def test_without_pytrec_eval_its_values_have_our_second_formula_alone(monkeypatch):

@@ -155,7 +155,12 @@ def _silent(reason: Uncompared) -> PeerAnswers:
 def _of_rows(peer: RowsPeer, question: Question) -> PeerAnswers:
     def value(rows: Sequence[Answer], population: str) -> Number | Uncompared | None:
         taken = question.taken(peer.read, rows) if rows else None
-        return taken if taken is None or isinstance(taken, Uncompared) else question.told(taken)
+        if taken is None or isinstance(taken, Uncompared):
+            return taken
+        try:
+            return question.told(taken)
+        except ValueError as error:
+            return Uncompared(f"{peer.program} does not define it for these rows: {error}")
 
     return PeerAnswers(value, lambda query: OF_SETS, in_folds_of_labels=False)
 

@@ -119,6 +119,11 @@ class _Point:
         """Probability of a positive at each forecast value."""
         return np.asarray(np.where(self._z >= 0, 1.0, self._small) / (1 + self._small))
 
+    @property
+    def variance(self) -> FloatArray:
+        """Variance of a truth at each forecast value: rate times (1 - rate)."""
+        return np.asarray(self._small / (1 + self._small) ** 2)
+
     def newton(self) -> tuple[float, float]:
         """Return the step that solves the score equations, linearised; none where rounding leaves no curvature."""
         x, n, y = self._rows
@@ -129,8 +134,10 @@ class _Point:
     def newton_of_intercept(self) -> tuple[float, float]:
         """Return the step of the intercept alone, of at most 1: far from the maximum there is hardly any curvature."""
         _, n, y = self._rows
-        rate = self.rate
-        left, curvature = _sum(y - n * rate), _sum(n * rate * (1 - rate))
+        above = self._z >= 0
+        # A rate beside 0 or 1 differs from it by less than rounding, so whole numbers and small shares are added apart.
+        shares = n * self._small / (1 + self._small)
+        left, curvature = _sum(y - n * above) + _sum(np.where(above, shares, -shares)), _sum(n * self.variance)
         return (max(-1.0, min(left / curvature, 1.0)) if curvature > 0 else math.copysign(1.0, left), 0.0)
 
     def curvature(self) -> _Curvature | None:
@@ -184,8 +191,7 @@ def _influence_in_the_large(frame: Frame, contract: Contract, intercept: float) 
     if point is None:
         return np.full(len(frame), np.nan)
     _, member = frame.forecasts
-    rate = point.rate[member]
-    return (frame["y"] - rate) / _sum(rate * (1 - rate))
+    return (frame["y"] - point.rate[member]) / _sum(point.variance[member])
 
 
 def _observed_and_expected(sample: Sample) -> Ratio:
@@ -261,7 +267,8 @@ METRICS = (
         "calibration_in_the_large",
         "Calibration in the large",
         "Intercept a of the logistic regression of the truth on the logit of the probability, with the slope fixed at "
-        "1; 0 where the probabilities are right on average, above 0 where they are too low.",
+        "1; 0 where the probabilities are right on average, above 0 where they are too low. A probability of 0 or 1 "
+        "counts as the clip of the contract beside it.",
         "probabilities are off by {value} on average on the scale of the logit (0 if calibrated)",
         NotResampled(_in_the_large, _influence_in_the_large),
         "statsmodels GLM(Binomial(), offset=logit p); Cox 1958; Van Calster et al. 2019",

@@ -1,11 +1,12 @@
 """Metrics of rows by scikit-learn: one function per call of it, on what :mod:`reportgen.reference.rows` reads.
 
-scikit-learn is loaded when the first value is asked for. Where it warns that a metric is undefined and puts a number of
-its own choice in its place, nothing is compared.
+scikit-learn is loaded when the first value is asked for. Where it does not define a metric, or warns that it puts a
+number of its own choice in its place, nothing is compared.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial, wraps
@@ -24,12 +25,19 @@ OfCounts = Callable[[DecisionCounts], "float | Uncompared"]
 
 
 def _call(function: str, *args: Any, **options: Any) -> Any:
-    """Return what a function of ``sklearn.metrics`` does, without the checks of what was read here."""
+    """Return what a function of ``sklearn.metrics`` does, without the checks of what was read here.
+
+    Raises ValueError where it is not defined for what it was given, also if it only warns of that.
+    """
     import sklearn
     from sklearn import metrics
 
-    with sklearn.config_context(skip_parameter_validation=True, assume_finite=True):
-        return getattr(metrics, function)(*args, **options)
+    with sklearn.config_context(skip_parameter_validation=True, assume_finite=True), warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        try:
+            return getattr(metrics, function)(*args, **options)
+        except UserWarning as warning:
+            raise ValueError(str(warning)) from warning
 
 
 def _defined(value: Any) -> float | Uncompared:
@@ -40,11 +48,12 @@ def _defined(value: Any) -> float | Uncompared:
 
 
 def _columns(pairs: Pairs) -> tuple[FloatArray, FloatArray]:
-    """Return (n,) truths and scores; a candidate that was not retrieved gets a finite score below all others."""
+    """Return (n,) truths and scores; ranks, lowest where nothing was retrieved, if a score is not finite."""
     y, scores = np.array([y for _, y in pairs], dtype=np.float64), np.array([p for p, _ in pairs], dtype=np.float64)
-    finite = scores[np.isfinite(scores)]
-    below = np.nextafter(finite.min(), -np.inf) if len(finite) else 0.0
-    return y, np.where(np.isfinite(scores), scores, below)
+    if np.isfinite(scores).all():
+        return y, scores
+    _, ranks = np.unique(np.where(np.isnan(scores), -np.inf, scores), return_inverse=True)
+    return y, ranks.astype(np.float64)
 
 
 def _of_classes(function: str, pairs: Pairs, *, both: bool) -> float | Uncompared:
@@ -208,6 +217,8 @@ def _indicators(answers: Sequence[Answer], question: Question) -> LabelIndicator
         return None
     places = {(answer.cluster, answer.label): i for i, answer in enumerate(answers)}
     clusters, labels = ({place[side] for place in places} for side in (0, 1))
+    if len(labels) < 2:
+        return Uncompared("one label only: scikit-learn takes its decisions for two classes")
     if len(places) < len(answers) or len(places) < len(clusters) * len(labels):
         return Uncompared("clusters that do not have one query for each label")
     order = np.array([places[place] for place in sorted(places, key=str)]).reshape(len(clusters), len(labels))

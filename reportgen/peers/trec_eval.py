@@ -9,7 +9,9 @@ from importlib import import_module
 from reportgen.peers import Uncompared
 from reportgen.reference.answers import Answer, Ranking
 
-_GRADES = Uncompared("grades that are no whole numbers from 0")
+_HIGHEST = 1_000_000
+"""trec_eval counts each grade up to the highest one."""
+_GRADES = Uncompared(f"grades that are no whole numbers from 0 to {_HIGHEST:,}")
 
 
 def values(answers: Iterable[Answer], measures: Iterable[str]) -> Mapping[str, Mapping[str, float | None]] | Uncompared:
@@ -18,13 +20,16 @@ def values(answers: Iterable[Answer], measures: Iterable[str]) -> Mapping[str, M
     A ranking is handed over as it was read, with its places as scores: trec_eval has a rule for ties of its own.
     """
     rankings = {answer.query: answer.ranking for answer in answers if answer.ranking is not None}
-    if any(grade < 0 or grade != int(grade) for one in rankings.values() for grade in one.judged):
+    if not all(0 <= grade <= _HIGHEST and grade == int(grade) for one in rankings.values() for grade in one.judged):
         return _GRADES
     relevant = {query: one for query, one in rankings.items() if one.n_relevant}
     qrels = {query: _qrels(one) for query, one in relevant.items()}
     run = {query: {f"r{i}": -float(i) for i in range(len(one.ranked))} for query, one in relevant.items()}
     names = {measure: _asked(measure) for measure in measures}
-    evaluated = import_module("pytrec_eval").RelevanceEvaluator(qrels, _joined(names.values())).evaluate(run)
+    try:
+        evaluated = import_module("pytrec_eval").RelevanceEvaluator(qrels, _joined(names.values())).evaluate(run)
+    except ValueError as error:
+        return Uncompared(f"pytrec_eval does not take the rankings: {error}")
     return {
         measure: {query: evaluated[query][measure] if query in relevant else None for query in rankings}
         for measure in names

@@ -226,6 +226,12 @@ class LogisticLine:
         z = self.a + self.b * x
         return 1 / (1 + math.exp(-z)) if z > 0 else 1 - 1 / (1 + math.exp(z))
 
+    def residual(self, x: float, y: int) -> tuple[int, float]:
+        """Return y − q, q the probability, as a whole number and a share: one float would round the share away."""
+        z = self.a + self.b * x
+        share = 1 / (1 + math.exp(abs(z)))
+        return (y - 1, share) if z > 0 else (y, -share)
+
 
 def intercept(pairs: Pairs, log_loss_clip: float) -> float | None:
     """Return a of the logistic recalibration."""
@@ -242,7 +248,7 @@ def slope(pairs: Pairs, log_loss_clip: float) -> float | None:
 def in_the_large(pairs: Pairs, log_loss_clip: float) -> float | None:
     """Return the a that solves Σ (y − q) = 0 with logit q = a + logit p; None if a class is missing.
 
-    By halving an interval that holds it: the sum falls with a.
+    p is kept within [clip, 1 − clip]. By halving an interval that holds it: the sum falls with a.
     """
     rows = [(_logit(min(max(p, log_loss_clip), 1 - log_loss_clip)), y) for p, y in pairs]
     if len({y for _, y in rows}) < 2:
@@ -251,7 +257,8 @@ def in_the_large(pairs: Pairs, log_loss_clip: float) -> float | None:
     low, high = -steepest, steepest
     for _ in range(_HALVINGS):
         line = LogisticLine((low + high) / 2, 1.0)
-        low, high = (line.a, high) if math.fsum(y - line.probability(x) for x, y in rows) > 0 else (low, line.a)
+        whole, shares = zip(*(line.residual(x, y) for x, y in rows), strict=True)
+        low, high = (line.a, high) if sum(whole) + math.fsum(shares) > 0 else (low, line.a)
     return (low + high) / 2
 
 

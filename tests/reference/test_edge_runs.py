@@ -13,9 +13,10 @@ from functools import cache
 import pytest
 
 from reportgen.contracts import contract_ids, load_contract
+from reportgen.crosscheck import crosscheck
 from reportgen.domain.record_facts import Label
 from reportgen.results import encode
-from tests.reference.engines import compute, fast_results, numbers_of
+from tests.reference.engines import compute, fast_results, numbers_of, with_every_variant
 from tests.reference.test_agreement import differences
 from tests.support.small_runs import MISSING, Asked, Recorded, Tuned, in_order, run_of
 
@@ -92,3 +93,10 @@ def test_both_implementations_agree_and_every_value_is_sound(name, contract):
         assert record.value is None or math.isfinite(record.value), record.id
         assert record.n.queries >= max(record.n.positives, record.n.clusters), record.id
     json.loads(encode(results), parse_constant=lambda word: pytest.fail(f"{word} is no JSON"))
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_programs_of_other_authors_agree_or_say_why_they_are_not_asked(name):
+    outcome = crosscheck(run_at(name), with_every_variant(load_contract(overrides={"resamples": 0})))
+    assert [str(difference) for difference in (*outcome.differences, *outcome.query_differences)] == []
+    assert sum(one.values for one in outcome.peers) + sum(outcome.without_peer.values()) == outcome.values

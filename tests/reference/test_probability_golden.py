@@ -212,6 +212,15 @@ def test_calibration_in_the_large_is_the_intercept_beside_a_slope_of_1(engine):
 
 
 @every_engine
+def test_calibration_in_the_large_of_probabilities_of_0_and_1_is_that_of_the_clip_beside_them(engine):
+    # With e the clip: 3 queries at 1 - e and 2 at e, 3 positives; the rates 1 - e exp(-a) and e exp(a) add up to 3
+    # where 3 e exp(-a) = 2 e exp(a), so a = ln(3 / 2) / 2. With two of each and 2 positives it is 0 by symmetry.
+    found = values(engine, [1, 1, 1, 0, 0], [1, 1, 0, 1, 0])
+    assert found["calibration_in_the_large"] == pytest.approx(math.log(3 / 2) / 2, abs=1e-12)
+    assert values(engine, [1, 0, 0, 1], [1, 0, 1, 0])["calibration_in_the_large"] == pytest.approx(0, abs=1e-12)
+
+
+@every_engine
 def test_calibration_in_the_large_needs_both_classes_and_a_ratio_something_expected(engine):
     assert values(engine, [0.2, 0.4], [1, 1])["calibration_in_the_large"] is None
     assert values(engine, [0.0, 0.0], [1, 0])["observed_expected"] is None
