@@ -2,8 +2,8 @@
 
 The machine form is for programs: heads are keys, and a number without a value is an empty field with its status
 beside it. The display form is for spreadsheets. Since either may be opened in a spreadsheet, a text that it would run
-as a formula gets an apostrophe in front in both, which spreadsheets take as "this is text". Fields that hold a number
-are left alone, so that no minus or plus is harmed.
+as a formula gets an apostrophe in front in both, which spreadsheets take as "this is text"; so does a number printed
+with its interval. Fields that hold a number alone are left as they are, so that no minus or plus is harmed.
 """
 
 from __future__ import annotations
@@ -79,10 +79,10 @@ def _machine(value: Value) -> str:
 
 def _shown(column: Column, cell: Cell) -> str:
     text = plain(cell.text)
+    if cell.detail:
+        return inert(f"{text} {cell.detail}")
     # A column of numbers can hold a word of the data: a setting of a sweep.
-    if column.role in TEXT_ROLES or isinstance(cell.value, str):
-        return inert(text)
-    return f"{text} {cell.detail}" if cell.detail else text
+    return inert(text) if column.role in TEXT_ROLES or isinstance(cell.value, str) else text
 
 
 def _written(rows: Iterable[Iterable[str]]) -> str:

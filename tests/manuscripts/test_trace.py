@@ -17,6 +17,7 @@ from reportgen.codes import registry
 from reportgen.contracts import load_contract
 from reportgen.documents.quantities import quantities
 from reportgen.domain.record import Results
+from reportgen.errors import RenderError
 from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
 from reportgen.manuscripts import TracedNumber, trace
@@ -230,11 +231,21 @@ def test_the_interval_of_a_difference_is_traced_from_either_side(results):
 
 
 def test_a_difference_that_was_not_compared_is_one_of_values(results):
-    # Brier 0.23417 and 0.09583: 13.83 points, and no comparison was declared.
-    [one] = traced(results, "Neural lowers the Brier score of Lexical by 13.83 points.")
+    # MRR@3 is no headline metric: 3/4 and 29/48 differ by 7/48, 14.58 points.
+    [one] = traced(results, "Neural raises the MRR@3 of Lexical by 14.58 points.")
     assert one.verdict == "linked"
-    assert one.result == "brier|neural|all_queries|fold_mean and brier|lexical|all_queries|fold_mean"
+    assert one.result == "mrr@3|neural|positives_only|fold_mean and mrr@3|lexical|positives_only|fold_mean"
     assert one.macro == ""
+
+
+def test_a_headline_difference_outside_the_family_is_its_record_and_has_no_p(results):
+    # Brier 0.23417 and 0.09583: 13.83 points.
+    [one] = traced(results, "Neural lowers the Brier score of Lexical by 13.83 points.")
+    assert (one.verdict, one.result) == ("linked", "brier|neural-vs-lexical|all_queries|fold_mean")
+    assert one.macro == "{{rg brier neural-vs-lexical}}"
+    assert results.comparison_by_id[one.result].tests == ()
+    with pytest.raises(RenderError, match="brier of neural-vs-lexical"):
+        fill("{{rgp brier neural-vs-lexical}}", quantities(results))
 
 
 def test_a_change_with_one_system_or_none_is_looked_for_among_all(results):

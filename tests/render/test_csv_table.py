@@ -49,6 +49,17 @@ def test_a_number_with_a_sign_is_left_alone_in_both_forms() -> None:
     assert read(csv_table.render(table)) == [["name", "d"], ["x", "0.0"]]
 
 
+def test_a_number_with_a_sign_and_its_interval_is_a_text_in_the_display_form() -> None:
+    rows = tuple(
+        Row((Cell("x"), Cell(text, detail="[7.18, 17.86]", value=0.125))) for text in ("+12.50", "12.50", "\u221212.50")
+    )
+    columns = (Column("name", "name", "stub"), Column("d", "Difference", "estimate"))
+    table = small(columns=columns, groups=(RowGroup("", rows),), spanners=())
+    shown = [line[1] for line in read(csv_table.render_display(table))[1:]]
+    assert shown == ["'+12.50 [7.18, 17.86]", "12.50 [7.18, 17.86]", "\u221212.50 [7.18, 17.86]"]
+    assert [line[1] for line in read(csv_table.render(table))[1:]] == ["0.125"] * 3
+
+
 def test_text_that_utf8_cannot_hold_is_replaced_so_that_the_file_can_be_written() -> None:
     table = small(groups=(RowGroup("", (Row((Cell("\ud800"), Cell(), Cell(), Cell(value=True))),)),))
     assert read(csv_table.render(table))[1][0] == "?"
