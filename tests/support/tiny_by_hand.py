@@ -202,6 +202,18 @@ def roc_tpr(rows: Sequence[Row], budget: Fraction) -> Value:
     return best
 
 
+def roc_threshold(rows: Sequence[Row], budget: Fraction) -> Value:
+    """Of all thresholds within the budget that of the highest TPR, then the lowest FPR, then the highest."""
+    points = []
+    for t in {r.p for r in rows}:
+        tp, fp, fn, tn = confusion(rows, lambda r, t=t: r.p >= t)
+        if tp + fn == 0 or fp + tn == 0:
+            return None
+        if Fraction(fp, fp + tn) <= budget and tp:
+            points.append((Fraction(tp, tp + fn), -Fraction(fp, fp + tn), t))
+    return max(points)[2] if points else None
+
+
 def net_benefit(rows: Sequence[Row], threshold: Fraction) -> Value:
     tp, fp, _, _ = confusion(rows, lambda r: r.p >= threshold)
     return (tp - fp * threshold / (1 - threshold)) / len(rows)
@@ -231,6 +243,7 @@ def classification(rows: Sequence[Row]) -> dict[str, Value]:
         "mcc@0.5": mcc(rows, half),
     }
     values |= {f"roc_tpr@fpr={a}": roc_tpr(rows, Fraction(a)) for a in BUDGETS}
+    values |= {f"roc_threshold@fpr={a}": roc_threshold(rows, Fraction(a)) for a in BUDGETS}
     return values | {f"net_benefit@pt={p}": net_benefit(rows, Fraction(p)) for p in PREFERENCES}
 
 

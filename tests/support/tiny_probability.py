@@ -127,12 +127,13 @@ def bin_errors(pairs: Sequence[Pair]) -> dict[str, Value]:
 
 
 def recalibration(pairs: Sequence[Pair]) -> dict[str, Value]:
-    """Intercept and slope of the truth on the logit, by bisection of the two score equations, one within the other."""
+    """Intercept and slope of the truth on the logit, by bisection of the two score equations, one within the other.
+
+    With the slope fixed at 1 there is an intercept wherever there are both classes.
+    """
     kept = [min(max(float(p), 2.0**-52), 1 - 2.0**-52) for p, _ in pairs]
     rows = [(math.log(p / (1 - p)), y) for p, (_, y) in zip(kept, pairs, strict=True)]
     ones, zeros = [x for x, y in rows if y], [x for x, y in rows if not y]
-    if not ones or not zeros or max(zeros) <= min(ones) or max(ones) <= min(zeros):
-        return {"calibration_intercept": None, "calibration_slope": None}
 
     def left(a: float, b: float) -> list[tuple[float, float]]:
         return [(x, y - 1 / (1 + math.exp(-(a + b * x)))) for x, y in rows]
@@ -140,8 +141,11 @@ def recalibration(pairs: Sequence[Pair]) -> dict[str, Value]:
     def intercept(b: float) -> float:
         return bisect(lambda a: math.fsum(rest for _, rest in left(a, b)))
 
+    large = {"calibration_in_the_large": intercept(1.0) if ones and zeros else None}
+    if not ones or not zeros or max(zeros) <= min(ones) or max(ones) <= min(zeros):
+        return {**large, "calibration_intercept": None, "calibration_slope": None}
     slope = bisect(lambda b: math.fsum(x * rest for x, rest in left(intercept(b), b)))
-    return {"calibration_intercept": intercept(slope), "calibration_slope": slope}
+    return {**large, "calibration_intercept": intercept(slope), "calibration_slope": slope}
 
 
 def bisect(falling: Callable[[float], float]) -> float:
@@ -162,11 +166,14 @@ def of_probabilities(
         "auprc[trapezoid]": trapezoid(pairs),
         "auroc[candidate]": auroc(candidates),
         "auprc[candidate]": average_precision(candidates),
+        "observed_expected": Fraction(sum(y for _, y in pairs)) / sum(p for p, _ in pairs),
         **brier_parts(pairs),
         **bin_errors(pairs),
         **recalibration(pairs),
     }
     for at, limits in thresholds.items():
         means |= {f"{name}@{at}": value for name, value in decision(pairs, limits).items()}
-    whole = {f"{name}@{at}": v for at, limits in thresholds.items() for name, v in counts(pairs, limits).items()}
+    whole = {"prevalence[candidate]": Fraction(sum(y for _, y in candidates), len(candidates))} | {
+        f"{name}@{at}": v for at, limits in thresholds.items() for name, v in counts(pairs, limits).items()
+    }
     return {"means": means, "counts": whole}
