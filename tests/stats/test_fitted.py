@@ -161,8 +161,8 @@ def test_walds_test_by_hand():
 def test_linearized_intervals_of_whole_clusters_cover_the_truth_and_those_of_single_queries_do_not():
     model, replications = Model(clusters=150, a=0.3, b=0.7), 150
     fewest = stats.binom.ppf(1e-4, replications, 0.95)
-    hits = coverage(model, replications, 0, clustered=True, fits=True)
-    apart = coverage(model, replications, 0, clustered=False, fits=True)
+    hits = coverage(model, model.truth_of_fits, replications, 0, clustered=True)
+    apart = coverage(model, model.truth_of_fits, replications, 0, clustered=False)
     for metric in (
         "calibration_intercept", "calibration_slope", "auroc[candidate]", "auprc[candidate]", "ece[equal_mass]",
     ):  # fmt: skip
