@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from msgspec import structs
+
 from reportgen.domain.record import Counts, Interval
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.plan import Asked
@@ -70,8 +72,7 @@ def intervals_of(context: Context, asked: Asked, values: MetricValues, points: S
 def _bootstrap(context: Context, asked: Asked, values: MetricValues) -> list[Interval]:
     level, settings, fixed = context.level, context.settings, values.by_aggregation[asked.aggregation]
     if is_distance(asked.item):
-        highest = asked.item.metric.range[1]
-        found = [distance_interval(context.resampled(fixed), level, settings.index("bootstrap"), highest)]
+        found = [distance_interval(context.resampled(fixed), level, settings.index("bootstrap"))]
     elif values.resampled is None:
         found = [bootstrap_interval(context.resampled(fixed), level, settings.index("bootstrap"))]
     else:
@@ -80,7 +81,15 @@ def _bootstrap(context: Context, asked: Asked, values: MetricValues) -> list[Int
             bootstrap_interval(context.resampled(fixed), level, settings.index("fixed")),
             bootstrap_interval(context.resampled(again), level, settings.index("resampled")),
         ]
-    return [interval for interval in found if interval is not None]
+    return [_within(interval, asked.item.metric.range) for interval in found if interval is not None]
+
+
+def _within(interval: Interval, limits: tuple[float | None, float | None]) -> Interval:
+    """Return an interval cut off at the ends of the metric's range, which moving the resamples can take it beyond."""
+    low, high = limits
+    lower = interval.lower if low is None else max(interval.lower, low)
+    upper = interval.upper if high is None else min(interval.upper, high)
+    return structs.replace(interval, lower=lower, upper=upper)
 
 
 def _of_fit(context: Context, asked: Asked, values: MetricValues) -> list[Interval]:

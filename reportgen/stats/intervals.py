@@ -164,14 +164,14 @@ def recentred_interval(values: Resampled, level: float, settings: int) -> Interv
     return _holding(values, bounds, error, settings)
 
 
-def distance_interval(values: Resampled, level: float, settings: int, highest: float | None = None) -> Interval | None:
+def distance_interval(values: Resampled, level: float, settings: int) -> Interval | None:
     """Return the interval of a distance, such as a calibration error, from values at or above 0; None without any.
 
     Chance makes a distance larger than it is, and resampling adds chance once more, so that percentile intervals lie
     above the value and do not cover. Where there is no distance, the square of a sum, a maximum or a root mean square
     of absolute gaps is twice as large in the resamples as in the data, on average. So the lower bound is that of the
     basic bootstrap on the scale of squares (Davison & Hinkley 1997, section 5.2), which takes the bias away; the upper
-    one leaves it, and so holds the value. ``highest``: end of the range. How often it covers is in docs/performance.md.
+    one leaves it, and so holds the value. How often it covers is in docs/performance.md.
     """
     drawn = np.sort(values.defined)
     if not len(drawn):
@@ -182,7 +182,7 @@ def distance_interval(values: Resampled, level: float, settings: int, highest: f
     upper = math.sqrt(max(square + _mean(squares) - _quantile(squares, low.share), 0.0))
     sides = ((lower, high), (upper, low))
     error = max((_monte_carlo_error(squares, tail) / (2 * bound) for bound, tail in sides if bound), default=0.0)
-    return _holding(values, (lower, upper if highest is None else min(upper, highest)), error, settings)
+    return _holding(values, (lower, upper), error, settings)
 
 
 def _holding(values: Resampled, bounds: tuple[float, float], error: float, settings: int) -> Interval:
