@@ -122,7 +122,10 @@ def test_every_cell_with_a_number_is_in_its_place_as_it_is_printed(name: str, ti
     for row, cells in zip(table.rows, rows, strict=True):
         for cell, found in zip(row.cells, cells, strict=True):
             if is_number(cell):
-                assert " ".join(found.split()) == f"{plain(cell.text)} {cell.detail}".strip().replace("\u00a0", " ")
+                printed = f"{plain(cell.text)} {cell.detail}".strip().replace("\u00a0", " ")
+                # With its interval it is no number to a spreadsheet, which would run what begins with a plus sign.
+                guard = "'" if name == "csv-display" and cell.detail and printed.startswith("+") else ""
+                assert " ".join(found.split()) == guard + printed
 
 
 @each_table
