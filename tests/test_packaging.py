@@ -10,9 +10,11 @@ import sys
 import sysconfig
 import tomllib
 import zipfile
+from importlib import metadata
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import reportgen
 from reportgen.domain.record import Results
@@ -79,6 +81,19 @@ def test_the_locks_hold_what_is_declared_and_agree() -> None:
     assert needed <= {name for name, _ in runtime}
     assert needed | declared(groups["test"]) | declared(groups["lint"]) <= {name for name, _ in dev}
     assert {key: dev.get(key) for key in runtime} == runtime
+
+
+@pytest.mark.parametrize("name", [*LOCKS, "docs"])
+def test_what_a_locked_distribution_needs_is_locked_too(name: str) -> None:
+    entries = {distribution for distribution, _ in locked(name)}
+    needed = {
+        (distribution, canonical(requirement.name))
+        for distribution in entries & {canonical(one.name) for one in metadata.distributions()}
+        for requirement in map(Requirement, metadata.requires(distribution) or ())
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+    }
+    assert len(needed) > 20
+    assert {pair for pair in needed if pair[1] not in entries} == set()
 
 
 def test_the_build_backend_is_locked_since_it_is_used_without_isolation() -> None:
