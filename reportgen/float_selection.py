@@ -8,18 +8,26 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
-from reportgen.domain.presentation import Figure, Table
-from reportgen.domain.record import Estimate, Results, SystemRecord
+from reportgen.domain.metric_id import MetricId
+from reportgen.domain.presentation import Figure, Table, plain
+from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
 from reportgen.domain.record_facts import Wording
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.numbers import NOT_APPLICABLE
 from reportgen.wording.captions import SYNTHETIC
 from reportgen.wording.rankings import ranking_on
+from reportgen.wording.text import enumeration
 
 Kind: TypeAlias = Literal["table", "figure"]
 Float = TypeVar("Float", Table, Figure)
 
 _CODES: Mapping[Kind, str] = {"table": "RG502", "figure": "RG512"}
+_OF_A_LADDER = ("ndcg", "auroc", "recall", "alert_precision")
+"""Names of the metrics that a ladder shows where the contract has them in its headline: a step of any kind moves one.
+
+They are the metrics of ablations of the Metrics Contract (8.1)."""
+_COMPONENTS = ("ranking", "classification", "triage", "selection")
+"""Families of metrics that each show what one component of a system does."""
 
 
 def selected_names(
@@ -46,6 +54,72 @@ def unknown_names(kind: Kind, names: Iterable[str], known: Sequence[str], where:
             fix = f"{hint}The {kind}s are {', '.join(known)}."
             problems.append(Diagnostic(_CODES[kind], where, f"there is no {kind} {name!r}", fix))
     return tuple(problems)
+
+
+class Rungs(NamedTuple):
+    """A metric of a ladder: its values step by step, and whether the run's comparisons are about it."""
+
+    metric: MetricRecord
+    subset: str
+    records: tuple[Estimate | None, ...]
+    """One for each step."""
+    compared: bool
+
+
+def ladder_steps(results: Results) -> tuple[SystemRecord, ...]:
+    """Return the systems with a step, in its order; none where fewer than two have one."""
+    steps = sorted((one.step, one.order, at) for at, one in enumerate(results.systems) if one.step is not None)
+    return tuple(results.systems[at] for _, _, at in steps) if len(steps) > 1 else ()
+
+
+def ladder(results: Results) -> tuple[Rungs, ...]:
+    """Return the metrics of a ladder: those compared, on the subset and aggregation that were compared, then others.
+
+    Others, untested: where fewer than four are compared, the headline metrics by the names of ``_OF_A_LADDER``, and
+    the first headline metric of each component that none is about; each with a value at a step. Empty without steps.
+    """
+    steps = ladder_steps(results)
+    if not steps:
+        return ()
+    found = []
+    for metric in dict.fromkeys(comparison.metric for comparison in results.comparisons):
+        on = next(one for one in results.comparisons if one.metric == metric)
+        records = tuple(results.find(metric, step.id, on.subset, on.aggregation) for step in steps)
+        found.append(Rungs(results.metric_by_id[metric], on.subset, records, compared=True))
+    if len(found) < len(_OF_A_LADDER):
+        found += _untested_rungs(results, steps, {rungs.metric.id for rungs in found})
+    return tuple(found)
+
+
+def untested_sentence(rungs: Iterable[Rungs]) -> str:
+    """Return which metrics of a ladder are outside the family; empty for none."""
+    names = plain(enumeration([one.metric.name for one in rungs if not one.compared]))
+    return f"{names}: outside the family of comparisons, so their differences are not tested." if names else ""
+
+
+def _untested_rungs(results: Results, steps: Sequence[SystemRecord], compared: set[str]) -> list[Rungs]:
+    offered = [one for metric in results.contract.headline if (one := _rungs(results, metric, steps)) is not None]
+    named = {name: next((one for one in offered if _plain_name(one.metric) == name), None) for name in _OF_A_LADDER}
+    found = [one for one in named.values() if one is not None and one.metric.id not in compared]
+    about = {results.metric_by_id[metric].family for metric in compared} | {one.metric.family for one in found}
+    others = {one.metric.family: one for one in reversed(offered) if one.metric.family not in about}
+    return found + [others[family] for family in _COMPONENTS if family in others]
+
+
+def _rungs(results: Results, metric: str, steps: Sequence[SystemRecord]) -> Rungs | None:
+    """Return the values of a metric on its home subset, in the headline aggregation; None where no step has one."""
+    subset = results.home_subset(metric) if metric in results.metric_by_id else None
+    if subset is None:
+        return None
+    records = tuple(results.headline(metric, step.id, subset) for step in steps)
+    valued = any(record is not None and record.value is not None for record in records)
+    return Rungs(results.metric_by_id[metric], subset, records, compared=False) if valued else None
+
+
+def _plain_name(metric: MetricRecord) -> str:
+    """Return the name of a metric's id; empty for a variant."""
+    id_ = MetricId.parse(metric.id)
+    return "" if id_.variant else id_.name
 
 
 class SystemChoice(NamedTuple):

@@ -15,9 +15,11 @@ _COUNTS = ("tp", "fp", "fn", "tn")
 _RATES: Mapping[str, Callable[[float, float, float, float], tuple[float, float]]] = {
     "sensitivity": lambda tp, fp, fn, tn: (tp, tp + fn),
     "recall": lambda tp, fp, fn, tn: (tp, tp + fn),
+    "tpr": lambda tp, fp, fn, tn: (tp, tp + fn),
     "fnr": lambda tp, fp, fn, tn: (fn, tp + fn),
     "specificity": lambda tp, fp, fn, tn: (tn, tn + fp),
     "fpr": lambda tp, fp, fn, tn: (fp, tn + fp),
+    "fpr_achieved": lambda tp, fp, fn, tn: (fp, tn + fp),
     "precision": lambda tp, fp, fn, tn: (tp, tp + fp),
     "npv": lambda tp, fp, fn, tn: (tn, tn + fn),
     "f1": lambda tp, fp, fn, tn: (2 * tp, 2 * tp + fp + fn),

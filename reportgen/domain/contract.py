@@ -102,6 +102,17 @@ class Contract:
         own = (one.parameter for one in map(MetricId.parse, self.wanted) if not one.variant)
         return tuple(sorted({*self.cutoffs, *(int(parameter) for parameter in own if parameter.isdecimal())}))
 
+    @property
+    def deciding_budgets(self) -> tuple[float, ...]:
+        """The budgets of false positives that decide a use."""
+        words = (str(self.conventions.get(key, "")) for key in ("multilabel_decider", "deployment_decider"))
+        return tuple(dict.fromkeys(float(word.partition(":")[2]) for word in words if word.startswith("fpr_budget:")))
+
+    @property
+    def every_budget(self) -> tuple[float, ...]:
+        """The budgets of its metrics, and those that decide a use, rising."""
+        return tuple(sorted({*self.fpr_budgets, *self.deciding_budgets}))
+
     def names(self, metric_id: MetricId) -> bool:
         """Whether the contract names a metric itself, in any of its lists, and does not just ask for every one."""
         return not _spellings(metric_id).isdisjoint((*self.wanted, *self.primary))

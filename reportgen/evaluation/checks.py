@@ -68,10 +68,10 @@ def _small_budgets(run: Run, contract: Contract, frames: SystemFrames) -> list[D
         return []
     negatives = [int(((tune.fold == fold) & (tune.y_true == 0)).sum()) for fold in np.unique(tune.fold)]
     fewest = min(negatives)
-    allowed = largest_count(np.full(len(contract.fpr_budgets), float(fewest)), np.array(contract.fpr_budgets))
+    allowed = largest_count(np.full(len(contract.every_budget), float(fewest)), np.array(contract.every_budget))
     words = [
         f"{int(count)} at {100 * alpha:g} %"
-        for alpha, count in zip(contract.fpr_budgets, allowed, strict=True)
+        for alpha, count in zip(contract.every_budget, allowed, strict=True)
         if count < _FEW_ALLOWED
     ]
     if not words:

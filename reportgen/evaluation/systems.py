@@ -103,7 +103,7 @@ class _ValuePlan:
         """``curves`` read the scores of all queries as they pass."""
         contract, tune = context.contract, frames.tune
         self._tune = (
-            TunePlan(tune, draws.n_folds, contract.fpr_budgets, draws.of_tune(tune)) if tune is not None else None
+            TunePlan(tune, draws.n_folds, contract.every_budget, draws.of_tune(tune)) if tune is not None else None
         )
         self.choices: tuple[Choice, ...] = self._tune.choices if self._tune else ()
         self._reasons: dict[ValueKey, Reason] = {}

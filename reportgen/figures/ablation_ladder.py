@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from reportgen.domain.presentation import Figure, Shown, Value
-from reportgen.domain.record import Comparison, Estimate, Results, SystemRecord
+from reportgen.domain.record import Comparison, Estimate, Results
 from reportgen.figures.drawing.data import (
     VALUE_COLUMNS,
     bounds,
@@ -17,6 +17,7 @@ from reportgen.figures.drawing.data import (
     with_trainings,
 )
 from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
+from reportgen.float_selection import ladder, ladder_steps, untested_sentence
 from reportgen.numbers import UNDEFINED
 from reportgen.wording.captions import (
     absence_sentence,
@@ -25,7 +26,7 @@ from reportgen.wording.captions import (
     synthetic_sentence,
     thresholds_sentence,
 )
-from reportgen.wording.comparisons import SHOWN, VERDICTS, sentence_of_tests
+from reportgen.wording.comparisons import SHOWN, VERDICTS, sentence_of_tests, size_alone
 from reportgen.wording.heads import grounds, panel_head
 from reportgen.wording.text import Phrase, counted, enumeration, value_text, with_interval
 
@@ -42,11 +43,10 @@ _Changes = Mapping[str, Comparison | None]
 
 def build(results: Results) -> tuple[Figure, ...]:
     """Return one figure, or several where the rows fill more than a page; nothing with fewer than two steps."""
-    steps = _ladder(results)
-    found = {m: _records(results, m, steps) for m in dict.fromkeys(c.metric for c in results.comparisons)}
-    rungs = {m: records for m, records in found.items() if any(record.value is not None for record in records)}
-    if len(steps) < 2:
+    if not results.comparisons:
         return ()
+    found = {one.metric.id: [record for record in one.records if record is not None] for one in ladder(results)}
+    rungs = {m: records for m, records in found.items() if any(record.value is not None for record in records)}
     changes = {
         records[at].id: _change(results, records, at) for records in rungs.values() for at in range(len(records))
     }
@@ -61,30 +61,24 @@ def build(results: Results) -> tuple[Figure, ...]:
     )
     panels = [_panel(results, metric, records, changes) for metric, records in rungs.items()]
     parts = figure.in_parts(results, results.by_id, panels, joined=True)
-    return tuple(replace(one, results=(*one.results, *_ids(changes, one.results))) for one in parts)
+    return tuple(replace(one, results=(*one.results, *_ids(results, changes, one.results))) for one in parts)
 
 
-def _ids(changes: _Changes, shown: tuple[str, ...]) -> list[str]:
-    return [change.id for id_ in shown if (change := changes[id_]) is not None]
-
-
-def _ladder(results: Results) -> list[SystemRecord]:
-    """The systems with a step, in its order."""
-    return [system for _, _, system in sorted((s.step, s.order, s) for s in results.systems if s.step is not None)]
-
-
-def _records(results: Results, metric: str, steps: list[SystemRecord]) -> list[Estimate]:
-    """The steps' values on the subset and in the aggregation that they are compared on."""
-    on = next(c for c in results.comparisons if c.metric == metric)
-    found = (results.find(metric, step.id, on.subset, on.aggregation) for step in steps)
-    return [record for record in found if record is not None]
+def _ids(results: Results, changes: _Changes, shown: tuple[str, ...]) -> list[str]:
+    return [change.id for id_ in shown if (change := changes[id_]) and change.id in results.comparison_by_id]
 
 
 def _change(results: Results, records: list[Estimate], at: int) -> Comparison | None:
-    """The comparison of a step with the one before; None for the first, and where it was not made."""
+    """The comparison of a step with the one before; None for the first, and where it was not made.
+
+    Of a metric outside the family its size alone.
+    """
     if at == 0:
         return None
-    pair = (records[at].metric, records[at].system, records[at - 1].system)
+    after, before = records[at], records[at - 1]
+    pair = (after.metric, after.system, before.system)
+    if not any(c.metric == after.metric for c in results.comparisons):
+        return size_alone(results, after, before)
     return next((c for c in results.comparisons if (c.metric, c.system_a, c.system_b) == pair), None)
 
 
@@ -118,13 +112,15 @@ def _caption(
     results: Results, rungs: _Rungs, changes: _Changes, shown: list[Estimate], lines: set[ReferenceKind]
 ) -> Phrase:
     level = interval_level(results, shown)
-    compared = [change for record in shown if (change := changes[record.id]) is not None]
+    compared = [change for record in shown if (change := changes[record.id]) is not None and change.tests]
+    untested = untested_sentence(one for one in ladder(results) if any(r.metric == one.metric.id for r in shown))
     rest = [
         f" Each step against the one before, {grounds(results, shown)}",
         f", with {level} confidence intervals." if level else ".",
         thresholds_sentence(results, shown),
-        f" Dotted line: {_ladder(results)[0].label}.",
+        f" Dotted line: {ladder_steps(results)[0].label}.",
         f" {sentence_of_tests(results, compared) or 'No difference was tested.'}",
+        f" {untested}" if untested else "",
         trainings_sentence(shown),
         absence_sentence(shown),
         outside_sentence(shown),
@@ -156,16 +152,16 @@ def _message(results: Results, records: list[Estimate], changes: _Changes) -> Ph
 
 
 def _alt(results: Results, rungs: _Rungs, changes: _Changes) -> str:
-    parts = []
+    parts, known = [], results.comparison_by_id
     for metric, records in rungs.items():
         steps = ", ".join(
             f"{results.system_by_id[record.system].label} {value_text(record)}"
-            + (f" ({VERDICTS[change.verdict]})" if (change := changes[record.id]) else "")
+            + (f" ({VERDICTS[change.verdict]})" if (change := changes[record.id]) and change.id in known else "")
             for record in records
         )
         parts.append(f"{results.metric_by_id[metric].name}: {steps}.")
     return (
-        f"Ladder of {counted(len(_ladder(results)), 'step', 'steps')} from top to bottom, a dot with interval for "
+        f"Ladder of {counted(len(ladder_steps(results)), 'step', 'steps')} from top to bottom, a dot with interval for "
         f"each, {counted(len(rungs), 'panel', 'panels')}; in brackets the verdict against the step "
         f"before. {' '.join(parts)}"
     )

@@ -27,7 +27,7 @@ from reportgen.metrics.totals import Confusion, Ratio, ratio
 from reportgen.peers import RowsPeer, scikit_learn
 from reportgen.reference import classification as reference
 from reportgen.reference import rows
-from reportgen.reference.rows import OfRows
+from reportgen.reference.rows import Formula, OfRows
 
 _ON_TUNE = "sklearn.metrics.roc_curve(drop_intermediate=False) on TUNE, "
 
@@ -97,7 +97,35 @@ _entry = partial(
     parameter="fpr",
 )
 
+
+def _count(name: str, words: str, interpretation: str, count: Formula) -> Metric:
+    return _entry(
+        name,
+        f"{name.upper()} at FPR≤{{percent}}% (TUNE→EVAL)",
+        f"Number of {words} on EVAL at the threshold chosen on TUNE for a false-positive rate of at most "
+        "{percent} %.",
+        f"at a false-alarm budget of {{percent}} %, the threshold chosen on TUNE calls {interpretation}",
+        rf"\mathrm{{{name.upper()}}}\ \text{{on EVAL at}}\ t^{{*}}",
+        _ON_TUNE + "sklearn.metrics.confusion_matrix on EVAL",
+        recompute=OfRows(count, rows.at_budget),
+        peer=RowsPeer(scikit_learn.CELLS[name], rows.at_budget),
+        statistic=Operating(lambda confusion: getattr(confusion, name)),
+        undefined="no_queries",
+        range=(0.0, None),
+        direction="none",
+        unit="queries",
+        decimals=0,
+        aggregations=("pooled",),
+        per_label=False,
+        on_request=True,
+    )
+
+
 METRICS = (
+    _count("tp", "positive queries called positive", "{value} positive {queries} positive", reference.true_positives),
+    _count("fp", "negative queries called positive", "{value} negative {queries} positive", reference.false_positives),
+    _count("fn", "positive queries called negative", "{value} positive {queries} negative", reference.false_negatives),
+    _count("tn", "negative queries called negative", "{value} negative {queries} negative", reference.true_negatives),
     _entry(
         "tpr",
         "TPR@FPR≤{percent}% (TUNE→EVAL)",

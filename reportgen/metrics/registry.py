@@ -226,7 +226,7 @@ def _parameters(metric: Metric, contract: Contract) -> tuple[str, ...]:
         case "p":
             return _named(metric, contract)
         case "fpr":
-            return tuple(f"fpr={alpha:g}" for alpha in contract.fpr_budgets)
+            return tuple(f"fpr={alpha:g}" for alpha in contract.every_budget)
         case "pt":
             return tuple(f"pt={probability:g}" for probability in contract.threshold_probabilities)
         case _:
@@ -253,11 +253,17 @@ def instances(contract: Contract) -> tuple[Instance, ...]:
         for metric in entries():
             for parameter in _parameters(metric, contract):
                 metric_id = MetricId(metric.name, metric.variant, parameter)
-                wanted = contract.names(metric_id) if metric.on_request else contract.asks_for(metric_id)
-                if contract.populations.get(metric.family) and wanted:
+                if contract.populations.get(metric.family) and _is_wanted(metric, metric_id, contract):
                     yield metric_id
 
     return tuple(Instance(metric_id, find(metric_id), order) for order, metric_id in enumerate(generate()))
+
+
+def _is_wanted(metric: Metric, metric_id: MetricId, contract: Contract) -> bool:
+    """Whether a contract asks for a metric; it asks for the counts of each budget of false positives that decides."""
+    if not metric.on_request:
+        return contract.asks_for(metric_id)
+    return contract.names(metric_id) or (metric.parameter == "fpr" and metric_id.number in contract.deciding_budgets)
 
 
 @functools.cache

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from reportgen.domain.presentation import Brackets, Cell, Column, Spanner, Text, Value, plain
+from reportgen.domain.presentation import Brackets, Cell, Column, Spanner, Text, Value
 from reportgen.domain.record import Comparison, Estimate, Results, SystemRecord, TestRecord
+from reportgen.float_selection import ladder, ladder_steps, untested_sentence
 from reportgen.numbers import count, p_value, significant
 from reportgen.tables._cells import (
     DIFFERENCE_SUFFIXES,
@@ -18,7 +19,7 @@ from reportgen.tables._cells import (
     difference_of,
     subset_cell,
 )
-from reportgen.tables._lines import MetricLine, headline, records_of, systems
+from reportgen.tables._lines import MetricLine, records_of
 from reportgen.tables._metric_tables import (
     Beside,
     Compact,
@@ -36,7 +37,7 @@ from reportgen.tables._metric_tables import (
 from reportgen.wording.captions import caption, thresholds_sentence
 from reportgen.wording.comparisons import ADJUSTMENTS, VERDICTS, not_made, paired_intervals, sentence_of_tests
 from reportgen.wording.heads import comparison_head
-from reportgen.wording.text import enumeration, paragraph, percent
+from reportgen.wording.text import paragraph, percent
 
 _FACTS = (
     Column("relative", "Relative", "number", "%", width=1.0),
@@ -49,10 +50,6 @@ _FACTS = (
 )
 _STEP = Column("step", "Step", "count", width=0.6)
 _BEFORE, _FIRST = "the step before", "the first step"
-_COMPONENTS = ("ranking", "classification", "triage", "selection")
-"""Families of metrics that each show what one component of a system does."""
-_MOST_METRICS = 4
-"""Metrics of a ladder, unless the family has more."""
 
 
 def _full(results: Results) -> Form | None:
@@ -186,19 +183,16 @@ def _about_sizes(results: Results) -> Text:
 def _ladder(results: Results) -> MetricTable | None:
     """Declare the steps of a ladder of systems, each compared with the one before and with the first.
 
-    The metrics are those compared, on the subset and aggregation that were compared; where they are few, the leading
-    ones of components that none of them is about join them, untested. None with fewer than two steps.
+    None with fewer than two steps, or where nothing is compared.
     """
-    numbered = [(system.step, system) for system in systems(results) if system.step is not None]
-    steps = [system for _, system in sorted(numbered, key=lambda pair: pair[0])]
-    if len(steps) < 2 or not results.comparisons:
+    steps = ladder_steps(results)
+    if not steps or not results.comparisons:
         return None
-    found = []
-    for metric in dict.fromkeys(comparison.metric for comparison in results.comparisons):
-        first = _first(results, metric)
-        records = tuple(results.find(metric, step.id, first.subset, first.aggregation) for step in steps)
-        found.append(MetricLine(results.metric_by_id[metric], first.subset, records))
-    others = _of_other_components(results, steps, found)
+    rungs = ladder(results)
+    found, others = (
+        [MetricLine(one.metric, one.subset, one.records) for one in rungs if one.compared is compared]
+        for compared in (True, False)
+    )
     heads = {one.metric: one for one in reversed(results.comparisons)}
     heads |= {line.metric.id: between(results, *records_of([line])[:2]) for line in others}
 
@@ -224,7 +218,7 @@ def _ladder(results: Results) -> MetricTable | None:
         group=lambda line: comparison_head(results, line.metric, heads[line.metric.id]),
         before=step,
         after=Beside(columns("Difference from "), differences),
-        further=(OWN_SCALE, _untested(others)),
+        further=(OWN_SCALE, untested_sentence(rungs)),
         compact=Compact(
             MetricLayout(
                 (Column("value", "Value", "estimate", width=1.8, suffixes=SUFFIXES),),
@@ -235,25 +229,6 @@ def _ladder(results: Results) -> MetricTable | None:
             )
         ),
     )
-
-
-def _of_other_components(
-    results: Results, steps: Sequence[SystemRecord], compared: Sequence[MetricLine]
-) -> list[MetricLine]:
-    """Return the first headline metric, with a value at a step, of each component that no compared metric is about."""
-    found: list[MetricLine] = []
-    for family in _COMPONENTS:
-        if any(line.metric.family == family for line in compared):
-            continue
-        of_family = (line for line in headline(results, steps) if line.metric.family == family)
-        found += [line for line in of_family if any(record.value is not None for record in records_of([line]))][:1]
-    return found[: max(_MOST_METRICS - len(compared), 0)]
-
-
-def _untested(lines: Sequence[MetricLine]) -> str:
-    """Return which metrics are outside the family; empty for none."""
-    names = plain(enumeration([line.metric.name for line in lines]))
-    return f"{names}: outside the family of comparisons, so their differences are not tested." if names else ""
 
 
 def _named_tests(results: Results) -> Form | None:

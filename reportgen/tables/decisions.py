@@ -34,7 +34,9 @@ _PLACES = {
     "tn": (_NEGATIVE, "called_negative"),
     "sensitivity": (_POSITIVE, "rate"),
     "recall": (_POSITIVE, "rate"),
+    "tpr": (_POSITIVE, "rate"),
     "fpr": (_NEGATIVE, "rate"),
+    "fpr_achieved": (_NEGATIVE, "rate"),
     "specificity": (_NEGATIVE, "specificity"),
     "precision": (_POSITIVE, "predictive"),
     "npv": (_NEGATIVE, "predictive"),
@@ -73,9 +75,10 @@ def _confusion(results: Results) -> MetricTable | None:
     """
     if not of_families(results, *_FAMILIES):
         return None
-    metrics = [metric for metric in of_families(results, *_FAMILIES, "classification") if _is_of_matrix(metric)]
+    families = (*_FAMILIES, "classification", "operating_point")
+    metrics = [metric for metric in of_families(results, *families) if _is_of_matrix(results, metric)]
     # The matrix and its ratios first, what the table of classification has too after them.
-    found = lines(results, sorted(metrics, key=lambda metric: metric.family == "classification"))
+    found = lines(results, sorted(metrics, key=lambda metric: families.index(metric.family) // len(_FAMILIES)))
     seeds = any(record.seeds for record in records_of(found))
     # Otherwise counts that are rounded means would be read as those that the rates beside them follow from.
     means = " Values of systems with several training seeds are means over these, counts too." if seeds else ""
@@ -192,14 +195,33 @@ def _size(results: Results, shown: Sequence[MetricLine]) -> str:
     return size_in_clusters(results, shown[0].subset, records_of(shown)) if shown else ""
 
 
-def _is_of_matrix(metric: MetricRecord) -> bool:
+def _is_of_matrix(results: Results, metric: MetricRecord) -> bool:
+    """Whether a metric is a count or rate of one decider; of budgets, of one in the headline or one that decides."""
     id_ = MetricId.parse(metric.id)
+    if metric.family == "operating_point":
+        counted = str(MetricId("tp", parameter=id_.parameter)) in results.metric_by_id
+        return counted and id_.name in _PLACES and _budget_number(id_) in _used_budgets(results)
     return metric.family in _FAMILIES or (id_.name in _OF_BOTH and bool(id_.parameter) and not id_.variant)
+
+
+def _used_budgets(results: Results) -> set[float]:
+    """Return the budgets that the headline names, or that a decider has."""
+    headline = {number for text in results.contract.headline if (number := _budget_number(MetricId.parse(text)))}
+    named = (re.findall(r"fpr_budget:([^ ]+)", str(metric.params.get("decider", ""))) for metric in results.metrics)
+    return headline | {float(budget) for budgets in named for budget in budgets}
+
+
+def _budget_number(id_: MetricId) -> float | None:
+    """Return the budget at which a threshold is chosen on TUNE; None for every other metric."""
+    found = _BUDGET.fullmatch(id_.parameter) if id_.name not in _SAME_SET else None
+    return float(found[1]) if found else None
 
 
 def _decider(line: MetricLine) -> str:
     """Return what decides: a threshold, or for a deployment that anything is returned, and what lets queries pass."""
     id_, decider = MetricId.parse(line.metric.id), str(line.metric.params.get("decider", ""))
+    if _BUDGET.fullmatch(id_.parameter):
+        return f"Threshold chosen on TUNE for an FPR of at most {budget_text(id_.parameter)}"
     if id_.parameter:
         return "Threshold chosen on TUNE" if id_.parameter == "tune" else f"Threshold {id_.parameter}"
     passing = " or ".join(name for one in decider.split(" or ") if (name := decider_name(one)))

@@ -48,9 +48,31 @@ def test_a_line_leads_from_value_to_value_and_one_stands_at_the_first_step():
 
 def test_a_metric_has_a_panel_only_if_a_step_has_a_value():
     results = make_results(3)
-    assert len(drawn(results).axes) == 2
+    assert len(drawn(results).axes) == 5  # two compared; AUROC, Recall@10 and alert precision beside them
     without = undefined(results, lambda record: record.metric == "evidence_recall")
-    assert len(drawn(without).axes) == 1
+    assert len(drawn(without).axes) == 4
+
+
+def test_metrics_outside_the_family_have_the_size_of_each_change_and_no_p():
+    # The Metrics Contract, 8.1: nDCG@10, AUROC, Recall@10 and alert precision of each step.
+    [figure] = build(make_results(3))
+    metrics = list(dict.fromkeys(row[0] for row in figure.rows))
+    assert metrics == ["ndcg@10", "evidence_recall", "auroc", "recall@10", "alert_precision"]
+    axes = drawn(make_results(3)).axes[2]
+    # AUROC 0.880, 0.890, 0.891.
+    assert texts(axes)[4:7] == ["", "+1.00 points", "+0.10 points"]
+    assert texts(axes)[-4:-1] == ["", "", ""]
+    assert "outside the family of comparisons, so their differences are not tested." in plain(figure.caption)
+    assert not any(id_.startswith(("auroc|s1-vs", "recall@10|s1-vs")) for id_ in figure.results)
+
+
+def test_where_four_metrics_are_compared_the_ladder_shows_these():
+    results = make_results(3)
+    first, *_ = results.comparisons
+    four = ("ndcg@10", "recall@10", "map@10", "mrr@10")
+    declared = tuple(msgspec.structs.replace(first, metric=m, id=first.id.replace("ndcg@10", m)) for m in four)
+    figure = build(msgspec.structs.replace(results, comparisons=declared))[0]
+    assert {row[0] for row in figure.rows} == set(four)
 
 
 def test_the_caption_says_from_where_to_where_and_which_steps_show_a_difference():
@@ -85,10 +107,11 @@ def test_the_figure_shows_the_values_and_the_comparisons_between_steps():
 
 
 def test_the_alternative_text_reads_each_step_with_its_verdict():
-    assert build(make_results(2))[0].alt == (
-        "Ladder of 2 steps from top to bottom, a dot with interval for each, 2 panels; in brackets the verdict against "
+    assert build(make_results(2))[0].alt.startswith(
+        "Ladder of 2 steps from top to bottom, a dot with interval for each, 5 panels; in brackets the verdict against "
         "the step before. nDCG@10: Baseline 0.730 [0.710, 0.750], Candidate model 0.740 [0.720, 0.760] (better). "
-        "Evidence recall: Baseline n/a, Candidate model 0.720 [0.700, 0.740] (does not apply)."
+        "Evidence recall: Baseline n/a, Candidate model 0.720 [0.700, 0.740] (does not apply). "
+        "AUROC: Baseline 0.880 [0.860, 0.900], Candidate model 0.890 [0.870, 0.910]. Recall@10: "
     )
 
 

@@ -81,7 +81,7 @@ def multilabel(files, predicted):
 @pytest.mark.parametrize(
     ("contract", "decides"),
     [
-        ("gold-standard", lambda files: files["p"] >= 0.5),
+        ("gold-standard", lambda files: files["p"] >= files["tau"]),
         ("end-to-end", lambda files: files["p"] >= files["tau"]),
         ("field-standard", lambda files: files["p"] >= files["tau"]),
     ],
@@ -101,9 +101,23 @@ def test_the_labels_of_a_page_are_predicted_as_the_contract_classifies(numbers, 
 
 
 @every_engine
+def test_the_gold_standard_decides_at_one_half_where_the_run_names_no_threshold(runs, files, engine):
+    # 2.3: "Default threshold τ = 0.5 (or optimized threshold)"; 6 predicts each criterion as 2.3 does.
+    run = runs("digits_pages")
+    one = next(system for system in run.systems if system.id == SYSTEM)
+    unnamed = replace(run, systems=(one,), info=replace(run.info, decision=None))
+    asked = ("exact_match", "hamming_accuracy", "f1[micro]", "f1[samples]", "f1@0.5")
+    contract = replace(load_contract("gold-standard", {"resamples": 0}), metrics=asked, headline=(), targets=())
+    ours = compute(engine, unnamed, contract)
+    decided = files["p"] >= 0.5
+    expected = multilabel(files, decided) | {"f1@0.5": sk.f1_score(files["y"], decided)}
+    assert [ours.value(name, SYSTEM) for name in asked] == pytest.approx([expected[name] for name in asked], abs=1e-12)
+
+
+@every_engine
 def test_micro_f1_is_the_f1_of_the_same_decisions(numbers, engine):
     # Gold standard 9.3: the same metric in two places has one value.
-    for contract, at in (("gold-standard", "0.5"), ("end-to-end", "tune")):
+    for contract, at in (("gold-standard", "tune"), ("end-to-end", "tune")):
         ours = numbers(engine, "digits_pages", contract, metrics=("f1[micro]", f"f1@{at}"), system=SYSTEM)
         for aggregation in ("pooled", "fold_mean"):
             micro, plain = (ours.value(name, SYSTEM, aggregation=aggregation) for name in ("f1[micro]", f"f1@{at}"))
@@ -194,8 +208,10 @@ def test_a_budget_decides_by_the_threshold_that_tune_of_the_fold_gives(engine, s
         best = np.flatnonzero(inside & (tpr == tpr[inside].max()))[0]
         passed |= (fold == index) & (system.y_prob >= at[best])
     deciders = dict.fromkeys(("multilabel_decider", "deployment_decider"), f"fpr_budget:{alpha}")
-    contract = load_contract(overrides={"resamples": 0, **deciders})
+    contract = replace(load_contract(overrides={"resamples": 0, **deciders}), fpr_budgets=(alpha,))
     ours = compute(engine, run, contract)
+    (tn, fp), (fn, tp) = sk.confusion_matrix(run.queries.y_true, passed).tolist()
+    assert [ours.value(f"{name}@fpr={alpha:g}", "s") for name in ("tp", "fp", "fn", "tn")] == [tp, fp, fn, tn]
     assert ours.value("f1[micro]", "s") == pytest.approx(sk.f1_score(run.queries.y_true, passed), abs=1e-12)
     assert ours.value("avg_k[all]", "s") == pytest.approx(np.where(passed, system.selected_k, 0).mean(), abs=1e-12)
 

@@ -70,6 +70,8 @@ def test_operating_points_equal_those_read_off_the_full_roc_curve(engine, seed, 
         # Highest TPR, then lowest FPR, then highest threshold: the curve runs from the highest threshold down.
         best = feasible[np.argmax(tpr[feasible])]
         accepted[fold == i] = p[fold == i] >= thresholds[best]
+    counts = sk.confusion_matrix(y, accepted).ravel().tolist()  # TN, FP, FN, TP
+    assert [ours.value(f"{name}@fpr={budget}", "s") for name in ("tn", "fp", "fn", "tp")] == counts
     assert ours.value(f"tpr@fpr={budget}", "s") == pytest.approx(accepted[y == 1].mean(), abs=1e-9)
     assert ours.value(f"fpr_achieved@fpr={budget}", "s") == pytest.approx(accepted[y == 0].mean(), abs=1e-9)
 

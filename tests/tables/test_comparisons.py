@@ -117,7 +117,8 @@ def test_the_ladder_holds_each_step_against_the_one_before_and_the_first() -> No
 def test_the_ladder_shows_the_leading_metrics_of_other_components_untested() -> None:
     table = built("ablation-ladder-compact", n_systems=3)
     names = [plain(group.head).partition("\u00a0")[0] for group in table.groups]
-    assert names == ["nDCG@10", "Evidence recall", "AUROC", "Alert precision"]
+    # The Metrics Contract, 8.1: nDCG@10, AUROC, Recall@10 and alert precision of each step.
+    assert names == ["nDCG@10", "Evidence recall", "AUROC", "Recall@10", "Alert precision"]
     rows = texts(table)
     # AUROC: 0.880, 0.890, 0.891, means over five folds 0.01 apart, whose SD is 0.01 √2.5 = 0.016.
     assert rows[6:9] == [
@@ -125,9 +126,10 @@ def test_the_ladder_shows_the_leading_metrics_of_other_components_untested() -> 
         ["2", "Candidate model", "0.890", "0.016", "+1.00", "+1.00"],
         ["3", "Model 2", "0.891", "0.016", "+0.10", "+1.10"],
     ]
-    assert rows[10][2:] == ["—", "", "—", "—"]
+    assert rows[13][2:] == ["—", "", "—", "—"]
     notes = [plain(note.text) for note in table.notes]
-    assert "AUROC and Alert precision: outside the family of comparisons, so their differences are not tested." in notes
+    outside = "outside the family of comparisons, so their differences are not tested."
+    assert f"AUROC, Recall@10 and Alert precision: {outside}" in notes
 
 
 def test_a_ladder_on_four_declared_metrics_shows_these() -> None:
@@ -154,7 +156,7 @@ def test_a_ladder_without_a_gate_shows_what_its_steps_have() -> None:
         msgspec.structs.replace(results, results=without, comparisons=compared), ["ablation-ladder-compact"]
     )
     names = [plain(group.head).partition("\u00a0")[0] for group in table.groups]
-    assert names == ["nDCG@10", "Evidence recall"]
+    assert names == ["nDCG@10", "Recall@10", "Evidence recall"]
 
 
 def test_the_ladder_says_over_how_many_folds_a_standard_deviation_is() -> None:

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import Row, Table, plain
+from reportgen.domain.record import Results
 from reportgen.tables import build_tables
 from tests.support.full_results import make_full_results
 from tests.support.results import baseline_last
@@ -156,6 +157,45 @@ def test_the_matrix_of_the_deployment_says_what_lets_queries_pass() -> None:
         ["Baseline", "Positive", "70", "30", "0.700"],
         ["Baseline", "Negative", "40", "360", "0.100"],
     ]
+
+
+def with_counts(budget: str) -> Results:
+    """The invented results, with the counts of the TUNE threshold as those of a budget."""
+    counts = {"tp@tune", "fp@tune", "fn@tune", "tn@tune"}
+    metrics = tuple(
+        msgspec.structs.replace(metric, id=metric.id.replace("tune", budget), family="operating_point")
+        for metric in RESULTS.metrics
+        if metric.id in counts
+    )
+    records = tuple(
+        msgspec.structs.replace(
+            record, id=record.id.replace("tune", budget), metric=record.metric.replace("tune", budget)
+        )
+        for record in RESULTS.results
+        if record.metric in counts
+    )
+    return msgspec.structs.replace(RESULTS, metrics=(*RESULTS.metrics, *metrics), results=(*RESULTS.results, *records))
+
+
+def test_a_budget_that_is_a_headline_has_a_matrix() -> None:
+    head = "Threshold chosen on TUNE for an FPR of at most 5\u00a0%"
+    full, table = build_tables(with_counts("fpr=0.05"), ["confusion", "confusion-compact"])
+    assert head in heads(full)
+    shown = next(group for group in table.groups if group.head == head)
+    assert [texts(row)[1:4] for row in shown.rows[:2]] == [["Positive", "70", "30"], ["Negative", "40", "360"]]
+
+
+def test_a_budget_that_nothing_uses_is_left_to_the_operating_points() -> None:
+    results = with_counts("fpr=0.1")
+    head = "Threshold chosen on TUNE for an FPR of at most 10\u00a0%"
+    assert [head in heads(table) for table in build_tables(results, ["confusion", "confusion-compact"])] == [False] * 2
+    # Where labels are decided under it, it is used.
+    decided = tuple(
+        msgspec.structs.replace(metric, params={"decider": "fpr_budget:0.1"}) if metric.id == "f1@0.5" else metric
+        for metric in results.metrics
+    )
+    [table] = build_tables(msgspec.structs.replace(results, metrics=decided), ["confusion-compact"])
+    assert head in heads(table)
 
 
 def test_operating_points_show_both_intervals_of_tpr_by_name() -> None:
