@@ -134,9 +134,10 @@ class SystemChoice(NamedTuple):
 
 
 def chosen_systems(results: Results, metric: str, records: Iterable[Estimate], most: int) -> SystemChoice:
-    """Choose the systems to show of a metric: those that have it, where they are at most ``most``.
+    """Choose the systems to show of a metric: those that the run names, else all that have it, if at most ``most``.
 
-    Of more, the declared baseline and the last step of the ladder, or where there is none the best on the metric.
+    Of more, or where none of those named has it, the declared baseline and the last step of the ladder, or where there
+    is none the best on the metric.
 
     Args:
         results: Everything that was computed.
@@ -151,7 +152,10 @@ def chosen_systems(results: Results, metric: str, records: Iterable[Estimate], m
         system for system in sorted(results.systems, key=lambda one: (one.order, one.id)) if system.id in by_system
     ]
     having = [s for s in known if any(record.status != "not_applicable" for record in by_system[s.id])]
-    absent = tuple(system for system in known if system not in having)
+    named = results.run.presentation.label_systems
+    absent = tuple(system for system in known if system not in having and (not named or system.id in named))
+    if shown := tuple(system for system in having if system.id in named):
+        return SystemChoice(shown, absent, len(having) - len(shown))
     if len(having) <= most:
         return SystemChoice(tuple(having), absent, 0)
     steps = sorted((system.step, system.order, system.id) for system in having if system.step is not None)

@@ -120,6 +120,8 @@ class PresentationRecord(Record, frozen=True, omit_defaults=True):
     table_wordings: dict[str, Wording] = {}
     figure_wordings: dict[str, Wording] = {}
     interval_form: IntervalForm = "brackets"
+    label_systems: tuple[str, ...] = ()
+    """Ids of the systems that tables and figures by label show; empty where the run leaves the choice."""
     report: ReportRecord = ReportRecord()
 
 

@@ -476,6 +476,7 @@ def _presentation(tables: _Keys, figures: _Keys, report: _Keys) -> PresentationR
         table_wordings=_wordings(tables),
         figure_wordings=_wordings(figures),
         interval_form=cast(IntervalForm, form or "brackets"),
+        label_systems=tables.texts("label_systems"),
         report=_report(report),
     )
 

@@ -276,10 +276,14 @@ def _info(
     if decision is None and len(single) == 1:
         decision = single[0]
         notices.append(f"decision = {decision}, the only threshold beside tau_neg and tau_pos")
-    baseline = declaration.baseline
-    if baseline is not None and baseline not in names:
-        hint = f"Correct the name ({nearest(baseline, names)})."
-        problems.add("RG150", WHERE, f"unknown system '{baseline}' as baseline", hint)
+    baseline, by_label = declaration.baseline, declaration.presentation.label_systems
+    asked = [(baseline, "as baseline")] if baseline is not None else []
+    for name, where in (*asked, *((name, "in label_systems of [tables]") for name in by_label)):
+        if name not in names:
+            hint = f"Correct the name ({nearest(name, names)})."
+            problems.add("RG150", WHERE, f"unknown system '{name}' {where}", hint)
+    ids = {name: system.id for name, system in zip(names, systems, strict=True)}
+    shown = tuple(ids[name] for name in dict.fromkeys(by_label) if name in ids)
     return RunInfo(
         title=declaration.title or _UNTITLED,
         dataset=declaration.dataset,
@@ -290,7 +294,7 @@ def _info(
         contract=declaration.contract,
         decision=decision,
         calibrator_fit_on=declaration.calibrator_fit_on,
-        baseline=next((system.id for name, system in zip(names, systems, strict=True) if name == baseline), None),
+        baseline=None if baseline is None else ids.get(baseline),
         authors=declaration.authors,
         venue=declaration.venue,
         family=declaration.family,
@@ -299,6 +303,6 @@ def _info(
         tests=declaration.tests,
         contracts=declaration.contracts,
         label_sets=label_sets,
-        presentation=declaration.presentation,
+        presentation=structs.replace(declaration.presentation, label_systems=shown),
         notices=tuple(notices),
     )

@@ -297,6 +297,9 @@ def _info(parts: Sequence[_OneRun], ids: Mapping[tuple[int, str], str], notices:
         synthetic=any(part.run.info.synthetic for part in parts),
         decision=next((part.run.info.decision for part in parts if part.run.info.decision), None),
         baseline=None if info.baseline is None else ids[0, info.baseline],
+        presentation=structs.replace(
+            info.presentation, label_systems=tuple(ids[0, system] for system in info.presentation.label_systems)
+        ),
         notices=(*notices, *renamed, *own_notices),
     )
 

@@ -277,6 +277,12 @@ CASES = [
     ("RG150", put("run.toml", '[comparisons]\nbaseline = "c"\n'), "unknown system 'c' as baseline", "known: 'a', 'b'"),
     (
         "RG150",
+        put("run.toml", '[tables]\nlabel_systems = ["c"]\n'),
+        "unknown system 'c' in label_systems",
+        "known: 'a', 'b'",
+    ),
+    (
+        "RG150",
         lambda files: files.update(
             {"run.toml": TOML_SYSTEMS, "predictions.csv": "query,y_prob\nq1,1\nq2,0\nq3,1\nq10,0\n"}
         ),

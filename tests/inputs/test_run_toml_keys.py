@@ -268,6 +268,7 @@ CASES: Mapping[str, Case] = {
     ),
     "tables.show": shown('[tables]\nshow = ["dataset"]\n'),
     "tables.intervals": shown('[tables]\nintervals = "columns"\n'),
+    "tables.label_systems": shown('[tables]\nlabel_systems = ["a"]\n', TWO),
     "tables.*.title": shown('[tables.dataset]\ntitle = "Own title"\n'),
     "tables.*.caption": shown('[tables.dataset]\ncaption = "Own caption."\n'),
     "figures.show": shown('[figures]\nshow = ["roc"]\n'),

@@ -63,6 +63,36 @@ def test_every_unknown_name_is_refused_with_the_nearest() -> None:
         build_figures(declaring(figure_wordings={"rock": Wording(title="X")}))
 
 
+def test_tables_and_figures_by_label_show_the_systems_that_the_run_names() -> None:
+    results = make_results(6)
+    named = PresentationRecord(label_systems=("s4", "s1"))
+    chosen = msgspec.structs.replace(results, run=msgspec.structs.replace(results.run, presentation=named))
+    # Without a name: of six systems the baseline and the last step.
+    for run, shown in ((results, {"s0", "s5"}), (chosen, {"s1", "s4"})):
+        [table] = build_tables(run, ["per-label-compact"])
+        ids = {id_ for row in table.rows for cell in row.cells for id_ in cell.results}
+        assert {id_.split("|")[1] for id_ in ids if id_.startswith("auroc|")} == shown
+    labels = [run.system_by_id[one].label for run, one in ((chosen, "s1"), (chosen, "s4"))]
+    [table] = build_tables(chosen, ["per-label-compact"])
+    assert f"Of 6 systems with AUROC, {labels[0]} and {labels[1]} are shown." in plain(table.caption)
+    [figure, *_] = build_figures(chosen, ["per-label"])
+    assert {id_.split("|")[1] for id_ in figure.results if "|label=" in id_} == {"s1", "s4"}
+
+
+def test_where_no_named_system_has_the_metric_the_choice_is_the_usual_one() -> None:
+    results = make_results(6)
+    bare = tuple(
+        msgspec.structs.replace(r, value=None, status="not_applicable", reason="component_absent", intervals=(), sd=())
+        if r.system == "s3" and r.metric == "auroc"
+        else r
+        for r in results.results
+    )
+    run = msgspec.structs.replace(results.run, presentation=PresentationRecord(label_systems=("s3",)))
+    [table] = build_tables(msgspec.structs.replace(results, run=run, results=bare), ["per-label-compact"])
+    ids = {id_ for row in table.rows for cell in row.cells for id_ in cell.results}
+    assert {id_.split("|")[1] for id_ in ids if id_.startswith("auroc|")} == {"s0", "s5"}
+
+
 def test_the_choice_stands_with_the_numbers(tmp_path) -> None:
     results = declaring(tables=("dataset",), interval_form="sd", table_wordings={"dataset": Wording(title="D")})
     (tmp_path / "m.json").write_bytes(encode(results))
