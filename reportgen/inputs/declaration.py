@@ -469,14 +469,14 @@ def _comparisons(keys: _Keys) -> dict[str, Any]:
 
 def _presentation(tables: _Keys, figures: _Keys, report: _Keys) -> PresentationRecord:
     """Read what is shown, under which words and with which theme; whoever knows what there is checks the names."""
-    form = tables.choice("intervals", get_args(IntervalForm))
+    form, by_label = tables.choice("intervals", get_args(IntervalForm)), tables.texts("label_systems")
     return PresentationRecord(
         tables=tables.texts("show") if tables.has("show") else None,
         figures=figures.texts("show") if figures.has("show") else None,
         table_wordings=_wordings(tables),
         figure_wordings=_wordings(figures),
         interval_form=cast(IntervalForm, form or "brackets"),
-        label_systems=tables.texts("label_systems"),
+        label_systems=by_label,
         report=_report(report),
     )
 
