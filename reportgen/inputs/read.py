@@ -255,6 +255,15 @@ def _label_sets(labels: Sequence[Label], declaration: Declaration, problems: Pro
         problems.add("RG156", WHERE, f"the set '{name}' in [label_sets] holds {what}")
 
 
+def _refuse_unknown_systems(declaration: Declaration, ids: Mapping[str, str], problems: ProblemList) -> None:
+    baseline, by_label = declaration.baseline, declaration.presentation.label_systems
+    asked = [(baseline, "as baseline")] if baseline is not None else []
+    for name, where in (*asked, *((name, "in label_systems of [tables]") for name in by_label)):
+        if name not in ids:
+            hint = f"Correct the name ({nearest(name, ids)})."
+            problems.add("RG150", WHERE, f"unknown system '{name}' {where}", hint)
+
+
 def _info(
     declaration: Declaration,
     systems: Sequence[System],
@@ -276,14 +285,9 @@ def _info(
     if decision is None and len(single) == 1:
         decision = single[0]
         notices.append(f"decision = {decision}, the only threshold beside tau_neg and tau_pos")
-    baseline, by_label = declaration.baseline, declaration.presentation.label_systems
-    asked = [(baseline, "as baseline")] if baseline is not None else []
-    for name, where in (*asked, *((name, "in label_systems of [tables]") for name in by_label)):
-        if name not in names:
-            hint = f"Correct the name ({nearest(name, names)})."
-            problems.add("RG150", WHERE, f"unknown system '{name}' {where}", hint)
     ids = {name: system.id for name, system in zip(names, systems, strict=True)}
-    shown = tuple(ids[name] for name in dict.fromkeys(by_label) if name in ids)
+    _refuse_unknown_systems(declaration, ids, problems)
+    baseline, shown = declaration.baseline, dict.fromkeys(declaration.presentation.label_systems)
     return RunInfo(
         title=declaration.title or _UNTITLED,
         dataset=declaration.dataset,
@@ -303,6 +307,8 @@ def _info(
         tests=declaration.tests,
         contracts=declaration.contracts,
         label_sets=label_sets,
-        presentation=structs.replace(declaration.presentation, label_systems=shown),
+        presentation=structs.replace(
+            declaration.presentation, label_systems=tuple(ids[name] for name in shown if name in ids)
+        ),
         notices=tuple(notices),
     )
