@@ -77,7 +77,7 @@ def test_a_value_prints_one_string_in_all_tables(results: Results) -> None:
 
 def test_every_number_shown_in_a_text_is_a_display_string_of_its_result(results: Results) -> None:
     tables, figures = build_tables(results), build_figures(results)
-    texts = [*texts_of(build_report(results, tables, figures).sections), *(figure.caption for figure in figures)]
+    texts = [*texts_of(build_report(results, tables, figures).all_sections), *(figure.caption for figure in figures)]
     for table in tables:
         texts += [table.caption, *(note.text for note in table.notes)]
     shown = [part for text in texts for part in inlines(text) if isinstance(part, Shown)]

@@ -28,19 +28,21 @@ def artifact_index(shown: Presentation, files: Sequence[str], formats: Sequence[
     """Return the JSON: the formats, and an entry per file that shows results, with their ids as they first appear.
 
     A file is recognised by its place: ``tables/<id>.…`` and ``paper/tables/<id>.…`` show what the table shows, figures
-    and sections likewise; the reports show what their document shows, in text, tables and figures. The master files
-    hold every result and are not listed.
+    and sections likewise; the reports show what their document shows, in text, tables and figures, without its
+    supplement where that has a file of its own. The master files hold every result and are not listed.
     """
     document = shown.document
     by_folder = {
         "tables": {table.id: table.results for table in shown.tables},
         "figures": {figure.id: figure.results for figure in shown.figures},
-        "sections": {section.id: tuple(_section(document, section)) for section in document.sections},
+        "sections": {section.id: tuple(_section(document, section)) for section in document.all_sections},
     }
-    report = tuple(result for section in document.sections for result in _section(document, section))
+    report = _results(document, document.sections)
+    supplement = _results(document, document.supplement)
     by_folder["tables"][ALL_TABLES] = tuple(result for table in shown.tables for result in table.results)
     quantities = tuple(quantity.result for quantity in document.quantities)
-    by_path = {one.report: report for one in formats} | {one.quantities: quantities for one in formats}
+    by_path = {one.report: report if one.supplement else (*report, *supplement) for one in formats}
+    by_path |= {one.supplement: supplement for one in formats} | {one.quantities: quantities for one in formats}
     entries = []
     for name in files:
         folder, _, last = name.rpartition("/")
@@ -51,6 +53,10 @@ def artifact_index(shown: Presentation, files: Sequence[str], formats: Sequence[
     names = [one.name for one in formats]
     content = {"kind": KIND, "schema_version": "1.1.0", "formats": names, "artifacts": entries}
     return (json.dumps(content, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+
+
+def _results(document: Document, sections: Iterable[Section]) -> tuple[str, ...]:
+    return tuple(result for section in sections for result in _section(document, section))
 
 
 def _section(document: Document, section: Section) -> Iterator[str]:

@@ -42,10 +42,10 @@ _RENAME_EXCHANGE: Final = 2
 _UNSUPPORTED: Final = frozenset({errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP})
 # What a desktop leaves in a folder by looking at it, and LaTeX by compiling the paper where it lies.
 _DESKTOP = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
-_LIST = "paper/main.bbl"
-"""The list of references, which is written with the paper; main.tex reads it, so that no BibTeX writes over it."""
+_LISTS = ("paper/main.bbl", "paper/supplement.bbl")
+"""The lists of references, which are written with the paper; it reads them, so that no BibTeX writes over them."""
 _LATEX = (".aux", ".bbl", ".blg", ".fdb_latexmk", ".fls", ".lof", ".log", ".lot", ".nav", ".out", ".snm", ".toc")
-_COMPILED = ("paper/main.pdf", "paper/main.synctex.gz")
+_COMPILED = tuple(f"paper/{job}{suffix}" for job in ("main", "supplement") for suffix in (".pdf", ".synctex.gz"))
 
 
 @contextmanager
@@ -150,7 +150,7 @@ def is_by_product(name: str) -> bool:
     return (
         name.rpartition("/")[2] in _DESKTOP
         or name in _COMPILED
-        or (name.startswith("paper/") and name.endswith(_LATEX) and name != _LIST)
+        or (name.startswith("paper/") and name.endswith(_LATEX) and name not in _LISTS)
     )
 
 

@@ -1,4 +1,4 @@
-"""The report as one file: the verbs that set it in one format."""
+"""The report as a file: the verbs that set it in one format."""
 
 from __future__ import annotations
 
@@ -47,14 +47,22 @@ def _write(
     from reportgen.bundle import choose_theme, write_file
     from reportgen.formats import Made, formats, present
 
-    refuse_source(source, target, *changes.beside)
-    steps = StepDisplay(quiet or as_json)
     format = formats()[name]
+    targets = {format.report: target}
+    if format.supplement:
+        targets[format.supplement] = target.with_stem(f"{target.stem}-supplement")
+    for one in targets.values():
+        refuse_source(source, one, *changes.beside)
+    steps = StepDisplay(quiet or as_json)
     assert format.document is not None  # the verb is there because it has one
     with steps.showing():
         obtained = obtain(source, changes, steps, asked=asked)
         shown = (obtained.anonymous() if anonymous else obtained).results
         results, theme = choose_theme(shown, folder_of(source), asked)
         with steps.step(format.title):
-            write_file(target, format.document(present(results, theme), Made())[format.report])
-    say_written([target], f"Wrote {target} in {steps.seconds:.1f} s.", quiet=quiet, as_json=as_json)
+            made = format.document(present(results, theme), Made())
+            written = {place: made[name] for name, place in targets.items() if name in made}
+            for place, content in written.items():
+                write_file(place, content)
+    places = " and ".join(map(str, written))
+    say_written(written, f"Wrote {places} in {steps.seconds:.1f} s.", quiet=quiet, as_json=as_json)

@@ -39,7 +39,7 @@ def shown_floats(sections: Sequence[Section]) -> Iterator[str]:
 def shown_results(document: Document) -> Iterator[str]:
     """The ids of the results that a document shows, in its tables, figures and texts; some more than once."""
     floats: tuple[Table | Figure, ...] = (*document.tables.values(), *document.figures.values())
-    texts: list[Text] = [*texts_of(document.sections)]
+    texts: list[Text] = [*texts_of(document.all_sections)]
     texts += [shown.caption for shown in floats]
     texts += [note.text for table in document.tables.values() for note in table.notes]
     yield from (result for shown in floats for result in shown.results)
@@ -61,12 +61,12 @@ def check_references(document: Document) -> None:
         RenderError: all problems together. RG520, a reference to, or the place of, something that does not exist;
             RG521, a table or figure shown, or a section id used, twice; RG522, a section id that is not a slug.
     """
-    sections = [one for section in document.sections for one in section.walk()]
-    shown = [*shown_floats(document.sections), *(f"sec:{section.id}" for section in sections)]
+    sections = [one for section in document.all_sections for one in section.walk()]
+    shown = [*shown_floats(document.all_sections), *(f"sec:{section.id}" for section in sections)]
     known = {f"tab:{id}" for id in document.tables} | {f"fig:{id}" for id in document.figures}
     known |= {target for target in shown if target.startswith("sec:")}
     known |= {f"ref:{reference.key}" for reference in document.references}
-    texts = [*texts_of(document.sections)]
+    texts = [*texts_of(document.all_sections)]
     referred = {part.target for text in texts for part in inlines(text) if isinstance(part, Ref)}
     problems = [_missing(document, target) for target in sorted((referred | set(shown)) - known)]
     problems += [_twice(document, target) for target, n in sorted(Counter(shown).items()) if n > 1]

@@ -41,6 +41,8 @@ _FILES_ONLY = (
     "per-label-ranking-compact",
 )
 """Tables that a report of bearable length does without: what they hold is shown in part or read from their files."""
+_SUPPLEMENT = 700
+"""The order from which sections are those of the supplement."""
 
 
 class SectionModule(Protocol):
@@ -79,6 +81,7 @@ def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Fi
     # Methods, provenance and definitions close a report: they show nothing, and tell of what is shown.
     material = replace(material, shown=frozenset(shown_floats(built)))
     built += _built(material, [module for module in _modules() if module.ORDER >= methods.ORDER], left_out)
+    front = {module.ID for module in _modules() if module.ORDER < _SUPPLEMENT}
     if left_out:
         at = [section.id for section in built].index(provenance.ID)
         built[at] = replace(built[at], sections=(*built[at].sections, _omitted(left_out)))
@@ -90,7 +93,8 @@ def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Fi
         language="en",
         keywords=("evaluation", results.contract.title, *(system.label for system in results.systems)),
         summary=_summary(results),
-        sections=tuple(built),
+        sections=tuple(section for section in built if section.id in front),
+        supplement=tuple(section for section in built if section.id not in front),
         tables=material.tables,
         figures=material.figures,
         left_out=tuple(left_out),

@@ -363,3 +363,10 @@ class Document:
     """The results that are shown, for the author's own text."""
     details: tuple[Detail, ...] = ()
     """What stands behind the same results, for formats that a reader can question."""
+    supplement: tuple[Section, ...] = ()
+    """What the report leaves to a part, or a file, of its own."""
+
+    @property
+    def all_sections(self) -> tuple[Section, ...]:
+        """The sections of the report, then those of its supplement."""
+        return (*self.sections, *self.supplement)

@@ -125,7 +125,9 @@ class Format:
     document: Callable[[Presentation, Made], Mapping[str, bytes]] | None = None
     """Gives the files of the whole report, by their paths in the bundle; None where the format has tables alone."""
     report: str = ""
-    """The file, among those of the document, that shows the whole report."""
+    """The file, among those of the document, that shows the report."""
+    supplement: str = ""
+    """The file that shows the report's supplement; empty where the file of the report holds it."""
     title: str = ""
     """What a waiting person is told that is made: ``PDF report``."""
     quantities: str = ""

@@ -1,4 +1,4 @@
-"""PDF: the report, with the numbers and the tables attached to it."""
+"""PDF: the report, with the numbers and the tables attached to it, and its supplement."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
     from reportgen.results import encode
 
     attachments = {"metrics_master.json": encode(shown.results), **render_tables(shown.tables, ["csv"])}
-    return {"report.pdf": report_pdf.render(shown.document, attachments, theme=shown.theme, pictures=made.pictures)}
+    files = {"report.pdf": report_pdf.render(shown.document, attachments, theme=shown.theme, pictures=made.pictures)}
+    if shown.document.supplement:
+        files["supplement.pdf"] = report_pdf.render(
+            shown.document, part="supplement", theme=shown.theme, pictures=made.pictures
+        )
+    return files
 
 
 def _texts(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
@@ -40,9 +45,13 @@ def _texts(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
 
 FORMAT = Format(
     name="pdf",
-    files={"report.pdf": "the report as a PDF; the numbers and tables are attached to it"},
+    files={
+        "report.pdf": "the report as a PDF; the numbers and tables are attached to it",
+        "supplement.pdf": "its supplement",
+    },
     document=_document,
     report="report.pdf",
+    supplement="supplement.pdf",
     title="PDF report",
     figures=("pdf",),
     pictures=True,

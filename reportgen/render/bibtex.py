@@ -1,7 +1,7 @@
 r"""The works that a paper cites, as BibTeX and as the list that BibTeX would make of it.
 
 Both are written, so that a paper compiles where BibTeX is not at hand and an archive gets what it asks for
-(``main.bbl``), while an author can still run BibTeX with the style of a journal.
+(``main.bbl``, ``supplement.bbl``), while an author can still run BibTeX with the style of a journal.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def bibtex(references: Iterable[CitedWork]) -> str:
 
 
 def bibliography_list(references: Sequence[CitedWork]) -> str:
-    """Return ``main.bbl``: the list in order of citation, as the style ``unsrt`` numbers it."""
+    """Return ``main.bbl``, ``supplement.bbl``: the list in order of citation, as the style ``unsrt`` numbers it."""
     items = [rf"\bibitem{{{reference.key}}}{chr(10)}{_item(reference)}" for reference in references]
     widest = "9" * len(str(len(references)))
     return "\n\n".join([rf"\begin{{thebibliography}}{{{widest}}}", *items, r"\end{thebibliography}"]) + "\n"

@@ -1,13 +1,16 @@
 """A document made ready for templates: numbered, with resolved references and one kind per block.
 
-Numbers are given once here, in reading order, so that "Table 3" is the same table in every format.
+Numbers are given once here, in reading order, so that "Table 3" is the same table in every format, and "Table S3" the
+same table of the supplement.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
+from reportgen.documents.references import cited, shown_floats
 from reportgen.domain.presentation import (
     Block,
     Cell,
@@ -22,6 +25,10 @@ from reportgen.domain.presentation import (
 )
 from reportgen.render.table_text import TEXT_ROLES
 
+Part: TypeAlias = Literal["report", "supplement"]
+"""What a format may write into a file of its own."""
+SUPPLEMENT = "S"
+"""What the numbers of the supplement begin with."""
 _GAP = 2
 _WORDS = 16
 _BESIDE = 2
@@ -52,22 +59,49 @@ class NumberedDocument:
 
     sections: tuple[NumberedSection, ...]
     labels: Mapping[str, str]
+    supplement: tuple[NumberedSection, ...] = ()
+    """The sections of the supplement, one level down, where it is a part of the same file."""
+    elsewhere: frozenset[str] = frozenset()
+    """The targets of references that are in another file."""
 
 
 def lay_out(document: Document) -> NumberedDocument:
-    """Number sections, tables and figures in reading order."""
-    sections = _numbered(document.sections, "", 1)
-    walked = [one for section in sections for one in section.walk()]
-    labels = {section.anchor: f"Section {section.number}" for section in walked}
-    labels |= {f"ref:{reference.key}": f"[{n}]" for n, reference in enumerate(document.references, start=1)}
+    """Number sections, tables and figures in reading order, those of the supplement apart: ``Table S1``."""
+    sections, supplement = _numbered(document.sections, "", 1), _numbered(document.supplement, SUPPLEMENT, 2)
+    labels = {f"ref:{reference.key}": f"[{n}]" for n, reference in enumerate(document.references, start=1)}
+    labels |= _labels(sections, "") | _labels(supplement, SUPPLEMENT)
+    return NumberedDocument(sections, labels, supplement)
+
+
+def part_of(document: Document, part: Part) -> tuple[Document, NumberedDocument]:
+    """Return the report or its supplement as a document of its own, with the numbers that it has in the whole.
+
+    Each lists the works that it cites itself.
+    """
+    labels = lay_out(document).labels
+    here, there = document.sections, document.supplement
+    if part == "supplement":
+        here, there = there, here
+        document = replace(document, title=f"Supplement to {document.title}")
+    works = frozenset(cited(here))
+    references = tuple(work for work in document.references if work.key in works)
+    sections = _numbered(here, SUPPLEMENT if part == "supplement" else "", 1)
+    elsewhere = {*shown_floats(there), *(f"sec:{one.id}" for section in there for one in section.walk())}
+    alone = replace(document, sections=here, supplement=(), references=references)
+    return alone, NumberedDocument(sections, labels, elsewhere=frozenset(elsewhere))
+
+
+def _labels(sections: Sequence[NumberedSection], prefix: str) -> dict[str, str]:
     counts = {"tab": 0, "fig": 0}
-    for section in walked:
+    labels: dict[str, str] = {}
+    for section in (one for top in sections for one in top.walk()):
+        labels[section.anchor] = f"Section {section.number}"
         for block in section.blocks:
             if isinstance(block, ShowTable | ShowFigure):
                 kind, word = ("tab", "Table") if isinstance(block, ShowTable) else ("fig", "Figure")
                 counts[kind] += 1
-                labels[f"{kind}:{block.id}"] = f"{word} {counts[kind]}"
-    return NumberedDocument(sections, labels)
+                labels[f"{kind}:{block.id}"] = f"{word} {prefix}{counts[kind]}"
+    return labels
 
 
 def kind_of(block: Block) -> str:
@@ -97,12 +131,14 @@ def _cell_width(cell: Cell, stacked: bool) -> int:
 
 def tables_shown(document: Document) -> tuple[Table, ...]:
     """Return the tables a document shows, in reading order."""
-    return tuple(document.tables[block.id] for block in blocks_of(document.sections) if isinstance(block, ShowTable))
+    shown = blocks_of(document.all_sections)
+    return tuple(document.tables[block.id] for block in shown if isinstance(block, ShowTable))
 
 
 def figures_shown(document: Document) -> tuple[Figure, ...]:
     """Return the figures a document shows, in reading order."""
-    return tuple(document.figures[block.id] for block in blocks_of(document.sections) if isinstance(block, ShowFigure))
+    shown = blocks_of(document.all_sections)
+    return tuple(document.figures[block.id] for block in shown if isinstance(block, ShowFigure))
 
 
 def _numbered(sections: Sequence[Section], prefix: str, depth: int) -> tuple[NumberedSection, ...]:

@@ -158,8 +158,12 @@ def latex_text(text: Text) -> str:
     return "".join(parts)
 
 
-def html_text(text: Text, references: Mapping[str, str] | None = None) -> str:
-    """Return a text as HTML. ``references`` maps a target (``tab:main-results``) to its printed form (``Table 1``)."""
+def html_text(text: Text, references: Mapping[str, str] | None = None, elsewhere: frozenset[str] = frozenset()) -> str:
+    """Return a text as HTML.
+
+    ``references`` maps a target (``tab:main-results``) to its printed form (``Table 1``), which links to it unless it
+    is ``elsewhere``.
+    """
     parts: list[str] = []
     for part in inlines(text):
         match part:
@@ -168,7 +172,8 @@ def html_text(text: Text, references: Mapping[str, str] | None = None) -> str:
             case Ref():
                 words = (references or {}).get(part.target)
                 shown = html(words or _reference(part))
-                parts.append(f'<a href="#{html(part.target)}">{shown}</a>' if words else shown)
+                linked = words and part.target not in elsewhere
+                parts.append(f'<a href="#{html(part.target)}">{shown}</a>' if linked else shown)
             case Shown():
                 parts.append(f'<span class="shown" data-result="{html(part.result)}">{html(part.text)}</span>')
             case Brackets():

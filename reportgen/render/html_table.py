@@ -32,15 +32,22 @@ _POINT_SPACE = "\u2008"
 _MARKS = {"best": ("strong", "best"), "second": ("u", "second best")}
 
 
-def render(table: Table, *, number: str = "", references: Mapping[str, str] | None = None) -> str:
+def render(
+    table: Table,
+    *,
+    number: str = "",
+    references: Mapping[str, str] | None = None,
+    elsewhere: frozenset[str] = frozenset(),
+) -> str:
     """Return a table in HTML.
 
     Args:
         table: Any table.
         number: Printed before the caption: ``Table 3``.
         references: Printed form of each target a text may refer to, see :func:`reportgen.render.escape.html_text`.
+        elsewhere: The targets that are not linked to.
     """
-    return "\n".join(_HtmlTable(table, references or {}).lines(number)) + "\n"
+    return "\n".join(_HtmlTable(table, references or {}, elsewhere).lines(number)) + "\n"
 
 
 def width_rules() -> str:
@@ -54,6 +61,7 @@ class _HtmlTable:
 
     table: Table
     references: Mapping[str, str]
+    elsewhere: frozenset[str]
 
     def lines(self, number: str) -> Iterator[str]:
         id = f"tab:{html(self.table.id)}"
@@ -77,7 +85,7 @@ class _HtmlTable:
         yield "</figure>"
 
     def _text(self, text: Text) -> str:
-        return html_text(text, self.references)
+        return html_text(text, self.references, self.elsewhere)
 
     def _modifiers(self) -> list[str]:
         columns = range(len(self.table.columns))

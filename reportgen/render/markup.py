@@ -15,13 +15,26 @@ from markupsafe import Markup
 
 from reportgen import numbers
 from reportgen.documents.quantities import cite
-from reportgen.domain.presentation import Document, Figure, Inline, Math, Note, Row, Table, Text, inlines, plain
+from reportgen.domain.presentation import (
+    Document,
+    Figure,
+    Inline,
+    Math,
+    Note,
+    Row,
+    Table,
+    Text,
+    inlines,
+    plain,
+)
 from reportgen.render import escape, html_table
 from reportgen.render.bibtex import names, where
-from reportgen.render.blocks import NumberedDocument, kind_of
+from reportgen.render.blocks import NumberedDocument, NumberedSection, kind_of
 
 WIDE = 112
 """Characters that fit the line of a portrait page."""
+_DEEPEST = 6
+"""The lowest level of a heading in HTML."""
 _WHOLE, _GROUP = 12, 10
 """Rows: a table, and a group of rows, up to this long is not divided; longer ones would leave pages too empty."""
 _WHOLE_LINES, _GROUP_LINES = 24, 16
@@ -87,6 +100,7 @@ class MarkupNames(TemplateNames):
         """Return the variables of every template."""
         return {
             **TemplateNames.names(self),
+            "heading": self.heading,
             "table": self.table,
             "is_elsewhere": self.hidden.__contains__,
             "holds_together": self.holds_together,
@@ -100,13 +114,18 @@ class MarkupNames(TemplateNames):
         if isinstance(part, Math):
             drawn = self.formula(part, display)
             return f'<span class="display">{drawn}</span>' if display else drawn
-        return escape.html_text(part, self.layout.labels)
+        return escape.html_text(part, self.layout.labels, self.layout.elsewhere)
+
+    def heading(self, section: NumberedSection) -> Markup:
+        """Return the heading of a section, a level below the title of the document for each of its depth."""
+        level, number = min(section.depth + 1, _DEEPEST), f'<span class="number">{section.number}</span>'
+        return Markup(f'<h{level} id="{escape.html(section.anchor)}">{number} {self.inline(section.title)}</h{level}>')
 
     def table(self, id: str) -> Markup:
         """Return a table with its number before the caption."""
-        return Markup(
-            html_table.render(self.table_of(id), number=self.layout.labels[f"tab:{id}"], references=self.layout.labels)
-        )
+        labels = self.layout.labels
+        number, elsewhere = labels[f"tab:{id}"], self.layout.elsewhere
+        return Markup(html_table.render(self.table_of(id), number=number, references=labels, elsewhere=elsewhere))
 
     def holds_together(self, id: str) -> str:
         """Say how a table may be divided between pages: ``whole``, ``groups`` (between groups only) or ``rows``."""

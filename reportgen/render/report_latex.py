@@ -1,7 +1,8 @@
 r"""The paper folder: LaTeX sources that compile as they are, with pdflatex and with lualatex.
 
 ``main.tex`` reads the preamble, the macros and one file per section; tables and figures are files of their own, so
-that an author can move any of them into a paper of their own with ``\input`` or ``\includegraphics``.
+that an author can move any of them into a paper of their own with ``\input`` or ``\includegraphics``. The supplement,
+where there is one, is ``supplement.tex`` in the same class. Each of the two compiles without the other.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from reportgen.domain.presentation import Document, Figure, Inline, Math, Ref, S
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import escape, latex_table
 from reportgen.render.bibtex import bibliography_list, bibtex
-from reportgen.render.blocks import NumberedSection, lay_out, tables_shown
+from reportgen.render.blocks import SUPPLEMENT, NumberedSection, Part, part_of, tables_shown
 from reportgen.render.environment import Latex, latex_environment, set_template
 from reportgen.render.latex_layout import TextArea
 from reportgen.render.markup import TemplateNames
@@ -42,30 +43,27 @@ def sources(document: Document, theme: Theme, template: str, venue: str | None =
             venue and RG598 for a template that does not exist; RG596 for a template that fails.
     """
     tokens = theme.tokens(venue=venue or theme.paper(template).venue)
-    layout = lay_out(document)
     area = theme.text_area(template, venue)
-    names = _LatexNames(document, layout, tokens, area).names()
     environment = latex_environment(theme)
-
-    def set_as(name: str, **variables: Any) -> str:
-        return set_template(environment, f"latex/{name}.tex.j2", names, **variables)
-
-    files = {section: _file_name(section.anchor) for section in layout.sections}
-    found = {
-        "main.tex": set_as(f"papers/{template}", files=[Latex(name) for name in files.values()]),
-        "reportgen-preamble.tex": set_as(
-            "reportgen-preamble",
-            accent=Latex(tokens["colour"]["light"]["accent"].lstrip("#").upper()),
-            muted=Latex(tokens["colour"]["light"]["muted"].lstrip("#").upper()),
-        ),
-        "macros.tex": set_as("macros"),
-    }
+    found = dict[str, str]()
+    parts: dict[Part, str] = {"report": "main", **({"supplement": "supplement"} if document.supplement else {})}
+    for part, job in parts.items():
+        own, layout = part_of(document, part)
+        names = _LatexNames(own, layout, tokens, area).names() | {"part": part, "job": Latex(job)}
+        files = {section: _file_name(section.anchor) for section in layout.sections}
+        variables = {**names, "files": [Latex(name) for name in files.values()]}
+        found[f"{job}.tex"] = set_template(environment, f"latex/papers/{template}.tex.j2", variables)
+        if own.references:
+            # Named after the file that reads it, as BibTeX would name it.
+            found[f"{job}.bbl"] = bibliography_list(own.references)
+        for section, name in files.items():
+            found[f"sections/{name}.tex"] = set_template(environment, "latex/section.tex.j2", names, section=section)
+    colours = tokens["colour"]["light"]
+    names["accent"], names["muted"] = (Latex(colours[role].lstrip("#").upper()) for role in ("accent", "muted"))
+    found["reportgen-preamble.tex"] = set_template(environment, "latex/reportgen-preamble.tex.j2", names)
+    found["macros.tex"] = set_template(environment, "latex/macros.tex.j2", names)
     if document.references:
         found["references.bib"] = bibtex(document.references)
-        # Named after main.tex, as BibTeX would name it.
-        found["main.bbl"] = bibliography_list(document.references)
-    for section, name in files.items():
-        found[f"sections/{name}.tex"] = set_as("section", section=section)
     for table in tables_shown(document):
         found[f"tables/{_file_name(f'tab:{table.id}')}.tex"] = latex_table.render(table, area)
     return found
@@ -124,11 +122,23 @@ class _LatexNames(TemplateNames):
                 kind, _, key = part.target.partition(":")
                 if kind == "ref":
                     return rf"\cite{{{key}}}"
+                if part.target in self.layout.elsewhere:
+                    return self._elsewhere(part)
                 return rf"{_REFERENCES[kind]}~\ref{{{part.target}}}"
             case str():
                 return escape.latex(_breakable(part))
             case _:
                 return escape.latex_text(part)
+
+    def _elsewhere(self, reference: Ref) -> str:
+        """Return a reference to the other file: the number it has there, or what the package xr-hyper knows of it."""
+        word, number = self.layout.labels[reference.target].split(" ")
+        if not number.startswith(SUPPLEMENT):
+            # Only the class knows how the report prints it: Table III, Section II-A.
+            top, _, below = number.partition(".")
+            second = f"{{{below.partition('.')[0]}}}" if word == "Section" else ""
+            number = rf"\rgmain{word.lower()}{{{top}}}{second}"
+        return rf"{word}~\rgother{{{reference.target}}}{{{number}}}"
 
 
 def _breakable(text: str) -> str:

@@ -18,7 +18,7 @@ from urllib.request import url2pathname
 from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import escape, figure_files, fonts, mathematics, stylesheet
-from reportgen.render.blocks import lay_out, natural_width, tables_shown
+from reportgen.render.blocks import Part, natural_width, part_of, tables_shown
 from reportgen.render.environment import html_environment, set_template
 from reportgen.render.figure_files import Picture
 from reportgen.render.markup import WIDE, MarkupNames, shortened
@@ -33,14 +33,16 @@ def render(
     document: Document,
     attachments: Mapping[str, bytes] | None = None,
     *,
+    part: Part = "report",
     theme: Theme | None = None,
     pictures: Mapping[str, Picture] | None = None,
 ) -> bytes:
-    """Set a document as a tagged PDF (PDF/UA-1).
+    """Set a document, or its supplement, as a tagged PDF (PDF/UA-1).
 
     Args:
         document: Any document.
         attachments: File name to content; each is embedded in the PDF under its name, in the order of names.
+        part: Which of the two.
         theme: How it looks; the base theme if omitted.
         pictures: The figures by their ids, where they are drawn already, with the tokens of the page.
 
@@ -54,7 +56,7 @@ def render(
     files = dict(sorted((attachments or {}).items()))
     theme = theme or base_theme()
     tokens = theme.tokens()
-    page, css = _page(document, files, theme, tokens, pictures)
+    page, css = _page(document, files, theme, tokens, pictures, part)
     fetcher = _fetcher(fonts.files(tokens))
     configuration = FontConfiguration()
     with _errors_raised(document.title):
@@ -77,9 +79,10 @@ def _page(
     theme: Theme,
     tokens: Tokens,
     pictures: Mapping[str, Picture] | None = None,
+    part: Part = "report",
 ) -> tuple[str, str]:
     """Return the HTML that becomes the PDF, and its style sheet."""
-    layout = lay_out(document)
+    document, layout = part_of(document, part)
     shown = tables_shown(document)
     # A table that is wider than a line of a portrait page goes to the landscape pages at the end.
     wide = frozenset(table.id for table in shown if natural_width(table) > WIDE)
@@ -99,7 +102,7 @@ def _page(
 
     context = MarkupNames(document, layout, formula, image, table_of, {}, hidden=wide)
     placed_last = [table.id for table in shown if table.id in wide]
-    page = set_template(html_environment(theme), "pdf/report.html.j2", context.names(), wide=placed_last)
+    page = set_template(html_environment(theme), "pdf/report.html.j2", context.names(), wide=placed_last, part=part)
     return page, f"{fonts.faces_from_files(tokens)}\n{stylesheet.paged(theme, tokens)}"
 
 

@@ -74,8 +74,9 @@
 
   const followContents = () => {
     const contents = one("nav.contents");
+    if (!contents) return;
     const links = new Map(all("a", contents).map((link) => [link.getAttribute("href").slice(1), link]));
-    const headings = all("main :is(h2, h3)[id]").filter((heading) => links.has(heading.id));
+    const headings = all("main :is(h2, h3, h4)[id]").filter((heading) => links.has(heading.id));
     let waiting = false;
 
     const mark = () => {
@@ -102,6 +103,39 @@
     window.addEventListener("scroll", later, { passive: true });
     window.addEventListener("resize", later);
     mark();
+  };
+
+  /* ---- The supplement: what a link leads to is opened, and on paper everything is. ---- */
+
+  const unfold = (target) => {
+    for (let fold = target?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
+  };
+
+  const prepareSupplement = () => {
+    const folds = all(".supplement details");
+    const follow = () => {
+      const target = document.getElementById(location.hash.slice(1));
+      if (!target?.closest(".supplement details")) return;
+      unfold(target);
+      target.scrollIntoView();
+    };
+    let opened = [];
+    window.addEventListener("beforeprint", () => {
+      opened = folds.filter((fold) => !fold.open);
+      for (const fold of opened) fold.open = true;
+    });
+    window.addEventListener("afterprint", () => {
+      for (const fold of opened) fold.open = false;
+      opened = [];
+    });
+    for (const fold of folds) fold.addEventListener("toggle", reachScrollers);
+    // A link to the address that is there already changes no hash.
+    one("main").addEventListener("click", (event) => {
+      const link = event.target.closest('a[href^="#"]');
+      if (link?.hash === location.hash) follow();
+    });
+    window.addEventListener("hashchange", follow);
+    if (location.hash) follow();
   };
 
   /* ---- Numbers: each opens what stands behind it, by pointer, by key and by address. ---- */
@@ -171,6 +205,7 @@
     all(".found").forEach((old) => old.classList.remove("found"));
     const shown = all("main [data-result]").find((span) => resultsOf(span).includes(result));
     if (shown) {
+      unfold(shown);
       revealers.get(shown.closest("table"))?.(shown);
       shown.classList.add("found");
       shown.scrollIntoView({ block: "center" });
@@ -571,6 +606,7 @@
   prepareNumbers();
   for (const [id, found] of places) prepareFigure(document.getElementById(`fig:${id}`), found);
   reachScrollers();
+  prepareSupplement();
   window.addEventListener("resize", reachScrollers);
   document.documentElement.dataset.ready = "";
   openAddress();

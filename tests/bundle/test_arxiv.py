@@ -38,7 +38,7 @@ def test_names_are_portable_and_everything_a_paper_needs_is_there(paper: Path) -
     names = list(members(arxiv_archive(paper)))
     assert names == sorted(names)
     assert all(re.fullmatch(r"([a-z0-9-]+/)?[a-z0-9-]+\.(tex|bbl|pdf)", name) for name in names)
-    assert {"main.tex", "main.bbl", "macros.tex", "reportgen-preamble.tex"} <= set(names)
+    assert {"main.tex", "supplement.tex", "supplement.bbl", "macros.tex", "reportgen-preamble.tex"} <= set(names)
     for name, content in members(arxiv_archive(paper)).items():
         for target in re.findall(rb"\\(?:input|rgfigure\{[^}]*\})\{([^}]*)\}", content):
             assert {f"{target.decode()}{suffix}" for suffix in ("", ".tex", ".pdf")} & set(names), name
@@ -67,7 +67,7 @@ def test_it_says_nothing_of_who_packed_it_where_and_when(paper: Path, tmp_path: 
 def test_unpacked_elsewhere_it_compiles_without_bibtex(engine: str, paper: Path, tmp_path: Path) -> None:
     with tarfile.open(fileobj=io.BytesIO(arxiv_archive(paper))) as tar:
         tar.extractall(tmp_path, filter="data")
-    text = compiled(tmp_path, engine)
+    text = compiled(tmp_path, engine) + compiled(tmp_path, engine, "supplement")
     assert "References" in text
     assert "582415" in text  # of the first work cited, by its DOI
     assert "[?]" not in text

@@ -32,7 +32,7 @@ def test_a_theme_is_shown_with_its_options_papers_files_and_blocks() -> None:
     assert "Option accent: colour, '#8c1d2f'." in shown
     assert "latex/main.tex.j2  (blocks: look)" in shown
     assert (
-        "html/body.html.j2  (blocks: masthead, contents, sections, references)"
+        "html/body.html.j2  (blocks: masthead, sections, contents, references)"
         in invoke("theme", "show", "base").output
     )
 

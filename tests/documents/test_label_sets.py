@@ -30,7 +30,7 @@ def results():
 
 def test_the_section_on_labels_names_the_sets_and_shows_their_table(results):
     report = build_report(results, build_tables(results), ())
-    section = next(section for section in report.sections if section.id == "labels")
+    section = next(section for section in report.all_sections if section.id == "labels")
     said = [plain(block.text) for block in section.blocks if isinstance(block, Paragraph)]
     expected = "The headline metrics are also given on criteria “A <&> B” and on criteria “only C”, beside all queries"
     assert any(text.startswith(expected) for text in said)
@@ -39,7 +39,7 @@ def test_the_section_on_labels_names_the_sets_and_shows_their_table(results):
 
 def test_the_methods_define_the_queries_of_a_set_and_count_labels_without_it(results):
     report = build_report(results, build_tables(results), ())
-    methods = next(section for section in report.sections if section.id == "methods")
+    methods = next(section for section in report.all_sections if section.id == "methods")
     populations = next(section for section in methods.sections if section.id == "populations")
     facts, of_labels = populations.blocks
     defined = dict(facts.facts)

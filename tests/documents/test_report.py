@@ -54,7 +54,7 @@ def _texts(sections: tuple[Section, ...]) -> list[Text]:
 
 
 def _section(document: Document, id: str) -> Section:
-    return next(section for section in _all(document.sections) if section.id == id)
+    return next(section for section in _all(document.all_sections) if section.id == id)
 
 
 def _words(section: Section) -> str:
@@ -67,14 +67,15 @@ def report() -> Document:
 
 
 def test_sections_stand_in_their_declared_order(report: Document) -> None:
-    found = [section.id for section in report.sections]
+    found = [section.id for section in report.all_sections]
     first = ["summary", "dataset", "ranking", "classification", "calibration", "selection", "comparisons", "labels"]
     last = ["verification", "methods", "provenance", "definitions"]
     assert [id for id in found if id in (*first, *last)] == [*first, *last]
 
 
 def test_every_table_and_figure_is_shown_exactly_once(report: Document) -> None:
-    shown = [block.id for section in _all(report.sections) for block in section.blocks if isinstance(block, ShowTable)]
+    sections = _all(report.all_sections)
+    shown = [block.id for section in sections for block in section.blocks if isinstance(block, ShowTable)]
     # The full form of a table whose compact twin is shown is left to its own file, and so are the longest ones.
     longest = {
         f"{id}{form}"
@@ -120,7 +121,7 @@ def test_synthetic_data_are_said_first(report: Document) -> None:
     real = msgspec.structs.replace(real, run=msgspec.structs.replace(real.run, synthetic=False))
     document = build_report(real, (), ())
     # The invented warning of the test data says "synthetic" itself; the callout must be gone.
-    assert not any(plain(text).startswith("Synthetic data") for text in _texts(document.sections))
+    assert not any(plain(text).startswith("Synthetic data") for text in _texts(document.all_sections))
 
 
 def test_the_summary_answers_in_the_order_a_reader_asks(report: Document) -> None:
@@ -258,7 +259,7 @@ def test_without_comparisons_the_summary_says_that_nothing_was_tested() -> None:
 
 @pytest.mark.parametrize("results", [make_results(1, 0, 1), make_results(2), make_results(12, 9)])
 def test_no_sentence_overclaims_or_is_broken(results: Results) -> None:
-    for text in _texts(_report(results).sections):
+    for text in _texts(_report(results).all_sections):
         words = plain(text)
         assert not re.search(r"significan|\bprove|outperform", words), words
         assert not re.search(r",,|\.\.(?!\.)|,:| ,|\(\)|\bNone\b|\bnan\b|\{\}", words), words
@@ -266,7 +267,8 @@ def test_no_sentence_overclaims_or_is_broken(results: Results) -> None:
 
 @pytest.mark.parametrize("results", [make_results(2), make_results(3, hostile=True)])
 def test_every_shown_number_is_a_display_string_of_its_result(results: Results) -> None:
-    shown = [part for text in _texts(_report(results).sections) for part in inlines(text) if isinstance(part, Shown)]
+    texts = _texts(_report(results).all_sections)
+    shown = [part for text in texts for part in inlines(text) if isinstance(part, Shown)]
     assert len(shown) > 50
     for part in shown:
         display = results.by_id[part.result].display
@@ -275,7 +277,7 @@ def test_every_shown_number_is_a_display_string_of_its_result(results: Results) 
 
 def test_a_run_without_labels_and_folds_leaves_their_sections_out_and_says_so() -> None:
     document = _report(make_results(2, 0, 1))
-    assert {"labels", "folds"}.isdisjoint(section.id for section in document.sections)
+    assert {"labels", "folds"}.isdisjoint(section.id for section in document.all_sections)
     assert [entry.partition(" (")[0] for entry in document.left_out] == [
         "Results per label",
         "Results per fold",
@@ -336,8 +338,8 @@ def test_the_methods_define_the_headline_metrics_and_the_end_the_others_that_are
 
 def test_a_report_without_other_metrics_defines_none_and_points_to_none() -> None:
     document = build_report(make_results(2), (), ())
-    assert "definitions" not in {section.id for section in document.sections}
-    assert Ref("sec:definitions") not in [part for text in _texts(document.sections) for part in inlines(text)]
+    assert "definitions" not in {section.id for section in document.all_sections}
+    assert Ref("sec:definitions") not in [part for text in _texts(document.all_sections) for part in inlines(text)]
 
 
 def test_provenance_lists_every_input_with_its_hash() -> None:

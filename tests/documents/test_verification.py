@@ -14,7 +14,7 @@ from tests.support.results import make_results
 
 def _checklist(results: Results) -> list[str]:
     document = build_report(results, (), ())
-    section = next(section for section in document.sections if section.id == "verification")
+    section = next(section for section in document.all_sections if section.id == "verification")
     items = section.sections[0].blocks[1]
     assert isinstance(items, Items)
     assert items.ordered
@@ -158,7 +158,7 @@ def test_the_methods_say_where_the_states_come_from_and_that_others_are_not_repo
 
 
 def _decisions(results: Results) -> str:
-    methods = next(section for section in build_report(results, (), ()).sections if section.id == "methods")
+    methods = next(section for section in build_report(results, (), ()).all_sections if section.id == "methods")
     (section,) = (section for section in methods.sections if section.id == "decision-conventions")
     (paragraph,) = section.blocks
     assert isinstance(paragraph, Paragraph)

@@ -266,7 +266,7 @@ def test_a_training_without_a_value_is_a_dash_with_the_reason(evaluation):
 
 def test_the_report_shows_it_beside_the_folds_and_says_what_has_no_curve(evaluation):
     document = build_report(evaluation.results, build_tables(evaluation.results), ())
-    [folds] = [section for section in document.sections if section.id == "folds"]
+    [folds] = [section for section in document.all_sections if section.id == "folds"]
     assert "such a system has none here" in str(folds.blocks)
     assert [block.id for block in folds.blocks if isinstance(block, ShowTable)] == [
         "per-fold-compact",

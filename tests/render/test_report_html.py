@@ -14,6 +14,7 @@ from lxml.html import HtmlElement
 
 from reportgen.domain.presentation import Document, Facts, Math, Paragraph, Ref, Section
 from reportgen.render import report_html
+from reportgen.render.blocks import lay_out, tables_shown
 from reportgen.styles import load_tokens
 from tests.support.documents import pictures, report
 
@@ -98,19 +99,19 @@ def test_the_page_has_landmarks_a_skip_link_and_a_language() -> None:
 def test_figures_say_in_words_what_they_show_and_the_caption_says_something_else() -> None:
     figures = [figure for figure in _tree(_page()).iter("figure") if "figure" in figure.classes]
     assert len(figures) == len(report().figures) >= 3
-    for number, figure in enumerate(figures, start=1):
+    for figure in figures:
         (image,) = figure.iter("svg")
         caption = figure.find("figcaption").text_content()
         assert image.get("role") == "img"
         assert len(image.get("aria-label")) > 40
         assert image.get("aria-label") not in caption
-        assert caption.startswith(f"Figure {number}. ")
+        assert caption.startswith(f"{lay_out(report()).labels[figure.get('id')]}. ")
 
 
 def test_tables_are_numbered_in_reading_order_and_linked_to_their_csv() -> None:
     tree = _tree(_page())
     numbers = [caption.text_content().split(".")[0] for caption in tree.iter("caption")]
-    assert numbers == [f"Table {n}" for n in range(1, len(numbers) + 1)]
+    assert numbers == [lay_out(report()).labels[f"tab:{id}"] for id in _shown(report())]
     links = [link.get("href") for link in tree.iter("a") if link.get("href").startswith("tables/")]
     assert links == [f"tables/{id}.csv" for id in _shown(report())]
 
@@ -120,7 +121,8 @@ def test_each_figure_is_linked_to_its_plotted_data() -> None:
     shown = [
         figure.get("id").removeprefix("fig:") for figure in _tree(_page()).iter("figure") if "figure" in figure.classes
     ]
-    assert links == [(f"The data of Figure {n} as CSV", f"figures/{id}.csv") for n, id in enumerate(shown, start=1)]
+    labels = lay_out(report()).labels
+    assert links == [(f"The data of {labels[f'fig:{id}']} as CSV", f"figures/{id}.csv") for id in shown]
 
 
 def test_without_csv_files_no_link_leads_to_one() -> None:
@@ -128,8 +130,6 @@ def test_without_csv_files_no_link_leads_to_one() -> None:
 
 
 def _shown(document: Document) -> list[str]:
-    from reportgen.render.blocks import tables_shown
-
     return [table.id for table in tables_shown(document)]
 
 

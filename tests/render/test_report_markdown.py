@@ -4,15 +4,16 @@ import re
 
 from reportgen.domain.presentation import Callout, Document, Facts, Items, Math, Paragraph, Ref, Section
 from reportgen.render import report_markdown
-from reportgen.render.blocks import tables_shown
+from reportgen.render.blocks import lay_out, tables_shown
 from tests.support.documents import report
 
 
 def test_the_report_in_markdown_holds_the_same_sections_and_floats() -> None:
     text = report_markdown.render(report(), figures_at="figures")
     assert re.findall(r"^## (.*)$", text, re.MULTILINE)[:2] == ["1 Summary", "2 Data and splits"]
-    tables = len(tables_shown(report()))
-    assert [int(n) for n in re.findall(r"^\*\*Table (\d+)\*\*$", text, re.MULTILINE)] == list(range(1, 1 + tables))
+    assert re.findall(r"^\*\*(Table S?\d+)\*\*$", text, re.MULTILINE) == [
+        lay_out(report()).labels[f"tab:{table.id}"] for table in tables_shown(report())
+    ]
     shown = re.findall(r"\]\(figures/([a-z0-9-]+)\.png\)", text)
     assert sorted(shown) == sorted(report().figures)
     assert [name for name in shown if name in {"roc", "reliability", "per-label"}] == [

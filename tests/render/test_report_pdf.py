@@ -19,7 +19,7 @@ import pytest
 from reportgen.domain.presentation import Cell, Column, Document, Row, RowGroup, Section, ShowTable, Table
 from reportgen.errors import RenderError
 from reportgen.render import report_pdf
-from reportgen.render.blocks import tables_shown
+from reportgen.render.blocks import part_of, tables_shown
 from tests.support.documents import ATTACHMENTS, pdf, report
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,7 +66,7 @@ def test_the_pdf_declares_and_keeps_what_pdf_ua_asks_for(opened: pikepdf.Pdf) ->
     assert len(figures) >= 3
     assert all(len(str(element.Alt)) > 0 for element in figures)
     # WeasyPrint tags each page's part of a divided table as a table.
-    assert tags.count("/Table") >= len(tables_shown(report()))
+    assert tags.count("/Table") >= len(tables_shown(part_of(report(), "report")[0]))
 
 
 def test_every_cell_of_a_table_is_tied_to_its_heads(opened: pikepdf.Pdf) -> None:
@@ -100,7 +100,7 @@ def test_bookmarks_are_the_headings() -> None:
     reader = pypdf.PdfReader(io.BytesIO(pdf()))
     titles = [item.title for item in reader.outline if not isinstance(item, list)]
     wanted = [f"{n} {section.title}" for n, section in enumerate(report().sections, start=1)]
-    wanted += ["References"] * bool(report().references)
+    wanted += ["References"] * bool(part_of(report(), "report")[0].references)
     assert [title for title in titles if title not in ("Contents", "Wide tables")] == wanted
 
 

@@ -24,17 +24,17 @@ def installed(file: str) -> bool:
     return subprocess.run(["kpsewhich", file], capture_output=True, check=False).returncode == 0
 
 
-def compiled(folder: Path, engine: str) -> str:
-    """Compile main.tex twice, check the log, and return the text of the PDF."""
+def compiled(folder: Path, engine: str, job: str = "main") -> str:
+    """Compile main.tex, or another file, twice, check the log, and return the text of the PDF."""
     # The first pass is for the labels alone; without a PDF it takes less.
     for options in (["-draftmode"], []):
         done = subprocess.run(
-            [engine, *options, "-halt-on-error", "-interaction=nonstopmode", "main.tex"],
+            [engine, *options, "-halt-on-error", "-interaction=nonstopmode", f"{job}.tex"],
             cwd=folder, capture_output=True, timeout=240, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stdout.decode(errors="replace")[-2_000:]
-    log = (folder / "main.log").read_text(errors="replace")
+    log = (folder / f"{job}.log").read_text(errors="replace")
     assert not re.search(r"Missing character|undefined|multiply defined|Rerun to get", log)
     wide = [float(points) for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\)", log)]
     assert [points for points in wide if points > 1] == []
-    return "".join(page.extract_text() for page in pypdf.PdfReader(folder / "main.pdf").pages)
+    return "".join(page.extract_text() for page in pypdf.PdfReader(folder / f"{job}.pdf").pages)
