@@ -108,10 +108,11 @@ def draw_staged(at: int, directory: Path, names: tuple[str, ...]) -> tuple[str, 
     figure, tokens, page_tokens = shown.figures[at], shown.tokens(), shown.page_tokens()
     wanted = [formats()[name] for name in names]
     files = tuple(dict.fromkeys(kind for one in wanted for kind in one.figures or ()))
-    on_page, alike = any(one.pictures for one in wanted), tokens == page_tokens
-    drawn = draw_once(figure, files, tokens, on_page=on_page and alike)
+    on_page = tuple(dict.fromkeys(kind for one in wanted for kind in one.pictures))
+    alike = tokens == page_tokens
+    drawn = draw_once(figure, files, tokens, on_page=on_page if alike else ())
     if on_page and not alike:
-        page = draw_once(figure, (), page_tokens, on_page=True)
+        page = draw_once(figure, (), page_tokens, on_page=on_page)
         both = (drawn, page)
         drawn = replace(
             drawn,

@@ -135,8 +135,8 @@ class Format:
     tables: tuple[TableForm, ...] = ()
     figures: tuple[FigureFormat, ...] | None = None
     """The files in which figures are drawn for it, their data always beside them; None where it needs no figure."""
-    pictures: bool = False
-    """Whether the document shows the figures as drawn for a page."""
+    pictures: tuple[FigureFormat, ...] = ()
+    """In which forms the document shows the figures as drawn for a page: ``svg``, ``pdf``."""
     kinds: tuple[FileKind, ...] = ()
     """The kinds of file that it makes."""
     deterministic: bool = True

@@ -36,7 +36,7 @@ FORMAT = Format(
     title="HTML report",
     tables=(TableForm("html", ".html", _table),),
     figures=("svg",),
-    pictures=True,
+    pictures=("svg",),
     kinds=(
         FileKind(".html", "text/html", html_texts, printed=True),
         FileKind(".svg", "image/svg+xml", svg_texts),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from reportgen.formats import FileKind, Format, FoundText, Made, Presentation, kind_of, render_tables
-from reportgen.formats.readers import Alphabet, pages_of
+from reportgen.formats.readers import pages_of
 
 
 def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
@@ -23,7 +23,7 @@ def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
     return files
 
 
-def _texts(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
+def _texts(content: bytes) -> Iterator[FoundText]:
     """Read the lines of the pages, and the texts of the files attached to them."""
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
@@ -37,7 +37,7 @@ def _texts(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
             if (read := kind_of(name).read) is None:
                 continue
             for attached in versions:
-                for found in read(attached, alphabet):
+                for found in read(attached):
                     yield replace(found, place=f"attached {name}, {found.place}")
     except PyPdfError as error:
         raise ValueError(str(error)) from error
@@ -54,7 +54,7 @@ FORMAT = Format(
     supplement="supplement.pdf",
     title="PDF report",
     figures=("pdf",),
-    pictures=True,
+    pictures=("pdf",),
     kinds=(FileKind(".pdf", "application/pdf", _texts),),
     place=20,
 )

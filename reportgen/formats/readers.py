@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -15,15 +15,11 @@ if TYPE_CHECKING:
     from openpyxl.cell import ReadOnlyCell
     from pypdf import PdfReader
 
-Alphabet: TypeAlias = Mapping[str, str]
-"""Outline of a letter that is drawn (the ``d`` of its path) to the character."""
 _LARGEST = 2**28
 """Bytes that a packed file may unfold to."""
 _SPOKEN = ("alt", "aria-label", "title", "content")
 """Attributes of HTML that hold text for readers."""
 _BLOCKS = ("tr", "p", "li")
-_UNKNOWN = "\ufffd"
-_LINK = "{http://www.w3.org/1999/xlink}href"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +35,17 @@ class FoundText:
     """The ids of the results that it shows, where the file itself names them."""
 
 
-Reader: TypeAlias = Callable[[bytes, Alphabet], Iterator[FoundText]]
+Reader: TypeAlias = Callable[[bytes], Iterator[FoundText]]
 """Reads the content of a file; raises ValueError where it is not of its kind."""
 
 
-def lines(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
+def lines(content: bytes) -> Iterator[FoundText]:
     """Read the lines of a text."""
     for number, line in enumerate(content.decode("utf-8").splitlines(), 1):
         yield FoundText(f"line {number}", line, line)
 
 
-def csv_fields(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
+def csv_fields(content: bytes) -> Iterator[FoundText]:
     """Read the fields of a CSV file by row and column."""
     try:
         rows = list(csv.reader(io.StringIO(content.decode("utf-8"))))
@@ -62,7 +58,7 @@ def csv_fields(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
             yield FoundText(f"row {number}, column '{column}'", text, " | ".join(row))
 
 
-def json_values(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
+def json_values(content: bytes) -> Iterator[FoundText]:
     """Read the values of a JSON file by their paths."""
     try:
         yield from _values(json.loads(content), "$")
@@ -82,8 +78,8 @@ def _values(value: object, path: str) -> Iterator[FoundText]:
             yield FoundText(path, str(value))
 
 
-def html_texts(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
-    """Read the texts of a page in their order, also those that are spoken or drawn, with the results they name."""
+def html_texts(content: bytes) -> Iterator[FoundText]:
+    """Read the texts of a page in their order, also those that are spoken, with the results they name."""
     from lxml import etree, html
 
     try:
@@ -95,8 +91,6 @@ def html_texts(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
         for name in _SPOKEN:
             if text := element.get(name):
                 yield FoundText(f"{place}, {name} of <{element.tag}>", text, text)
-        if element.tag == "svg":
-            yield from _drawn(element, place, alphabet)
         if element.tag not in ("style", "script"):
             yield from _html_text(element, element.text, place)
         if (parent := element.getparent()) is not None:
@@ -113,54 +107,20 @@ def _html_text(element: _Element, text: str | None, place: str) -> Iterator[Foun
     yield FoundText(place, " ".join(text.split()), " ".join(near.split()), tuple(named.split()))
 
 
-def svg_texts(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
-    """Read the title, the description and the drawn letters of a picture."""
-    root = _picture(content)
-    for element in root.iter("{*}title", "{*}desc"):
-        yield FoundText(f"<{_tag(element)}>", element.text or "", element.text or "")
-    yield from _drawn(root, "", alphabet)
-
-
-def alphabet_of(content: bytes, texts: tuple[str, ...]) -> Alphabet:
-    """Learn the outlines of letters from a picture whose texts are known, in the order in which it draws them."""
-    drawn = [outlines for _, outlines in _outlines(_picture(content))]
-    known: dict[str, str] = {}
-    for outlines, text in zip(drawn, texts, strict=True) if len(drawn) == len(texts) else ():
-        # Mathematics has more characters than glyphs, and teaches nothing.
-        if len(outlines) == len(text):
-            known.update(zip(outlines, text, strict=True))
-    return known
-
-
-def _picture(content: bytes) -> _Element:
+def svg_texts(content: bytes) -> Iterator[FoundText]:
+    """Read the title, the description and the labels of a picture."""
     from lxml import etree
 
     try:
-        return etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
+        root = etree.fromstring(content, etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.LxmlError as error:
         raise ValueError(str(error)) from error
-
-
-def _tag(element: _Element) -> str:
-    return str(element.tag).rpartition("}")[2]
-
-
-def _drawn(picture: _Element, place: str, alphabet: Alphabet) -> Iterator[FoundText]:
-    for at, outlines in _outlines(picture):
-        text = "".join(alphabet.get(outline, _UNKNOWN) for outline in outlines)
-        yield FoundText(f"{place}, label at {at}".removeprefix(", "), text)
-
-
-def _outlines(picture: _Element) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Find where each drawn text is, and the outlines of its letters."""
-    glyphs = {one.get("id"): " ".join((one.get("d") or "").split()) for one in picture.iter("{*}path", "path")}
-    for group in picture.iter("{*}g", "g"):
-        # A text is drawn as a group with a scale, which turns the axis of fonts upright.
-        moved, scale, _ = (group.get("transform") or "").partition("scale(")
-        if scale:
-            uses = [one.get(_LINK) or one.get("href") or "" for one in group.iter("{*}use", "use")]
-            place = moved.partition("translate(")[2].partition(")")[0] or "0 0"
-            yield place, tuple(glyphs.get(name.removeprefix("#"), "") for name in uses)
+    for element in root.iter("{*}title", "{*}desc", "{*}text"):
+        text, tag = element.text or "", etree.QName(element).localname
+        if tag == "text":
+            yield FoundText(f"label {element.get('x', '')} {element.get('y', '')}".strip(), text)
+        else:
+            yield FoundText(f"<{tag}>", text, text)
 
 
 def pages_of(reader: PdfReader) -> Iterator[str]:
@@ -181,7 +141,7 @@ def pages_of(reader: PdfReader) -> Iterator[str]:
         yield page.extract_text()
 
 
-def xlsx_cells(content: bytes, alphabet: Alphabet) -> Iterator[FoundText]:
+def xlsx_cells(content: bytes) -> Iterator[FoundText]:
     """Read the cells of a workbook by sheet and address: texts, numbers, and the formats that print them."""
     from openpyxl import load_workbook
 

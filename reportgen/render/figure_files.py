@@ -11,18 +11,15 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from html import unescape
 from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
-from lxml import etree
-
 from reportgen.domain.presentation import Figure
 from reportgen.errors import Diagnostic, OutputError, RenderError
-from reportgen.render import csv_table
+from reportgen.render import csv_table, fonts
 from reportgen.render.figure_places import HitArea, hit_areas
-from reportgen.render.figure_svg import element, plain_svg
+from reportgen.render.figure_svg import element, plain_svg, texts, with_faces
 from reportgen.styles import ColourScheme, Tokens, load_tokens
 from reportgen.workers import worker_pool
 
@@ -42,10 +39,14 @@ class TallFigureWarning(UserWarning):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A figure for a page: its light ``<svg>`` element, and where its values are on it."""
+    """A figure for a page, in its light colours, as far as it is asked for."""
 
     svg: str
+    """The ``<svg>`` element, whose fonts the page has; empty if not asked for."""
+    pdf: bytes
+    """The page as PDF; empty if not asked for."""
     areas: tuple[HitArea, ...]
+    """Where its values are on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,18 +63,21 @@ class Drawn:
     warnings: tuple[tuple[type[Warning], str], ...]
 
 
-def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page: bool = False) -> Drawn:
-    """Lay a figure out and check it, once, and paint it in each format.
+def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page: Sequence[str] = ()) -> Drawn:
+    """Lay a figure out once, paint it once in each format, and check that nothing of it is cut.
 
     Args:
         figure: What to draw.
-        formats: Of ``svg``, ``pdf``, ``png``.
+        formats: Of the files: ``svg``, ``pdf``, ``png``.
         tokens: The style.
-        on_page: Whether its picture for a page is wanted too; the tokens' colour scheme is then ``light``.
+        on_page: Of its picture for a page, if one is wanted: ``svg``, ``pdf``. The tokens' colour scheme is then
+            ``light``.
     """
-    if not formats and not on_page:
+    wanted = set(formats) | set(on_page)
+    if not wanted:
         return Drawn({}, None, (), ())
     # Imported here: the layers below, and `reportgen --help`, do without matplotlib.
+    from reportgen.figures.drawing.layout import solve
     from reportgen.figures.drawing.style import drawing_style
 
     files: dict[str, bytes] = {}
@@ -81,15 +85,25 @@ def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page
     with warnings.catch_warnings(record=True) as caught, drawing_style(tokens):
         warnings.simplefilter("always")
         drawing = figure.draw(tokens)
-        problems = _cut_texts(figure, drawing)
+        solve(drawing)
         # The layout stands: solving it again for each format would take longer than the drawing.
-        drawing.set_layout_engine(None)
+        drawing.set_layout_engine("none")
         _warn_if_tall(drawing, tokens)
+        # Keys stand where they were painted last, and a PNG has points of its own size: it comes after the check.
+        painted = {name: _saved(figure, drawing, name, tokens) for name in sorted(wanted - {"png"})}
+        if not painted:
+            drawing.draw_without_rendering()
+        problems = _cut_texts(figure, drawing)
         if not problems:
-            files = {name: _saved(figure, drawing, name, tokens) for name in formats}
+            if "png" in wanted:
+                painted["png"] = _saved(figure, drawing, "png", tokens)
+            files = {name: painted[name] for name in formats}
             if on_page:
-                svg = files.get("svg") or _saved(figure, drawing, "svg", tokens)
-                picture = Picture(element(svg), hit_areas(figure, drawing))
+                svg, pdf = (painted[name] if name in on_page else b"" for name in ("svg", "pdf"))
+                picture = Picture(element(svg), pdf, hit_areas(figure, drawing))
+            if "svg" in files:
+                faces = fonts.faces_embedded(tokens, texts(files["svg"]), regular=True)
+                files["svg"] = with_faces(files["svg"], faces)
     others = []
     for warning in caught:
         if problem := _problem_of(figure, str(warning.message)):
@@ -110,14 +124,16 @@ def _saved(figure: Figure, drawing: MatplotlibFigure, name: str, tokens: Tokens)
         return buffer.getvalue()
     blank = dict.fromkeys(("Date", "Creator", "Format", "Type"))
     drawing.savefig(buffer, format="svg", metadata=blank)
-    return plain_svg(buffer.getvalue(), figure, f"{figure.id}-{tokens['scheme']}")
+    return plain_svg(buffer.getvalue(), figure, f"{figure.id}-{tokens['scheme']}", tokens["font"]["css"]["text"])
 
 
 def _cut_texts(figure: Figure, drawing: MatplotlibFigure) -> list[Diagnostic]:
-    """Return the texts that stick out of the figure; anything else that does is reported without a name."""
+    """Return the texts that stick out of a figure that has been painted.
+
+    Anything else that does is reported without a name.
+    """
     from matplotlib.text import Text
 
-    drawing.draw_without_rendering()
     width, height = drawing.bbox.width, drawing.bbox.height
 
     def outside(box: BboxBase) -> bool:
@@ -134,16 +150,16 @@ def _cut_texts(figure: Figure, drawing: MatplotlibFigure) -> list[Diagnostic]:
         for label in (tick.label1, tick.label2)
     }
     shown = [text for text in drawing.findobj(Text) if text.get_visible() and text not in undrawn]
-    texts = [t.get_text() for t in shown if t.get_text().strip() and outside(t.get_window_extent())]
-    if not texts and outside(drawing.get_tightbbox().transformed(drawing.dpi_scale_trans)):
-        texts = ["(a mark or a key)"]
+    cut = [t.get_text() for t in shown if t.get_text().strip() and outside(t.get_window_extent())]
+    if not cut and outside(drawing.get_tightbbox().transformed(drawing.dpi_scale_trans)):
+        cut = ["(a mark or a key)"]
     return [
         Diagnostic(
             "RG561",
             f"figure {figure.id}",
             f"'{text}' is cut at the edge; figure and place are {drawing.get_figwidth() * _MM_PER_INCH:.1f} mm wide",
         )
-        for text in dict.fromkeys(texts)
+        for text in dict.fromkeys(cut)
     ]
 
 
@@ -223,9 +239,9 @@ def write_drawn(figure: Figure, drawn: Drawn, directory: Path) -> Drawn:
 def figure_svg(figure: Figure, tokens: Tokens | None = None, *, scheme: ColourScheme | None = None) -> str:
     """The figure as one ``<svg>`` element, to stand in a page or a data URI.
 
-    It has no script, style sheet, font or reference to anything outside; letters are outlines, and the figure's
-    title and alternative text are in ``<title>`` and ``<desc>``. All ids start with the figure's id (and the colour
-    scheme), so that several figures can share a page.
+    It has no script and no reference to anything outside; its style sheet names its fonts, which it holds, and says
+    nothing else. The figure's title and alternative text are in ``<title>`` and ``<desc>``. All ids start with the
+    figure's id (and the colour scheme), so that several figures can share a page.
 
     Args:
         figure: what to draw.
@@ -241,14 +257,14 @@ def figure_svg(figure: Figure, tokens: Tokens | None = None, *, scheme: ColourSc
     return element(_sound(draw_once(figure, ("svg",), style)).files["svg"])
 
 
-def on_screen(figure: Figure, tokens: Tokens | None = None) -> Picture:
+def for_page(figure: Figure, kind: Literal["svg", "pdf"], tokens: Tokens | None = None) -> Picture:
     """Draw a figure for a page, in its light colours.
 
     Raises:
         RenderError: as :func:`draw_figures`.
     """
     style = load_tokens() if tokens is None else tokens
-    drawn = draw_once(figure, (), {**style, "scheme": "light"}, on_page=True)
+    drawn = draw_once(figure, (), {**style, "scheme": "light"}, on_page=(kind,))
     picture = _sound(drawn).picture
     assert picture is not None  # it was asked for, and there is no problem
     return picture
@@ -261,18 +277,6 @@ def _sound(drawn: Drawn) -> Drawn:
     if drawn.problems:
         raise RenderError(drawn.problems)
     return drawn
-
-
-def figure_texts(figure: Figure, tokens: Tokens) -> tuple[str, ...]:
-    """The texts that a figure draws, in the order in which :func:`figure_svg` has their outlines."""
-    from reportgen.figures.drawing.style import drawing_style
-
-    buffer = io.BytesIO()
-    with drawing_style(tokens):
-        figure.draw(tokens).savefig(buffer, format="svg")
-    # Matplotlib writes each text, escaped, as a comment before its outlines.
-    comments = etree.fromstring(buffer.getvalue()).iter(etree.Comment)
-    return tuple(unescape(comment.text.removeprefix(" ").removesuffix(" ")) for comment in comments)
 
 
 def _known_formats(formats: Sequence[str]) -> None:

@@ -15,14 +15,13 @@ _SVG = "{http://www.w3.org/2000/svg}"
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _PARSER = etree.XMLParser(load_dtd=False, no_network=True, resolve_entities=False, huge_tree=True)
 _REFERENCE = re.compile(r"url\(#([^)]+)\)")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _FRACTION = re.compile(r"-?\d+\.\d+")
-_MOVED = re.compile(r"translate\(([^)]*)\)")
-_SIDEWAYS = re.compile(r"translate\(([^ )]*) 0\)")
+_MOVED = re.compile(r"(translate|rotate)\(([^)]*)\)")
+_UPRIGHT = re.compile(r"rotate\(-?0 [^)]*\)|(?<=\)) rotate\(-?0\)")
+# What matplotlib says of every text: the fonts, which the whole picture has.
+_FAMILY = re.compile(r"font-family: [^;]*;?\s*|text-anchor: start;?\s*")
 # Hundredths of a point cannot be seen.
 _DECIMALS = 2
-# Matplotlib writes a glyph in 6,400 units of its size, of which a quarter can be told from none in print.
-_GLYPH_STEP, _GLYPH_SCALE = 4, 0.015625
 
 
 class Palette:
@@ -46,14 +45,18 @@ class Palette:
         }
 
 
-def plain_svg(svg: bytes, figure: Figure, prefix: str) -> bytes:
+def plain_svg(svg: bytes, figure: Figure, prefix: str, family: str) -> bytes:
     """Return a document without doctype, style sheet, comments and shared ids, with title and description.
 
-    ``prefix`` makes every id one of the figure's own, so that several figures can share a page: it starts those of
-    title and description, and a digest of it the others. Ids that nothing refers to are left out.
+    Args:
+        svg: As matplotlib writes it, with text as text.
+        figure: The specification.
+        prefix: Makes every id one of the figure's own, so that several figures can share a page: it starts those of
+            title and description, and a digest of it the others. Ids that nothing refers to are left out.
+        family: The fonts of all texts, as CSS lists them.
     """
     root = etree.fromstring(svg, _PARSER)
-    # Comments repeat the texts that are drawn as outlines; a style sheet would act on the page the figure is in.
+    # A style sheet would act on the page the figure is in.
     etree.strip_tags(root, etree.Comment)
     for style in list(root.iter(f"{_SVG}style")):
         style.getparent().remove(style)
@@ -67,18 +70,31 @@ def plain_svg(svg: bytes, figure: Figure, prefix: str) -> bytes:
         at = parent.index(group)
         parent[at : at + 1] = list(group)
     for element in root.iter():
-        element.text, element.tail = ("\n" if len(element) else None), "\n"
+        words = element.text if element.tag == f"{_SVG}text" else None
+        element.text, element.tail = words or ("\n" if len(element) else None), "\n"
     for tag, words in (("desc", figure.alt), ("title", figure.title)):
         described = etree.Element(f"{_SVG}{tag}", id=f"{prefix}-{tag}")
         described.text, described.tail = escape.visible(words), "\n"
         root.insert(0, described)
     root.set("role", "img")
     root.set("aria-labelledby", f"{prefix}-title {prefix}-desc")
+    root.set("font-family", family)
     # What matplotlib's style sheet says of all lines.
     root.set("stroke-linejoin", "round")
     root.set("stroke-linecap", "butt")
     drawn: bytes = etree.tostring(root, encoding="utf-8", xml_declaration=False)
     return b'<?xml version="1.0" encoding="utf-8"?>\n' + drawn
+
+
+def texts(svg: bytes) -> str:
+    """Return all that is written in a picture."""
+    return "".join(one.text or "" for one in etree.fromstring(svg, _PARSER).iter(f"{_SVG}text"))
+
+
+def with_faces(svg: bytes, faces: str) -> bytes:
+    """Return a picture of :func:`plain_svg` with its fonts in it, so that it looks alike wherever it is opened."""
+    head, end, rest = svg.partition(b"</desc>\n")
+    return b"".join((head, end, b"<style>", faces.encode(), b"</style>\n", rest))
 
 
 def inline(figure: Figure, svg: str, dark: Mapping[str, str], palette: Palette) -> str:
@@ -140,22 +156,16 @@ def _name(root: etree._Element, prefix: str) -> None:
 
 
 def _shorten(attributes: etree._Attrib) -> None:
-    """Round what is a place, and write an outline of a letter in larger units, at the same size."""
-    transform = attributes.get("transform", "")
+    """Round what is a place, and leave out what says nothing."""
     if outline := attributes.get("d"):
-        if transform == f"scale({_GLYPH_SCALE})":
-            outline = _NUMBER.sub(lambda number: f"{round(float(number[0]) / _GLYPH_STEP)}", outline)
-            attributes["transform"] = f"scale({_GLYPH_SCALE * _GLYPH_STEP})"
         # No space that nothing needs.
         attributes["d"] = re.sub(r"\s*([A-Za-z])\s*", r"\1", " ".join(_rounded(outline).split()))
-    if "translate" in transform:
-        # Factors of `scale(…)` keep all their digits: they multiply numbers of thousands.
-        moved = _MOVED.sub(lambda found: f"translate({_rounded(found[1])})", transform)
-        attributes["transform"] = moved
-        if _HREF in attributes and (sideways := _SIDEWAYS.fullmatch(moved)):
-            # `x` of a reference is a translation.
-            del attributes["transform"]
-            attributes["x"] = sideways[1]
+    if transform := attributes.pop("transform", ""):
+        moved = _MOVED.sub(lambda found: f"{found[1]}({_rounded(found[2])})", _UPRIGHT.sub("", transform))
+        if moved:
+            attributes["transform"] = moved
+    if style := attributes.pop("style", ""):
+        attributes["style"] = _FAMILY.sub("", style).strip()
     for place in ("x", "y"):
         if place in attributes:
             attributes[place] = _rounded(attributes[place])

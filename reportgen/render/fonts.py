@@ -7,10 +7,11 @@ files and embeds what it needs itself.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable
-from functools import cache
+from collections.abc import Mapping
+from functools import cache, lru_cache
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from reportgen.styles import Tokens, font_file
 
@@ -29,10 +30,11 @@ def faces_from_files(tokens: Tokens) -> str:
     return "\n".join(_face(face, font_file(face["file"]).as_uri()) for face in tokens["font"]["files"])
 
 
-def faces_embedded(tokens: Tokens, text: str) -> str:
+def faces_embedded(tokens: Tokens, text: str, *, regular: bool = False) -> str:
     """Return ``@font-face`` rules with the fonts inside, cut to the characters of ``text``.
 
-    A fallback family is left out unless the text has characters that the first family lacks.
+    A fallback family is left out unless the text has characters that the first family lacks. With ``regular`` there
+    are the upright faces of text alone, as figures use them.
     """
     wanted = frozenset(text) | _ALWAYS
     fallback = tokens["font"]["fallback"]
@@ -40,12 +42,19 @@ def faces_embedded(tokens: Tokens, text: str) -> str:
     missing = wanted - frozenset.intersection(*(_characters(face["file"]) for face in main))
     rules = []
     for face in tokens["font"]["files"]:
+        if regular and not (is_regular(face) and face["family"] in {tokens["font"]["text"], *fallback}):
+            continue
         keep = missing if face["family"] in fallback else wanted
         keep &= _characters(face["file"])
         if keep:
-            data = b64encode(_cut(face["file"], keep)).decode()
+            data = _cut(face["file"], frozenset(keep))
             rules.append(_face(face, f"data:font/ttf;base64,{data}"))
     return "\n".join(rules)
+
+
+def is_regular(face: Mapping[str, Any]) -> bool:
+    """Tell whether a face is neither bold nor italic."""
+    return bool(face["weight"] == 400 and face["style"] == "normal")
 
 
 def _face(face: dict[str, str], url: str) -> str:
@@ -63,8 +72,9 @@ def _characters(name: str) -> frozenset[str]:
         return frozenset(map(chr, font.getBestCmap()))
 
 
-def _cut(name: str, characters: Iterable[str]) -> bytes:
-    """Return a font with these characters only; the same bytes every time, since its own dates are kept."""
+@lru_cache(maxsize=64)
+def _cut(name: str, characters: frozenset[str]) -> str:
+    """Return a font with these characters only, in base 64; the same every time, since its own dates are kept."""
     from fontTools import subset  # type: ignore[import-untyped] # published without type information
 
     options = subset.Options()
@@ -78,4 +88,4 @@ def _cut(name: str, characters: Iterable[str]) -> bytes:
     with subset.load_font(str(font_file(name)), options) as font:
         cutter.subset(font)
         subset.save_font(font, target, options)
-    return target.getvalue()
+    return b64encode(target.getvalue()).decode()

@@ -12,7 +12,7 @@ from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.render import fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, tables_shown
 from reportgen.render.environment import html_environment, set_template
-from reportgen.render.figure_files import Picture, on_screen
+from reportgen.render.figure_files import Picture, for_page
 from reportgen.render.figure_places import HitArea
 from reportgen.render.figure_svg import Palette, inline
 from reportgen.render.markup import MarkupNames, shortened
@@ -55,7 +55,7 @@ def render(
     dark, places = counterparts(tokens), dict[str, tuple[HitArea, ...]]()
 
     def picture(figure: Figure) -> str:
-        drawn = on_screen(figure, tokens) if pictures is None else pictures[figure.id]
+        drawn = for_page(figure, "svg", tokens) if pictures is None else pictures[figure.id]
         places[figure.id] = drawn.areas
         return inline(figure, drawn.svg, dark, palette)
 

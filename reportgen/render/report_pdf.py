@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -17,10 +18,10 @@ from urllib.request import url2pathname
 
 from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.errors import Diagnostic, RenderError
-from reportgen.render import escape, figure_files, fonts, mathematics, stylesheet
-from reportgen.render.blocks import Part, natural_width, part_of, tables_shown
+from reportgen.render import escape, figure_pdf, fonts, mathematics, stylesheet
+from reportgen.render.blocks import Part, figures_shown, natural_width, part_of, tables_shown
 from reportgen.render.environment import html_environment, set_template
-from reportgen.render.figure_files import Picture
+from reportgen.render.figure_files import Picture, for_page
 from reportgen.render.markup import WIDE, MarkupNames, shortened
 from reportgen.render.themes import Theme, base_theme
 from reportgen.styles import Tokens
@@ -56,7 +57,12 @@ def render(
     files = dict(sorted((attachments or {}).items()))
     theme = theme or base_theme()
     tokens = theme.tokens()
-    page, css = _page(document, files, theme, tokens, pictures, part)
+    page, css = _page(document, files, theme, tokens, part)
+    drawn = {
+        figure.id: (for_page(figure, "pdf", tokens) if pictures is None else pictures[figure.id]).pdf
+        for figure in figures_shown(part_of(document, part)[0])
+    }
+    shown = figure_pdf.images(drawn)
     fetcher = _fetcher(fonts.files(tokens))
     configuration = FontConfiguration()
     with _errors_raised(document.title):
@@ -67,19 +73,16 @@ def render(
             font_config=configuration,
             attachments=[_attachment(name, content) for name, content in files.items()],
             pdf_variant="pdf/ua-1",
-            pdf_identifier=_digest(page, css, files),
-            finisher=_without_clock,
+            pdf_identifier=_digest(page, css, files, drawn),
+            finisher=partial(_finish, shown.values()),
+            # WeasyPrint looks here for an image before it asks the fetcher.
+            cache={**shown},
         )
     return result
 
 
 def _page(
-    document: Document,
-    attachments: Mapping[str, bytes],
-    theme: Theme,
-    tokens: Tokens,
-    pictures: Mapping[str, Picture] | None = None,
-    part: Part = "report",
+    document: Document, attachments: Mapping[str, bytes], theme: Theme, tokens: Tokens, part: Part = "report"
 ) -> tuple[str, str]:
     """Return the HTML that becomes the PDF, and its style sheet."""
     document, layout = part_of(document, part)
@@ -95,31 +98,25 @@ def _page(
     def formula(math: Math, display: bool) -> str:
         return mathematics.image(math, colour=tokens["colour"]["light"]["ink"], display=display)
 
-    def image(figure: Figure) -> str:
-        if pictures is None:
-            return _image(figure, figure_files.figure_svg(figure, tokens, scheme="light"))
-        return _image(figure, pictures[figure.id].svg)
-
-    context = MarkupNames(document, layout, formula, image, table_of, {}, hidden=wide)
+    context = MarkupNames(document, layout, formula, _image, table_of, {}, hidden=wide)
     placed_last = [table.id for table in shown if table.id in wide]
     page = set_template(html_environment(theme), "pdf/report.html.j2", context.names(), wide=placed_last, part=part)
     return page, f"{fonts.faces_from_files(tokens)}\n{stylesheet.paged(theme, tokens)}"
 
 
-def _image(figure: Figure, svg: str) -> str:
+def _image(figure: Figure) -> str:
     """Return a figure as an image, which WeasyPrint tags, with its alternative text."""
-    source = mathematics.svg_uri(svg)
-    return f'<img src="{source}" alt="{escape.html(figure.alt)}">'
+    return f'<img src="{figure_pdf.address(figure.id)}" alt="{escape.html(figure.alt)}">'
 
 
-def _digest(page: str, css: str, attachments: Mapping[str, bytes]) -> bytes:
+def _digest(page: str, css: str, attachments: Mapping[str, bytes], figures: Mapping[str, bytes]) -> bytes:
     """Return the identifier of the PDF: 16 bytes that follow from its content.
 
     Fonts stand by name, not by their folder.
     """
     digest = hashlib.sha256(page.encode())
     digest.update(css.split("}\n:root", 1)[-1].encode())
-    for name, content in attachments.items():
+    for name, content in (*attachments.items(), *figures.items()):
         digest.update(name.encode())
         digest.update(hashlib.sha256(content).digest())
     return digest.hexdigest()[:32].encode()
@@ -130,15 +127,17 @@ def _attachment(name: str, content: bytes) -> Any:
 
     import weasyprint
 
-    # WeasyPrint wants dates and would read the clock; `_without_clock` takes them out again.
+    # WeasyPrint wants dates and would read the clock; `_finish` takes them out again.
     epoch = datetime(1980, 1, 1, tzinfo=UTC)
     return weasyprint.Attachment(
         string=content, name=name, created=epoch, modified=epoch, description=name, relationship="Data"
     )
 
 
-def _without_clock(document: Any, pdf: Any) -> None:
-    """Remove the dates of attachments, which are not known."""
+def _finish(figures: Iterable[figure_pdf.FigureImage], _document: Any, pdf: Any) -> None:
+    """Give the figures their fonts, and remove the dates of attachments, which are not known."""
+    for figure in figures:
+        figure.add_resources(pdf)
     for item in pdf.objects:
         parameters = getattr(item, "extra", {}).get("Params")
         if parameters is not None:

@@ -25,9 +25,7 @@ from reportgen import numbers
 from reportgen.bundle import ARTIFACTS, ARXIV, MANIFEST, PER_QUERY, SUMS, choose_theme, is_plain, write_bundle
 from reportgen.bundle.manifest import SETTERS
 from reportgen.domain.record import Comparison, Estimate, Results
-from reportgen.formats import Format, FoundText, formats, kind_of, maker_of, present
-from reportgen.formats.readers import Alphabet, alphabet_of
-from reportgen.render.figure_files import figure_texts
+from reportgen.formats import Format, FoundText, formats, kind_of, maker_of
 from reportgen.verify.fault import Fault
 from reportgen.verify.sums import bundle_files
 
@@ -139,10 +137,9 @@ class Artefacts:
         read = kind_of(name).read
         if read is None:
             return
-        alphabet = self._alphabet if name.endswith((".svg", ".html")) else {}
-        wanted = [*read(expected, alphabet)]
+        wanted = [*read(expected)]
         try:
-            found = [*read(actual, alphabet)]
+            found = [*read(actual)]
         except ValueError as error:
             yield Fault(self._shown, name, f"cannot be read: {error}")
             return
@@ -192,17 +189,6 @@ class Artefacts:
     @cached_property
     def _namer(self) -> _Namer:
         return _Namer(self._results, self._shown_in)
-
-    @cached_property
-    def _alphabet(self) -> Alphabet:
-        """Learn what the outlines of letters stand for, from the texts that the figures draw."""
-        shown = present(*choose_theme(self._results, self._directory))
-        known: dict[str, str] = {}
-        for figure in shown.figures:
-            drawn = self._rebuilt / "figures" / f"{figure.id}.svg"
-            if drawn.is_file():
-                known |= alphabet_of(drawn.read_bytes(), figure_texts(figure, shown.tokens()))
-        return known
 
 
 def _same_releases(results: Results, manifest: str) -> bool:
@@ -267,7 +253,7 @@ class OtherRelease:
     def _of_file(self, path: str) -> Iterator[Fault]:
         read = kind_of(path).read
         try:
-            texts = [*read((self._directory / path).read_bytes(), {})] if read else []
+            texts = [*read((self._directory / path).read_bytes())] if read else []
         except ValueError as error:
             yield Fault("RG625", path, f"cannot be read: {error}")
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -62,7 +63,9 @@ def test_a_figure_is_laid_out_once_for_files_page_and_pdf(
     assert pictures["html"].keys() == {"f0"}
     assert pictures["html"] == pictures["pdf"]
     svg = (tmp_path / "v1" / "figures" / "f0.svg").read_text()
-    assert pictures["html"]["f0"].svg == svg.partition("\n")[2].rstrip("\n")
+    # A file brings its fonts, which a page has for all figures.
+    assert pictures["html"]["f0"].svg == re.sub(r"<style>.*?</style>\n", "", svg.partition("\n")[2]).rstrip("\n")
+    assert pictures["pdf"]["f0"].pdf == (tmp_path / "v1" / "figures" / "f0.pdf").read_bytes()
 
 
 def test_files_have_the_width_of_the_venue_and_pictures_that_of_the_page(

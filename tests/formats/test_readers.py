@@ -9,7 +9,7 @@ from pypdf import PdfReader
 from weasyprint import HTML
 
 from reportgen.formats import kind_of
-from reportgen.formats.readers import FoundText, alphabet_of, html_texts, svg_texts, xlsx_cells
+from reportgen.formats.readers import FoundText, html_texts, svg_texts, xlsx_cells
 
 UNKNOWN = "\U000f1234"
 """A character of private use, which no font has."""
@@ -23,7 +23,7 @@ def test_a_pdf_whose_font_lacks_a_character_is_read_all_the_same(tag):
     content = HTML(string=f"<body style='font-family: DejaVu Sans'>{body}").write_pdf()
     # The reader alone takes the codes byte by byte.
     assert "0.741" not in PdfReader(io.BytesIO(content)).pages[0].extract_text()
-    assert any("AUROC" in one.text and "is 0.741 here" in one.text for one in kind_of("report.pdf").read(content, {}))
+    assert any("AUROC" in one.text and "is 0.741 here" in one.text for one in kind_of("report.pdf").read(content))
 
 
 PAGE = """<!doctype html><html><head><title>T</title><style>p {color: red}</style></head><body>
@@ -34,7 +34,7 @@ PAGE = """<!doctype html><html><head><title>T</title><style>p {color: red}</styl
 
 
 def test_a_page_is_read_with_lines_spoken_texts_rows_and_the_results_it_names():
-    assert list(html_texts(PAGE.encode(), {})) == [
+    assert list(html_texts(PAGE.encode())) == [
         FoundText("line 1", "T", "T"),
         FoundText("line 2, aria-label of <p>", "spoken", "spoken"),
         FoundText("line 2", "First", "First 0.5 tail"),
@@ -45,32 +45,28 @@ def test_a_page_is_read_with_lines_spoken_texts_rows_and_the_results_it_names():
     ]
 
 
-# Two letters as Matplotlib draws them: outlines that are referred to from a group with an upright scale.
-DRAWN = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"><title>T</title>
-<defs><path id="f-1" d="M0 0L1 1"/><path id="f-2" d="M5 5L6 6"/></defs>
-<g transform="translate(3 4) scale(0.1 -0.1)"><use xlink:href="#f-1"/><use xlink:href="#f-2" x="50"/></g></svg>"""
+DRAWN = """<svg xmlns="http://www.w3.org/2000/svg"><title>T</title><desc>D</desc><style>text {}</style>
+<text x="3" y="4">0.812</text><text transform="rotate(-90 1 2)">a &lt; b</text></svg>"""
 
 
-def test_drawn_letters_are_read_by_their_outlines_in_a_file_and_in_a_page():
-    alphabet = alphabet_of(DRAWN.encode(), ("4.",))
-    assert alphabet == {"M0 0L1 1": "4", "M5 5L6 6": "."}
-    assert list(svg_texts(DRAWN.encode(), alphabet)) == [
+def test_the_labels_of_a_picture_are_read_in_a_file_and_in_a_page():
+    assert list(svg_texts(DRAWN.encode())) == [
         FoundText("<title>", "T", "T"),
-        FoundText("label at 3 4", "4."),
+        FoundText("<desc>", "D", "D"),
+        FoundText("label 3 4", "0.812"),
+        FoundText("label", "a < b"),
     ]
-    in_page = f"<p>x</p>{DRAWN.replace('xlink:href', 'href')}"
-    assert FoundText("line 1, label at 3 4", "4.") in list(html_texts(in_page.encode(), alphabet))
-    assert [found.text for found in svg_texts(DRAWN.encode(), {})] == ["T", "\ufffd\ufffd"]
+    assert [found.text for found in html_texts(f"<p>x</p>{DRAWN}".encode())] == ["x", "T", "D", "0.812", "a < b"]
 
 
 def test_a_file_outside_a_picture_is_not_read(tmp_path):
     (tmp_path / "secret").write_text("secret")
     entity = f'<!DOCTYPE svg [<!ENTITY x SYSTEM "file://{tmp_path}/secret">]>'
     hostile = f'{entity}<svg xmlns="http://www.w3.org/2000/svg"><title>a &x; b</title></svg>'
-    assert "secret" not in "".join(found.text for found in svg_texts(hostile.encode(), {}))
+    assert "secret" not in "".join(found.text for found in svg_texts(hostile.encode()))
 
 
 @pytest.mark.parametrize("read", [html_texts, svg_texts, xlsx_cells])
 def test_bytes_that_are_not_of_the_kind_are_refused(read):
     with pytest.raises(ValueError, match=r"."):
-        list(read(b"\xff\xfe\x00 no such thing", {}))
+        list(read(b"\xff\xfe\x00 no such thing"))

@@ -105,13 +105,16 @@ def test_a_png_has_300_dots_per_inch_of_the_asked_width(bundle):
             assert "Software" not in image.info
 
 
-def test_an_svg_stands_alone_without_script_style_sheet_or_reference_to_anything_outside(bundle):
+def test_an_svg_stands_alone_without_script_or_reference_to_anything_outside_and_brings_its_fonts(bundle):
     for path in files(bundle, ".svg"):
         text = path.read_text("utf-8")
         root = ET.fromstring(text)
         assert "<!DOCTYPE" not in text
         tags = {element.tag.removeprefix(SVG) for element in root.iter()}
-        assert tags.isdisjoint({"script", "style", "image", "foreignObject", "metadata", "text", "a"})
+        assert tags.isdisjoint({"script", "image", "foreignObject", "metadata", "a"})
+        (sheet,) = root.iter(f"{SVG}style")
+        rule = r'@font-face\{font-family:"[\w ]+";font-weight:400;font-style:normal;src:url\("data:font/[^"]+"\)[^}]*\}'
+        assert re.fullmatch(rf"(?:{rule}\s*)+", sheet.text)
         links = [value for element in root.iter() for name, value in element.attrib.items() if name.endswith("href")]
         assert links
         assert all(link.startswith("#") for link in links)

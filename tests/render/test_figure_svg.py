@@ -3,7 +3,7 @@
 import pytest
 
 from reportgen.domain.presentation import Figure
-from reportgen.render.figure_svg import Palette, element, inline, plain_svg
+from reportgen.render.figure_svg import Palette, element, inline, plain_svg, texts, with_faces
 
 FIGURE = Figure(id="f", title="A < B", caption="", alt="A & B", columns=(), rows=(), results=(), draw=None)
 
@@ -17,7 +17,7 @@ NAMESPACES = 'xmlns:xlink="http://www.w3.org/1999/xlink" xmlns="http://www.w3.or
 
 def plain(inside):
     svg = f'<?xml version="1.0"?>\n<!DOCTYPE svg>\n<svg {NAMESPACES} width="10pt" version="1.1">{inside}</svg>\n'
-    return plain_svg(svg.encode(), FIGURE, "f-light")
+    return plain_svg(svg.encode(), FIGURE, "f-light", '"A", serif')
 
 
 def body_of(inside):
@@ -61,17 +61,24 @@ def test_comments_and_style_sheets_go():
     assert body_of(inside) == '<path d="z"/>'
 
 
-def test_a_reference_that_is_only_moved_sideways_says_so_by_its_place():
-    assert body_of('<use xlink:href="#a" transform="translate(75.5 0)"/><path id="a" d="z"/>').startswith(
-        f'<use xlink:href="#{OWN}-1" x="75.5"/>'
+def test_text_stays_text_and_keeps_what_is_its_own():
+    inside = (
+        '<text style="font-size: 8px; font-family: \'of mine\', serif; text-anchor: end; fill: #5c5c5c" x="1.0049" '
+        'y="2" transform="rotate(-0 1.0049 2)">a &lt; b</text>'
+        "<text style=\"font-size: 8px; font-family: 'of mine'\" "
+        'transform="translate(1.0049 2) rotate(-90)"> c</text>'
     )
-    assert 'transform="translate(75.5 2)"' in body_of('<use transform="translate(75.5 2)"/>')
+    assert body_of(inside) == (
+        '<text x="1" y="2" style="font-size: 8px; text-anchor: end; fill: #5c5c5c">a &lt; b</text>'
+        '<text transform="translate(1 2) rotate(-90)" style="font-size: 8px;"> c</text>'
+    )
 
 
-def test_an_outline_in_larger_units_has_the_same_size():
-    # 3046 / 4 = 761.5, which rounds to the even 762; four times the factor.
-    found = body_of('<path d="M 3046 2112 \nQ -90 96 4 8 \nz\n" transform="scale(0.015625)"/>')
-    assert found == '<path d="M762 528Q-22 24 1 2z" transform="scale(0.0625)"/>'
+def test_the_whole_picture_has_the_fonts_and_a_file_brings_them():
+    svg = plain("<text>a</text><text>b</text>")
+    assert b"font-family='\"A\", serif'" in svg or b'font-family="&quot;A&quot;, serif"' in svg
+    assert texts(svg) == "ab"
+    assert b"</desc>\n<style>@font-face{}</style>\n<text>a" in with_faces(svg, "@font-face{}")
 
 
 def shown(light, dark, palette=None):
@@ -85,8 +92,8 @@ def test_a_colour_that_differs_becomes_a_variable_and_one_that_does_not_stays():
     palette = Palette()
     light = '<path style="fill: #ffffff; stroke: #ff0000"/><path style="fill: #ffffff"/>'
     assert shown(light, {"#ffffff": "#000000"}, palette) == (
-        '<svg width="10pt" role="img" stroke-linejoin="round" stroke-linecap="butt" '
-        'aria-label="Says &quot;it&quot; &amp; &lt;more&gt;.">'
+        '<svg width="10pt" role="img" font-family="&quot;A&quot;, serif" stroke-linejoin="round" '
+        'stroke-linecap="butt" aria-label="Says &quot;it&quot; &amp; &lt;more&gt;.">'
         '<path fill="var(--f0)" stroke="#ff0000"/><path fill="var(--f0)"/></svg>'
     )
     assert palette.variables() == {"light": "--f0:#ffffff;", "dark": "--f0:#000000;"}

@@ -32,7 +32,8 @@ from reportgen.domain.presentation import (
     Table,
 )
 from reportgen.render import report_pdf
-from reportgen.render.figure_files import Picture
+from reportgen.render.figure_files import Picture, for_page
+from reportgen.styles import Tokens
 from tests.support.documents import pdf
 
 MARGIN = {False: 24 / 297, True: 22 / 210}
@@ -58,9 +59,13 @@ def _figure(id: str, width: Literal["single", "double"] = "double") -> Figure:
 
 def _drawn(id: str) -> Picture:
     """A drawing 80 mm high that consists of its name."""
-    size = 'width="160mm" height="80mm" viewBox="0 0 160 80"'
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" {size}><text x="5" y="40" font-size="8">Drawn{id}</text></svg>'
-    return Picture(svg, ())
+
+    def draw(_: Tokens) -> MatplotlibFigure:
+        figure = MatplotlibFigure(figsize=(160 / 25.4, 80 / 25.4))
+        figure.text(0.1, 0.5, f"Drawn{id}")
+        return figure
+
+    return for_page(replace(_figure(id), draw=draw), "pdf")
 
 
 def _reader(*blocks: Block, tables: tuple[Table, ...] = (), figures: tuple[Figure, ...] = ()) -> pypdf.PdfReader:

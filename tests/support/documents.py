@@ -84,6 +84,7 @@ def write_paper(
 def _drawn(hostile: bool, venue: str = "report") -> Mapping[str, Drawn]:
     def draw() -> Mapping[str, Drawn]:
         figures, tokens = report(hostile=hostile).figures, load_tokens("light", venue)
-        return {id: draw_once(figure, ("pdf",), tokens, on_page=venue == "report") for id, figure in figures.items()}
+        page = ("svg", "pdf") if venue == "report" else ()
+        return {id: draw_once(figure, ("pdf",), tokens, on_page=page) for id, figure in figures.items()}
 
     return once(f"drawn-{hostile}-{venue}", draw)

@@ -1,6 +1,6 @@
 """Comparing pictures that independent programs made of one figure: no stored picture of our own is believed.
 
-The PNG is matplotlib's raster, the PDF is set by poppler, the SVG by WeasyPrint and poppler. They anti-alias
+The PNG is matplotlib's raster, the PDF is drawn by poppler, the SVG by Chromium. They anti-alias
 differently, so pictures are compared as grey tones, blurred a little, and cell by cell.
 """
 
@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageFilter
-from weasyprint import CSS, HTML
+
+from tests.support.browser import chromium
 
 DPI = 100
 # Pixels: what anti-aliasing moves ink by, and the side of a cell.
@@ -37,17 +38,16 @@ def of_pdf(path: Path) -> Image.Image:
 
 
 def of_svg(path: Path, scratch: Path) -> Image.Image:
-    """An SVG on a page of its own size, set by WeasyPrint and drawn by poppler."""
+    """An SVG at the resolution of the comparison, as Chromium draws it."""
     root = path.read_text(encoding="utf-8")
-    width, height = (root.partition(f'{side}="')[2].partition('"')[0] for side in ("width", "height"))
-    style = CSS(
-        string=f"@page {{ size: {width} {height}; margin: 0 }} body {{ margin: 0 }}"
-        f" img {{ display: block; width: {width} }}"
-    )
-    page = HTML(string=f'<img src="{path.as_uri()}" alt="">').write_pdf(stylesheets=[style])
-    file = scratch / f"{path.stem}-page.pdf"
-    file.write_bytes(page)
-    return of_pdf(file)
+    width, height = (round(float(root.partition(f'{side}="')[2].partition("pt")[0]) / 72 * DPI)
+                     for side in ("width", "height"))  # fmt: skip
+    page = scratch / f"{path.stem}.html"
+    page.write_text(f'<body style="margin: 0"><img style="display: block; width: {width}px" src="{path.as_uri()}">')
+    with chromium(width + 100, height + 300) as browser:
+        browser.get(page.as_uri())
+        drawn = Image.open(io.BytesIO(browser.get_screenshot_as_png()))
+    return drawn.convert("L").crop((0, 0, width, height))
 
 
 def difference(first: Image.Image, second: Image.Image) -> float:

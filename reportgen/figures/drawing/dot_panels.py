@@ -296,11 +296,15 @@ def paint_dots(data: DotPanels, tokens: Tokens) -> MatplotlibFigure:
     if data.key:
         handles = [marker_of(style.mark(order), style) for _, order in data.key]
         key_below(figure, handles, [name for name, _ in data.key], style, tokens, 1.2)
-    fit_height(figure, lambda: sum(heights) - sum(size_in_points(axes)[1] for axes in grid[:, 0]))
-    for axes in flat:
-        # As many as have room, which is known only now.
-        bins = max(1, min(_MOST_BINS, int(size_in_points(axes)[0] // _BIN)))
-        axes.xaxis.set_major_locator(MaxNLocator(nbins=bins, min_n_ticks=2))
+
+    def lack() -> float:
+        for axes in flat:
+            # As many as have room, which is known by now.
+            bins = max(1, min(_MOST_BINS, int(size_in_points(axes)[0] // _BIN)))
+            axes.xaxis.set_major_locator(MaxNLocator(nbins=bins, min_n_ticks=2))
+        return sum(heights) - sum(size_in_points(axes)[1] for axes in grid[:, 0])
+
+    fit_height(figure, lack)
     return figure
 
 

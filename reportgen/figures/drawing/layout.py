@@ -63,24 +63,32 @@ def new_figure(width: float, height: float, gap: float = 0.02) -> Figure:
     return Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(wspace=gap))
 
 
-def fit_height(figure: Figure, missing: Callable[[], float]) -> None:
+def fit_height(figure: Figure, missing: Callable[[], float], *, final: bool = True) -> None:
     """Change the figure's height until ``missing`` is zero; the width stays.
 
-    ``missing`` returns the points of height the content still lacks (negative: has too many) under the layout
-    that was just solved. A few rounds do, since text does not change its size with the figure.
+    Args:
+        figure: All that takes room is in it.
+        missing: Returns the points of height the content still lacks (negative: has too many) under the layout that
+            was just solved. It is called twice at least, so it may set what depends on a size. A few rounds do,
+            since text does not change its size with the figure.
+        final: Whether the layout stands then: solving it again takes longer than drawing.
     """
-    for _ in range(_ROUNDS):
+    for done in range(_ROUNDS):
         solve(figure)
         lack = missing()
-        if abs(lack) < TOLERANCE:
+        if done and abs(lack) < TOLERANCE:
             break
         width, height = figure.get_size_inches()
         figure.set_size_inches(width, max(height + lack / POINTS_PER_INCH, 1.0))
+    else:
+        solve(figure)
+    if final:
+        figure.set_layout_engine("none")
 
 
 def solve(figure: Figure) -> None:
-    """Place the axes by the figure's constraints, without drawing anything."""
-    if engine := figure.get_layout_engine():
+    """Place the axes by the figure's constraints, without drawing anything; a layout that stands stays."""
+    if figure.axes and (engine := figure.get_layout_engine()):
         engine.execute(figure)
 
 

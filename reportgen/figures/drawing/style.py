@@ -69,8 +69,8 @@ _FIXED: dict[RcKeyType, Any] = {
     "legend.columnspacing": 1.4,
     "pdf.fonttype": 42,
     "ps.fonttype": 42,
-    # Outlines need no font at the reader's side; the text itself stands in <title> and <desc>.
-    "svg.fonttype": "path",
+    # Text stays text: it can be searched and copied, and the fonts come with the file or the page.
+    "svg.fonttype": "none",
     "svg.hashsalt": "reportgen",
 }
 

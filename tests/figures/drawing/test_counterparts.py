@@ -9,7 +9,7 @@ import pytest
 from reportgen.domain.presentation import Figure
 from reportgen.figures import build_figures
 from reportgen.figures.drawing.style import counterparts
-from reportgen.render.figure_files import figure_svg, on_screen
+from reportgen.render.figure_files import figure_svg, for_page
 from reportgen.render.figure_svg import Palette, inline
 from reportgen.render.themes import load_theme, shipped_themes
 from reportgen.styles import Tokens, load_tokens
@@ -20,8 +20,8 @@ _IDS = re.compile(r'((?: id="|href="#|url\(#)f)[0-9a-f]{6}')
 
 
 def body(svg: str) -> str:
-    """What of a picture is drawn, ids aside."""
-    return _IDS.sub(r"\1", svg.partition("</desc>")[2])
+    """What of a picture is drawn, ids and fonts aside."""
+    return _IDS.sub(r"\1", re.sub(r"<style>.*?</style>\n", "", svg.partition("</desc>")[2], flags=re.DOTALL))
 
 
 def with_colours(**light: object) -> Tokens:
@@ -32,7 +32,7 @@ def with_colours(**light: object) -> Tokens:
 @pytest.mark.slow
 @pytest.mark.parametrize("figure", build_figures(full_results(3, 2)), ids=lambda figure: figure.id)
 def test_exchanging_colours_gives_what_painting_for_a_dark_page_gives(figure: Figure) -> None:
-    shown = on_screen(figure)
+    shown = for_page(figure, "svg")
     dark, colour = counterparts(load_tokens()), re.compile(r"#[0-9a-f]{6}\b")
     exchanged = colour.sub(lambda found: dark[found[0]], body(shown.svg))
     assert exchanged == body(figure_svg(figure, scheme="dark"))
