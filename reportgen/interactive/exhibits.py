@@ -71,7 +71,7 @@ class Figure:
         return self.spec.id
 
     def svg(self) -> str:
-        """The figure as one SVG element; letters are outlines, so that it looks alike everywhere."""
+        """The figure as one SVG element, with the fonts of its text, so that it looks alike everywhere."""
         return figure_svg(self.spec)
 
     def __repr__(self) -> str:
