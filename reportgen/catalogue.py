@@ -32,7 +32,7 @@ FAMILY_TITLES: Mapping[str, str] = {
     "triage": "Triage",
     "multilabel": "Multi-label",
 }
-_POPULATIONS = {"positives_only": "positive queries", "all_queries": "all queries"}
+_POPULATIONS = {"positives_only": "positive queries", "all_queries": "all queries", "all_rows": "all rows"}
 _NEEDS = {
     "ranking": "a ranking",
     "probability": "a probability",

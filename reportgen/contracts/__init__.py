@@ -35,7 +35,7 @@ _NUMBERS = ("cutoffs", "fpr_budgets", "threshold_probabilities")
 _ID = re.compile(r"[A-Za-z0-9._=/-]+")
 _EXPECTED = ("clusters", "queries", "positives", "negatives", "fold_clusters", "tune_share")
 _KEYS = (*_SCALARS, *_LISTS, *_TABLES)
-POPULATIONS = ("positives_only", "all_queries")
+POPULATIONS = ("positives_only", "all_queries", "all_rows")
 NUMBER = "{number}"
 """Ends a word of the vocabulary that takes a number from 0 to 1: ``threshold:{number}``."""
 _REPLACED = {

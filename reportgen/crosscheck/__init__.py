@@ -313,7 +313,7 @@ def _restricted(run: Run, kept: BoolArray) -> Run:
     def of_queries(system: System) -> System:
         changes: dict[str, Any] = {
             name: values[kept]
-            for name in ("y_prob", "y_prob_raw", "state", "selected_k")
+            for name in ("y_prob", "y_prob_raw", "predicted", "state", "selected_k")
             if (values := getattr(system, name)) is not None
         }
         if system.score is not None and inside is not None:

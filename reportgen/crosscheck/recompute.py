@@ -14,7 +14,7 @@ from typing import TypeAlias
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import result_id
 from reportgen.domain.run import Run, System
-from reportgen.metrics.registry import Instance, fill, instances
+from reportgen.metrics.registry import Instance, beyond_the_classes, fill, instances
 from reportgen.peers import Program, QueriesPeer, RowsPeer, Uncompared, trec_eval, version_of
 from reportgen.reference.answers import Answer
 from reportgen.reference.arithmetic import Number, mean
@@ -78,7 +78,7 @@ def _question(
     """Return how a metric comes from a system's answers or from values that the run supplies; None if neither can."""
     entry = item.metric
     needs = {*entry.needs, *(("threshold",) if item.id.parameter == "tune" else ())}
-    if reading.unsourced & {*needs, *entry.conventions}:
+    if reading.unsourced & {*needs, *entry.conventions} or beyond_the_classes(entry, item.id, len(run.labels)):
         return None
     how = entry.recompute
     if needs <= reading.components:
@@ -208,6 +208,8 @@ def _subsets(run: Run, item: Instance, question: Question) -> Iterator[tuple[str
     populations = contract.populations[item.metric.family]
     for population in populations:
         yield population, population, _of_population(population, answers)
+        if item.metric.of_rows:  # a row's classes are judged together
+            continue
         for one in run.info.label_sets:
             members = {index for index, label in enumerate(run.labels) if label.id in one.labels}
             rows = [answer for answer in answers if answer.label in members]
@@ -226,4 +228,4 @@ def _suffix(population: str) -> str:
 
 
 def _of_population(population: str, answers: Sequence[Answer]) -> Sequence[Answer]:
-    return answers if population == "all_queries" else [answer for answer in answers if answer.y == 1]
+    return [answer for answer in answers if answer.y == 1] if population == "positives_only" else answers

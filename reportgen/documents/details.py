@@ -56,7 +56,7 @@ def _of_estimate(results: Results, record: Estimate) -> Detail:
         ("In words", record.interpretation),
         ("Definition", metric.definition),
         *_place(results, record.subset, record.aggregation),
-        ("n", _sizes(results, record.n)),
+        ("n", _sizes(results, record.subset, record.n)),
         ("Fold values", _folds(results, record)),
         *_spreads(results, record),
         *(
@@ -120,15 +120,14 @@ def _place(results: Results, subset: str, aggregation: str) -> Iterator[tuple[st
         )
 
 
-def _sizes(results: Results, n: Counts) -> str:
-    units = results.units
+def _sizes(results: Results, subset: str, n: Counts) -> str:
+    units, population = results.units, results.subset_by_id[subset].population
     # Where each query is a cluster of its own, their number has been said, and a design effect is 1 by definition.
-    grouped = units.cluster != units.query
+    grouped = units.cluster != units.of(population)
     parts = [
-        units.query.count(n.queries),
+        units.of(population).count(n.queries),
         f"in {units.cluster.count(n.clusters)}" if grouped else "",
-        f"{count(n.positives)} positive",
-        units.candidate.count(n.candidates),
+        *([] if population == "all_rows" else [f"{count(n.positives)} positive", units.candidate.count(n.candidates)]),
         f"{count(n.undefined)} left out, undefined" if n.undefined else "",
         f"design effect {design_effect(n.design_effect)}" if n.design_effect is not None and grouped else "",
     ]

@@ -99,7 +99,8 @@ class Contract:
     @property
     def every_cutoff(self) -> tuple[int, ...]:
         """The cut-offs of all ranking metrics, and those at which it asks for a single one, rising."""
-        own = (one.parameter for one in map(MetricId.parse, self.wanted) if not one.variant)
+        asked = (one for one in map(MetricId.parse, self.wanted) if one.name != "top_k_accuracy")
+        own = (one.parameter for one in asked if not one.variant)
         return tuple(sorted({*self.cutoffs, *(int(parameter) for parameter in own if parameter.isdecimal())}))
 
     @property

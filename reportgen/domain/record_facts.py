@@ -17,7 +17,7 @@ Slug = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._=/-]+$")]
 Count = Annotated[int, Meta(ge=0)]
 Direction = Literal["higher", "lower", "none"]
 ThresholdRole = Literal["", "fixed", "resampled"]
-Component = Literal["ranking", "probability", "states", "selection", "tune"]
+Component = Literal["ranking", "probability", "states", "selection", "tune", "classes"]
 Status = Literal["ok", "undefined", "not_applicable", "too_few"]
 Reason = Literal[
     "no_queries",
@@ -45,6 +45,10 @@ Reason = Literal[
     "nothing_relevant_ranked",
     "beyond_the_list",
     "fewer_than_two",
+    "no_classes",
+    "class_missing",
+    "beyond_the_classes",
+    "no_distribution",
 ]
 REASONS: dict[str, str] = {
     "no_queries": "the subset has no queries",
@@ -72,6 +76,10 @@ REASONS: dict[str, str] = {
     "nothing_relevant_ranked": "the system ranked no relevant candidate for any query of the subset",
     "beyond_the_list": "it falls on queries for which nothing relevant was ranked, or nothing is relevant",
     "fewer_than_two": "fewer than two values have no standard deviation",
+    "no_classes": "the system predicts no class",
+    "class_missing": "a class is missing",
+    "beyond_the_classes": "the classes are no more than the cut-off",
+    "no_distribution": "the probabilities of a row do not add up to 1",
 }
 
 
@@ -201,13 +209,19 @@ class Noun(Record, frozen=True):
         return f"{n:,} {self.one if n == 1 else self.many}"
 
 
-class Units(Record, frozen=True):
-    """The field's words for the four units of a run."""
+class Units(Record, frozen=True, omit_defaults=True):
+    """The field's words for the units of a run."""
 
     query: Noun
     cluster: Noun
     label: Noun
     candidate: Noun
+    row: Noun = Noun("row", "rows")
+    """What has one of several classes, in a multi-class run; its queries ask for each class."""
+
+    def of(self, population: str) -> Noun:
+        """Return what a population counts."""
+        return self.row if population == "all_rows" else self.query
 
 
 DEFAULT_UNITS = Units(
@@ -343,10 +357,11 @@ class SubsetRecord(Record, frozen=True, omit_defaults=True):
     id: Slug
     label: str
     definition: str
-    population: Literal["all_queries", "positives_only"]
+    population: Literal["all_queries", "positives_only", "all_rows"]
     slice: str
     """``""`` for everything, else ``label=D0`` or, of a set of labels, ``labels=even``."""
     n_queries: Count
+    """Rows, of the population ``all_rows``."""
     n_clusters: Count
     n_positive: Count
     n_candidates: Count

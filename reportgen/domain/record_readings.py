@@ -21,7 +21,7 @@ class Reading(Record, frozen=True):
     """The metric's name under them, with what its denominator or kind is: ``MAP@10 (R)``."""
     contracts: tuple[str, ...]
     """Titles of the contracts."""
-    subset: Literal["all_queries", "positives_only"]
+    subset: Literal["all_queries", "positives_only", "all_rows"]
     n_queries: Count
     """Queries of the subset."""
     aggregation: Literal["pooled", "fold_mean"]

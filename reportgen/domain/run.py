@@ -39,6 +39,8 @@ class Queries:
     """Index into ``Run.labels``; all zero where the run has no labels."""
     y_true: IntArray
     """1 if the query has evidence (at least one relevant candidate), 0 if not."""
+    row: IntArray | None = None
+    """Of a multi-class run, the row of the file that asks each query, one per class; None for other runs."""
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -94,6 +96,8 @@ class System:
     y_prob: FloatArray | None = None
     """(n_queries,) probability that the query has evidence, calibrated where the run has both."""
     y_prob_raw: FloatArray | None = None
+    predicted: IntArray | None = None
+    """(n_queries,) of a multi-class run: 1 for the class that the run names as the prediction of a row, else 0."""
     state: IntArray | None = None
     """(n_queries,) index into STATES."""
     states_from: str | None = None

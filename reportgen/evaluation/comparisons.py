@@ -173,7 +173,7 @@ def _compared(difference: PairedDifference, labels: tuple[str, str]) -> Compared
     on = basis(member.subset.record, difference.n or member.subset.counts(run, None), run.units)
     trained = " (mean over training seeds)" if difference.several else ""
     metric = member.item.metric
-    return ComparedPair(member.item.title + trained, *labels, on, metric.unit, metric.decimals)
+    return ComparedPair(difference.context.title(member.item) + trained, *labels, on, metric.unit, metric.decimals)
 
 
 def _apart(difference: PairedDifference) -> tuple[str, ...]:

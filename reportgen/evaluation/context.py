@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import FloatArray, Run
 from reportgen.metrics.registry import Instance
 from reportgen.stats.intervals import Resampled, Settings
+
+ONE_VS_REST = "one-vs-rest"
+"""What is printed behind the name of a metric whose rows are single classes of the rows of a multi-class run."""
+
+
+def marked(title: str, marks: Sequence[str]) -> str:
+    """Return a title with marks behind it: ``F1 (micro, threshold 0.5)``."""
+    if not marks:
+        return title
+    return f"{title[:-1]}, {', '.join(marks)})" if title.endswith(")") else f"{title} ({', '.join(marks)})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +33,11 @@ class Context:
     def level(self) -> float:
         """Return the level of the intervals."""
         return self.contract.real("interval_level")
+
+    def title(self, item: Instance) -> str:
+        """Return the title of a metric, which in a multi-class run says of the queries of classes what they are."""
+        marks = [ONE_VS_REST] if self.run.queries.row is not None and not item.metric.of_rows else []
+        return marked(item.title, marks)
 
     def resampled(self, values: FloatArray) -> Resampled:
         """Return values of all rows of weights, told apart."""

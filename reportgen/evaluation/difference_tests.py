@@ -21,6 +21,7 @@ from reportgen.evaluation.family import Family
 from reportgen.metrics.frames import Frame
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import Area
+from reportgen.metrics.totals import Mean
 from reportgen.stats import paired
 from reportgen.stats.multiplicity import adjusted, max_t
 from reportgen.stats.paired import NoTest, PairedTest
@@ -203,4 +204,4 @@ def _delong(test: str, item: Instance, sides: tuple[Side, Side]) -> PairedTest |
 def _right(side: Side, difference: PairedDifference) -> FloatArray:
     """Return (n,) 1 where a decision equals the truth."""
     contributions = row_contributions(side, difference.member.item, difference.context.contract)
-    return np.asarray(contributions.accuracy().numerator)
+    return np.asarray((contributions.hits() if isinstance(contributions, Mean) else contributions.accuracy()).numerator)

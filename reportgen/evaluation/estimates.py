@@ -142,7 +142,7 @@ def _interpretation(
     decided = "" if supplied else decided_clause(system.frames.decider_of(item.metric.conventions))
     return interpretation(
         ", ".join(part for part in (item.text(item.metric.interpretation), decided) if part),
-        item.title,
+        context.title(item),
         status=found.status,
         reason=found.reason,
         display=display,

@@ -147,8 +147,8 @@ def _not_computed(plan: Plan) -> list[Diagnostic]:
     """Name the metrics of the contract that no system can have, in a note for each reason."""
     titles: dict[str, list[str]] = {}
     for item, reason in plan.absent:
-        # Where every candidate is judged, nobody misses how many of them are.
-        if "judgements" not in item.metric.needs:
+        # Where every candidate is judged, nobody misses how many of them are; nor classes where there are none.
+        if "judgements" not in item.metric.needs and reason != "no_classes":
             titles.setdefault(REASONS[reason], []).append(item.family_title)
     return [
         Diagnostic(

@@ -25,6 +25,7 @@ from reportgen.domain.record import (
     ThresholdRecord,
 )
 from reportgen.domain.run import Run
+from reportgen.evaluation.context import ONE_VS_REST, marked
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.registry import Instance, formula_of
 from reportgen.metrics.thresholds import Choice
@@ -196,8 +197,8 @@ def _marked(title: str, instance: Instance, contract: Contract, frames: Sequence
         for key in instance.metric.conventions
         if str(contract[key]) in vocabulary()[key].marks
     ]
+    if any(frame.row is not None for frame in frames) and not instance.metric.of_rows:
+        marks.append(ONE_VS_REST)
     if names := [name for decider in _deciders(instance, frames) if (name := decider_name(decider))]:
         marks.append(" or ".join(names))
-    if not marks:
-        return title
-    return f"{title[:-1]}, {', '.join(marks)})" if title.endswith(")") else f"{title} ({', '.join(marks)})"
+    return marked(title, marks)

@@ -18,7 +18,7 @@ from reportgen.evaluation.context import Context
 from reportgen.evaluation.family import Family, family_of
 from reportgen.evaluation.subsets import Subset, subsets_of
 from reportgen.metrics.frames import SystemFrames
-from reportgen.metrics.registry import Instance, instances, supplied_values
+from reportgen.metrics.registry import Instance, beyond_the_classes, instances, supplied_values
 from reportgen.metrics.states import CONVENTIONS as STATE_RULES
 from reportgen.metrics.states import takes_recorded_states
 from reportgen.stats.intervals import interval_settings
@@ -27,6 +27,8 @@ _ABSENT: dict[str, Reason] = {
     "tune": "no_tune_split",
     "threshold": "no_threshold_source",
     "labels": "no_labels",
+    "classes": "no_classes",
+    "distribution": "no_distribution",
 }
 
 
@@ -133,7 +135,9 @@ def refusal(frames: SystemFrames, item: Instance) -> Reason | None:
     if refused:
         return refused[0]
     missing = next((need for need in needs if need not in frames.components), None)
-    return None if missing is None else _ABSENT.get(missing, "component_absent")
+    if missing is not None:
+        return _ABSENT.get(missing, "component_absent")
+    return "beyond_the_classes" if beyond_the_classes(item.metric, item.id, frames.query.n_labels) else None
 
 
 def _signature(
@@ -151,6 +155,8 @@ def _signature(
             words.append(f"{vocabulary()[name].sign}:{system.deciders.get(key, contract[name])}")
         if "tune" in (item.id.parameter, decider.partition(":")[2]):
             words.append(f"threshold:{context.run.info.decision}")
+    if context.run.queries.row is not None and not item.metric.of_rows:
+        words.append("classes:ovr")
     words.append(f"agg:{aggregation}")
     if len(context.run.folds) > 1:
         words.append(f"sd:fold,ddof={contract['sd_ddof']}")

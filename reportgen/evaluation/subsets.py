@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reportgen.contracts import POPULATIONS
 from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Counts, SubsetRecord
@@ -16,6 +15,8 @@ from reportgen.domain.run import BoolArray, IntArray, Run
 from reportgen.metrics.frames import Frame, SystemFrames, by_cluster
 from reportgen.metrics.registry import Instance
 
+_POPULATIONS = ("all_rows", "all_queries", "positives_only")
+"""In the order of the results."""
 _MOST_NAMED = 12
 """Most labels of a set that its definition names."""
 
@@ -39,6 +40,8 @@ class Subset:
         ``left_out`` has one entry per query of the subset; None = the value rests on all of them.
         """
         record = self.record
+        if record.population == "all_rows":
+            return Counts(queries=record.n_queries, clusters=record.n_clusters, positives=0, candidates=0)
         if left_out is None or not left_out.any():
             return Counts(
                 queries=record.n_queries,
@@ -60,9 +63,14 @@ class Subset:
         return "empty_gold_all_queries" if key == "empty_gold" and self.record.population == "all_queries" else key
 
     def frames(self, frames: SystemFrames) -> Mapping[str, Frame]:
-        """Return the rows of each unit's frame; clusters only where nothing is sliced away, or by a set of labels."""
+        """Return the rows of each unit's frame; clusters only where nothing is sliced away, or by a set of labels.
+
+        Rows of a multi-class run are there for the population of rows, beside all queries.
+        """
         query = frames.query.where(self.mask, self.record.population)
         units = {"query": query}
+        if self.record.population == "all_rows" and frames.row is not None:
+            return units | {"row": frames.row}
         if frames.cluster is not None and (self.mask.all() or self.record.labels):
             units["cluster"] = frames.cluster if self.mask.all() else by_cluster(query)
         if frames.candidate is not None and frames.rankings is not None:
@@ -91,6 +99,8 @@ class _Slice(NamedTuple):
 def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) -> tuple[Subset, ...]:
     """Return headline subsets, every label, then every declared set of labels; none is empty.
 
+    Of a multi-class run all rows come first.
+
     A label has the contract's primary metrics, everything and sets of labels have all.
     """
     positive = run.queries.y_true == 1
@@ -98,9 +108,11 @@ def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) ->
     primary = {MetricId.parse(text) for text in contract.primary}
     found = []
     for one in _slices(run):
-        for population in reversed(POPULATIONS):
+        for population in _POPULATIONS:
             mask = one.members & positive if population == "positives_only" else one.members
-            asked = (i for i in instances if not one.of_one_label or (i.metric.per_label and i.id in primary))
+            # The classes of a row are judged together, so that there are no rows of one class or of some.
+            whole = (i for i in instances if not (i.metric.of_rows and one.id))
+            asked = (i for i in whole if not one.of_one_label or (i.metric.per_label and i.id in primary))
             wanted = tuple(i for i in asked if population in _populations(i, contract, one))
             if wanted and mask.any():
                 record = _record(run, one, population, mask, candidates, gold)
@@ -145,6 +157,19 @@ def _record(
     run: Run, where: _Slice, population: str, mask: BoolArray, candidates: np.ndarray, gold: np.ndarray
 ) -> SubsetRecord:
     queries, units = run.queries, run.units
+    if population == "all_rows" and queries.row is not None:
+        return SubsetRecord(
+            id=population,
+            label=f"All {units.row.many}",
+            definition=f"{units.row.many} of the evaluation split, each once",
+            population="all_rows",
+            slice="",
+            n_queries=len(np.unique(queries.row)),
+            n_clusters=len(np.unique(queries.cluster)),
+            n_positive=0,
+            n_candidates=0,
+            n_gold=0,
+        )
     positives_only = population == "positives_only"
     every = f"positive {units.query.many}" if positives_only else units.query.many
     return SubsetRecord(

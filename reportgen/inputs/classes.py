@@ -3,7 +3,8 @@
 Files of multi-class predictions have a column with the true class of each row and one probability column per class,
 named by the class (``VF``) or with a common beginning (``prob_VF``, ``.pred_VF``). Such a row becomes one query per
 class, whose label is the class, whose truth is whether the class is the row's, and whose cluster is the row (or the
-row's own cluster): the queries of one row are not independent. With a ``positive_class`` in run.toml, or one
+row's own cluster): the queries of one row are not independent. Instead of probabilities, or beside them, a column may
+name the class that is predicted for each row. With a ``positive_class`` in run.toml, or one
 probability column that is named by one of two classes, the row stays one query: is it of this class?
 """
 
@@ -22,11 +23,12 @@ from reportgen.inputs.ids import Vocabulary, joined, natural_sorted
 from reportgen.inputs.named import NamedTable
 from reportgen.inputs.names import SYNONYMS
 from reportgen.inputs.table import SHOWN, TableCells, as_text, probabilities, quoted, report
+from reportgen.metrics.frames import not_distributed
 
 _BINARY = frozenset({"0", "1", "0.0", "1.0", "true", "false"})
 _BEGINNINGS = ("", ".pred_", "prob_", "proba_", "probability_", "p_", "y_prob_")
-_ROUNDING = 0.02
-"""How far from 1 the probabilities of a row may add up to: those of twenty classes, printed with three decimals."""
+_PREDICTED = ("predicted", "prediction", "y_pred", "pred")
+"""What else the predicted class is called, where the truth names classes."""
 _KEPT = ("fold", "model_fold", "system", "seed")
 """Columns of a row that each of its queries keeps."""
 
@@ -39,6 +41,8 @@ class ClassReading:
     """None where the classes cannot be read, which is recorded."""
     expanded: bool = False
     """Each row has become one row per class."""
+    clustered: bool = False
+    """The rows have clusters of their own."""
     notices: tuple[str, ...] = ()
 
 
@@ -56,11 +60,15 @@ def read_classes(
     if {text.lower() for text in classes} <= _BINARY:
         return ClassReading(_with_truth(named, truth))
     columns = class_columns(named, classes, declaration)
-    classes = natural_sorted({*classes, *columns})
+    named = _with_predicted(named, set(columns.values()))
+    named_classes = as_text(named.cells("predicted_class").array().unique()) if "predicted_class" in named else []
+    known = {*classes, *columns, *Vocabulary.of(named_classes).ids} - {""}
+    if len(known) > 2 or columns:
+        classes = natural_sorted(known)
     positive = declaration.positive_class or _only_positive(named, classes, columns)
     if positive is not None:
         return _one_class(named, truth, positive, columns, classes, problems)
-    if len(classes) < 2 or not columns or "label" in named:
+    if len(classes) < (2 if columns else 3) or not (columns or "predicted_class" in named) or "label" in named:
         return ClassReading(_without_class(named))  # a column of something else
     if not _is_complete(named, truth, classes, columns, alone=alone, problems=problems):
         return ClassReading(None)
@@ -87,7 +95,7 @@ def _is_complete(
             "precision, AUPRC, F1 and every threshold depend",
             f'Say so in run.toml: positive_class = "{classes[0]}" (on a line before the first section).',
         )
-    elif missing:
+    elif missing and columns:
         problems.add(
             "RG120",
             where,
@@ -124,7 +132,7 @@ def class_columns(named: NamedTable, classes: Sequence[str], declaration: Declar
 def _add_up(named: NamedTable, columns: Mapping[str, str]) -> bool:
     """Tell whether the probabilities of each row add up to 1, but for rounding."""
     values = np.stack([named.table.cells(own).numbers().values for own in columns.values()])
-    return bool(np.all(np.abs(values.sum(axis=0) - 1) < _ROUNDING))
+    return not bool(not_distributed(values.T).any())
 
 
 def _only_positive(named: NamedTable, classes: Sequence[str], columns: Mapping[str, str]) -> str | None:
@@ -137,8 +145,18 @@ def _only_positive(named: NamedTable, classes: Sequence[str], columns: Mapping[s
     return next(iter(columns)) if len(columns) == 1 and own is None else None
 
 
+def _with_predicted(named: NamedTable, probabilities: set[str]) -> NamedTable:
+    """Return the table with the column that names the predicted class, if there is one, called so."""
+    taken = {*named.names.values(), *named.key, *probabilities}
+    own = next((own for own in _PREDICTED if own in named.table.columns and own not in taken), None)
+    if "predicted_class" in named or own is None:
+        return named
+    return replace(named, names={**named.names, "predicted_class": own})
+
+
 def _without_class(named: NamedTable) -> NamedTable:
-    return replace(named, names={name: own for name, own in named.names.items() if name != "y_class"})
+    left_out = ("y_class", "predicted_class")
+    return replace(named, names={name: own for name, own in named.names.items() if name not in left_out})
 
 
 def _with_truth(named: NamedTable, truth: str, values: pa.Array | None = None) -> NamedTable:
@@ -184,7 +202,9 @@ def _one_row_per_class(
     named: NamedTable, truth: str, classes: Sequence[str], columns: Mapping[str, str], problems: ProblemList
 ) -> ClassReading:
     table = named.table
-    _each_row_has_a_class(named.cells(truth), problems)
+    for column in (truth, "predicted_class"):
+        if column in named:
+            _each_row_has_a_class(named.cells(column), problems)
     each = pa.array(np.repeat(np.arange(table.rows), len(classes)))
     made = _made(named, truth, classes, columns, each, problems)
     own = {name: named.names[name] for name in _KEPT if name in named}
@@ -198,10 +218,12 @@ def _one_row_per_class(
     )
     names = {name: name for name in made if name != "query"} | kept
     used = {*own.values(), *columns.values(), named.names[truth], named.names.get("cluster"), *named.key}
+    used.add(named.names.get("predicted_class"))
     return ClassReading(
         NamedTable(expanded, named.role, named.owner, names, ("query",)),
         expanded=True,
-        notices=_notices(named, named.names[truth], [columns[name] for name in classes], used),
+        clustered="cluster" in named,
+        notices=_notices(named, named.names[truth], [columns[name] for name in classes if columns], len(classes), used),
     )
 
 
@@ -227,24 +249,37 @@ def _made(
     """Return the columns that take the place of the classes; ``each`` is the row of the file behind each new row."""
     row = named.query_texts().take(each)
     label = pa.array(list(classes) * named.table.rows, pa.string())
-    given = [probabilities(named.table.cells(columns[name]), problems) for name in classes]
-    return {
+
+    def is_class(name: str) -> pa.Array:
+        return pc.equal(named.cells(name).texts().take(each), label).cast(pa.int8())
+
+    made = {
         "query": joined([row, label]),
+        "row": row,
         "cluster": named.cells("cluster").texts().take(each) if "cluster" in named else row,
         "label": label,
-        "y_true": pc.equal(named.cells(truth).texts().take(each), label).cast(pa.int8()),
-        # What is no probability is recorded already, so that the run is refused whatever stands in its place.
-        "y_prob": pa.array(np.nan_to_num(np.stack(given, axis=1).ravel())),
+        "y_true": is_class(truth),
     }
+    if columns:
+        given = [probabilities(named.table.cells(columns[name]), problems) for name in classes]
+        # What is no probability is recorded already, so that the run is refused whatever stands in its place.
+        made["y_prob"] = pa.array(np.nan_to_num(np.stack(given, axis=1).ravel()))
+    if "predicted_class" in named:
+        made["predicted"] = is_class("predicted_class")
+    return made
 
 
-def _notices(named: NamedTable, truth: str, of_classes: Sequence[str], used: set[str | None]) -> tuple[str, ...]:
+def _notices(
+    named: NamedTable, truth: str, of_classes: Sequence[str], n_classes: int, used: set[str | None]
+) -> tuple[str, ...]:
+    """Say how the classes were read; ``of_classes``: the columns of their probabilities, none without any."""
     where = named.table.where
     shown = ", ".join(of_classes[:SHOWN]) + (", …" if len(of_classes) > SHOWN else "")
-    notices = [
-        f"{where}: the columns {shown} hold the probability of each class of '{truth}', so each row is "
-        f"{len(of_classes)} queries, one per class against the rest, in one cluster"
-    ]
+    holds = f"the columns {shown} hold the probability of each class of '{truth}'"
+    if "predicted_class" in named:
+        predicted = f"'{named.names['predicted_class']}' names the class that is predicted for '{truth}'"
+        holds = f"{holds}, and {predicted}" if of_classes else f"column {predicted}"
+    notices = [f"{where}: {holds}, so each row is {n_classes} queries, one per class against the rest, in one cluster"]
     if not named.key:
         notices.append(f"{where}: no column names the row, so it is named by its number")
     unused = [own for own in named.table.columns if own not in used]

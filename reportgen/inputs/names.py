@@ -52,6 +52,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "system": ("system", "system_id", "model"),
         "y_true": ("y_true", "has_evidence_gold", "has_evidence", "y"),
         "y_class": ("y_class", "true_class", "obs", "truth"),
+        "predicted_class": ("predicted_class", "pred_class", ".pred_class", "y_pred_class"),
         "y_prob": ("y_prob", "p4_prob_calibrated", "prob_calibrated", "prob", "probability"),
         "y_prob_raw": ("y_prob_raw", "p4_prob_raw", "prob_raw"),
         "state": ("state",),
@@ -71,7 +72,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 CANONICAL = tuple(SYNONYMS)
 SUPPLIED = tuple(supplied_columns())
 """Metric ids whose values per query a file may bring along, computed elsewhere; each is between 0 and 1."""
-SYSTEM_COLUMNS = ("y_prob", "y_prob_raw", "state", "selected_k", "ranking", "score", "rank", *SUPPLIED)
+SYSTEM_COLUMNS = ("y_prob", "y_prob_raw", "predicted", "state", "selected_k", "ranking", "score", "rank", *SUPPLIED)
 """Columns that speak of one system; each may stand once per system."""
 PER_SYSTEM: Mapping[FileRole, tuple[str, ...]] = MappingProxyType(
     {
@@ -91,7 +92,9 @@ CLUSTER_IS_QUERY = "query"
 """The value of ``cluster`` under ``[columns]`` that declares queries independent of each other."""
 
 _QUERY_FIELDS = ("cluster", "label", "fold", "y_true", "y_class", "n_candidates", "n_gold", "gold", "seed")
-_PREDICTION_FIELDS = ("system", "y_prob", "y_prob_raw", "state", "selected_k", "ranking", *SUPPLIED)
+_PREDICTION_FIELDS = (
+    "system", "y_prob", "y_prob_raw", "predicted_class", "state", "selected_k", "ranking", *SUPPLIED,
+)  # fmt: skip
 ROLE_FIELDS: Mapping[FileRole, tuple[str, ...]] = MappingProxyType(
     {
         FileRole.PER_QUERY: (*_QUERY_FIELDS, *_PREDICTION_FIELDS),

@@ -39,6 +39,7 @@ class Predictions:
 
     y_prob: FloatArray | None = None
     y_prob_raw: FloatArray | None = None
+    predicted: IntArray | None = None
     state: IntArray | None = None
     selected_k: IntArray | None = None
     supplied: Mapping[str, FloatArray] = field(default_factory=dict)
@@ -77,7 +78,10 @@ def build_predictions(part: SystemRows, index: Vocabulary, problems: ProblemList
     if supplied:
         columns = ", ".join(f"{name} = {names[name]}" for name in supplied)
         notices.append(f"{part.where}: values computed elsewhere, taken as they are: {columns}")
-    return Predictions(found.get("y_prob"), found.get("y_prob_raw"), state, selected, supplied, tuple(notices))
+    predicted = truths(part.cells("predicted"), problems)[at] if present("predicted") else None
+    return Predictions(
+        found.get("y_prob"), found.get("y_prob_raw"), predicted, state, selected, supplied, tuple(notices)
+    )
 
 
 def _covers(part: SystemRows, query: IntArray, texts: pa.Array, index: Vocabulary, problems: ProblemList) -> None:

@@ -176,12 +176,15 @@ def _assembled(
     else:
         fold, folds = np.zeros(n, dtype=np.int64), Vocabulary((WHOLE_FOLD,))
         notices.append("no column names the fold, so the run is one hold-out split without spread over folds")
+    row = facts.texts("row")[0] if facts.has("row") else None
     y_true = facts.numbers("y_true", lambda cells: truths(cells, problems))
     n_candidates = facts.numbers("n_candidates", lambda c: whole_numbers(c, problems, "RG136", what="a count"))
     n_gold = facts.numbers("n_gold", lambda c: whole_numbers(c, problems, "RG136", what="a count"))
     order = np.lexsort((np.arange(n), label, cluster))
     index = Vocabulary([facts.index.ids[i] for i in order])
-    queries = Queries(index.ids, cluster[order], fold[order], label[order], y_true[order])
+    queries = Queries(
+        index.ids, cluster[order], fold[order], label[order], y_true[order], None if row is None else row[order]
+    )
     where = next((source.table.where for source in facts.sources if "fold" in source), "")
     cluster_fold = _one_fold_each(queries, clusters, folds, where, cluster=declaration.units.cluster, problems=problems)
     return QueryPart(

@@ -90,9 +90,13 @@ def _with_classes(layout: Layout, readings: Sequence[ClassReading]) -> Layout:
         # Rows declared independent are so as rows; the queries of one row stay together.
         columns = {name: own for name, own in declaration.columns.items() if name != "cluster"}
         units, default = declaration.units, DEFAULT_UNITS
-        cluster = Noun("row", "rows") if units.cluster == default.cluster else units.cluster
         label = Noun("class", "classes") if units.label == default.label else units.label
-        declaration = replace(declaration, columns=columns, units=structs.replace(units, cluster=cluster, label=label))
+        # The run's word for what it asks about is that of its rows: a query asks for one class of a row.
+        row = units.row if units.query == default.query else units.query
+        single = units.cluster == default.cluster and not any(reading.clustered for reading in readings)
+        cluster = row if single else units.cluster
+        words = structs.replace(units, query=default.query, cluster=cluster, label=label, row=row)
+        declaration = replace(declaration, columns=columns, units=words)
     return replace(layout, declaration=declaration, notices=layout.notices + notices)
 
 

@@ -176,6 +176,7 @@ def _with_outputs(
         system,
         y_prob=predictions.y_prob,
         y_prob_raw=predictions.y_prob_raw,
+        predicted=predictions.predicted,
         state=state,
         states_from=system.states_from if predictions.state is not None else None,
         selected_k=predictions.selected_k,

@@ -21,6 +21,10 @@ from reportgen.metrics.threshold_counts import ThresholdCounts, counts_by_fold
 
 MULTILABEL, DEPLOYMENT = USES = ("multilabel_decider", "deployment_decider")
 """Contract keys that name a decider: of the labels of a cluster; of what is returned for a query."""
+CLASS = "class_decider"
+"""Contract key that says which class is predicted for a row of a multi-class run."""
+ARG_MAX, RECORDED_CLASS = "argmax", "recorded"
+"""What decides it for a system: its probabilities or, without any, the class that the run names."""
 NOTHING = "none"
 _POSITIVE = {"state_not_neg": tuple(state for state in STATES if state != "NEG"), "state_pos": ("POS",)}
 

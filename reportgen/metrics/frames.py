@@ -16,12 +16,23 @@ import numpy as np
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Reason
 from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run, System, TunePart
-from reportgen.metrics.decisions import DEPLOYMENT, MULTILABEL, USES, decide, decision_threshold
+from reportgen.metrics.decisions import (
+    ARG_MAX,
+    CLASS,
+    DEPLOYMENT,
+    MULTILABEL,
+    RECORDED_CLASS,
+    USES,
+    decide,
+    decision_threshold,
+)
 from reportgen.metrics.rankings import Rankings, rank_candidates
 from reportgen.metrics.states import StateThreshold, choose_states
 from reportgen.metrics.threshold_counts import ThresholdCounts, count
 from reportgen.metrics.totals import Confusion, mapped
 
+ROUNDED = 0.02
+"""How far from 1 the probabilities of a row may add up to: those of twenty classes, printed with three decimals."""
 Groups: TypeAlias = tuple[list[float], list[int], list[int]]
 """Distinct forecast values rising, the rows with each, the positives among these."""
 
@@ -43,7 +54,10 @@ def isotonic(n: Sequence[int], y: Sequence[int]) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Frame:
-    """Rows of one unit. ``columns`` are float arrays of shape (n,), NaN where a row has no value."""
+    """Rows of one unit. ``columns`` are float arrays of shape (n,), NaN where a row has no value.
+
+    Of rows of a multi-class run, ``p`` has shape (n, n_labels).
+    """
 
     unit: str
     rows: IntArray
@@ -54,7 +68,7 @@ class Frame:
     n_labels: int
     columns: Mapping[str, FloatArray]
     population: str = "all_queries"
-    """The population the rows stand for: ``all_queries`` or ``positives_only``."""
+    """The population the rows stand for: ``all_queries``, ``positives_only`` or ``all_rows``."""
     query: IntArray | None = None
     """(n,) index of each candidate's query in the full frame of queries; None for rows of other units."""
 
@@ -116,10 +130,13 @@ class SystemFrames:
     """One row per cluster, for multi-label metrics; None without labels or decisions."""
     candidate: Frame | None
     """One row per query and candidate: ``score`` (-inf where not retrieved) and ``y``; None without a ranking."""
+    row: Frame | None
+    """One row per row of a multi-class run; see :func:`row_frame`. None where the system predicts no class."""
     rankings: Rankings | None
     tune: TunePart | None
     components: tuple[str, ...]
-    """Of ranking, probability, states, selection, tune, decision, threshold, labels, judgements those that it has."""
+    """Of ranking, probability, states, selection, tune, decision, threshold, labels, judgements, classes and
+    distribution (probabilities of the classes that add up to 1) those that it has."""
     deciders: Mapping[str, str]
     """Use (``multilabel_decider``, ``deployment_decider``) to what decides it; see :mod:`reportgen.metrics.decisions`.
     """
@@ -138,7 +155,7 @@ class SystemFrames:
     @cached_property
     def frames(self) -> dict[str, Frame]:
         """Unit name to frame."""
-        units = {"query": self.query, "cluster": self.cluster, "candidate": self.candidate}
+        units = {"query": self.query, "cluster": self.cluster, "candidate": self.candidate, "row": self.row}
         return {unit: frame for unit, frame in units.items() if frame is not None}
 
 
@@ -161,6 +178,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
     if (tuned := decision_threshold(run, system)) is not None and system.y_prob is not None:
         columns["pred@tune"] = (system.y_prob >= tuned).astype(np.float64)
     decisions = {use: decide(run, states, contract, use) for use in USES}
+    row = row_frame(run, system)
     deployment = decisions[DEPLOYMENT]
     for name, passed in (("label_predicted", decisions[MULTILABEL].passed), ("passed", deployment.passed)):
         if passed is not None:
@@ -183,10 +201,14 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         query,
         by_cluster(query) if run.labels and "label_predicted" in columns else None,
         _candidate_frame(run, system),
+        row,
         rankings,
         system.tune,
-        _components(run, system, rankings, columns),
-        {use: one.decider for use, one in decisions.items()},
+        _components(run, system, rankings, columns, row),
+        {
+            **{use: one.decider for use, one in decisions.items()},
+            **({} if row is None else {CLASS: ARG_MAX if "p" in row.columns else RECORDED_CLASS}),
+        },
         states.thresholds,
         {
             **({"states": "no_threshold_source"} if states.unsourced else {}),
@@ -196,7 +218,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
 
 
 def _components(
-    run: Run, system: System, rankings: Rankings | None, columns: Mapping[str, FloatArray]
+    run: Run, system: System, rankings: Rankings | None, columns: Mapping[str, FloatArray], row: Frame | None
 ) -> tuple[str, ...]:
     """Return what the system has, in the order of the pipeline."""
     parts = {
@@ -209,8 +231,39 @@ def _components(
         "threshold": "pred@tune" in columns,
         "labels": bool(run.labels),
         "judgements": rankings is not None and rankings.judged is not None,
+        "classes": row is not None,
+        "distribution": row is not None and "p" in row.columns and not not_distributed(row["p"]).any(),
     }
     return tuple(name for name, present in parts.items() if present)
+
+
+def row_frame(run: Run, system: System) -> Frame | None:
+    """Return one row per row of a multi-class run: its true and its predicted class, and what that rests on.
+
+    ``p``: (n, n_classes) probabilities, where the system has them; ``tied``: 1 where several classes share the highest.
+    The arg max is the first of these, in the order of the run's labels. Without probabilities, the class that the run
+    names. None for other runs, and for a system that predicts no class.
+    """
+    queries = run.queries
+    said = system.y_prob if system.y_prob is not None else system.predicted
+    if queries.row is None or said is None:
+        return None
+    table = np.lexsort((queries.label, queries.row)).reshape(-1, len(run.labels))
+    p, first = said[table].astype(np.float64), table[:, 0]
+    truth = queries.y_true[table].argmax(axis=1)
+    columns = {
+        "truth": truth.astype(np.float64),
+        "predicted": p.argmax(axis=1).astype(np.float64),
+        "tied": ((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1).astype(np.float64),
+        **({"p": p} if system.y_prob is not None else {}),
+    }
+    rows, n = np.arange(len(table)), len(run.labels)
+    return Frame("row", rows, queries.cluster[first], queries.fold[first], truth, n, columns, "all_rows")
+
+
+def not_distributed(p: FloatArray) -> BoolArray:
+    """Return (n,) the rows of (n, n_classes) probabilities that do not add up to 1, but for rounding."""
+    return np.asarray(np.abs(p.sum(axis=1) - 1) >= ROUNDED)
 
 
 def by_cluster(query: Frame) -> Frame:

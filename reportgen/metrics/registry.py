@@ -43,6 +43,7 @@ FAMILIES = (
     "deployment",
     "triage",
     "multilabel",
+    "multiclass",
 )
 """Families in the order of tables; each is a module of this package."""
 
@@ -109,6 +110,11 @@ class Metric:
     def per(self) -> int:
         """Of how many trials the value counts the hits: 1,000 for rates per 1,000."""
         return self.statistic.per if isinstance(self.statistic, Sums) else 1
+
+    @property
+    def of_rows(self) -> bool:
+        """Whether it is a metric of the rows of a multi-class run."""
+        return self.statistic.unit == "row"
 
     def fallback(self, contract: Contract) -> float | None:
         """Return what the contract puts where the value is undefined on at least one row; None = it stays undefined."""
@@ -304,6 +310,11 @@ def _check_parameter(metric_id: MetricId) -> None:
     if metric_id.kind == "p" and not re.fullmatch(r"p=0\.[0-9]*[1-9][0-9]*", parameter):
         what = f"{parameter!r} is not a persistence"
         raise ContractError(Diagnostic("RG306", str(metric_id), what, "Give a number between 0 and 1, such as @p=0.8."))
+
+
+def beyond_the_classes(metric: Metric, metric_id: MetricId, n_classes: int) -> bool:
+    """Tell whether a metric looks at as many of a row's classes as there are, which is right for every row."""
+    return metric.of_rows and metric_id.kind == "cutoff" and metric_id.number >= n_classes
 
 
 def supplied_columns() -> dict[str, tuple[str, ...]]:

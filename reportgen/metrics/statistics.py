@@ -187,7 +187,9 @@ def in_cells(values: FloatArray, n_folds: int) -> FloatArray:
 
 def unit_of(frame: Frame, draws: Draws) -> IntArray:
     """Return (n,) the drawn unit of each row of a frame."""
-    return draws.of_cluster[frame.cluster] if frame.unit == "cluster" else draws.of_query[frame.rows]
+    if frame.unit == "cluster":
+        return draws.of_cluster[frame.cluster]
+    return (draws.of_row if frame.unit == "row" else draws.of_query)[frame.rows]
 
 
 class SumPlan(Generic[T]):

@@ -127,6 +127,8 @@ class Draws:
     """(n_clusters,) unit of each cluster, for metrics whose rows are clusters."""
     first_tune: int | None
     """The unit of a system's first TUNE row where rows are units; None where clusters are."""
+    of_row: IntArray
+    """(n_rows,) unit of each row of a multi-class run; empty for other runs."""
 
     def of_tune(self, tune: TunePart) -> IntArray:
         """Return (n_tune,) unit of each TUNE row."""
@@ -175,21 +177,26 @@ class Draws:
 def draws_of(run: Run, contract: Contract) -> Draws:
     """Return the draws that a contract asks for on a run.
 
-    Units are clusters (``interval_unit = cluster``), or single rows (``query``): each query, each TUNE row, and each
-    cluster for metrics whose rows are clusters. Strata are folds (``interval_strata = fold``), folds × the classes a
-    unit holds (``fold_label``), or none; what is outside the evaluation split is a stratum of its own.
+    Units are clusters (``interval_unit = cluster``), or single rows (``query``): each query, each TUNE row, each
+    cluster for metrics whose rows are clusters, and each row of a multi-class run. Strata are folds
+    (``interval_strata = fold``), folds × the classes a unit holds (``fold_label``), or none; what is outside the
+    evaluation split is a stratum of its own.
     """
     queries, n = run.queries, len(run.queries)
+    first_query = np.zeros(0, dtype=np.int64) if queries.row is None else np.unique(queries.row, return_index=True)[1]
     if contract.text("interval_unit") == "cluster":
         fold = run.cluster_fold
         of_query, of_cluster, first_tune = queries.cluster, np.arange(len(fold)), None
+        of_row = queries.cluster[first_query]
         stratum = fold
     else:
         n_tune = max((len(system.tune) for system in run.trained.systems if system.tune is not None), default=0)
-        fold = np.concatenate([queries.fold, run.cluster_fold, np.full(n_tune, -1)])
+        fold = np.concatenate([queries.fold, run.cluster_fold, np.full(n_tune, -1), queries.fold[first_query]])
         of_query, of_cluster, first_tune = np.arange(n), n + np.arange(len(run.cluster_fold)), n + len(run.cluster_fold)
-        # Clusters as rows and TUNE rows are drawn apart from queries.
-        stratum = np.where(np.arange(len(fold)) < n, fold, np.where(fold < 0, -1, fold + len(run.folds)))
+        of_row = first_tune + n_tune + np.arange(len(first_query))
+        # What else is a row of some metric is drawn apart from queries.
+        kind = np.digitize(np.arange(len(fold)), (n, first_tune + n_tune))
+        stratum = np.where(fold < 0, -1, fold + kind * len(run.folds))
     strata = contract.text("interval_strata")
     if strata == "fold_label":
         has_positive = np.bincount(of_query, weights=queries.y_true == 1, minlength=len(fold)) > 0
@@ -197,6 +204,7 @@ def draws_of(run: Run, contract: Contract) -> Draws:
         stratum = 4 * stratum + 2 * has_positive + has_negative
     elif strata == "none":
         stratum = np.where(fold < 0, -1, np.where(np.isin(np.arange(len(fold)), of_query), 0, 1))
+        stratum = np.where(np.isin(np.arange(len(fold)), np.setdiff1d(of_row, of_query)), 2, stratum)
     bca = contract.text("interval_method") == "bca" and contract.integer("resamples") > 0
     left_out = np.unique(of_query) if bca else np.zeros(0, dtype=np.int64)
     return Draws(
@@ -209,6 +217,7 @@ def draws_of(run: Run, contract: Contract) -> Draws:
         of_query=of_query,
         of_cluster=of_cluster,
         first_tune=first_tune,
+        of_row=of_row,
     )
 
 

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial, wraps
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from reportgen.peers import UNDEFINED, RowsPeer, Uncompared
 from reportgen.reference import rows
 from reportgen.reference.answers import Answer
 from reportgen.reference.classification import DecisionCounts, Pairs
+from reportgen.reference.multiclass import ClassRow
 from reportgen.reference.rows import Question
 
 OfCounts = Callable[[DecisionCounts], "float | Uncompared"]
@@ -260,3 +262,83 @@ WEIGHTED_F1 = RowsPeer(_weighted_f1, _indicators)
 EXACT_MATCH = of_labels("accuracy_score")
 HAMMING_LOSS = of_labels("hamming_loss")
 HAMMING_ACCURACY = RowsPeer(_hamming_accuracy, _indicators)
+
+
+# Of rows with one of several classes
+
+ClassRows = Sequence[ClassRow]
+
+
+def _classes(rows: ClassRows) -> tuple[Any, FloatArray, range]:
+    """Return (n,) true classes, (n, k) probabilities, and the classes."""
+    p = np.array([row.p for row in rows], dtype=np.float64)
+    return np.array([row.truth for row in rows]), p, range(p.shape[1])
+
+
+def _by_class(function: str, rows: ClassRows, **options: Any) -> float | Uncompared:
+    """Return a score of the true and the predicted classes."""
+    if not rows:
+        return UNDEFINED
+    return _defined(_call(function, [row.truth for row in rows], [row.predicted for row in rows], **options))
+
+
+def _class_f1(rows: ClassRows, average: str, zero_division: float = np.nan) -> float | Uncompared:
+    classes = range(len(rows[0].p)) if rows else ()
+    return _by_class("f1_score", rows, labels=list(classes), average=average, zero_division=zero_division)
+
+
+def _class_macro_f1(rows: ClassRows, zero_division: str) -> float | Uncompared:
+    if zero_division == "zero":
+        return _class_f1(rows, "macro", 0.0)
+    seen = {of for row in rows for of in (row.truth, row.predicted)}
+    # scikit-learn leaves out a class that is nowhere.
+    return _class_f1(rows, "macro") if rows and len(seen) == len(rows[0].p) else UNDEFINED
+
+
+def _top_k_accuracy(rows: ClassRows, k: int) -> float | Uncompared:
+    """Ask with the classes in reverse order, since scikit-learn takes the last of those that share a probability."""
+    if not rows:
+        return UNDEFINED
+    y, p, classes = _classes(rows)
+    return float(_call("top_k_accuracy_score", len(classes) - 1 - y, p[:, ::-1], k=k, labels=list(classes)))
+
+
+def _class_auroc(multi_class: str, rows: ClassRows) -> float | Uncompared:
+    if not rows or len({row.truth for row in rows}) < len(rows[0].p):
+        return UNDEFINED
+    y, p, classes = _classes(rows)
+    return float(_call("roc_auc_score", y, p, multi_class=multi_class, average="macro", labels=list(classes)))
+
+
+def _class_log_loss(rows: ClassRows, log_loss_clip: float) -> float | Uncompared:
+    if not rows:
+        return UNDEFINED
+    if log_loss_clip < np.finfo(np.float64).eps:
+        return Uncompared("log_loss_clip is below the one of scikit-learn")
+    y, p, classes = _classes(rows)
+    return float(_call("log_loss", y, np.clip(p, log_loss_clip, 1 - log_loss_clip), labels=list(classes)))
+
+
+def _class_brier(rows: ClassRows) -> float | Uncompared:
+    from sklearn.metrics import brier_score_loss
+
+    if "scale_by_half" not in signature(brier_score_loss).parameters:
+        return Uncompared("scikit-learn before 1.7 has no Brier score of several classes")
+    if not rows:
+        return UNDEFINED
+    y, p, classes = _classes(rows)
+    return float(_call("brier_score_loss", y, p, labels=list(classes), scale_by_half=False))
+
+
+def _of_class_rows(formula: Callable[..., float | Uncompared]) -> RowsPeer:
+    return RowsPeer(formula, rows.class_rows)
+
+
+CLASS_ACCURACY = _of_class_rows(lambda rows: _by_class("accuracy_score", rows))
+CLASS_MACRO_F1 = _of_class_rows(_class_macro_f1)
+CLASS_WEIGHTED_F1 = _of_class_rows(lambda rows: _class_f1(rows, "weighted"))
+TOP_K_ACCURACY = _of_class_rows(_top_k_accuracy)
+AUROC_OVR = _of_class_rows(partial(_class_auroc, "ovr"))
+AUROC_OVO = _of_class_rows(partial(_class_auroc, "ovo"))
+CLASS_LOG_LOSS = _of_class_rows(_class_log_loss)
+CLASS_BRIER = _of_class_rows(_class_brier)

@@ -66,6 +66,10 @@ class Answer:
     """1 if the query has evidence, else 0."""
     p: float | None = None
     """Probability that the query has evidence."""
+    row: int | None = None
+    """Of a multi-class run, the row whose class is asked for."""
+    named: int | None = None
+    """1 if the run names the query's class as the prediction for its row, else 0."""
     state: str | None = None
     selected_k: int | None = None
     threshold: float | None = None
@@ -162,6 +166,8 @@ def read_answers(run: Run, system: System, ties: str, unjudged: str = "nonreleva
         column.tolist() for column in (queries.cluster, queries.fold, queries.label, queries.y_true)
     )
     probabilities = system.y_prob.tolist() if system.y_prob is not None else None
+    rows = queries.row.tolist() if queries.row is not None else None
+    named = system.predicted.tolist() if system.predicted is not None else None
     states = [STATES[code] for code in system.state.tolist()] if system.state is not None else None
     selected = system.selected_k.tolist() if system.selected_k is not None else None
     thresholds = {fold: _recorded(system, run.info.decision, fold) for fold in range(len(run.folds))}
@@ -174,6 +180,8 @@ def read_answers(run: Run, system: System, ties: str, unjudged: str = "nonreleva
             label=labels[i] if run.labels else None,
             y=truths[i],
             p=probabilities[i] if probabilities is not None else None,
+            row=rows[i] if rows is not None else None,
+            named=named[i] if named is not None else None,
             state=states[i] if states is not None else None,
             selected_k=selected[i] if selected is not None else None,
             threshold=thresholds[folds[i]],

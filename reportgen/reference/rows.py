@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -25,6 +26,7 @@ from reportgen.reference.answers import (
 )
 from reportgen.reference.arithmetic import Number, choice, mean
 from reportgen.reference.classification import DecisionCounts, OperatingPoint, Pairs, best_under_budget, roc_curve
+from reportgen.reference.multiclass import ClassRow
 from reportgen.reference.selection import Returned, returned
 
 Formula: TypeAlias = Callable[..., Number | None]
@@ -72,6 +74,7 @@ class SystemReading:
             elif system.y_prob is not None and not decider.startswith("state_"):
                 unsourced.add(use)
         ranks = run.candidates is not None and system.score is not None
+        asks_classes = run.queries.row is not None
         components = {
             "ranking": ranks,
             "judgements": ranks and run.candidates is not None and run.candidates.judged is not None,
@@ -82,6 +85,8 @@ class SystemReading:
             "selection": system.selected_k is not None,
             "decision": "multilabel_decider" in decide,
             "labels": bool(run.labels),
+            "classes": asks_classes and (system.y_prob is not None or system.predicted is not None),
+            "distribution": asks_classes and system.y_prob is not None and all(map(_adds_up, _by_row(answers))),
         }
         has = frozenset(name for name, present in components.items() if present)
         return cls(stated or answers, tune, decide, frozenset(unsourced), has)
@@ -107,6 +112,19 @@ class SystemReading:
         """Return what is returned for each query; None where it is not decided."""
         decide = self.decide.get("deployment_decider", lambda _: None)
         return {answer.query: returned(answer, decide) for answer in self.answers}
+
+
+def _by_row(answers: Sequence[Answer]) -> list[list[Answer]]:
+    """Return the answers of each row of a multi-class run, in the order of classes."""
+    found: dict[int | None, list[Answer]] = {}
+    for answer in sorted(answers, key=lambda one: one.label or 0):
+        found.setdefault(answer.row, []).append(answer)
+    return list(found.values())
+
+
+def _adds_up(row: Sequence[Answer]) -> bool:
+    """Return True if the probabilities of a row add up to 1, but for what printing them with few digits takes."""
+    return abs(math.fsum(answer.p or 0.0 for answer in row) - 1) < 0.02
 
 
 def _decider(run: Run, system: System, contract: Contract, use: str, *, has_states: bool) -> str:
@@ -203,6 +221,17 @@ def candidate_pairs(answers: Sequence[Answer], question: Question) -> Pairs:
 def candidate_truths(answers: Sequence[Answer], question: Question) -> list[int]:
     """Return 1 for each candidate that is relevant, 0 for each other."""
     return [y for _, y in candidate_pairs(answers, question)]
+
+
+def class_rows(answers: Sequence[Answer], question: Question) -> list[ClassRow]:
+    """Return the rows of a multi-class run, with what is said of each class."""
+    return [
+        ClassRow(
+            [answer.y for answer in row].index(1),
+            tuple(float(answer.named or 0) if answer.p is None else answer.p for answer in row),
+        )
+        for row in _by_row(answers)
+    ]
 
 
 def rankings(answers: Sequence[Answer], question: Question) -> list[Ranking]:

@@ -189,7 +189,8 @@ class SubsetPlan:
             self._keep(item, block, values, present)
             kept = self._kept[item.id]
             n_folds = int((~np.isnan(kept.folds)).sum())
-            kept.influence = cells.influence(fit, self._strata["query"], values, n_folds)
+            unit = "row" if item.metric.of_rows else "query"
+            kept.influence = cells.influence(fit, unit, self._strata[unit], values, n_folds)
             kept.errors = {aggregation: one.errors for aggregation, one in kept.influence.items()}
 
     def _keep(
@@ -285,9 +286,11 @@ class _Cells:
         pooled = value(every) if self._n_folds > 1 else folds[0]
         return np.array([pooled, *folds])
 
-    def influence(self, statistic: NotResampled, strata: Strata, fit: FloatArray, n_folds: int) -> dict[str, Influence]:
-        """Return the influence of each query on a fit, by aggregation; ``n_folds``: those that its mean is over."""
-        cells, queries = self._of_unit(statistic.unit), self._subset["query"]
+    def influence(
+        self, statistic: NotResampled, unit: str, strata: Strata, fit: FloatArray, n_folds: int
+    ) -> dict[str, Influence]:
+        """Return the influence of each query (``unit``) on a fit, by aggregation; ``n_folds``: its mean is over."""
+        cells, queries = self._of_unit(statistic.unit), self._subset[unit]
         return of_fit(statistic, self._contract, queries, strata, cells, fit.tolist(), n_folds)
 
     def _of_unit(self, unit: str) -> list[Frame]:

@@ -139,7 +139,7 @@ def subset_cell(results: Results, subset: str, estimate: Estimate | None) -> Cel
     The sizes and the design effect are machine values, too. Only the value's own design effect stands here.
     """
     record, units = results.subset_by_id[subset], results.units
-    own = units.cluster != units.query and estimate is not None and estimate.value is not None
+    own = units.cluster != units.of(record.population) and estimate is not None and estimate.value is not None
     effect = estimate.n.design_effect if own and estimate is not None else None
     return Cell(
         subset_head(results, subset, (estimate,)),

@@ -16,8 +16,14 @@ def _main_results(results: Results) -> MetricTable:
     return MetricTable(
         headline(results),
         f"All headline metrics by system, each on the {named_under_subset(results)}.",
-        compact=Compact(about=f"Headline metrics by system; n counts {results.units.query.many}."),
+        compact=Compact(about=f"Headline metrics by system; n counts {_counted(results)}."),
     )
+
+
+def _counted(results: Results) -> str:
+    """Return what n counts: of a multi-class run rows, too."""
+    rows = f"{results.units.row.many} or " if "all_rows" in results.subset_by_id else ""
+    return f"{rows}{results.units.query.many}"
 
 
 def _classification(results: Results) -> MetricTable:
@@ -33,6 +39,15 @@ def _classification(results: Results) -> MetricTable:
         f"Each {units.query.one} is classified by its probability; metrics of {units.candidate.many} classify each "
         f"{units.candidate.one} by its score.",
         compact=Compact(lines=[line for line in found if MetricId.parse(line.metric.id).variant != _SECOND_AREA]),
+    )
+
+
+def _multiclass(results: Results) -> MetricTable:
+    """Declare the metrics of rows with one of several classes."""
+    units = results.units
+    return MetricTable(
+        lines(results, of_families(results, "multiclass")),
+        f"Each of the {units.row.many} has one of {units.label.count(len(results.labels))} and counts once.",
     )
 
 
@@ -73,6 +88,7 @@ def _multilabel(results: Results) -> MetricTable:
 
 TABLES = (
     TableDeclaration("main-results", "Main results", "the contract's headline metrics", 10, _main_results),
+    TableDeclaration("multiclass", "Classification into several classes", "a multi-class run", 34, _multiclass),
     TableDeclaration("classification", "Classification", "probabilities", 36, _classification),
     TableDeclaration("calibration", "Calibration", "probabilities", 44, _calibration),
     TableDeclaration("selection", "Selected evidence and workload", "selected candidates", 46, _selection),

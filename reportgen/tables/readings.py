@@ -24,7 +24,7 @@ _ABOUT = (
     "queries, with the aggregation over folds that the contract has first."
 )
 _AGGREGATIONS = {"fold_mean": "fold mean", "pooled": "pooled"}
-_POPULATIONS = {"positives_only": "positive", "all_queries": "all"}
+_POPULATIONS = {"positives_only": "positive", "all_queries": "all", "all_rows": "all rows"}
 _NAMED = 3
 """Contracts that agree with this report and are named, itself among them; the rows below name the others."""
 
@@ -94,7 +94,7 @@ def _full(results: Results) -> Form | None:
 
 
 def _of_systems(results: Results, head: str, line: _Line) -> Iterator[Entry]:
-    many = results.units.query.many
+    many = results.units.of(line.population).many
     which = f"Positive {many}" if line.population == "positives_only" else f"All {many}"
     on = Cell(f"{which} (n{SPACE}={SPACE}{count(line.n_queries)})", extra=(("n", line.n_queries),))
     verb = "reports" if len(line.contracts) == 1 else "report"
@@ -245,7 +245,7 @@ def _populations(results: Results) -> str:
     """What the words in the column of populations stand for."""
     sizes: dict[str, int] = {reading.subset: reading.n_queries for reading in results.readings}
     sizes |= {subset.id: subset.n_queries for subset in results.subsets if not subset.slice}
-    said = [f"{word}: {results.units.query.count(sizes[id])}" for id, word in _POPULATIONS.items() if id in sizes]
+    said = [f"{word}: {results.units.of(id).count(sizes[id])}" for id, word in _POPULATIONS.items() if id in sizes]
     return f"Populations: {'; '.join(said)}."
 
 

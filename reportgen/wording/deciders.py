@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_STATES = {"state_not_neg": "state not NEG", "state_pos": "state POS"}
+_NAMES = {"state_not_neg": "state not NEG", "state_pos": "state POS", "argmax": "arg max", "recorded": "named class"}
 
 
 def decider_name(decider: str) -> str:
@@ -15,7 +15,7 @@ def decider_name(decider: str) -> str:
         return "TUNE threshold" if parameter == "tune" else f"threshold {parameter}"
     if rule == "fpr_budget":
         return f"FPR ≤ {100 * float(parameter):g}% on TUNE"
-    return _STATES.get(rule, "")
+    return _NAMES.get(rule, "")
 
 
 def decided_clause(decider: str) -> str:
@@ -28,4 +28,6 @@ def decided_clause(decider: str) -> str:
         return f"decided at the threshold of {name}"
     if rule == "threshold":
         return f"decided at {name}" if name.startswith("threshold") else f"decided at the {name}"
+    if rule in ("argmax", "recorded"):
+        return f"predicted by the {name}"
     return f"decided by {name}" if name else ""

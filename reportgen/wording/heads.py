@@ -24,6 +24,7 @@ FAMILIES = {
     "deployment": "Deployment",
     "triage": "Triage",
     "multilabel": "Multi-label",
+    "multiclass": "Multi-class",
 }
 _DENOMINATORS = {"min_R_K": "min(R,K)", "R": "R", "hits": "hits"}
 _AT_CUT_OFF = re.compile(r"@\d+")
@@ -122,8 +123,8 @@ def subset_size(results: Results, subset: str, n: int | None = None) -> str:
     """
     record, query = results.subset_by_id[subset], results.units.query
     size = record.n_queries if n is None else n
-    if record.population == "all_queries" and not record.slice:
-        return query.count(size)
+    if record.population != "positives_only" and not record.slice:
+        return results.units.of(record.population).count(size)
     name = slice_name(results, record)
     if record.slice and name != record.label:  # "class D0, positive queries"
         return f"{size:,} {record.label.removeprefix(f'{name}, ')} of {name}"
@@ -138,8 +139,9 @@ def size_in_clusters(results: Results, subset: str, estimates: Iterable[Estimate
 
     The design effects are those of the values that are said to be on these queries.
     """
-    units, n = results.units, results.subset_by_id[subset].n_clusters
-    clusters = "" if units.cluster == units.query else f" in {units.cluster.count(n)}"
+    units, record = results.units, results.subset_by_id[subset]
+    single = units.cluster == units.of(record.population)
+    clusters = "" if single else f" in {units.cluster.count(record.n_clusters)}"
     return f"{subset_size(results, subset)}{clusters}{_in_brackets(design_effects(results, estimates))}"
 
 
@@ -154,7 +156,8 @@ def subset_head(results: Results, subset: str, estimates: Iterable[Estimate | No
     The design effects are those of the values that stand under it. Single rows need no clusters.
     """
     record, units = results.subset_by_id[subset], results.units
-    clusters = "" if units.cluster == units.query else units.cluster.count(record.n_clusters)
+    single = units.cluster == units.of(record.population)
+    clusters = "" if single else units.cluster.count(record.n_clusters)
     parts = (f"n{SPACE}={SPACE}{numbers.count(record.n_queries)}", clusters, design_effects(results, estimates))
     return f"{record.label} ({'; '.join(part for part in parts if part)})"
 
@@ -171,9 +174,12 @@ def design_effects(results: Results, estimates: Iterable[Estimate | None]) -> st
     One number where all print the same. Empty where no value has one, and where each query is a cluster of its own, so
     that it is 1 by definition. A record without a value counts for nothing.
     """
-    if results.units.cluster == results.units.query:
-        return ""
-    valued = [one.n.design_effect for one in estimates if one is not None and one.value is not None]
+    units, subsets = results.units, results.subset_by_id
+    valued = [
+        one.n.design_effect
+        for one in estimates
+        if one is not None and one.value is not None and units.cluster != units.of(subsets[one.subset].population)
+    ]
     known = [effect for effect in valued if effect is not None]
     if not known:
         return ""
@@ -192,7 +198,7 @@ def origin(
     it begins `` from``.
     """
     units = results.units
-    if units.cluster == units.query:
+    if units.cluster == (units.query if subset is None else units.of(subset.population)):
         return ""
     effects, start = _in_brackets(design_effects(results, estimates)), ", " if comma else " "
     if subset is not None:
@@ -203,7 +209,8 @@ def origin(
 
 def named_under_subset(results: Results) -> str:
     """Return what a table with a column *Subset* is of: ``queries named under Subset, from 246 pages in all``."""
-    return f"{results.units.query.many} named under Subset{origin(results, None)}"
+    rows = f"{results.units.row.many} and " if "all_rows" in results.subset_by_id else ""
+    return f"{rows}{results.units.query.many} named under Subset{origin(results, None)}"
 
 
 def grounds(results: Results, on: Sequence[Estimate] | Sequence[Comparison]) -> str:
@@ -220,12 +227,15 @@ def grounds(results: Results, on: Sequence[Estimate] | Sequence[Comparison]) -> 
 def _from_clusters(results: Results, subsets: Sequence[str]) -> str:
     """Return ``1,279 positive queries and 2,460 queries, each from 246 pages``, without pages that are queries."""
     units = results.units
-    on = dict.fromkeys((subset_size(results, s), results.subset_by_id[s].n_clusters) for s in subsets)
-    if units.cluster == units.query:
-        return " and ".join(text for text, _ in on)
-    if len(on) > 1 and len({n for _, n in on}) == 1:
-        return f"{' and '.join(text for text, _ in on)}, each from {units.cluster.count(next(iter(on))[1])}"
-    return " and ".join(f"{text} from {units.cluster.count(n)}" for text, n in on)
+    records = [results.subset_by_id[subset] for subset in subsets]
+    on = dict.fromkeys(
+        (subset_size(results, one.id), None if units.cluster == units.of(one.population) else one.n_clusters)
+        for one in records
+    )
+    known = {n for _, n in on}
+    if len(on) > 1 and len(known) == 1 and None not in known:
+        return f"{' and '.join(text for text, _ in on)}, each from {units.cluster.count(known.pop() or 0)}"
+    return " and ".join(text if n is None else f"{text} from {units.cluster.count(n)}" for text, n in on)
 
 
 def over_folds(results: Results, aggregation: str) -> str:

@@ -80,6 +80,8 @@ def _fill(clause: str, value: str, units: Units) -> str:
         "{value}": value,
         "{query}": units.query.one,
         "{queries}": units.query.many,
+        "{row}": units.row.one,
+        "{rows}": units.row.many,
         "{candidate}": units.candidate.one,
         "{candidates}": units.candidate.many,
         "{labels}": units.label.many,
@@ -126,10 +128,12 @@ def interval_words(level: float, bounds: Sequence[str]) -> str:
 def basis(subset: SubsetRecord, n: Counts, units: Units) -> str:
     """Return on what a number rests: ``1,279 of 2,460 queries are positive, in 246 pages``."""
     # Where each query is a cluster of its own, their number has been said.
-    clusters = "" if units.cluster == units.query else f"in {units.cluster.count(n.clusters)}"
+    clusters = "" if units.cluster == units.of(subset.population) else f"in {units.cluster.count(n.clusters)}"
     if subset.population == "positives_only":
         words = f"{n.queries:,} positive {units.query.one if n.queries == 1 else units.query.many}"
         words += f" {clusters}" if clusters else ""
+    elif subset.population == "all_rows":
+        words = f"{units.row.count(n.queries)}{f' {clusters}' if clusters else ''}"
     else:
         verb = "is" if n.positives == 1 else "are"
         words = f"{n.positives:,} of {units.query.count(n.queries)} {verb} positive"

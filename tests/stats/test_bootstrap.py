@@ -164,6 +164,7 @@ def test_sums_have_the_same_bits_with_one_and_two_threads_at_1477_clusters():
         of_query=cluster,
         of_cluster=np.arange(clusters),
         first_tune=None,
+        of_row=np.zeros(0, dtype=int),
     )
 
     def bits(order, threads):
@@ -180,7 +181,8 @@ def test_sums_have_the_same_bits_with_one_and_two_threads_at_1477_clusters():
 def test_totals_of_rows_in_few_or_many_units_are_their_sums_weighted_with_the_draws(kept):
     # Ten units in each of two folds; rows in one or in all units of each, worth a half, a quarter ...
     fold = np.repeat([0, 1], 10)
-    draws = Draws(fold, fold, 2, 3, 0, np.zeros(0, dtype=int), np.arange(20), np.arange(20), None)
+    none = np.zeros(0, dtype=int)
+    draws = Draws(fold, fold, 2, 3, 0, none, np.arange(20), np.arange(20), None, none)
     block = Block(slice(1, 4), np.random.default_rng(0).integers(0, 4, (3, 20)).astype(np.uint16))
     rows = np.concatenate([np.arange(kept), 10 + np.arange(kept)])
     worth = 0.5 ** (1 + np.arange(len(rows)))

@@ -34,6 +34,7 @@ _GROUPS: tuple[tuple[str, str, frozenset[str], tuple[str, ...]], ...] = (
         "auroc_ties", "single_class", "auprc", "auprc_edge", "roc_points", "zero_division", "ece_bins", "ece_binning",
         "ece_edges", "ece_bin_value", "log_loss_clip", "band",
     )),
+    ("class-conventions", "Classes", frozenset({"multiclass"}), ("class_decider", "class_ties")),
     ("selection-conventions", "Selection", frozenset({"selection", "workload"}), (
         "empty_selection", "empty_gold_selection", "k_min", "k_hard_cap", "k_max_ratio", "quantile",
     )),
@@ -88,7 +89,7 @@ def _populations(results: Results) -> Section:
     facts = tuple(
         (
             capital(subset.label),
-            f"{capital(subset.definition)}: {results.units.query.count(subset.n_queries)}"
+            f"{capital(subset.definition)}: {results.units.of(subset.population).count(subset.n_queries)}"
             f"{origin(results, subset, comma=False)}.",
         )
         for subset in whole
