@@ -43,6 +43,8 @@ _NEEDS = {
     "decision": "a decision on each query",
     "labels": "labels",
     "judgements": "candidates that may be unjudged",
+    "classes": "a predicted class of each row",
+    "distribution": "probabilities that add up to 1",
 }
 _AGGREGATIONS = {"pooled": "over the queries of all folds", "fold_mean": "as unweighted mean of the folds"}
 _DIRECTIONS = {"higher": "higher is better", "lower": "lower is better", "none": "neither end is better"}

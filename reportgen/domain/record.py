@@ -292,6 +292,7 @@ class Distribution(Record, frozen=True):
     """Counts over ``bins`` from low to high, of all queries or those of one class, state or label (``by``).
 
     ``selected_k``: a bin for every whole K. ``score``: bins of equal width over the probabilities from 0 to 1.
+    ``confusion``: of the rows of one class, a bin for every class that some of them are predicted to be of.
     """
 
     id: str
@@ -405,6 +406,11 @@ class Results(Record, frozen=True, dict=True):
     def comparison_by_id(self) -> dict[str, Comparison]:
         """Id of a comparison, or of a difference that is described alone, to its record."""
         return {record.id: record for record in (*self.comparisons, *self.differences)}
+
+    @property
+    def several_classes(self) -> bool:
+        """Whether the run is multi-class, so that its queries ask for one class of a row, against the rest."""
+        return any("classes" in system.components for system in self.systems)
 
     @property
     def headline_aggregation(self) -> str:

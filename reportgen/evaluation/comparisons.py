@@ -232,7 +232,7 @@ def _pairs_of(difference: PairedDifference) -> tuple[Literal["query", "cluster"]
     """Return what the pairs of an effect size are, and the run's word for it, in plural."""
     units, unit = difference.context.run.units, difference.member.item.metric.statistic.unit
     over: Literal["query", "cluster"] = "cluster" if unit == "cluster" else "query"
-    noun = units.cluster.many if over == "cluster" else units.query.many
+    noun = units.cluster.many if over == "cluster" else (units.row if unit == "row" else units.query).many
     return over, f"{noun} (means over training seeds)" if difference.several else noun
 
 

@@ -26,7 +26,12 @@ from reportgen.stats.curves import (
     label_roc,
     over_trainings,
 )
-from reportgen.stats.distributions import list_length_distributions, score_distributions, selected_k_distributions
+from reportgen.stats.distributions import (
+    class_distributions,
+    list_length_distributions,
+    score_distributions,
+    selected_k_distributions,
+)
 from reportgen.stats.score_pass import CurvePlan
 from reportgen.stats.sweep import threshold_sweep
 from reportgen.stats.values import MetricValues, SubsetPlan, mean_over_trainings
@@ -232,6 +237,8 @@ class _Shapes:
         if "returned_k" in frames.query.columns:
             labels = tuple(label.id for label in self._context.run.labels)
             found += selected_k_distributions(frames.query, name, "all_queries", labels)
+        if frames.row is not None and any(subset.record.population == "all_rows" for subset in self._subsets):
+            found += class_distributions(frames.row, name, tuple(label.id for label in self._context.run.labels))
         if frames.rankings is not None:
             found += list_length_distributions(frames.rankings, frames.query, name)
         return found

@@ -27,7 +27,7 @@ from reportgen.figures.drawing.style import Style, fill
 from reportgen.numbers import percent
 from reportgen.styles import Tokens
 from reportgen.wording.captions import synthetic_sentence
-from reportgen.wording.heads import origin, sizes
+from reportgen.wording.heads import one_vs_rest, origin, sizes
 from reportgen.wording.text import Phrase, counted, value_text
 
 ORDER = 17
@@ -98,11 +98,12 @@ def _rows(results: Results, part: Distribution) -> list[tuple[Value, ...]]:
 
 
 def _caption(results: Results, estimates: list[Estimate], bins: int, missing: list[Estimate]) -> Phrase:
-    message = best_of_drawn(results, estimates, "AUROC", "highest", missing)
+    short = one_vs_rest(results, "AUROC")
+    message = best_of_drawn(results, estimates, short, "highest", missing)
     query, subset = results.units.query, results.subset_by_id[ALL]
     on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
     return (
-        *(message or (no_value_sentence(results, METRIC, "AUROC"),)),
+        *(message or (no_value_sentence(results, METRIC, short),)),
         f" Share of the positive {query.many} (upwards) and of the negative ones (downwards) in each of {bins} bins of "
         f"the probability; {on}. The less the two overlap, the better the classes are told "
         f"apart.{missing_sentence(results, missing, 'counts')}{synthetic_sentence(results)}",

@@ -6,21 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
-from math import isclose
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.collections import PathCollection
-from matplotlib.colors import BoundaryNorm
 from matplotlib.figure import Figure as MatplotlibFigure
-from matplotlib.path import Path
 
 from reportgen import numbers
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Results, SweepCell, ThresholdSweep
 from reportgen.figures.drawing.data import missing_sentence, missing_systems, read_out
-from reportgen.figures.drawing.layout import PanelGrid, Panels, columns_of, drawn_grid, show_rows, unit_ticks
-from reportgen.figures.drawing.style import STEPS, Style, shares
+from reportgen.figures.drawing.heat import heat, scale_of_shares
+from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, unit_ticks
+from reportgen.figures.drawing.style import Style
 from reportgen.figures.drawing.sweeps import (
     denominator,
     highest_with_sensitivity,
@@ -181,27 +178,12 @@ def _complete(figure: MatplotlibFigure, every: list[Axes], style: Style, tokens:
     """Set the scales, and that of the colours at the right."""
     every[0].set(xlim=(0, 1), ylim=(0, 1))
     unit_ticks(every[0])
-    lines = -(-len(every) // columns_of(len(every)))
-    bar = figure.colorbar(every[0].collections[0], ax=every, location="right", shrink=0.9, aspect=16 * lines, pad=0.02)
-    bar.set_ticks([0, 0.5, 1], labels=["0 %", "50 %", "100 %"])
-    bar.outline.set_visible(False)
+    scale_of_shares(figure, every)
 
 
 def _heat(side: float, axes: Axes, grid: ThresholdCells, style: Style) -> None:
     """Draw one triangle of cells of this width, the limits and the pairs in use."""
-    axes.grid(visible=False)
-    # One path for each step of colour: a path for each cell would make most of the report's bytes.
-    steps = _steps(grid.cells, side)
-    norm = BoundaryNorm([step / STEPS for step in range(STEPS + 1)], STEPS)
-    # An edge in the cell's own colour closes the hairlines that viewers show between neighbours.
-    cells = PathCollection(list(steps.values()), array=[(step + 0.5) / STEPS for step in steps], cmap=shares(style),
-                           norm=norm, edgecolor="face", linewidth=0.3)  # fmt: skip
-    axes.add_collection(cells)
-    # No ink: where the cells are, for a page that shows their values under the pointer.
-    (points,) = axes.plot(
-        [x for x, _, _ in grid.cells], [y for _, y, _ in grid.cells], linestyle="none", label="_cells"
-    )
-    show_rows(points, grid.rows)
+    heat(axes, grid.cells, side, grid.rows, style)
     line: dict[str, Any] = {"color": style.ink, "gapcolor": style.surface, "linewidth": 0.8}
     if grid.tau_neg is not None:
         axes.axvline(grid.tau_neg, linestyle=(0, (4, 2.5)), label="_tau_neg", **line)
@@ -210,21 +192,3 @@ def _heat(side: float, axes: Axes, grid: ThresholdCells, style: Style) -> None:
     for low, high in grid.pairs:
         axes.plot(low, high, linestyle="none", marker="o", markersize=style.marker, markerfacecolor=style.surface,
                   markeredgecolor=style.ink, markeredgewidth=0.7, label="_pair")  # fmt: skip
-
-
-def _steps(cells: Sequence[tuple[float, float, float]], side: float) -> dict[int, Path]:
-    """Step of colour to the outlines of its cells, neighbours of a line as one rectangle."""
-    runs: dict[int, list[tuple[float, float, float]]] = {}
-    half = side / 2
-    for x, y, share in sorted(cells, key=lambda cell: (cell[1], cell[0])):
-        of_step = runs.setdefault(min(int(share * STEPS), STEPS - 1), [])
-        if of_step and of_step[-1][2] == y and isclose(of_step[-1][1], x - half):
-            of_step[-1] = (of_step[-1][0], x + half, y)
-        else:
-            of_step.append((x - half, x + half, y))
-    return {step: Path.make_compound_path(*(_box(*run, half) for run in found)) for step, found in sorted(runs.items())}
-
-
-def _box(left: float, right: float, y: float, half: float) -> Path:
-    corners = [(left, y - half), (right, y - half), (right, y + half), (left, y + half), (left, y - half)]
-    return Path(corners, closed=True)

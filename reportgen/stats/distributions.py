@@ -60,6 +60,28 @@ def list_length_distributions(rankings: Rankings, frame: Frame, system: str) -> 
     return tuple(found)
 
 
+def class_distributions(row: Frame, system: str, labels: Sequence[str]) -> tuple[Distribution, ...]:
+    """Count, for the rows of each class of a multi-class run, those predicted to be of each class.
+
+    Only classes that are predicted have a bin, as there can be many.
+    """
+    found = []
+    for at, label in enumerate(labels):
+        predicted, counts = np.unique(row["predicted"][row.label == at].astype(np.int64), return_counts=True)
+        found.append(
+            Distribution(
+                id=f"confusion|{system}|all_rows|{label}",
+                kind="confusion",
+                system=system,
+                subset="all_rows",
+                by=f"label={label}",
+                bins=tuple(labels[index] for index in predicted.tolist()),
+                counts=tuple(counts.tolist()),
+            )
+        )
+    return tuple(found)
+
+
 def selected_k_distributions(
     frame: Frame, system: str, subset: str, labels: Sequence[str] = ()
 ) -> tuple[Distribution, ...]:

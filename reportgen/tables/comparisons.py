@@ -140,7 +140,8 @@ def _facts(results: Results, comparison: Comparison, notes: Notes) -> list[Cell]
             return Cell(text, value=value, results=(comparison.id,))
         return notes.absent(why if whole else "nothing was compared", (comparison.id,))
 
-    own = f"no {results.units.query.one} has a value of its own"
+    noun = results.units.of(results.subset_by_id[comparison.subset].population).one
+    own = f"no {noun} has a value of its own"
     not_known = "no difference could have been shown, or its spread is not known"
     no_effect = own if comparison.wins is None else "the differences do not vary"
     counts = (comparison.wins, comparison.ties, comparison.losses)
@@ -172,8 +173,12 @@ def _about_sizes(results: Results) -> Text:
     effect = f"Effect size: {' and '.join(names)}. " if names else ""
     unshown = any(c.verdict == "not_shown" for c in results.comparisons)
     verdict = "Not shown: the data show no difference, which does not mean that there is none. " if unshown else ""
-    counted = any(c.wins is not None for c in results.comparisons)
-    record = f"Better / equal / worse counts {results.units.query.many}. " if counted else ""
+    nouns = dict.fromkeys(
+        results.units.of(results.subset_by_id[c.subset].population).many
+        for c in results.comparisons
+        if c.wins is not None
+    )
+    record = f"Better / equal / worse counts {' or '.join(nouns)}. " if nouns else ""
     return (
         f"{verdict}{effect}{record}Detectable: the smallest true difference that would be shown with 80 % power at the "
         f"level of the smallest adjusted p. {OWN_SCALE}"

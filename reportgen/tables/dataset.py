@@ -10,7 +10,7 @@ from reportgen.numbers import UNDEFINED, percent
 from reportgen.tables._cells import count_cell, percent_cell
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, grouped
 from reportgen.wording.captions import caption
-from reportgen.wording.heads import fold_name, positives_head
+from reportgen.wording.heads import fold_name, means_positive, positives_head
 from reportgen.wording.text import SPACE, capital
 
 
@@ -94,7 +94,8 @@ def _definitions(results: Results, *, has_tune: bool) -> str:
     units = results.units
     whole = "the fold's" if len(results.folds) > 1 else "all"
     text = (
-        f"A {units.query.one} is positive if it has evidence: at least one of its {units.candidate.many} is relevant. "
+        f"{means_positive(results)}"
+        f"{'' if results.several_classes else f': at least one of its {units.candidate.many} is relevant'}. "
         f"Share is of {whole} {units.query.many}."
     )
     if has_tune:

@@ -55,6 +55,19 @@ def with_unit(results: Results, metric: MetricRecord, *, direction: bool = False
     return f"{metric_head(results, metric, direction=direction)}{unit}"
 
 
+def one_vs_rest(results: Results, short: str) -> str:
+    """Return a metric's short name, which in a multi-class run says that it judges each class against the rest."""
+    return f"{short} (one-vs-rest)" if results.several_classes else short
+
+
+def means_positive(results: Results) -> str:
+    """Return when a query is positive: ``A query is positive if it has evidence``."""
+    query, row, label = results.units.query.one, results.units.row.one, results.units.label.one
+    if results.several_classes:
+        return f"A {query} asks for one {label} of a {row} and is positive if it is the {row}'s own"
+    return f"A {query} is positive if it has evidence"
+
+
 def without_cut_off(results: Results, metric: MetricRecord) -> str:
     """Return the head of a column that holds a metric at several cut-offs: ``nDCG``, ``MAP (min(R,K))``."""
     return _AT_CUT_OFF.sub("", metric_head(results, metric), count=1)

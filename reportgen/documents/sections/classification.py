@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from reportgen.documents.material import CALIBRATION, ReportMaterial
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Block, Items, Paragraph, Section, Text
+from reportgen.domain.record import Results
 from reportgen.wording.conventions import brackets
+from reportgen.wording.heads import means_positive
 from reportgen.wording.rankings import metric_sentence, ranking_on
 from reportgen.wording.text import concat, paragraph, value
 
@@ -20,6 +22,40 @@ FAMILIES = ("classification", "operating_point")
 
 
 def build(material: ReportMaterial) -> Section | None:
+    """Classes of rows, where the run has them; yes or no of queries."""
+    results = material.results
+    if results.several_classes:
+        return _of_classes(material)
+    return _of_queries(material)
+
+
+def _of_classes(material: ReportMaterial) -> Section | None:
+    """Classes of rows first: their metrics and their confusion; then each class against the rest."""
+    results = material.results
+    chosen = material.headline("multiclass") or material.family("multiclass")[:1]
+    found = [at for metric in chosen if (at := ranking_on(results, metric.id)) is not None]
+    one_vs_rest = _of_queries(material)
+    if not found:
+        return one_vs_rest
+    units, n = results.units, results.subset_by_id["all_rows"].n_queries
+    intro = concat(
+        f"Each of the {units.row.count(n)} has one of {units.label.count(len(results.labels))} and counts once",
+        material.see("tab:multiclass-compact", "tab:class-confusion-compact", "fig:class-confusion"), ".",
+    )  # fmt: skip
+    blocks: list[Block] = [
+        Paragraph(paragraph((intro, brackets(results)))),
+        Items(tuple(metric_sentence(results, at) for at in found)),
+        *material.table("multiclass-compact", "class-confusion-compact"),
+        *material.figure("class-confusion"),
+    ]
+    parts: tuple[Section, ...] = ()
+    if one_vs_rest is not None:
+        rest = f"Each {units.label.one} against the rest"
+        parts = (Section("one-vs-rest", rest, one_vs_rest.blocks), *one_vs_rest.sections)
+    return Section(ID, "Classification", tuple(blocks), parts)
+
+
+def _of_queries(material: ReportMaterial) -> Section | None:
     """Discrimination with its figures, the confusion matrix, then operating points and net benefit."""
     results = material.results
     chosen = [m for m in material.headline(*FAMILIES) if m.id not in CALIBRATION] or material.family(*FAMILIES)[:1]
@@ -28,7 +64,7 @@ def build(material: ReportMaterial) -> Section | None:
         return None
     everything = results.subset_by_id["all_queries"]
     intro = concat(
-        f"The gate decides whether a query has evidence. All values are over the "
+        f"{_question(results)} All values are over the "
         f"{results.units.query.count(everything.n_queries)}, {everything.n_positive:,} of them positive",
         material.see("fig:roc", "fig:pr", "fig:score-distribution"), ".",
     )  # fmt: skip
@@ -38,6 +74,12 @@ def build(material: ReportMaterial) -> Section | None:
     blocks += material.table("classification-compact", "confusion-compact")
     parts = tuple(part for part in (_operating_points(material), _net_benefit(material)) if part is not None)
     return Section(ID, TITLE, tuple(blocks), parts)
+
+
+def _question(results: Results) -> str:
+    if results.several_classes:
+        return f"{means_positive(results)}."
+    return "The gate decides whether a query has evidence."
 
 
 def _operating_points(material: ReportMaterial) -> Section | None:

@@ -14,7 +14,7 @@ TITLE = "Results per fold"
 ORDER = 800
 NEEDS = "more than one fold"
 
-_FAMILIES = (("ranking",), ("classification",), ("selection", "workload"))
+_FAMILIES = (("ranking",), ("multiclass",), ("classification",), ("selection", "workload"))
 
 
 def build(material: ReportMaterial) -> Section | None:

@@ -12,7 +12,7 @@ from reportgen.errors import Diagnostic
 from reportgen.tables.readings import contested
 from reportgen.wording.comparisons import verdict_sentences
 from reportgen.wording.conventions import brackets
-from reportgen.wording.heads import origin, subset_size
+from reportgen.wording.heads import means_positive, origin, subset_size
 from reportgen.wording.rankings import Standing, companion_sentence, metric_sentence, names, ranking_on
 from reportgen.wording.text import Phrase, concat, enumeration, in_words, paragraph, share
 
@@ -21,7 +21,14 @@ TITLE = "Summary"
 ORDER = 100
 NEEDS = "a headline metric"
 
-_TOPICS = (("ranking",), ("classification",), ("operating_point",), ("selection", "workload"), ("triage",))
+_TOPICS = (
+    ("ranking",),
+    ("multiclass",),
+    ("classification",),
+    ("operating_point",),
+    ("selection", "workload"),
+    ("triage",),
+)
 """Families that one sentence of the summary stands for, by the first headline metric they have."""
 
 
@@ -112,7 +119,7 @@ def _compared(results: Results) -> Phrase:
     dataset = f"“{results.run.dataset}”, " if results.run.dataset else ""
     size = f"{results.units.query.count(n)}{origin(results, everything, comma=False)}"
     positives = f"{positive:,} ({share(positive, n)}) {'is' if positive == 1 else 'are'} positive"
-    means = f"A {results.units.query.one} is positive if it has evidence."
+    means = f"{means_positive(results)}."
     return concat(head, f" The data are {dataset}{size}, of which {positives}{_folds(results)}. {means}")
 
 

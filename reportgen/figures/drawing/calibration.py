@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -29,7 +29,7 @@ from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.numbers import count
 from reportgen.styles import Tokens
 from reportgen.wording.captions import level_text, other_aggregation_sentence, synthetic_sentence
-from reportgen.wording.heads import origin, sizes
+from reportgen.wording.heads import one_vs_rest, origin, sizes
 from reportgen.wording.text import MOST, capital, counted, paragraph
 
 _COLUMNS = ("system", "label", "aggregation", "observed_share", "lower", "upper")
@@ -97,6 +97,7 @@ def calibration_figure(
 ) -> Figure:
     """Return a figure of squares; ``errors`` decide who is best calibrated, ``shown`` are all values in the figure."""
     subset, many = results.subset_by_id[ALL], results.units.query.many
+    what = replace(what, error=one_vs_rest(results, what.error), short=one_vs_rest(results, what.short))
     missing = missing_systems(results, errors[0].metric, {curve.system for curve in curves}) if errors else []
     message: Text = best_of_drawn(results, errors, what.error, "lowest", missing)
     if errors and not message:

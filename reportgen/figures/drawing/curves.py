@@ -40,7 +40,7 @@ from reportgen.figures.drawing.lettering import legible, legible_words, text_wid
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, styled
 from reportgen.styles import Tokens
 from reportgen.wording.captions import interval_level, level_text, other_aggregation_sentence, synthetic_sentence
-from reportgen.wording.heads import origin, sizes
+from reportgen.wording.heads import one_vs_rest, origin, sizes
 from reportgen.wording.rankings import ranking
 from reportgen.wording.text import Phrase, capital, counted, enumeration, value_text
 
@@ -225,6 +225,7 @@ def area_figure(results: Results, what: AreaFigure) -> tuple[Figure, ...]:
     curves = curves_of(results, what.id)
     if not curves:
         return ()
+    what = replace(what, short=one_vs_rest(results, what.short))
     estimates = {curve.system: estimate_of(results, what.metric, curve) for curve in curves}
     shown, known = best_first(results, curves, estimates)
     level, rows = interval_level(results, known), first_rows(curves)
