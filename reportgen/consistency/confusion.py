@@ -35,10 +35,11 @@ _RATES: Mapping[str, Callable[[float, float, float, float], tuple[float, float]]
 def confusion(results: Results) -> RelationOutcome:
     """Find counts that do not add up to the population or over the folds, and rates that are not their quotients.
 
-    The micro F1 of labels is a rate of the same counts where the same threshold decides.
+    The micro F1 of labels is a rate of the same counts where the same threshold decides. The confusion of several
+    classes adds up to all rows, and its diagonal gives the accuracy.
     """
-    wrong = list(_over_folds(results))
-    n = 0
+    wrong = [*_over_folds(results), *_of_classes(results)]
+    n = len({one.system for one in results.distributions if one.kind == "confusion"})
     for place, values in values_by_place(results).items():
         wrong += _micro(results, place, values)
         for of in [of for of in values if of.name == "tp"]:
@@ -51,6 +52,23 @@ def confusion(results: Results) -> RelationOutcome:
     return RelationOutcome(
         "RG371", f"{n:,} confusion matrices add up to their populations, and rates are their quotients", tuple(wrong)
     )
+
+
+def _of_classes(results: Results) -> Iterator[str]:
+    """Find confusions of classes that do not add up to all rows, or whose diagonal is not the accuracy."""
+    for system in results.systems:
+        parts = [one for one in results.distributions if (one.kind, one.system) == ("confusion", system.id)]
+        if not parts:
+            continue
+        n, right = sum(sum(one.counts) for one in parts), 0
+        for one in parts:
+            right += dict(zip(one.bins, one.counts, strict=True)).get(one.by.removeprefix("label="), 0)
+        rows = results.subset_by_id["all_rows"].n_queries
+        if n != rows:
+            yield f"the confusion of classes by {system.id} is of {n:,} rows, but there are {rows:,}"
+        accuracy = results.find("accuracy[argmax]", system.id, "all_rows", "pooled")
+        if accuracy is not None and accuracy.value is not None and not same(accuracy.value, right / n):
+            yield f"{accuracy.id} is {accuracy.value!r}, but the confusion of classes gives {right / n!r}"
 
 
 def _population(

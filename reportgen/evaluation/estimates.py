@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from msgspec.structs import replace
@@ -86,7 +87,7 @@ def estimate(context: Context, system: SystemPlan, asked: Asked, values: MetricV
         target=_target(context, asked, found.value),
         signature=asked.signature,
         interpretation=_interpretation(context, system, asked, found, n, display),
-        notes=_notes(context, asked, found, values, n, supplied=supplied),
+        notes=(*_notes(context, asked, found, values, n, supplied=supplied), *_ties(context, system, asked)),
         display=display,
     )
 
@@ -215,6 +216,22 @@ def _notes(
         notes += [_of_trainings(found)] if found.seeds else []
         notes += interval_notes(context, asked.item, found.intervals, n, found.with_fewer_folds)
     return tuple(notes)
+
+
+def _ties(context: Context, system: SystemPlan, asked: Asked) -> Iterator[str]:
+    """Say in how many rows the predicted class is one of several that are equally probable."""
+    if "class_decider" not in asked.item.metric.conventions:
+        return
+    frames = [one.row for one in system.trainings if one.row is not None]
+    tied, n = (
+        sum(int(count) for count in counts) for counts in ((frame["tied"].sum() for frame in frames), map(len, frames))
+    )
+    if tied:
+        row, label = context.run.units.row, context.run.units.label
+        yield (
+            f"In {tied:,} of {row.count(n)} several {label.many} share the highest probability; the first in the "
+            f"order of {label.many} is taken."
+        )
 
 
 def _bears(key: str, asked: Asked, values: MetricValues | Reason, n: Counts) -> bool:

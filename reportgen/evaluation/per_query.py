@@ -9,7 +9,7 @@ import numpy as np
 from reportgen.domain.contract import Contract
 from reportgen.domain.run import STATES, FloatArray, Run
 from reportgen.metrics.decisions import decision_threshold
-from reportgen.metrics.frames import SystemFrames
+from reportgen.metrics.frames import SystemFrames, class_table
 from reportgen.metrics.registry import Instance, supplied_values
 
 _COLUMNS = {
@@ -44,6 +44,9 @@ def per_query_columns(
     }
     for source, name in _COLUMNS.items():
         columns[name] = _stack(frames, len(queries), lambda frame, source=source: frame.query.columns.get(source))
+    if queries.row is not None:
+        columns["row"] = [query.rpartition("/")[0] for query in queries.ids] * n_systems
+        columns["predicted_class"] = _stack(frames, len(queries), lambda frame: _predicted(run, frame))
     columns["tau@tune"] = _stack(frames, len(queries), lambda frame: decision_threshold(run, frame.system))
     for name in _THRESHOLDS:
         columns[name] = _stack(frames, len(queries), lambda frame, name=name: _state_threshold(run, frame, name))
@@ -62,6 +65,16 @@ def per_query_columns(
                 lambda frame, i=instance: _values(frame, i, contract),
             )
     return columns
+
+
+def _predicted(run: Run, frames: SystemFrames) -> FloatArray | None:
+    """Return 1 for the query of the class that is predicted for a row, else 0."""
+    if frames.row is None or run.queries.row is None:
+        return None
+    found = np.zeros(len(run.queries))
+    table = class_table(run, run.queries.row)
+    found[table[np.arange(len(table)), frames.row["predicted"].astype(np.int64)]] = 1.0
+    return found
 
 
 def _state_threshold(run: Run, frames: SystemFrames, name: str) -> FloatArray | None:

@@ -119,6 +119,7 @@ def class_columns(named: NamedTable, classes: Sequence[str], declaration: Declar
     beginnings = [*(start for stem in stems for start in (f"{stem}_", stem)), *_BEGINNINGS]
     known = {own for name, own in named.names.items() if name != "y_prob"} | set(named.key)
     free = [own for own in named.table.columns if own not in known]
+    classes = declaration.classes or classes
     best: dict[str, str] = {}
     for start in beginnings:
         found = {own.removeprefix(start): own for own in free if own.startswith(start) and own != start}

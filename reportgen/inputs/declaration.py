@@ -102,6 +102,8 @@ class Declaration:
     contract: str | None = None
     decision: str | None = None
     positive_class: str | None = None
+    classes: tuple[str, ...] = ()
+    """All classes, where whoever gives the probabilities says which there are."""
     """The class whose rows are positive, where the truth is stated as the name of a class."""
     calibrator_fit_on: str | None = None
     states_from: str | None = None

@@ -72,7 +72,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 CANONICAL = tuple(SYNONYMS)
 SUPPLIED = tuple(supplied_columns())
 """Metric ids whose values per query a file may bring along, computed elsewhere; each is between 0 and 1."""
-SYSTEM_COLUMNS = ("y_prob", "y_prob_raw", "predicted", "state", "selected_k", "ranking", "score", "rank", *SUPPLIED)
+SYSTEM_COLUMNS = ("y_prob", "y_prob_raw", "state", "selected_k", "ranking", "score", "rank", *SUPPLIED)
 """Columns that speak of one system; each may stand once per system."""
 PER_SYSTEM: Mapping[FileRole, tuple[str, ...]] = MappingProxyType(
     {

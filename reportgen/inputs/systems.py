@@ -83,7 +83,7 @@ def divide(tables: Sequence[NamedTable], declaration: Declaration, problems: Pro
 
 
 def _speaks(part: SystemRows) -> bool:
-    return part.source.role is FileRole.TUNE or any(name in part.source for name in SYSTEM_COLUMNS)
+    return part.source.role is FileRole.TUNE or any(name in part.source for name in (*SYSTEM_COLUMNS, "predicted"))
 
 
 def _which_system(parts: Sequence[SystemRows], declared: Sequence[str], problems: ProblemList) -> None:

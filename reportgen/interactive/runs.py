@@ -144,7 +144,8 @@ def from_predictions(
         folds: (n,) fold of each query.
         queries: (n,) names of the queries; numbers from 1 if omitted.
         labels: (n,) label of a multi-label task.
-        classes: the classes in the order of the columns of ``p``; two with a ``positive`` one are a yes or no.
+        classes: the classes in the order of the columns of ``p``; two with a ``positive`` one are a yes or no. Three or
+            more have the metrics of several classes, and each is judged against the rest.
         positive: the class that is positive, where ``y`` names classes.
         title: printed above everything.
 
@@ -237,7 +238,7 @@ def _one_row_per_class(
     for at, name in enumerate(classes):
         columns[f"prob_{name}"] = pa.concat_arrays([of[at] for of in systems.values()])
     part = MemoryTable(_PREDICTIONS, FileRole.PREDICTIONS, columns)
-    return as_run(run_of_parts([part], Declaration(title=title or None)))
+    return as_run(run_of_parts([part], Declaration(title=title or None, classes=tuple(classes))))
 
 
 def from_cross_validate(

@@ -248,7 +248,7 @@ def row_frame(run: Run, system: System) -> Frame | None:
     said = system.y_prob if system.y_prob is not None else system.predicted
     if queries.row is None or said is None:
         return None
-    table = np.lexsort((queries.label, queries.row)).reshape(-1, len(run.labels))
+    table = class_table(run, queries.row)
     p, first = said[table].astype(np.float64), table[:, 0]
     truth = queries.y_true[table].argmax(axis=1)
     columns = {
@@ -261,9 +261,14 @@ def row_frame(run: Run, system: System) -> Frame | None:
     return Frame("row", rows, queries.cluster[first], queries.fold[first], truth, n, columns, "all_rows")
 
 
+def class_table(run: Run, row: IntArray) -> IntArray:
+    """Return (n_rows, n_classes) the query of each row and class of a multi-class run; ``row`` is each query's."""
+    return np.lexsort((run.queries.label, row)).reshape(-1, len(run.labels))
+
+
 def not_distributed(p: FloatArray) -> BoolArray:
     """Return (n,) the rows of (n, n_classes) probabilities that do not add up to 1, but for rounding."""
-    return np.asarray(np.abs(p.sum(axis=1) - 1) >= ROUNDED)
+    return np.asarray(np.abs(np.round(p.sum(axis=1), 9) - 1) >= ROUNDED)
 
 
 def by_cluster(query: Frame) -> Frame:

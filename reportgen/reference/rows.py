@@ -124,7 +124,7 @@ def _by_row(answers: Sequence[Answer]) -> list[list[Answer]]:
 
 def _adds_up(row: Sequence[Answer]) -> bool:
     """Return True if the probabilities of a row add up to 1, but for what printing them with few digits takes."""
-    return abs(math.fsum(answer.p or 0.0 for answer in row) - 1) < 0.02
+    return abs(round(math.fsum(answer.p or 0.0 for answer in row), 9) - 1) < 0.02
 
 
 def _decider(run: Run, system: System, contract: Contract, use: str, *, has_states: bool) -> str:

@@ -87,7 +87,7 @@ def _matrix(results: Results, found: Sequence[ClassConfusion]) -> Form:
 def _count(n: int, of: int) -> Cell:
     """Return a count with its share in brackets; alone where ``of`` is 0."""
     cell = count_cell(n)
-    return Cell(cell.text, detail=f"({percent_cell(n / of).text})", value=n) if of else cell
+    return Cell(cell.text, detail=f"({percent_cell(n / of).text})", value=n) if n and of else cell
 
 
 def _pairs(results: Results, found: Sequence[ClassConfusion]) -> Form:

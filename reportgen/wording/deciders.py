@@ -29,5 +29,5 @@ def decided_clause(decider: str) -> str:
     if rule == "threshold":
         return f"decided at {name}" if name.startswith("threshold") else f"decided at the {name}"
     if rule in ("argmax", "recorded"):
-        return f"predicted by the {name}"
+        return "predicted by the arg max" if rule == "argmax" else "predicted as the run names it"
     return f"decided by {name}" if name else ""

@@ -162,6 +162,14 @@ CASES: Mapping[str, Case] = {
         {**PREDICTED, "cluster": RUN["cluster"], "y_class": ("yes", "no", "no", "yes") * 2},
         head='positive_class = "yes"\n',
     ),
+    "columns.predicted_class": column(
+        "predicted_class",
+        {
+            "query": RUN["query"],
+            "y_class": ("yes", "no", "maybe", "yes") * 2,
+            "predicted_class": ("yes", "no", "maybe", "no") * 2,
+        },
+    ),
     "columns.y_prob": column("y_prob"),
     "columns.y_prob_raw": column("y_prob_raw", {**RUN, "y_prob_raw": OTHER}),
     "columns.state": column("state", {**RUN, "state": STATES}, head='states_from = "own words"\n'),

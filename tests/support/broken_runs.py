@@ -37,6 +37,32 @@ NO_K = without("predictions.csv", "selected_k")
 PROBABILITY_ONLY = both(NO_STATES, NO_K)
 
 
+def classes(change: Callable[[Row], object]) -> Change:
+    """Each post has one of three classes, a row of the file; ``change`` is made to each row."""
+
+    def changed(files: Files) -> None:
+        rows_of = [
+            {
+                "query": f"p{post:02}", "fold": "f1" if post <= 10 else "f2", "y_class": LABELS[post % 3],
+                **{f"prob_{name}": _class_probability(post, at) for at, name in enumerate(LABELS)},
+            }
+            for post in POSTS
+        ]  # fmt: skip
+        for row in rows_of:
+            change(row)
+        files.tables.clear()
+        files.tables["predictions.csv"] = rows_of
+        files.decision = None
+
+    return changed
+
+
+def _class_probability(post: int, at: int) -> float:
+    """Two in three posts have the highest probability for their class."""
+    highest = (post + (post % 5 == 0)) % 3
+    return round((0.5 + post / 100 if at == highest else 0.25 - post / 200), 3)
+
+
 # Splits
 
 
@@ -231,6 +257,11 @@ FINDINGS: Final[Mapping[str, Change]] = {
     "RG337": each_prediction(
         lambda row: {"y_prob_raw": round(0.9 * row["y_prob"] + 0.1 * truth(post_of(row), label_of(row)), 4)}
     ),
+    "RG338": classes(lambda row: row["query"] == "p07" and row.update(prob_C=round(row["prob_C"] - 0.1, 2))),
+    "RG339": classes(
+        lambda row: row.update(predicted_class=max("ABC", key=lambda c: (row["query"] == "p07") * (c == "C") or
+                                                   row[f"prob_{c}"]))
+    ),
     "RG340": unranked_gold,
     "RG341": foreign_document,
     "RG342": both(NO_STATES, cut_lists),
@@ -250,6 +281,8 @@ COMPUTED: Final = frozenset({"RG250", "RG252", "RG254"})
 WITH: Final[Mapping[str, frozenset[str]]] = {
     "RG245": frozenset({"RG243"}),
     "RG275": frozenset({"RG309"}),
+    "RG338": frozenset({"RG309"}),
+    "RG339": frozenset({"RG309"}),
     "RG358": frozenset({"RG326"}),
 }
 """What must come with a code: a precision can only be out of reach where states are assigned anew, what a file supplies
