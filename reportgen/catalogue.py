@@ -31,6 +31,7 @@ FAMILY_TITLES: Mapping[str, str] = {
     "deployment": "Deployment",
     "triage": "Triage",
     "multilabel": "Multi-label",
+    "multiclass": "Several classes",
 }
 _POPULATIONS = {"positives_only": "positive queries", "all_queries": "all queries", "all_rows": "all rows"}
 _NEEDS = {
