@@ -63,6 +63,8 @@ _WORDS = {
     "{value}": "…",
     "{query}": "query",
     "{queries}": "queries",
+    "{row}": "row",
+    "{rows}": "rows",
     "{candidate}": "candidate",
     "{candidates}": "candidates",
     "{labels}": "labels",

@@ -205,16 +205,17 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         rankings,
         system.tune,
         _components(run, system, rankings, columns, row),
-        {
-            **{use: one.decider for use, one in decisions.items()},
-            **({} if row is None else {CLASS: ARG_MAX if "p" in row.columns else RECORDED_CLASS}),
-        },
+        {use: one.decider for use, one in decisions.items()} | _class_decider(row),
         states.thresholds,
         {
             **({"states": "no_threshold_source"} if states.unsourced else {}),
             **{use: one.refused for use, one in decisions.items() if one.refused},
         },
     )
+
+
+def _class_decider(row: Frame | None) -> dict[str, str]:
+    return {} if row is None else {CLASS: ARG_MAX if "p" in row.columns else RECORDED_CLASS}
 
 
 def _components(

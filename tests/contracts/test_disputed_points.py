@@ -87,6 +87,7 @@ COMPUTED = {
 NOT_IN_DISPUTE = {
     # conventions of the vocabulary that no document speaks of
     "tau_neg_rule", "tau_neg_target", "tau_pos_rule", "tau_pos_target", "threshold_step", "log_loss_clip", "seed",
+    "class_decider", "class_ties",
 }  # fmt: skip
 
 

@@ -36,6 +36,20 @@ def sample(n=23, seed=3, levels=9):
     return p, (rng.random(n) < 0.15 + 0.6 * p).astype(int)
 
 
+def rows_of(p, y):
+    """Rows of three classes: (n, 3) probabilities and (n,) classes."""
+    zeros = np.zeros(len(p), dtype=np.int64)
+    return Frame("row", np.arange(len(p)), np.arange(len(p)), zeros, y, 3, {"p": np.asarray(p, float)})
+
+
+def sample_of_classes(n=23, seed=3):
+    """Probabilities of three classes with ties, and unequal numbers of their rows."""
+    rng = np.random.default_rng(seed)
+    y = np.minimum(rng.integers(0, 4, n), 2)
+    p = rng.integers(1, 5, (n, 3)) + 2 * (np.arange(3) == y[:, None]) * rng.integers(0, 2, (n, 1))
+    return p / p.sum(axis=1, keepdims=True), y
+
+
 def moved(value, p, y, row):
     """The change of a value by one more copy of a row, per weight."""
     many = np.repeat(np.arange(len(p)), COPIES)
@@ -45,12 +59,13 @@ def moved(value, p, y, row):
 
 @pytest.mark.parametrize("metric", FITS, ids=lambda metric: str(MetricId(metric.name, metric.variant)))
 def test_the_influence_of_a_row_is_how_far_the_value_moves_with_its_weight(metric):
-    p, y = sample()
+    p, y = sample_of_classes() if metric.of_rows else sample()
+    frame_from = rows_of if metric.of_rows else frame_of
 
     def value(p, y):
-        return metric.statistic.value(frame_of(p, y), CONTRACT, MetricId(metric.name, metric.variant))
+        return metric.statistic.value(frame_from(p, y), CONTRACT, MetricId(metric.name, metric.variant))
 
-    frame = frame_of(p, y)
+    frame = frame_from(p, y)
     found = metric.statistic.influence(frame, CONTRACT, value(p, y))
     assert np.abs(found).max() > 0.001
     assert found.sum() == pytest.approx(0, abs=1e-12)
