@@ -23,11 +23,12 @@ from reportgen.metrics.decisions import (
     MULTILABEL,
     RECORDED_CLASS,
     USES,
+    Decision,
     decide,
     decision_threshold,
 )
 from reportgen.metrics.rankings import Rankings, rank_candidates
-from reportgen.metrics.states import StateThreshold, choose_states
+from reportgen.metrics.states import StateChoice, StateThreshold, choose_states
 from reportgen.metrics.threshold_counts import ThresholdCounts, count
 from reportgen.metrics.totals import Confusion, mapped
 
@@ -207,11 +208,13 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         _components(run, system, rankings, columns, row),
         {use: one.decider for use, one in decisions.items()} | _class_decider(row),
         states.thresholds,
-        {
-            **({"states": "no_threshold_source"} if states.unsourced else {}),
-            **{use: one.refused for use, one in decisions.items() if one.refused},
-        },
+        _refused(states, decisions),
     )
+
+
+def _refused(states: StateChoice, decisions: Mapping[str, Decision]) -> dict[str, Reason]:
+    of_states: dict[str, Reason] = {"states": "no_threshold_source"} if states.unsourced else {}
+    return of_states | {use: one.refused for use, one in decisions.items() if one.refused}
 
 
 def _class_decider(row: Frame | None) -> dict[str, str]:
