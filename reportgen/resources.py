@@ -12,6 +12,8 @@ from pathlib import Path, PurePosixPath
 
 from reportgen.errors import Diagnostic, RenderError
 
+BASE = "base"
+"""The theme that the folder of templates itself is."""
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -37,6 +39,11 @@ def template_path(name: str) -> Path:
 def themes_dir() -> Path:
     """The folder of shipped themes but the base, which is the folder of templates itself; RenderError as above."""
     return templates_dir() / "themes"
+
+
+def shipped_themes() -> tuple[str, ...]:
+    """The names of the themes that come with the product, ``base`` first."""
+    return (BASE, *sorted(path.name for path in themes_dir().iterdir() if path.is_dir()))
 
 
 def style_path(name: str) -> Path:

@@ -29,7 +29,9 @@ LAYERS = (
     ("inputs", "checks"),
     ("recognition",),
     ("stats",),
+    ("templating",),
     ("wording",),
+    ("prose",),
     ("float_selection",),
     ("results",),
     ("evaluation", "consistency", "catalogue", "anonymity", "migration"),
@@ -60,9 +62,11 @@ MAY_BE_PRESENTED = {
     "errors",
     "float_selection",
     "numbers",
+    "prose",
     "resources",
     "results",
     "styles",
+    "templating",
     "wording",
     "workers",
 }
@@ -70,8 +74,8 @@ ONE_DOOR = ("manuscripts", "verify")
 """Packages whose modules nobody outside imports."""
 HOME_OF = {
     "matplotlib": {"figures", "render"},
-    "jinja2": {"render"},
-    "markupsafe": {"render"},
+    "jinja2": {"render", "templating", "prose"},
+    "markupsafe": {"render", "prose"},
     "weasyprint": {"render"},
     "xlsxwriter": {"render"},
     "click": {"cli"},

@@ -94,7 +94,7 @@ def _asked(theme: str | Path, beside: Path | None) -> str | Path:
 
 def _declared(theme: str, beside: Path | None) -> str | Path:
     """Find a shipped theme or one that a run or bundle brings: its files name no other folder."""
-    from reportgen.render.themes import shipped_themes
+    from reportgen.resources import shipped_themes
 
     if theme in shipped_themes():
         return theme

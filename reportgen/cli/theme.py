@@ -34,7 +34,8 @@ def command() -> None:
 @options.as_json
 def list_themes(*, as_json: bool) -> None:
     """List the shipped themes."""
-    from reportgen.render.themes import load_theme, shipped_themes
+    from reportgen.render.themes import load_theme
+    from reportgen.resources import shipped_themes
 
     themes = [_facts(load_theme(name)) for name in shipped_themes()]
     if as_json:

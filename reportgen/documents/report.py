@@ -1,34 +1,31 @@
-"""The report: discovers the sections, builds those that have data, and says which were left out."""
+"""The report: its sections and those of the supplement, set from their templates."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
-from types import ModuleType
-from typing import Protocol, cast
 
-from reportgen.documents import sections
 from reportgen.documents.bibliography import references
 from reportgen.documents.details import details
+from reportgen.documents.facts import Facts
 from reportgen.documents.material import ReportMaterial
 from reportgen.documents.quantities import quantities
 from reportgen.documents.references import check_references, shown_floats, shown_results
-from reportgen.documents.sections import methods, provenance
+from reportgen.documents.sections import definitions, methods, provenance, verification
 from reportgen.domain.presentation import (
     Block,
     Document,
     Figure,
-    Items,
     Section,
     ShowFigure,
     ShowTable,
     Table,
 )
 from reportgen.domain.record import Results
+from reportgen.prose import set_section
+from reportgen.resources import BASE, templates_dir
 from reportgen.tables import COMPACT
+from reportgen.templating import Load
 from reportgen.wording.text import in_words
 
 _FILES_ONLY = (
@@ -41,50 +38,64 @@ _FILES_ONLY = (
     "per-label-ranking-compact",
 )
 """Tables that a report of bearable length does without: what they hold is shown in part or read from their files."""
-_SUPPLEMENT = 700
-"""The order from which sections are those of the supplement."""
 
 
-class SectionModule(Protocol):
-    """A file in ``sections``, by what it declares."""
+MAIN = (
+    "summary",
+    "comparisons",
+    "dataset",
+    "classification",
+    "calibration",
+    "ranking",
+    "selection",
+    "methods",
+    "limits",
+)
+"""The sections of the report, in their order."""
+SUPPLEMENT = (
+    "overview",
+    "more-comparisons",
+    "more-classification",
+    "more-calibration",
+    "more-selection",
+    "labels",
+    "folds",
+    "queries",
+    "targets",
+    "conventions",
+)
+"""The sections of the supplement, in their order; what no section shows, and the record of the work, follow."""
+_RECORD = (methods.build, definitions.build, provenance.build)
 
-    ID: str
-    TITLE: str
-    ORDER: int
-    NEEDS: str
-    """What has to be in the results for the section to exist, in words: ``probabilities``."""
 
-    def build(self, material: ReportMaterial) -> Section | None:
-        """The section, or None where the results hold nothing for it."""
-
-
-def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Figure]) -> Document:
+def build_report(
+    results: Results, tables: Sequence[Table], figures: Sequence[Figure], load: Load | None = None
+) -> Document:
     """The report of an evaluation as a document, before any format.
 
     Args:
         results: Everything that was computed; the only source of numbers.
         tables: Finished tables, as :func:`reportgen.tables.build_tables` makes them.
         figures: Finished figures, as :func:`reportgen.figures.build_figures` makes them.
+        load: Gives the templates of the sections (``text/NAME.md.j2``); the shipped ones if omitted.
 
     Returns:
-        A document whose sections stand in their declared order. Tables and figures that no section shows stand in a
-        last section, so that nothing which was computed is missing; sections without data are in ``left_out``.
+        A document with the report and its supplement. A section of which the run has nothing is left out; tables and
+        figures that no section shows stand in a last section of results, so that nothing which was computed is missing.
 
     Raises:
-        RenderError: as :func:`reportgen.documents.references.check_references`.
+        RenderError: as :func:`reportgen.prose.set_section` and
+            :func:`reportgen.documents.references.check_references`.
     """
     material = ReportMaterial(results, {table.id: table for table in tables}, {figure.id: figure for figure in figures})
-    left_out: list[str] = []
-    built = _built(material, [module for module in _modules() if module.ORDER < methods.ORDER], left_out)
-    rest = _remaining(material, built)
-    built += [rest] if rest is not None else []
-    # Methods, provenance and definitions close a report: they show nothing, and tell of what is shown.
-    material = replace(material, shown=frozenset(shown_floats(built)))
-    built += _built(material, [module for module in _modules() if module.ORDER >= methods.ORDER], left_out)
-    front = {module.ID for module in _modules() if module.ORDER < _SUPPLEMENT}
-    if left_out:
-        at = [section.id for section in built].index(provenance.ID)
-        built[at] = replace(built[at], sections=(*built[at].sections, _omitted(left_out)))
+    names, load = Facts(material).names(), load or shipped_text
+    main = [section for name in MAIN if (section := set_section(load, name, names)) is not None]
+    supplement = [section for name in SUPPLEMENT if (section := set_section(load, name, names)) is not None]
+    checks = verification.build(material)
+    supplement += [one for one in (_remaining(material, (*main, *supplement, checks)), checks) if one is not None]
+    # The record shows nothing, and tells of what is shown.
+    material = replace(material, shown=frozenset(shown_floats((*main, *supplement))))
+    supplement += [section for build in _RECORD if (section := build(material)) is not None]
     document = Document(
         title=results.run.title,
         subtitle=_subtitle(results),
@@ -93,37 +104,21 @@ def build_report(results: Results, tables: Sequence[Table], figures: Sequence[Fi
         language="en",
         keywords=("evaluation", results.contract.title, *(system.label for system in results.systems)),
         summary=_summary(results),
-        sections=tuple(section for section in built if section.id in front),
-        supplement=tuple(section for section in built if section.id not in front),
+        sections=tuple(main),
+        supplement=tuple(supplement),
         tables=material.tables,
         figures=material.figures,
-        left_out=tuple(left_out),
-        references=references(built),
+        references=references((*main, *supplement)),
     )
     check_references(document)
     known = quantities(results, shown_results(document))
     return replace(document, quantities=known, details=details(results, [quantity.result for quantity in known]))
 
 
-def _built(material: ReportMaterial, modules: Sequence[SectionModule], left_out: list[str]) -> list[Section]:
-    """The sections that have data; ``left_out`` takes up what the others lack."""
-    built: list[Section] = []
-    for module in modules:
-        section = module.build(material)
-        if section is None:
-            left_out.append(f"{module.TITLE} (needs {module.NEEDS})")
-        else:
-            built.append(section)
-    return built
-
-
-@cache
-def _modules() -> tuple[SectionModule, ...]:
-    found: list[ModuleType] = [
-        importlib.import_module(f"{sections.__name__}.{info.name}") for info in pkgutil.iter_modules(sections.__path__)
-    ]
-    modules = [cast(SectionModule, module) for module in found]
-    return tuple(sorted(modules, key=lambda module: (module.ORDER, module.ID)))
+def shipped_text(name: str) -> tuple[str, str] | None:
+    """Return the source of a shipped template and where it is from; None where there is none of that name."""
+    path = templates_dir() / name.removeprefix(f"{BASE}::")
+    return (path.read_text(encoding="utf-8"), f"{BASE}::{name}") if path.is_file() else None
 
 
 def _subtitle(results: Results) -> str:
@@ -149,7 +144,3 @@ def _remaining(material: ReportMaterial, built: Sequence[Section]) -> Section | 
     blocks: list[Block] = [ShowTable(id) for id in material.tables if f"tab:{id}" not in shown | elsewhere]
     blocks += [ShowFigure(id) for id in material.figures if f"fig:{id}" not in shown]
     return Section("further", "Further tables and figures", tuple(blocks)) if blocks else None
-
-
-def _omitted(left_out: Sequence[str]) -> Section:
-    return Section("left-out", "Sections without data", (Items(tuple(left_out)),))

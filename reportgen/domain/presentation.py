@@ -355,8 +355,6 @@ class Document:
     sections: tuple[Section, ...]
     tables: Mapping[str, Table] = field(default_factory=dict)
     figures: Mapping[str, Figure] = field(default_factory=dict)
-    left_out: tuple[str, ...] = ()
-    """Sections that had no data, by title, with the reason."""
     references: tuple[CitedWork, ...] = ()
     """The works that its texts cite, in the order of their first citation."""
     quantities: tuple[Quantity, ...] = ()

@@ -150,6 +150,8 @@ class RunRecord(Record, frozen=True):
     presentation: PresentationRecord = PresentationRecord()
     venue: str | None = None
     """Where the paper goes: the row of the table of column widths that its figures are drawn at."""
+    positive: str = ""
+    """What a positive query is, in words: ``y_true = 1``, ``at least one candidate is relevant``."""
 
 
 class ContractRecord(Record, frozen=True):

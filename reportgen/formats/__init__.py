@@ -214,7 +214,9 @@ def present(results: Results, theme: Theme | None = None) -> Presentation:
     from reportgen.tables import build_tables
 
     tables, figures = build_tables(results), build_figures(results)
-    return Presentation(results, tables, figures, build_report(results, tables, figures), theme)
+    return Presentation(
+        results, tables, figures, build_report(results, tables, figures, theme.template if theme else None), theme
+    )
 
 
 def text_area(results: Results, theme: Theme | None = None) -> TextArea:

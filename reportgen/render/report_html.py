@@ -11,7 +11,7 @@ from markupsafe import Markup
 from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.render import fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, tables_shown
-from reportgen.render.environment import html_environment, set_template
+from reportgen.render.environment import html_environment
 from reportgen.render.figure_files import Picture, for_page
 from reportgen.render.figure_places import HitArea
 from reportgen.render.figure_svg import Palette, inline
@@ -19,6 +19,7 @@ from reportgen.render.markup import MarkupNames, shortened
 from reportgen.render.report_data import COPIES, page_data
 from reportgen.render.themes import Theme, base_theme
 from reportgen.resources import template_path
+from reportgen.templating import set_template
 
 ROWS = 1_000
 """Longest table that stands in the page in full; the script shows it by pages, and nobody scrolls further."""

@@ -16,11 +16,12 @@ from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import escape, latex_table
 from reportgen.render.bibtex import bibliography_list, bibtex
 from reportgen.render.blocks import SUPPLEMENT, NumberedSection, Part, part_of, tables_shown
-from reportgen.render.environment import Latex, latex_environment, set_template
+from reportgen.render.environment import Latex, latex_environment
 from reportgen.render.latex_layout import TextArea
 from reportgen.render.markup import TemplateNames
 from reportgen.render.themes import Theme
 from reportgen.styles import Tokens
+from reportgen.templating import set_template
 
 _REFERENCES = {"tab": "Table", "fig": "Figure", "sec": "Section"}
 _UNBROKEN = 24

@@ -11,9 +11,10 @@ from typing import Any
 from reportgen.domain.presentation import Document, Inline, Math
 from reportgen.render import escape, markdown_table
 from reportgen.render.blocks import lay_out
-from reportgen.render.environment import Markdown, markdown_environment, set_template
+from reportgen.render.environment import Markdown, markdown_environment
 from reportgen.render.markup import TemplateNames
 from reportgen.render.themes import Theme
+from reportgen.templating import set_template
 
 
 def render(document: Document, *, figures_at: str = "", theme: Theme | None = None) -> str:

@@ -20,11 +20,12 @@ from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import escape, figure_pdf, fonts, mathematics, stylesheet
 from reportgen.render.blocks import Part, figures_shown, natural_width, part_of, tables_shown
-from reportgen.render.environment import html_environment, set_template
+from reportgen.render.environment import html_environment
 from reportgen.render.figure_files import Picture, for_page
 from reportgen.render.markup import WIDE, MarkupNames, shortened
 from reportgen.render.themes import Theme, base_theme
 from reportgen.styles import Tokens
+from reportgen.templating import set_template
 
 ROWS = 200
 """Longest table that is set in full; WeasyPrint needs about 8 ms a row, and nobody reads the 201st."""

@@ -27,19 +27,18 @@ from reportgen.render.theme_file import (
     read_theme_file,
     theme_problem,
 )
-from reportgen.resources import templates_dir, themes_dir
+from reportgen.resources import BASE, shipped_themes, templates_dir, themes_dir
 from reportgen.styles import ColourScheme, Tokens, load_tokens, truetype
 
-BASE = "base"
 DEFAULT_PAPER = "article"
 POINTS_PER_MM = 72.27 / 25.4
 """TeX's points."""
 LEAST_GAP = 10.0
 """Points between two columns at least: what LaTeX's classes take."""
 _NAME = re.compile(r"[a-z0-9-]+")
-_TEMPLATES = ("html", "latex", "markdown", "pdf")
+_TEMPLATES = ("html", "latex", "markdown", "pdf", "text")
 _FILE = re.compile(
-    r"(?:(?:html|latex|markdown|pdf)/[A-Za-z0-9_./-]+\.j2|css/(?:report|screen|paged)\.css|fonts/[^/]+\.ttf)"
+    r"(?:(?:html|latex|markdown|pdf|text)/[A-Za-z0-9_./-]+\.j2|css/(?:report|screen|paged)\.css|fonts/[^/]+\.ttf)"
 )
 _BLOCK = re.compile(r"(?:\{%|<%)-?\s*block\s+(\w+)")
 _LARGEST = 50_000_000
@@ -156,11 +155,6 @@ class Theme:
         return tuple(sheet.decode("utf-8", "replace") for sheet in found)
 
 
-def shipped_themes() -> tuple[str, ...]:
-    """Return the names of the themes that come with the product, ``base`` first."""
-    return (BASE, *sorted(path.name for path in themes_dir().iterdir() if path.is_dir()))
-
-
 @cache
 def base_theme() -> Theme:
     """Return the shipped templates and tokens as they are."""
@@ -262,7 +256,8 @@ def _read_files(folder: Path) -> dict[str, bytes]:
                 )
             found[name] = path.read_bytes()
         elif path.is_file() and path.name.lower() not in ("readme.md", "license", "licence"):
-            fix = "A theme holds html/, pdf/, latex/, markdown/ with *.j2, css/{report,screen,paged}.css, fonts/*.ttf."
+            folders = ", ".join(f"{folder}/" for folder in _TEMPLATES)
+            fix = f"A theme holds {folders} with *.j2, css/{{report,screen,paged}}.css, fonts/*.ttf."
             problems.append(theme_problem(folder.name, f"{name} is no file of a theme", fix))
     if problems:
         raise RenderError(problems)
@@ -367,7 +362,7 @@ def _source(theme: Theme, path: str) -> bytes:
 def _toml(theme: Theme, name: str) -> str:
     size, light = theme.tokens()["size"], theme.tokens()["colour"]["light"]
     return f"""# A theme of your own: what is not said here is as in the theme it inherits from.
-# Templates beside this file (html/…, pdf/…, latex/…, markdown/…) come before the shipped ones; css/report.css,
+# Templates beside this file (html/…, pdf/…, latex/…, markdown/…, text/…) come before the shipped ones; css/report.css,
 # css/screen.css and css/paged.css follow the shipped style sheets. Try it with: reportgen theme check FOLDER
 api = {API}
 title = "{name}"

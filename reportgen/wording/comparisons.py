@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from reportgen import numbers
-from reportgen.domain.presentation import Text, plain
+from reportgen.domain.presentation import plain
 from reportgen.domain.record import (
     REASONS,
     Comparison,
@@ -25,7 +25,7 @@ from reportgen.domain.record import (
     Verdict,
     comparison_id,
 )
-from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, in_words
+from reportgen.wording.text import SPACE, enumeration
 from reportgen.wording.values import basis, interval_words
 
 ADJUSTMENTS = {
@@ -308,57 +308,3 @@ def _of_most(results: Results, compared: Iterable[Comparison], of: Callable[[Com
         names = dict.fromkeys(results.metric_by_id[one.metric].name for one in found[words])
         parts.append(f"of {plain(enumeration(list(names)))} {words}")
     return ", ".join(parts)
-
-
-_CLAUSES = (
-    ("better", "SYSTEMS {verb} better than {baseline}"),
-    ("worse", "SYSTEMS {verb} worse than {baseline}"),
-    ("higher", "SYSTEMS {verb} higher than {baseline}"),
-    ("lower", "SYSTEMS {verb} lower than {baseline}"),
-    ("not_shown", "no difference from {baseline} is shown for SYSTEMS"),
-    ("not_tested", "SYSTEMS {verb} not tested against {baseline}"),
-    ("undefined", "the difference from {baseline} is undefined for SYSTEMS"),
-    ("not_applicable", "a comparison with {baseline} does not apply to SYSTEMS"),
-)
-"""Verdict to a clause about the systems it is on; after the first clause, "it" stands for the baseline."""
-
-
-def verdict_sentences(results: Results) -> tuple[Phrase, ...]:
-    """Return one sentence per metric of the family: who is better, worse, or not shown to differ; then the two best."""
-    family = [c for c in results.comparisons if c.in_family]
-    metrics = dict.fromkeys(c.metric for c in family)
-    return (
-        *(_of_metric(results, [c for c in family if c.metric == metric]) for metric in metrics),
-        *(concat(c.interpretation) for c in results.comparisons if not c.in_family),
-    )
-
-
-def _of_metric(results: Results, compared: Sequence[Comparison]) -> Phrase:
-    name = results.metric_by_id[compared[0].metric].name
-    against = {c.system_b for c in compared}
-    if len(against) > 1:
-        tested = [c for c in compared if c.tests]
-        if not tested:
-            return concat(f"{name}: no two systems were tested against each other.")
-        shown = sum(c.verdict in SHOWN for c in tested)
-        return concat(
-            f"{name}: {_pairs(shown)} of {len(tested)} tested {'shows' if shown == 1 else 'show'} a difference."
-        )
-    baseline = results.system_by_id[compared[0].system_b].label
-    parts: list[Text] = []
-    for verdict, clause in _CLAUSES:
-        labels = [results.system_by_id[c.system_a].label for c in compared if c.verdict == verdict]
-        if labels:
-            parts += ["; "] if parts else []
-            parts.append(_clause(clause, labels, "it" if parts else baseline))
-    return concat(f"{name}: ", *parts, ".")
-
-
-def _clause(clause: str, labels: Sequence[str], baseline: str) -> Phrase:
-    verb = "is" if len(labels) == 1 else "are"
-    before, after = (part.format(verb=verb, baseline=baseline) for part in clause.split("SYSTEMS"))
-    return concat(before, enumeration(labels, at_most=MOST), after)
-
-
-def _pairs(n: int) -> str:
-    return f"{in_words(n)} {'pair' if n == 1 else 'pairs'} of systems"

@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from reportgen.cli import main
-from reportgen.render.themes import load_theme, shipped_themes
+from reportgen.render.themes import load_theme
+from reportgen.resources import shipped_themes
 
 
 def invoke(*arguments: str | Path) -> Result:

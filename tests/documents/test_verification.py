@@ -158,7 +158,7 @@ def test_the_methods_say_where_the_states_come_from_and_that_others_are_not_repo
 
 
 def _decisions(results: Results) -> str:
-    methods = next(section for section in build_report(results, (), ()).all_sections if section.id == "methods")
+    methods = next(section for section in build_report(results, (), ()).all_sections if section.id == "methods-in-full")
     (section,) = (section for section in methods.sections if section.id == "decision-conventions")
     (paragraph,) = section.blocks
     assert isinstance(paragraph, Paragraph)

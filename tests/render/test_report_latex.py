@@ -14,7 +14,8 @@ from reportgen.render.blocks import lay_out
 from reportgen.render.environment import html_environment, latex_environment, markdown_environment
 from reportgen.render.escape import settable
 from reportgen.render.markup import MarkupNames
-from reportgen.render.themes import base_theme, load_theme, shipped_themes
+from reportgen.render.themes import base_theme, load_theme
+from reportgen.resources import shipped_themes
 from reportgen.styles import load_tokens
 from tests.support.documents import figure_folder, report, write_paper
 from tests.support.latex import ENGINES, compiled, installed

@@ -34,8 +34,8 @@ from reportgen.render import fonts, mathematics, stylesheet
 from reportgen.render.blocks import kind_of, lay_out, natural_width
 from reportgen.render.environment import Latex, Markdown, html_environment, latex_environment, markdown_environment
 from reportgen.render.markup import shortened
-from reportgen.render.themes import load_theme, shipped_themes
-from reportgen.resources import styles_dir, templates_dir, themes_dir
+from reportgen.render.themes import load_theme
+from reportgen.resources import shipped_themes, styles_dir, templates_dir, themes_dir
 from reportgen.styles import load_tokens
 
 

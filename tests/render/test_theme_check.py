@@ -9,7 +9,8 @@ import pytest
 from reportgen.errors import RenderError
 from reportgen.render import report_html
 from reportgen.render.theme_check import HOSTILE, check_theme, sample
-from reportgen.render.themes import load_theme, shipped_themes, theme_start
+from reportgen.render.themes import load_theme, theme_start
+from reportgen.resources import shipped_themes
 
 
 def own(folder: Path, **files: str) -> Path:

@@ -10,9 +10,11 @@ import pytest
 from reportgen.domain.presentation import Document, Paragraph, Section
 from reportgen.errors import RenderError
 from reportgen.render import report_html, report_latex, report_markdown
-from reportgen.render.environment import html_environment, latex_environment, markdown_environment, set_template
-from reportgen.render.themes import base_theme, load_theme, shipped_themes
+from reportgen.render.environment import html_environment, latex_environment, markdown_environment
+from reportgen.render.themes import base_theme, load_theme
+from reportgen.resources import shipped_themes
 from reportgen.styles import font_file, load_tokens
+from reportgen.templating import set_template
 from tests.support.documents import write_paper
 
 FIRST = 'api = 1\ntitle = "Mine"\n'

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from reportgen.render.themes import base_theme, shipped_themes
+from reportgen.render.themes import base_theme
+from reportgen.resources import shipped_themes
 
 PAGE = (Path(__file__).parents[2] / "docs" / "themes.md").read_text(encoding="utf-8")
 

@@ -13,8 +13,6 @@ from reportgen.wording.text import concat, enumeration
 
 ID = "definitions"
 TITLE = "Definitions of the other metrics"
-ORDER = 970
-NEEDS = "tables or figures of other metrics than the headline ones"
 
 
 def build(material: ReportMaterial) -> Section | None:
@@ -22,7 +20,9 @@ def build(material: ReportMaterial) -> Section | None:
     facts = definitions(material.results, further_metrics(material), compact=True)
     if not facts.facts:
         return None
-    intro = Paragraph(("The metrics shown in tables and figures that are not defined in ", Ref("sec:methods"), "."))
+    intro = Paragraph(
+        ("The metrics shown in tables and figures that are not defined in ", Ref("sec:methods-in-full"), ".")
+    )
     return Section(ID, TITLE, (intro, facts))
 
 

@@ -14,10 +14,8 @@ from reportgen.wording.conventions import convention, interval_method, states_fr
 from reportgen.wording.heads import origin
 from reportgen.wording.text import Phrase, capital, enumeration, paragraph, percent
 
-ID = "methods"
-TITLE = "Methods"
-ORDER = 900
-NEEDS = "nothing"
+ID = "methods-in-full"
+TITLE = "Conventions in full"
 
 _ANY = frozenset[str]()
 _DECIDED = frozenset({"operating_point", "selection", "workload", "deployment", "triage", "multilabel"})

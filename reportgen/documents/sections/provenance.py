@@ -9,8 +9,6 @@ from reportgen.domain.record import InputFile, Results
 
 ID = "provenance"
 TITLE = "Provenance"
-ORDER = 950
-NEEDS = "nothing"
 
 
 def build(material: ReportMaterial) -> Section | None:

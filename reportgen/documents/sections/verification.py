@@ -14,8 +14,6 @@ from reportgen.wording.text import capital, concat, enumeration, in_words
 
 ID = "verification"
 TITLE = "Checks"
-ORDER = 880
-NEEDS = "nothing"
 
 _SOURCE = "“End-to-End Metrics Specification”, version 1.0, part I"
 _SECOND = "RG260"
@@ -34,7 +32,7 @@ class _Answer(NamedTuple):
     evidence: str
 
 
-def build(material: ReportMaterial) -> Section | None:
+def build(material: ReportMaterial) -> Section:
     """The checklist with the evidence for each item, then all checks."""
     parts = (_checklist(material.results), _checks(material))
     return Section(ID, TITLE, sections=tuple(part for part in parts if part is not None))
@@ -187,7 +185,7 @@ def _checks(material: ReportMaterial) -> Section | None:
     told = [check for check in results.checks if check.status == "failed" and check.severity != "note"]
     codes = ", ".join(dict.fromkeys(check.code for check in told))
     found = f"{capital(in_words(len(told)))} of {n:,} {'check' if n == 1 else 'checks'}"
-    where = concat(f" {codes}: see ", Ref("sec:summary"), ".") if told else ""
+    where = concat(f" {codes}: see ", Ref("sec:limits"), ".") if told else ""
     blocks: list[Block] = [Paragraph(concat(f"{found} found something to warn of.", where))]
     blocks += material.table("checks")
     return Section("checks", "Outcomes", tuple(blocks))

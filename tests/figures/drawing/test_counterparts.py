@@ -11,7 +11,8 @@ from reportgen.figures import build_figures
 from reportgen.figures.drawing.style import counterparts
 from reportgen.render.figure_files import figure_svg, for_page
 from reportgen.render.figure_svg import Palette, inline
-from reportgen.render.themes import load_theme, shipped_themes
+from reportgen.render.themes import load_theme
+from reportgen.resources import shipped_themes
 from reportgen.styles import Tokens, load_tokens
 from tests.support.figures import full_results
 
