@@ -18,10 +18,10 @@ from reportgen.wording.captions import SYNTHETIC
 from reportgen.wording.rankings import ranking_on
 from reportgen.wording.text import enumeration
 
-Kind: TypeAlias = Literal["table", "figure"]
+Kind: TypeAlias = Literal["table", "figure", "section"]
 Float = TypeVar("Float", Table, Figure)
 
-_CODES: Mapping[Kind, str] = {"table": "RG502", "figure": "RG512"}
+_CODES: Mapping[Kind, str] = {"table": "RG502", "figure": "RG512", "section": "RG523"}
 _OF_A_LADDER = ("ndcg", "auroc", "recall", "alert_precision")
 """Names of the metrics that a ladder shows where the contract has them in its headline: a step of any kind moves one.
 

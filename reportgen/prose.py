@@ -11,7 +11,7 @@ A blank line of the template parts paragraphs; a line that has become empty, sin
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
@@ -80,14 +80,29 @@ def set_section(load: Load, name: str, facts: Mapping[str, Any]) -> Section | No
     return sections[0] if sections else None
 
 
-def blocks_of_markdown(text: str, where: str) -> tuple[Block, ...]:
-    """Return the blocks of a text without templates: an author's own words.
+def section_of_text(
+    name: str, text: str, where: str, fill: Callable[[str, Callable[[Text], str]], str] = lambda text, _: text
+) -> Section | None:
+    """Return the section that a text of the author's makes: Markdown, and no template; None where it says nothing.
+
+    Args:
+        name: The section's id. The first heading of the text is its title.
+        text: Markdown: a title, paragraphs, lists, parts with a heading, callouts.
+        where: What the text is called in messages.
+        fill: Replaces what the text cites; its second argument gives what stands for a value until Markdown is read.
 
     Raises:
-        RenderError: RG592, the text holds something that a section cannot hold.
+        RenderError: RG592, the text holds something that a section cannot hold; and what ``fill`` raises.
     """
-    found = _sections("text", f"# Text\n\n{text}", [], where)
-    return found[0].blocks if found else ()
+    values: list[Text | tuple[Block, ...]] = []
+
+    def stand_in(value: Text) -> str:
+        values.append(value)
+        return f"{_OPEN}{len(values) - 1}{_CLOSE}"
+
+    clean = "".join("\ufffd" if char in (_OPEN, _CLOSE) else char for char in text)
+    sections = _sections(name, fill(clean, stand_in), values, where)
+    return sections[0] if sections else None
 
 
 @lru_cache(maxsize=_THEMES)

@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.domain.presentation import Callout, Facts, Items, Paragraph, Ref, Section, Shown, ShowTable, plain
 from reportgen.errors import RenderError
-from reportgen.prose import blocks_of_markdown, set_section
+from reportgen.prose import section_of_text, set_section
 
 NUMBER = Shown("0.947", "ndcg@10|a|all|pooled")
 
@@ -152,5 +152,12 @@ def test_a_template_cannot_make_data_into_markup():
 
 
 def test_an_authors_text_is_markdown_and_no_template():
-    found = blocks_of_markdown("Ours: {{ 1 + 1 }}.\n\n- a\n- b\n", "text/limits.md")
-    assert found == (Paragraph(("Ours: {{ 1 + 1 }}.",)), Items((("a",), ("b",))))
+    text = "# Our limits\n\nOurs: {{ 1 + 1 }} and \ue0000\ue001.\n\n- a\n- b {{n}}\n"
+    made = section_of_text("limits", text, "limits.md", lambda text, stand_in: text.replace("{{n}}", stand_in(NUMBER)))
+    assert made == Section(
+        "limits",
+        "Our limits",
+        (Paragraph(("Ours: {{ 1 + 1 }} and \ufffd0\ufffd.",)), Items((("a",), ("b ", NUMBER)))),
+    )
+    with pytest.raises(RenderError, match="before its title"):
+        section_of_text("limits", "No title.", "text/limits.md")

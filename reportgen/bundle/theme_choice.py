@@ -76,7 +76,7 @@ def resolve_theme(
     document_class = asked.document_class or declared.document_class
     theme.paper(document_class)
     options = {name: value for name, value in theme.options.items() if value != theme.declared[name].default}
-    return ReportRecord(theme=theme.name, options=options, document_class=document_class), theme
+    return replace(declared, theme=theme.name, options=options, document_class=document_class), theme
 
 
 def theme_files(theme: Theme) -> dict[str, bytes]:

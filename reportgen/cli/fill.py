@@ -34,11 +34,12 @@ def command(quiet: bool, *, document: Path, bundle: Path, target: Path | None, a
       reportgen fill results.md --bundle paper_bundle/v1.0 -o results.filled.md
     """
     from reportgen.bundle import write_file
-    from reportgen.documents.quantities import quantities
-    from reportgen.render.markdown_fill import fill
+    from reportgen.documents.quantities import fill, quantities
+    from reportgen.render.escape import markdown
 
     results = results_at(bundle)
-    filled = fill(_read(document), quantities(results), where=document.name)
+    known = quantities(results)
+    filled = fill(_read(document), known, lambda shown: markdown(shown.text), where=document.name)
     if target is None:
         click.echo(json.dumps({"text": filled}, ensure_ascii=False) if as_json else filled, nl=as_json)
         return

@@ -152,6 +152,7 @@ def read_for_evaluation(
 def _check_presentation(run: Run, folder: Path, asked: ThemeRequest | None) -> None:
     """Refuse names in run.toml that no table, figure or theme has, before the numbers are computed."""
     from reportgen.bundle import ThemeRequest, resolve_theme
+    from reportgen.documents.report import check_sections
     from reportgen.figures import check_names as check_figures
     from reportgen.tables import check_names as check_tables
 
@@ -160,6 +161,7 @@ def _check_presentation(run: Run, folder: Path, asked: ThemeRequest | None) -> N
         check_tables(names, "run.toml [tables]")
     if names := (*(declared.figures or ()), *declared.figure_wordings):
         check_figures(names, "run.toml [figures]")
+    check_sections(declared.report.sections or (), "run.toml [report]")
     resolve_theme(run.info.presentation.report, folder, asked or ThemeRequest())
 
 

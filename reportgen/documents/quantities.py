@@ -7,14 +7,15 @@ pooled). Where the system has no result there, the reference is refused; another
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Final
 
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Quantity, Shown
 from reportgen.domain.record import Comparison, Estimate, Results
-from reportgen.errors import Diagnostic, RenderError
+from reportgen.errors import Diagnostic, ProblemList, RenderError
 from reportgen.numbers import count
 
 PARTS: Final[Mapping[str, str]] = {
@@ -28,6 +29,7 @@ PARTS: Final[Mapping[str, str]] = {
 }
 """What can be cited of a result, and what it is called in a message."""
 _HEADLINE_SUBSETS = ("all_queries", "positives_only")
+_REFERENCE = re.compile(r"(?P<kept>\\?)\{\{\s*rg(?P<part>[a-z]*)\b(?P<words>[^{}\n]*)(?P<end>\}\})?")
 _NAMED = 12
 """Most names that a message lists."""
 
@@ -82,6 +84,57 @@ def cite(
         what = f"{PARTS.get(part, part)} of {metric} of {system}"
         raise RenderError(_unknown(what, part, (name for name, text in found.parts.items() if text), where))
     return Shown(found.parts[part], found.result)
+
+
+def fill(text: str, known: Sequence[Quantity], printed: Callable[[Shown], str], *, where: str = "") -> str:
+    """Replace the references of a text (``{{rg ndcg@10 gnn}}``) by the printed numbers; all else is left as it is.
+
+    A reference is ``{{rg METRIC SYSTEM}}`` or ``{{rg METRIC SYSTEM PLACE}}``, where a place is a subset or
+    ``subset|aggregation``; ``rginterval``, ``rgn``, ``rgsd``, ``rgp``, ``rgpadjusted`` and ``rgunit`` in place of
+    ``rg`` give the other parts, as the LaTeX macros of these names do. A backslash in front keeps a reference as it is
+    written.
+
+    Args:
+        text: Markdown, or any other text.
+        known: What can be cited.
+        printed: Gives what is written for a number.
+        where: The name of the text, for messages.
+
+    Raises:
+        RenderError: all problems together, each with its line. RG552 and RG553 as
+            :func:`cite`; RG554, for a reference that is not written as one.
+    """
+    problems = ProblemList(RenderError)
+
+    def filled(match: re.Match[str]) -> str:
+        if match["kept"]:
+            return match[0][1:]
+        place = f"{where}:{text.count(chr(10), 0, match.start()) + 1}"
+        words, part = match["words"].split(), match["part"] or "value"
+        if not match["end"] or len(words) not in (2, 3) or part not in PARTS:
+            problems.extend([_malformed(match[0], place)])
+            return match[0]
+        try:
+            shown = cite(known, words[0], words[1], "".join(words[2:]), part, where=place)
+        except RenderError as error:
+            problems.extend(error.problems)
+            return match[0]
+        return printed(shown)
+
+    done = _REFERENCE.sub(filled, text)
+    problems.raise_if_any()
+    return done
+
+
+def _malformed(written: str, where: str) -> Diagnostic:
+    names = ", ".join("rg" if part == "value" else f"rg{part}" for part in PARTS)
+    return Diagnostic(
+        "RG554",
+        where,
+        f"'{written}' is not a reference to a result",
+        f"Write {{{{rg METRIC SYSTEM}}}} or {{{{rg METRIC SYSTEM PLACE}}}}, with one of {names}; a backslash in front "
+        "keeps it as it is.",
+    )
 
 
 def _headline(results: Results) -> set[str]:

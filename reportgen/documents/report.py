@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from reportgen.documents.bibliography import references
 from reportgen.documents.details import details
 from reportgen.documents.facts import Facts
 from reportgen.documents.material import ReportMaterial
-from reportgen.documents.quantities import quantities
+from reportgen.documents.quantities import fill, quantities
 from reportgen.documents.references import check_references, shown_floats, shown_results
 from reportgen.documents.sections import definitions, methods, provenance, verification
 from reportgen.domain.presentation import (
@@ -20,9 +22,12 @@ from reportgen.domain.presentation import (
     ShowFigure,
     ShowTable,
     Table,
+    Text,
 )
 from reportgen.domain.record import Results
-from reportgen.prose import set_section
+from reportgen.errors import RenderError
+from reportgen.float_selection import unknown_names
+from reportgen.prose import section_of_text, set_section
 from reportgen.resources import BASE, templates_dir
 from reportgen.tables import COMPACT
 from reportgen.templating import Load
@@ -88,9 +93,15 @@ def build_report(
             :func:`reportgen.documents.references.check_references`.
     """
     material = ReportMaterial(results, {table.id: table for table in tables}, {figure.id: figure for figure in figures})
-    names, load = Facts(material).names(), load or shipped_text
-    main = [section for name in MAIN if (section := set_section(load, name, names)) is not None]
-    supplement = [section for name in SUPPLEMENT if (section := set_section(load, name, names)) is not None]
+    names, load, declared = Facts(material).names(), load or shipped_text, results.run.presentation.report
+    chosen = MAIN if declared.sections is None else declared.sections
+    check_sections(chosen)
+    # A section that the author does without in the report stands in the supplement.
+    others = [name for name in (*MAIN, *SUPPLEMENT) if name not in chosen]
+    main, supplement = (
+        [section for name in part if (section := _section(results, name, load, names)) is not None]
+        for part in (chosen, others)
+    )
     checks = verification.build(material)
     supplement += [one for one in (_remaining(material, (*main, *supplement, checks)), checks) if one is not None]
     # The record shows nothing, and tells of what is shown.
@@ -113,6 +124,26 @@ def build_report(
     check_references(document)
     known = quantities(results, shown_results(document))
     return replace(document, quantities=known, details=details(results, [quantity.result for quantity in known]))
+
+
+def check_sections(names: Iterable[str], where: str = "") -> None:
+    """Refuse names that neither a section nor a text has; RG523, for each of them, with the nearest that one has."""
+    sections = (name for name in names if not name.endswith(".md"))
+    if problems := unknown_names("section", sections, (*MAIN, *SUPPLEMENT), where):
+        raise RenderError(problems)
+
+
+def _section(results: Results, name: str, load: Load, facts: Mapping[str, Any]) -> Section | None:
+    """Return a section from its template, or from the text of the author's that has the name."""
+    if not name.endswith(".md"):
+        return set_section(load, name, facts)
+    known = quantities(results)
+
+    def filled(text: str, stand_in: Callable[[Text], str]) -> str:
+        return fill(text, known, stand_in, where=name)
+
+    id = re.sub(r"[^a-z0-9]+", "-", name.removesuffix(".md").lower()).strip("-")
+    return section_of_text(id or "text", results.run.presentation.report.texts[name], name, filled)
 
 
 def shipped_text(name: str) -> tuple[str, str] | None:

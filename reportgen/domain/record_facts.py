@@ -116,6 +116,10 @@ class ReportRecord(Record, frozen=True, omit_defaults=True):
     """Options of the theme that do not have their defaults."""
     document_class: str = "article"
     """The class that the paper is set in, by the name that the theme gives it."""
+    sections: tuple[str, ...] | None = None
+    """Ids of the report's sections and paths of texts of the author's, in their order; None for the usual ones."""
+    texts: dict[str, str] = {}
+    """The author's texts by their paths."""
 
 
 class PresentationRecord(Record, frozen=True, omit_defaults=True):
@@ -150,8 +154,8 @@ class RunRecord(Record, frozen=True):
     presentation: PresentationRecord = PresentationRecord()
     venue: str | None = None
     """Where the paper goes: the row of the table of column widths that its figures are drawn at."""
-    positive: str = ""
-    """What a positive query is, in words: ``y_true = 1``, ``at least one candidate is relevant``."""
+    positive_class: str = ""
+    """The class whose queries are positive, where the truth is stated as the name of a class."""
 
 
 class ContractRecord(Record, frozen=True):

@@ -153,6 +153,8 @@ class RunInfo:
     calibrator_fit_on: str | None = None
     baseline: str | None = None
     """System id that comparisons are made against."""
+    positive_class: str = ""
+    """The class whose queries are positive, where the truth is stated as the name of a class."""
     authors: tuple[str, ...] = ()
     venue: str | None = None
     """Where the paper goes, by its row in the table of column widths (``acl``); figures are drawn at its widths."""

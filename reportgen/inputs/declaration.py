@@ -489,6 +489,7 @@ def _report(keys: _Keys) -> ReportRecord:
         theme=keys.text("theme") or ReportRecord().theme,
         document_class=keys.text("document_class") or ReportRecord().document_class,
         options=keys.scalars("options"),
+        sections=keys.texts("sections") if keys.has("sections") else None,
     )
     keys.close()
     return said

@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from msgspec import structs
+
 from reportgen.domain.record_facts import InputFile
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import MAX_TOML_BYTES, WHERE, Declaration, nearest, parse
 from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes
 from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.table import InputTable
-from reportgen.inputs.text import MAX_BYTES
+from reportgen.inputs.text import MAX_BYTES, clean_text
 
 _SPECIAL = "a pipe or a device has no fixed content, so nobody could check the numbers against it"
 
@@ -85,7 +87,7 @@ def _folder(root: Path, problems: ProblemList) -> Layout:
         if data is None:
             return layout
         hashed = InputFile(WHERE, WHERE, WHERE, hashlib.sha256(data).hexdigest(), len(data), 0, ())
-        layout = replace(layout, declaration=parse(data, problems), run_toml=hashed)
+        layout = replace(layout, declaration=_with_texts(root, parse(data, problems), problems), run_toml=hashed)
     declared = layout.declaration
     if declared.contract is not None and declared.contract.endswith(".toml"):
         inside(root, declared.contract, problems)
@@ -177,6 +179,17 @@ def inside(root: Path, text: str, problems: ProblemList) -> bool:
     if not within:
         problems.add("RG113", WHERE, f"the path '{text}' leaves the run folder")
     return within
+
+
+def _with_texts(root: Path, declaration: Declaration, problems: ProblemList) -> Declaration:
+    """Return a declaration with the author's texts that its report names among its sections."""
+    presentation, texts = declaration.presentation, {}
+    for path in presentation.report.sections or ():
+        data = _bytes(root, path, MAX_TOML_BYTES, problems) if path.endswith(".md") else None
+        if data is not None and (text := clean_text(data, path, problems)) is not None:
+            texts[path] = text.decode()
+    report = structs.replace(presentation.report, texts=texts)
+    return replace(declaration, presentation=structs.replace(presentation, report=report))
 
 
 def _bytes(root: Path, path: str, limit: int, problems: ProblemList) -> bytes | None:

@@ -303,6 +303,7 @@ def _info(
         decision=decision,
         calibrator_fit_on=declaration.calibrator_fit_on,
         baseline=None if baseline is None else ids.get(baseline),
+        positive_class=declaration.positive_class or "",
         authors=declaration.authors,
         venue=declaration.venue,
         family=declaration.family,

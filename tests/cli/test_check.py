@@ -129,8 +129,8 @@ def test_without_strict_an_error_heads_the_report(tmp_path):
     assert done.exit_code == 0, done.output
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     error = text.index("Not fit to be published.")
-    assert text.index("Synthetic data: ") < error < text.index("This report evaluates")
-    assert "[RG322]" in text[error : text.index("This report evaluates")]
+    assert text.index("Synthetic data: ") < error < text.index("The data are")
+    assert "[RG322]" in text[error : text.index("The data are")]
 
 
 def test_a_strict_build_of_a_sound_run_writes_the_bundle_with_the_outcome_of_the_gate(tmp_path):

@@ -97,6 +97,42 @@ def test_a_table_that_no_section_knows_stands_in_a_section_of_its_own() -> None:
     assert _section(document, "further").blocks == (ShowTable("something-new"),)
 
 
+def _with_sections(results: Results, *sections: str, **texts: str) -> Results:
+    declared = msgspec.structs.replace(
+        results.run.presentation.report,
+        sections=sections,
+        texts={f"{name}.md": text for name, text in texts.items()},
+    )
+    presentation = msgspec.structs.replace(results.run.presentation, report=declared)
+    return msgspec.structs.replace(results, run=msgspec.structs.replace(results.run, presentation=presentation))
+
+
+def test_a_run_chooses_its_sections_and_puts_texts_of_its_own_between_them() -> None:
+    text = "# Our <cohort>\n\nnDCG@10 is {{rg ndcg@10 s1}}, AUROC \\{{rg auroc s1}}.\n"
+    results = _with_sections(make_results(2), "summary", "cohort.md", "methods", cohort=text)
+    document = _report(results)
+    assert [section.id for section in document.sections] == ["summary", "cohort", "methods"]
+    shown = results.headline("ndcg@10", "s1", "positives_only")
+    assert shown is not None
+    assert document.sections[1] == Section(
+        "cohort",
+        "Our <cohort>",
+        (Paragraph(("nDCG@10 is ", Shown(shown.display.value, shown.id), ", AUROC {{rg auroc s1}}.")),),
+    )
+    # What is not in the report is in the supplement.
+    assert {"ranking", "limits", "overview"} <= {section.id for section in document.supplement}
+
+
+def test_a_section_that_does_not_exist_and_a_number_that_does_not_are_refused() -> None:
+    with pytest.raises(RenderError) as raised:
+        _report(_with_sections(make_results(2), "summary", "rankings"))
+    assert [problem.code for problem in raised.value.problems] == ["RG523"]
+    assert "Did you mean 'ranking'?" in str(raised.value)
+    with pytest.raises(RenderError) as raised:
+        _report(_with_sections(make_results(2), "own.md", own="# Own\n\n{{rg ndcg@10 nobody}}\n"))
+    assert [(problem.code, problem.where) for problem in raised.value.problems] == [("RG552", "own.md:3")]
+
+
 def test_a_continued_table_follows_its_first_part() -> None:
     results = make_results(2)
     tables = build_tables(results)

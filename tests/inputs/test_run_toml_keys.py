@@ -284,6 +284,7 @@ CASES: Mapping[str, Case] = {
     "figures.*.caption": shown('[figures.roc]\ncaption = "Own caption."\n'),
     "report.theme": shown('[report]\ntheme = "journal"\n'),
     "report.document_class": shown('[report]\ndocument_class = "twocolumn"\n'),
+    "report.sections": shown('[report]\nsections = ["summary"]\n'),
     "report.options": Case(
         '[report]\ntheme = "journal"\noptions = { accent = "#123456" }\n',
         without='[report]\ntheme = "journal"\n',
@@ -302,8 +303,8 @@ def every_key() -> set[str]:
             tables.append(self)
 
     example = (
-        '[tables]\nshow = []\n[tables.x]\n[figures]\nshow = []\n[figures.x]\n[labels.x]\n[label_sets]\nx = ["y"]\n'
-        "[label_sets.z]\n"
+        "[tables]\nshow = []\n[tables.x]\n[report]\nsections = []\n[figures]\nshow = []\n[figures.x]\n[labels.x]\n"
+        '[label_sets]\nx = ["y"]\n[label_sets.z]\n'
         '[[systems]]\nid = "x"\n'
     )
     original = declaration._Keys

@@ -2,10 +2,15 @@
 
 import pytest
 
-from reportgen.documents.quantities import quantities
+from reportgen.documents.quantities import fill, quantities
 from reportgen.errors import RenderError
-from reportgen.render.markdown_fill import fill
+from reportgen.render.escape import markdown
 from tests.support.results import make_results
+
+
+def printed(shown):
+    return markdown(shown.text)
+
 
 KNOWN = quantities(make_results(2))
 
@@ -24,12 +29,17 @@ KNOWN = quantities(make_results(2))
     ],
 )
 def test_a_reference_becomes_its_number_and_all_else_stays(text: str, filled: str) -> None:
-    assert fill(text, KNOWN) == filled
+    assert fill(text, KNOWN, printed) == filled
 
 
 def test_all_wrong_references_are_named_with_their_lines() -> None:
     with pytest.raises(RenderError) as caught:
-        fill("one\n{{rg ndcg@10 s7}}\n{{rg ndcg@10}} and {{rgx ndcg@10 s0}}\n{{rg ndcg@10 s0\n}}", KNOWN, where="a.md")
+        fill(
+            "one\n{{rg ndcg@10 s7}}\n{{rg ndcg@10}} and {{rgx ndcg@10 s0}}\n{{rg ndcg@10 s0\n}}",
+            KNOWN,
+            printed,
+            where="a.md",
+        )
     assert [(problem.code, problem.where) for problem in caught.value.problems] == [
         ("RG552", "a.md:2"), ("RG554", "a.md:3"), ("RG554", "a.md:3"), ("RG554", "a.md:4"),
     ]  # fmt: skip
