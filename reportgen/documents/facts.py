@@ -30,12 +30,12 @@ from reportgen.errors import Diagnostic
 from reportgen.tables.readings import contested
 from reportgen.wording import conventions
 from reportgen.wording.comparisons import SHOWN, equal_or_below, not_made, sentence_of_tests
-from reportgen.wording.heads import slice_name, subset_size
+from reportgen.wording.heads import means_positive, slice_name, subset_size
 from reportgen.wording.rankings import Standing, quantity, ranking_on
 from reportgen.wording.text import MOST, SPACE, Phrase, concat, counted, enumeration, percent, share, with_interval
 from reportgen.wording.text import value as printed
 
-TOPICS = (("ranking",), ("classification",), ("multiclass",), ("selection", "workload"), ("triage",))
+TOPICS = (("ranking",), ("multiclass",), ("classification",), ("selection", "workload"), ("triage",))
 """Families that one metric of the answer stands for: the first headline metric that they have."""
 
 
@@ -66,6 +66,8 @@ class Has:
     comparisons: bool
     tests: bool
     targets: bool
+    classes: bool
+    """Rows of one of several classes, of which each query asks for one."""
     positives: bool
     """A true class for the queries."""
 
@@ -146,6 +148,7 @@ class Facts:
             comparisons=bool(results.comparisons),
             tests=any(one.tests for one in results.comparisons),
             targets=any(record.target for record in results.results),
+            classes=results.several_classes,
             positives=everything is not None and everything.n_positive > 0,
         )
 
@@ -153,6 +156,11 @@ class Facts:
     def everything(self) -> SubsetRecord | None:
         """The subset of all queries: ``n_queries``, ``n_clusters``, ``n_positive``, ``n_candidates``, ``n_gold``."""
         return self._results.subset_by_id.get("all_queries")
+
+    @property
+    def means_positive(self) -> str:
+        """What a positive query is: ``A query is positive if at least one of its candidates is relevant``."""
+        return means_positive(self._results)
 
     @property
     def folds(self) -> tuple[FoldRecord, ...]:

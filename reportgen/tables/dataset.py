@@ -93,11 +93,7 @@ def _message(results: Results) -> str:
 def _definitions(results: Results, *, has_tune: bool) -> str:
     units = results.units
     whole = "the fold's" if len(results.folds) > 1 else "all"
-    text = (
-        f"{means_positive(results)}"
-        f"{'' if results.several_classes else f': at least one of its {units.candidate.many} is relevant'}. "
-        f"Share is of {whole} {units.query.many}."
-    )
+    text = f"{means_positive(results)}. Share is of {whole} {units.query.many}."
     if has_tune:
         text += " Tuning predictions are those made on the tuning split of the fold's model."
     return text

@@ -61,11 +61,15 @@ def one_vs_rest(results: Results, short: str) -> str:
 
 
 def means_positive(results: Results) -> str:
-    """Return when a query is positive: ``A query is positive if it has evidence``."""
-    query, row, label = results.units.query.one, results.units.row.one, results.units.label.one
+    """Return what a positive query is: ``A query is positive if at least one of its candidates is relevant``."""
+    units, everything = results.units, results.subset_by_id.get("all_queries")
     if results.several_classes:
-        return f"A {query} asks for one {label} of a {row} and is positive if it is the {row}'s own"
-    return f"A {query} is positive if it has evidence"
+        row = units.row.one
+        return f"A {units.query.one} asks for one {units.label.one} of a {row} and is positive if it is the {row}'s own"
+    if everything is not None and everything.n_candidates:
+        return f"A {units.query.one} is positive if at least one of its {units.candidate.many} is relevant"
+    known = f"class “{results.run.positive_class}”" if results.run.positive_class else "y_true = 1"
+    return f"Positive: {known}"
 
 
 def without_cut_off(results: Results, metric: MetricRecord) -> str:

@@ -10,7 +10,7 @@ from tests.support.documents import report
 
 def test_the_report_in_markdown_holds_the_same_sections_and_floats() -> None:
     text = report_markdown.render(report(), figures_at="figures")
-    assert re.findall(r"^## (.*)$", text, re.MULTILINE)[:2] == ["1 Summary", "2 Data and splits"]
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE)[:2] == ["1 Summary", "2 Comparisons"]
     assert re.findall(r"^\*\*(Table S?\d+)\*\*$", text, re.MULTILINE) == [
         lay_out(report()).labels[f"tab:{table.id}"] for table in tables_shown(report())
     ]
