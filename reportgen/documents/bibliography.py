@@ -14,8 +14,9 @@ from types import MappingProxyType
 from typing import cast
 
 from reportgen.documents.references import cited
-from reportgen.domain.presentation import CitedWork, Paragraph, Ref, Section, Text
+from reportgen.domain.presentation import CitedWork, Ref, Section, Text
 from reportgen.domain.record import Results
+from reportgen.wording.text import Phrase, concat
 
 _FILE = Path(__file__).with_name("bibliography.toml")
 _BY_METRIC: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -50,13 +51,12 @@ def references(sections: Sequence[Section]) -> tuple[CitedWork, ...]:
     return tuple(known[key] for key in dict.fromkeys(cited(sections)) if key in known)
 
 
-def literature(results: Results) -> Section:
-    """A section that says where the metrics, procedures and software that were used are described."""
-    parts: list[Text] = ["Described in the literature: "]
-    for at, (topic, keys) in enumerate(_topics(results)):
-        parts += ["; " if at else "", topic, *(part for key in keys for part in (" ", Ref(f"ref:{key}")))]
-    flat = tuple(part for text in (*parts, ".") for part in (text if isinstance(text, tuple) else (text,)))
-    return Section("literature", "Literature", (Paragraph(flat),))
+def literature(results: Results) -> Phrase:
+    """Return where the metrics, procedures and software that were used are described: ``nDCG [1]; Brier score [2]``."""
+    parts: list[Text] = []
+    for topic, keys in _topics(results):
+        parts += ["; " if parts else "", topic, *(part for key in keys for part in (" ", Ref(f"ref:{key}")))]
+    return concat(*parts)
 
 
 def _topics(results: Results) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from reportgen import numbers
 from reportgen.documents import answer
+from reportgen.documents.bibliography import literature
 from reportgen.documents.material import CALIBRATION, ReportMaterial
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Block, Ref, Shown, Text
@@ -27,6 +28,7 @@ from reportgen.domain.record import (
     Units,
 )
 from reportgen.errors import Diagnostic
+from reportgen.tables import COMPACT
 from reportgen.tables.readings import contested
 from reportgen.wording import conventions
 from reportgen.wording.comparisons import SHOWN, equal_or_below, not_made, sentence_of_tests
@@ -68,6 +70,11 @@ class Has:
     targets: bool
     classes: bool
     """Rows of one of several classes, of which each query asks for one."""
+    average_precision: bool
+    chosen_points: bool
+    """Operating points whose thresholds are chosen on TUNE."""
+    same_set_points: bool
+    """Operating points that are read off the ROC curve of the evaluation data."""
     positives: bool
     """A true class for the queries."""
 
@@ -129,6 +136,7 @@ class Facts:
     def has(self) -> Has:
         """What there is in the run."""
         results, everything = self._results, self.everything
+        names = {MetricId.parse(metric.id).name for metric in results.metrics}
         components = {component for system in results.systems for component in system.components}
         return Has(
             systems=len(results.systems) > 1,
@@ -149,6 +157,9 @@ class Facts:
             tests=any(one.tests for one in results.comparisons),
             targets=any(record.target for record in results.results),
             classes=results.several_classes,
+            average_precision="map" in names,
+            chosen_points="tpr" in names,
+            same_set_points="roc_tpr" in names,
             positives=everything is not None and everything.n_positive > 0,
         )
 
@@ -338,8 +349,12 @@ class Facts:
         return bool(self._material.see(target))
 
     def table(self, *ids: str) -> tuple[Block, ...]:
-        """Return the places of those tables that exist; a table is shown once in a report."""
-        return self._material.table(*ids)
+        """Return the places of those tables that exist, each once in a report.
+
+        Where a run shows a table in its full form alone, that stands for the compact one.
+        """
+        found = (self._material.table(id) or self._material.table(id.removesuffix(COMPACT)) for id in ids)
+        return tuple(block for blocks in found for block in blocks)
 
     def figure(self, *ids: str) -> tuple[Block, ...]:
         """Return the places of those figures that exist."""
@@ -412,11 +427,10 @@ class Facts:
         by = self._results.generator
         return f"Values were computed by {by.name} {by.version} under Python {by.python}."
 
-    @cached_property
-    def metric_names(self) -> dict[str, bool]:
-        """Names, without parameter, of the metrics that were computed: ``metric_names.tpr``."""
-        found = {MetricId.parse(metric.id).name for metric in self._results.metrics}
-        return {name: name in found for name in (*found, "tpr", "roc_tpr", "map")}
+    @property
+    def literature(self) -> Phrase:
+        """Where the metrics, procedures and software are described: topics with their references."""
+        return literature(self._results)
 
     @cached_property
     def calibration(self) -> list[Standing]:

@@ -10,15 +10,13 @@ import pytest
 
 from reportgen.documents.bibliography import bibliography, literature, references
 from reportgen.documents.references import check_references
-from reportgen.domain.presentation import Document, Paragraph, Ref, Section, inlines
+from reportgen.domain.presentation import Document, Paragraph, Ref, Section
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
 
 
 def keys(results: Results) -> list[str]:
-    (block,) = literature(results).blocks
-    assert isinstance(block, Paragraph)
-    return [part.target for part in inlines(block.text) if isinstance(part, Ref)]
+    return [part.target for part in literature(results) if isinstance(part, Ref)]
 
 
 @pytest.mark.parametrize("key", bibliography())

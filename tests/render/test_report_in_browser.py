@@ -448,6 +448,7 @@ def test_bars_cells_and_differences_show_their_values_under_the_pointer(
           return record ? `${texts[record[0]]}: ${texts[record[2]]}` : texts[own];
         };
         const picture = document.getElementById('fig:' + id).querySelector('svg');
+        for (const part of document.querySelectorAll('section.supplement details')) part.open = true;
         picture.scrollIntoView({ block: 'center', behavior: 'instant' });
         const box = picture.getBoundingClientRect(), scale = box.width / picture.viewBox.baseVal.width;
         const place = read('places')[id].find((one) => spoken(one) === text);

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reportgen import numbers
-from reportgen.documents.bibliography import literature
 from reportgen.documents.material import ReportMaterial
 from reportgen.documents.sections.definitions import definitions, further_metrics
 from reportgen.domain.presentation import Block, Facts, Paragraph, Ref, Section
@@ -71,7 +70,6 @@ def build(material: ReportMaterial) -> Section | None:
         _intervals(results),
         _comparisons(results),
         _software(results),
-        literature(results),
     ]
     contract = results.contract
     source = f", after {contract.source}" if contract.source else ""
