@@ -51,10 +51,13 @@ def references(sections: Sequence[Section]) -> tuple[CitedWork, ...]:
     return tuple(known[key] for key in dict.fromkeys(cited(sections)) if key in known)
 
 
-def literature(results: Results) -> Phrase:
-    """Return where the metrics, procedures and software that were used are described: ``nDCG [1]; Brier score [2]``."""
+def literature(results: Results, *, procedures: bool = False) -> Phrase:
+    """Return where what was used is described: ``nDCG [1]; the Brier score [2]``.
+
+    ``procedures``: of intervals and tests alone, without metrics and software.
+    """
     parts: list[Text] = []
-    for topic, keys in _topics(results):
+    for topic, keys in (_procedures if procedures else _topics)(results):
         parts += ["; " if parts else "", topic, *(part for key in keys for part in (" ", Ref(f"ref:{key}")))]
     return concat(*parts)
 
@@ -63,6 +66,17 @@ def _topics(results: Results) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield what was used, with the keys of the works that describe it."""
     metrics = {metric.id.partition("@")[0] for metric in results.metrics}
     yield from ((topic, keys) for topic, metric, keys in _BY_METRIC if metric in metrics)
+    yield from _procedures(results)
+    shown = (record.intervals[0].method_used for record in results.results if record.intervals)
+    if "linearized" in shown:
+        yield "linearized intervals", ("binder1983",)
+    if len(results.folds) > 1:
+        yield "what the spread over folds does and does not say", ("bengio2004", "forman2010")
+    yield from (what for name, what in _SOFTWARE.items() if name in results.generator.dependencies)
+
+
+def _procedures(results: Results) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield how most intervals and p values were made, with the keys of the works that describe it."""
     methods = {settings.method for settings in results.interval_settings}
     if any("percentile" in method for method in methods):
         yield "percentile intervals from the bootstrap", ("efron1993",)
@@ -70,17 +84,11 @@ def _topics(results: Results) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield "bias-corrected and accelerated intervals", ("efron1987",)
     if any(settings.unit == "cluster" and settings.resamples for settings in results.interval_settings):
         yield "the bootstrap of whole clusters", ("field2007",)
-    shown = (record.intervals[0].method_used for record in results.results if record.intervals)
-    if "linearized" in shown:
-        yield "linearized intervals", ("binder1983",)
-    if len(results.folds) > 1:
-        yield "what the spread over folds does and does not say", ("bengio2004", "forman2010")
     tests = [test for comparison in results.comparisons for test in comparison.tests]
     if any("permutation" in test.name for test in tests):
         yield "permutation tests of paired systems", ("smucker2007", "phipson2010")
     used = {test.adjustment for test in tests}
     yield from (what for name, what in _ADJUSTMENTS.items() if name in used)
-    yield from (what for name, what in _SOFTWARE.items() if name in results.generator.dependencies)
 
 
 def _reference(key: str, entry: Mapping[str, object]) -> CitedWork:

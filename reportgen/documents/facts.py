@@ -432,6 +432,11 @@ class Facts:
         """Where the metrics, procedures and software are described: topics with their references."""
         return literature(self._results)
 
+    @property
+    def literature_of_procedures(self) -> Phrase:
+        """The same of intervals and tests alone."""
+        return literature(self._results, procedures=True)
+
     @cached_property
     def calibration(self) -> list[Standing]:
         """The standings on Brier score, log loss and calibration error, where they were computed."""

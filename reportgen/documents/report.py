@@ -68,6 +68,7 @@ SUPPLEMENT = (
     "queries",
     "targets",
     "conventions",
+    "literature",
 )
 """The sections of the supplement, in their order; what no section shows, and the record of the work, follow."""
 _RECORD = (methods.build, definitions.build, provenance.build)
