@@ -100,11 +100,12 @@ def differences(results: Results, led: Sequence[Led]) -> list[Row]:
 
 
 def others(results: Results, led: Sequence[Led], verdict: str) -> list[Row]:
-    """Return the systems that do not lead and of which a test shows this verdict, with the metrics."""
+    """Return the systems that do not lead and that a test shows to differ so from the baseline, with the metrics."""
     leading = {one.systems[0] for one in led if one.alone}
     rows: dict[str, list[Text]] = {}
     for one in results.comparisons:
-        if one.in_family and one.verdict == verdict and one.system_a not in leading:
+        against = one.in_family and one.system_b == results.run.baseline
+        if against and one.verdict == verdict and one.system_a not in leading:
             rows.setdefault(one.system_a, []).append(results.metric_by_id[one.metric].name)
     return [Row(results.system_by_id[id].label, metrics=tuple(metrics)) for id, metrics in rows.items()]
 

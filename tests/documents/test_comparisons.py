@@ -146,3 +146,9 @@ def test_the_methods_say_how_systems_are_exchanged_and_nothing_without_compariso
     assert "(b + 1) / (B + 1)" in said
     bare = report(msgspec.structs.replace(results, comparisons=()))
     assert "comparison-methods" not in {one.id for top in bare.all_sections for one in top.sections}
+
+
+def test_the_answer_compares_the_others_with_the_baseline_alone() -> None:
+    # Every pair of five systems is compared, and all are better; the first is the baseline.
+    said = words(section(report(make_results(5)), "summary"))
+    assert "Better than the baseline: Candidate model on nDCG@10; Model 2 on nDCG@10; Model 3 on nDCG@10." in said
