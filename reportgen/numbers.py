@@ -109,6 +109,11 @@ def count(n: int) -> str:
     return _text(Decimal(index(n)), signed=False)
 
 
+def mean_count(n: float) -> str:
+    """Return a count, or with one decimal a mean of counts."""
+    return count(n) if isinstance(n, int) else fixed(n, 1)
+
+
 def in_spreadsheet(value: float, printed: str) -> tuple[float, str] | None:
     """What a spreadsheet cell holds, and the number format under which it shows a printed number.
 

@@ -34,7 +34,7 @@ from reportgen.stats.paired import wald
 from reportgen.stats.permutation import Side, Swaps, permute
 from reportgen.stats.values import SubsetPlan
 
-DISTANCES = ("ece", "mce", "ece[debiased]")
+DISTANCES = ("ece", "mce", "ece[debiased]", "ece[equal_mass]")
 
 
 @dataclass(frozen=True)
@@ -58,18 +58,23 @@ class Model:
 
     @property
     def truth_of_distances(self) -> dict[str, float]:
-        """The calibration errors over ten bins of equal width, on infinitely many queries."""
+        """The calibration errors over ten bins, of equal width but for the last, on infinitely many queries."""
         s, step = np.linspace(-9, 10, 200_001, retstep=True)
         share = self.a / (self.a + self.b)
         positive, negative = share * stats.norm.pdf(s - self.delta), (1 - share) * stats.norm.pdf(s)
-        p = self.probability(s)
-        bins = np.minimum((p * 10).astype(int), 9)
-        mass = np.bincount(bins, weights=positive + negative, minlength=10) * step
-        gaps = np.abs(np.bincount(bins, weights=(positive + negative) * p - positive, minlength=10)) * step
+        p, density = self.probability(s), positive + negative
+
+        def gaps_in(place: np.ndarray) -> np.ndarray:
+            bins = np.minimum((place * 10).astype(int), 9)
+            return np.abs(np.bincount(bins, weights=density * p - positive, minlength=10)) * step
+
+        gaps = gaps_in(p)
+        mass = np.bincount(np.minimum((p * 10).astype(int), 9), weights=density, minlength=10) * step
         return {
             "ece": float(gaps.sum()),
             "mce": float((gaps / mass).max()),
             "ece[debiased]": float(np.sqrt((gaps**2 / mass).sum())),
+            "ece[equal_mass]": float(gaps_in(np.cumsum(density) * step).sum()),
         }
 
     @property
@@ -100,14 +105,11 @@ class Model:
 
         intercept, slope = optimize.root(scores, [0.0, 1.0], tol=1e-12).x
         above = [np.cumsum(one[::-1])[::-1] for one in (positive, density)]
-        bins = np.minimum((np.cumsum(density) * step * 10).astype(int), 9)
-        gaps = np.bincount(bins, weights=density * p - positive) * step
         return {
             "calibration_intercept": float(intercept),
             "calibration_slope": float(slope),
             "auroc[candidate]": float(stats.norm.cdf(self.delta / np.sqrt(2))),
             "auprc[candidate]": float((positive * above[0] / above[1]).sum() * step / share),
-            "ece[equal_mass]": float(np.abs(gaps).sum()),
             "brier[miscalibration]": float((density * (p - rate) ** 2).sum() * step),
             "brier[discrimination]": float((density * (share - rate) ** 2).sum() * step),
         }
@@ -164,7 +166,7 @@ def covered(run: Run, truth: dict[str, float], contract: Contract) -> dict[str, 
     for metric_id, values in plan.values().items():
         resampled = Resampled(values.by_aggregation["pooled"], draws.resamples)
         influence = values.influence.get("pooled")
-        if influence is None:
+        if influence is None or str(metric_id) in DISTANCES:
             make = distance_interval if str(metric_id) in DISTANCES else bootstrap_interval
             interval = make(resampled, level, 0)
             assert interval is not None

@@ -42,6 +42,7 @@ from reportgen.domain.record_facts import (
     Reason,
     Record,
     RunRecord,
+    SeedSweep,
     Slug,
     SplitRecord,
     Status,
@@ -105,6 +106,7 @@ __all__ = [
     "TestRecord",
     "ThresholdRecord",
     "ThresholdRole",
+    "SeedSweep",
     "ThresholdSweep",
     "Units",
     "UntestedRecord",
@@ -288,7 +290,14 @@ class Curve(Record, frozen=True, omit_defaults=True):
             raise ValueError(f"{self.id}: a curve counts units at every point or at none")
 
 
-class Distribution(Record, frozen=True):
+class SeedCounts(Record, frozen=True):
+    """The counts of one training, over the bins of their mean."""
+
+    seed: str
+    counts: tuple[Count, ...]
+
+
+class Distribution(Record, frozen=True, omit_defaults=True):
     """Counts over ``bins`` from low to high, of all queries or those of one class, state or label (``by``).
 
     ``selected_k``: a bin for every whole K. ``score``: bins of equal width over the probabilities from 0 to 1.
@@ -301,7 +310,15 @@ class Distribution(Record, frozen=True):
     subset: Slug
     by: str
     bins: tuple[str, ...]
-    counts: tuple[Count, ...]
+    counts: tuple[Count | Annotated[float, Meta(ge=0)], ...]
+    """Whole numbers; means of them for a system that was trained several times."""
+    seeds: tuple[SeedCounts, ...] = ()
+    """The counts of the trainings that these are the means of, for a system that was trained several times."""
+
+    @property
+    def of_each(self) -> tuple[tuple[int, ...], ...]:
+        """Return the counts of each training; of a system that was trained once they are its own."""
+        return tuple(one.counts for one in self.seeds) or (tuple(int(n) for n in self.counts),)
 
 
 class Comparison(Record, frozen=True):

@@ -297,6 +297,8 @@ class ThresholdRecord(Record, frozen=True):
     achieved: dict[str, float]
     target: float | None = None
     """What the rule asks for, where it is not a false-positive-rate budget: a sensitivity or a precision."""
+    seed: str = ""
+    """The training whose threshold it is, for a system that was trained several times."""
 
 
 class SweepCell(Record, frozen=True):
@@ -312,7 +314,17 @@ class SweepCell(Record, frozen=True):
     """Share of queries in state UNCERTAIN."""
 
 
-class ThresholdSweep(Record, frozen=True):
+class SeedSweep(Record, frozen=True):
+    """The sweep of one training, over the thresholds of their mean."""
+
+    seed: str
+    sensitivity: tuple[float | None, ...]
+    precision: tuple[float | None, ...]
+    share_reached: tuple[float | None, ...]
+    rate: tuple[float | None, ...]
+
+
+class ThresholdSweep(Record, frozen=True, omit_defaults=True):
     """What a threshold on the probability gives on TUNE: the ground on which tau_neg and tau_pos can be chosen.
 
     Each measure depends on one threshold only, so a grid of tau_neg and tau_pos is read off two points of the sweep;
@@ -335,9 +347,12 @@ class ThresholdSweep(Record, frozen=True):
     rate: tuple[float | None, ...]
     """The same per 1,000 queries; of tau_pos: alerts."""
     description: str
+    seeds: tuple[SeedSweep, ...] = ()
+    """The sweeps of the trainings that this one is the mean of, for a system that was trained several times."""
 
     def __post_init__(self) -> None:
-        columns = (self.sensitivity, self.precision, self.share_reached, self.rate)
+        sweeps: tuple[ThresholdSweep | SeedSweep, ...] = (self, *self.seeds)
+        columns = [c for one in sweeps for c in (one.sensitivity, one.precision, one.share_reached, one.rate)]
         if {len(column) for column in columns} != {len(self.thresholds)}:
             raise ValueError(f"{self.id}: a sweep's columns must be of one length")
 

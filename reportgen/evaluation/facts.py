@@ -83,34 +83,33 @@ def system_records(frames: tuple[SystemFrames, ...]) -> tuple[SystemRecord, ...]
     )
 
 
-def threshold_records(run: Run, frames: SystemFrames, choices: tuple[Choice, ...]) -> list[ThresholdRecord]:
-    """Return the thresholds recorded by the run and chosen on TUNE, each with its source."""
-    system = frames.system
+def threshold_records(run: Run, name: str, frames: SystemFrames, choices: tuple[Choice, ...]) -> list[ThresholdRecord]:
+    """Return the thresholds recorded by the run and chosen on TUNE, each with its source; ``name``: the system's id."""
     sources = [file.path for file in run.inputs if file.role in ("thresholds", "per_query")]
     source = f"recorded in {', '.join(sources)}" if sources else "recorded in the run"
     records = [
         ThresholdRecord(
-            id=f"{name}|{system.id}|{fold}",
-            system=system.id,
+            id=f"{column}|{name}|{fold}",
+            system=name,
             fold=fold,
             rule="recorded",
             alpha=None,
             value=float(values[index]),
             reject_all=False,
-            source=f"{source}, column {name}",
+            source=f"{source}, column {column}",
             achieved={},
         )
-        for name, values in sorted(system.thresholds.items())
+        for column, values in sorted(frames.system.thresholds.items())
         for index, fold in enumerate(run.folds)
         if np.isfinite(values[index])
     ]
     for one in choices:
         fold, achieved = run.folds[one.fold], {"tpr": one.tpr, "fpr": one.fpr}
-        chosen = _chosen_on_tune(system.id, fold, "max_tpr_under_fpr", f"fpr={one.alpha:g}", one.threshold, achieved)
+        chosen = _chosen_on_tune(name, fold, "max_tpr_under_fpr", f"fpr={one.alpha:g}", one.threshold, achieved)
         records.append(structs.replace(chosen, alpha=one.alpha))
     for state in frames.state_thresholds:
-        fold, name = run.folds[state.fold], f"{state.name}:{state.rule}={state.target:g}"
-        chosen = _chosen_on_tune(system.id, fold, state.rule, name, state.threshold, dict(state.achieved))
+        fold, rule = run.folds[state.fold], f"{state.name}:{state.rule}={state.target:g}"
+        chosen = _chosen_on_tune(name, fold, state.rule, rule, state.threshold, dict(state.achieved))
         records.append(structs.replace(chosen, target=state.target))
     return records
 

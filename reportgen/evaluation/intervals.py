@@ -53,7 +53,7 @@ def intervals_of(context: Context, asked: Asked, values: MetricValues, points: S
     effective number of trials, DeLong's and Obuchowski's for AUROC, Nadeau and Bengio's for a fold mean; on headline
     subsets only.
     """
-    is_fit = isinstance(asked.item.metric.statistic, NotResampled)
+    is_fit = isinstance(asked.item.metric.statistic, NotResampled) and not is_distance(asked.item)
     drawn = _of_fit(context, asked, values) if is_fit else _bootstrap(context, asked, values)
     beside = [
         *_of_proportion(context, asked, values),
@@ -183,7 +183,7 @@ def interval_notes(
     """
     resamples = context.contract.integer("resamples")
     if not intervals:
-        if isinstance(item.metric.statistic, NotResampled):
+        if isinstance(item.metric.statistic, NotResampled) and not is_distance(item):
             yield f"No interval: {WITHOUT_ERROR}."
         elif resamples:
             yield WITHOUT_RESAMPLE
@@ -203,7 +203,8 @@ def interval_notes(
 def is_distance(item: Instance) -> bool:
     """Tell whether a metric is a distance, which chance makes larger: see :func:`distance_interval`."""
     statistic = item.metric.statistic
-    return isinstance(statistic, Sums) and statistic.is_distance
+    of_bins = isinstance(statistic, NotResampled) and statistic.gaps is not None
+    return of_bins or (isinstance(statistic, Sums) and statistic.is_distance)
 
 
 def fell_back(context: Context, interval: Interval) -> bool:

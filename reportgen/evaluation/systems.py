@@ -7,6 +7,8 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from msgspec import structs
+
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Curve, Distribution, Estimate, Reason, ThresholdRecord, ThresholdSweep
 from reportgen.evaluation import facts
@@ -32,7 +34,9 @@ from reportgen.stats.distributions import (
     score_distributions,
     selected_k_distributions,
 )
+from reportgen.stats.distributions import over_trainings as counts_over_trainings
 from reportgen.stats.score_pass import CurvePlan
+from reportgen.stats.sweep import over_trainings as sweep_over_trainings
 from reportgen.stats.sweep import threshold_sweep
 from reportgen.stats.values import MetricValues, SubsetPlan, mean_over_trainings
 
@@ -65,8 +69,8 @@ def evaluate_system(
 ) -> SystemRecords:
     """Take every block of resamples through one system; ``compared`` names the values to hand back for comparisons.
 
-    A system that was trained several times has estimates and curves, each a mean over trainings: distributions and
-    thresholds are of one training, and none of them may stand for the system. ``threads``: blocks taken in at a time;
+    What a system that was trained several times has is a mean over its trainings, with each beside it; thresholds are
+    of single trainings. ``threads``: blocks taken in at a time;
     changes no bit.
     """
     draws = draws_of(context.run, context.contract)
@@ -89,8 +93,8 @@ def evaluate_system(
         compared={key: outcomes[key] for key in compared if key in outcomes},
     )
     if system.frames.trainings:
-        return replace(records, curves=_mean_curves(shapes, [one.seed for one in system.frames.system.trainings]))
-    return shapes[0].added_to(records)
+        return _with_shapes_of_trainings(records, shapes, [one.seed for one in system.frames.system.trainings])
+    return shapes[0].added_to(replace(records, curves=shapes[0].curves()))
 
 
 class _ValuePlan:
@@ -143,6 +147,33 @@ def _over_trainings(trained: Sequence[Outcomes]) -> Outcomes:
     return outcomes
 
 
+def _with_shapes_of_trainings(
+    records: SystemRecords, trainings: Sequence[_Shapes], seeds: Sequence[str]
+) -> SystemRecords:
+    """Return the records with curves, distributions and sweeps over trainings, where all have them, and thresholds."""
+    each = [
+        one.added_to(replace(records, choices=(choices,)))
+        for one, choices in zip(trainings, records.choices, strict=True)
+    ]
+    counted = [{one.id: one for one in of.distributions} for of in each]
+    swept = [one.sweeps for one in each]
+    return replace(
+        records,
+        curves=_mean_curves(trainings, seeds),
+        distributions=[
+            counts_over_trainings([one[id_] for one in counted], seeds)
+            for id_ in counted[0]
+            if all(id_ in one for one in counted)
+        ],
+        thresholds=[
+            structs.replace(threshold, id=f"{threshold.id}|seed={seed}", seed=seed)
+            for seed, of in zip(seeds, each, strict=True)
+            for threshold in of.thresholds
+        ],
+        sweeps=[sweep_over_trainings([one[0] for one in swept], seeds)] if all(swept) else [],
+    )
+
+
 def _mean_curves(trainings: Sequence[_Shapes], seeds: Sequence[str]) -> list[Curve]:
     """Return the curves of a system that was trained several times, each with those of its trainings.
 
@@ -184,14 +215,13 @@ class _Shapes:
             self._reliability.update(block)
 
     def added_to(self, records: SystemRecords) -> SystemRecords:
-        """Return the records with these shapes among them, once all blocks have been taken in."""
+        """Return the records with distributions, thresholds and sweeps among them."""
         (choices,), tune = records.choices, self._frames.tune
         run, contract, name = self._context.run, self._context.contract, self._name
         return replace(
             records,
-            curves=self.curves(),
             distributions=self._distributions(),
-            thresholds=facts.threshold_records(run, self._frames, choices),
+            thresholds=facts.threshold_records(run, name, self._frames, choices),
             sweeps=[threshold_sweep(name, tune, len(run.folds), contract)] if tune is not None else [],
         )
 

@@ -15,11 +15,14 @@ from reportgen.figures.drawing.curves import ALL
 from reportgen.figures.drawing.data import (
     PartsOfSystem,
     best_of_drawn,
+    counted_trainings_sentence,
+    counts_and_trainings,
     missing_sentence,
     missing_systems,
     no_value_sentence,
     parts_of_systems,
     read_out,
+    training_column,
     values_head,
 )
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, show_rows
@@ -44,8 +47,8 @@ def build(results: Results) -> tuple[Figure, ...]:
     estimates = {system: results.headline(METRIC, system, ALL) for system in found}
     known = [estimate for estimate in estimates.values() if estimate is not None]
     shown = [part for pair in found.values() for part in pair]
-    most = max(value for part in shown for value in _shares(part))
-    totals = [max(sum(pair[at].counts) for pair in found.values()) for at in (0, 1)]
+    most = max(value for part in shown for counts in (part.counts, *part.of_each) for value in _shares(counts))
+    totals = [round(max(sum(pair[at].counts) for pair in found.values())) for at in (0, 1)]
     names = [
         f"{name} ({results.units.query.count(total)})"
         for name, total in zip(("negative, downwards", "positive, upwards"), totals, strict=True)
@@ -64,9 +67,9 @@ def build(results: Results) -> tuple[Figure, ...]:
         Figure(
             id="score-distribution",
             title="Probabilities by class",
-            caption=_caption(results, known, len(shown[0].bins), missing_systems(results, METRIC, found)),
+            caption=_caption(results, known, shown, missing_systems(results, METRIC, found)),
             alt=_alt(results, found),
-            columns=("system", "label", "class", "bin", "queries", "share_of_class"),
+            columns=("system", "label", "class", "bin", "queries", "share_of_class", *training_column(results)),
             rows=tuple(row for part in shown for row in _rows(results, part)),
             results=(*(estimate.id for estimate in known), *(part.id for part in shown)),
             draw=drawn_grid(data),
@@ -86,27 +89,34 @@ def _pairs(results: Results) -> dict[str, tuple[Distribution, Distribution]]:
     }
 
 
-def _shares(part: Distribution) -> tuple[float, ...]:
-    total = max(sum(part.counts), 1)
-    return tuple(n / total for n in part.counts)
+def _shares(counts: Sequence[float]) -> tuple[float, ...]:
+    total = max(sum(counts), 1)
+    return tuple(n / total for n in counts)
 
 
 def _rows(results: Results, part: Distribution) -> list[tuple[Value, ...]]:
     label = results.system_by_id[part.system].label
-    columns = zip(part.bins, part.counts, _shares(part), strict=True)
-    return [(part.system, label, _CLASSES[part.by], *values) for values in columns]
+    return [
+        (part.system, label, _CLASSES[part.by], *values, *training)
+        for counts, training in counts_and_trainings(results, part)
+        for values in zip(part.bins, counts, _shares(counts), strict=True)
+    ]
 
 
-def _caption(results: Results, estimates: list[Estimate], bins: int, missing: list[Estimate]) -> Phrase:
+def _caption(
+    results: Results, estimates: list[Estimate], shown: Sequence[Distribution], missing: list[Estimate]
+) -> Phrase:
     short = one_vs_rest(results, "AUROC")
     message = best_of_drawn(results, estimates, short, "highest", missing)
     query, subset = results.units.query, results.subset_by_id[ALL]
+    bins = len(shown[0].bins)
     on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
     return (
         *(message or (no_value_sentence(results, METRIC, short),)),
         f" Share of the positive {query.many} (upwards) and of the negative ones (downwards) in each of {bins} bins of "
         f"the probability; {on}. The less the two overlap, the better the classes are told "
-        f"apart.{missing_sentence(results, missing, 'counts')}{synthetic_sentence(results)}",
+        f"apart.{counted_trainings_sentence(shown, 'shares')}{missing_sentence(results, missing, 'counts')}"
+        f"{synthetic_sentence(results)}",
     )
 
 
@@ -146,7 +156,8 @@ def _mirrored(axes: Axes, system: PartsOfSystem, style: Style) -> None:
     colour, row = style.mark(system.order).colour, system.row
     for level, part in enumerate(system.parts):
         width = 1 / len(part.bins)
-        heights = [(share if level else -share) for share in _shares(part)]
+        sign = 1 if level else -1
+        heights = [sign * share for share in _shares(part.counts)]
         places = [at * width for at in range(len(heights))]
         labels = [f"{_CLASSES[part.by]} {bin_}" for bin_ in part.bins]
         bars = axes.bar(
@@ -155,4 +166,12 @@ def _mirrored(axes: Axes, system: PartsOfSystem, style: Style) -> None:
         for bar in bars:
             show_rows(bar, [row])
             row += 1
+        for one in part.seeds:
+            tops = [sign * share for share in _shares(one.counts)]
+            (line,) = axes.plot(
+                [at + 0.5 * width for at in places], tops, color=style.ink, linewidth=0.5 * style.context_line,
+                label="_training", zorder=2.3,
+            )  # fmt: skip
+            show_rows(line, range(row, row + len(tops)))
+            row += len(tops)
     axes.axhline(0, color=style.rule, linewidth=style.rule_line)

@@ -14,16 +14,19 @@ from reportgen.domain.record import Distribution, Estimate, Results
 from reportgen.figures.drawing.curves import ALL
 from reportgen.figures.drawing.data import (
     PartsOfSystem,
+    counted_trainings_sentence,
+    counts_and_trainings,
     missing_sentence,
     missing_systems,
     parts_of_systems,
     read_out,
     span_sentence,
+    training_column,
     values_head,
 )
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, show_rows
 from reportgen.figures.drawing.style import Style, fill
-from reportgen.numbers import count
+from reportgen.numbers import count, mean_count
 from reportgen.styles import Tokens
 from reportgen.wording.captions import synthetic_sentence
 from reportgen.wording.heads import origin, sizes
@@ -71,9 +74,9 @@ def build(results: Results) -> tuple[Figure, ...]:
         Figure(
             id="selected-k",
             title="Selected K",
-            caption=_caption(results, known, division),
+            caption=_caption(results, known, division, shown),
             alt=_alt(results, found),
-            columns=("system", "label", "by", "k", "queries"),
+            columns=("system", "label", "by", "k", "queries", *training_column(results)),
             rows=tuple(row for part in shown for row in _rows(results, part, dict(division)[part.by])),
             results=(*(estimate.id for estimate in known), *(part.id for part in shown)),
             draw=drawn_grid(data),
@@ -95,15 +98,23 @@ def _divided(results: Results) -> tuple[tuple[tuple[str, str], ...], dict[str, t
 
 def _rows(results: Results, part: Distribution, name: str) -> list[tuple[Value, ...]]:
     label = results.system_by_id[part.system].label
-    pairs = zip(part.bins, part.counts, strict=True)
-    return [(part.system, label, name, _whole(k), n) for k, n in pairs]
+    return [
+        (part.system, label, name, _whole(k), n, *training)
+        for counts, training in counts_and_trainings(results, part)
+        for k, n in zip(part.bins, counts, strict=True)
+    ]
 
 
 def _whole(k: str) -> Value:
     return int(k) if k.isascii() and k.isdigit() else k
 
 
-def _caption(results: Results, estimates: list[Estimate], division: tuple[tuple[str, str], ...]) -> Phrase:
+def _caption(
+    results: Results,
+    estimates: list[Estimate],
+    division: tuple[tuple[str, str], ...],
+    shown: Sequence[Distribution],
+) -> Phrase:
     missing = missing_systems(results, METRIC, {estimate.system for estimate in estimates})
     message = span_sentence(results, estimates, "mean K", "every system drawn" if missing else "every system")
     opening: Phrase = (*message, ". ") if message else ()
@@ -114,7 +125,8 @@ def _caption(results: Results, estimates: list[Estimate], division: tuple[tuple[
     return (
         *opening,
         f"Number of {query.many} for which a system returns K {results.units.candidate.many}, one bar for every "
-        f"whole K{by}; {on}. K = 0: nothing is returned.{missing_sentence(results, missing, 'counts')}"
+        f"whole K{by}; {on}. K = 0: nothing is returned."
+        f"{counted_trainings_sentence(shown, 'numbers')}{missing_sentence(results, missing, 'counts')}"
         f"{synthetic_sentence(results)}",
     )
 
@@ -124,7 +136,7 @@ def _alt(results: Results, found: dict[str, tuple[Distribution, ...]]) -> str:
     for system, parts in found.items():
         totals = [sum(at) for at in zip(*(part.counts for part in parts), strict=True)]
         label, most = results.system_by_id[system].label, max(range(len(totals)), key=totals.__getitem__)
-        said.append(f"{label} returns nothing for {count(totals[0])}, most often K = {parts[0].bins[most]}")
+        said.append(f"{label} returns nothing for {mean_count(totals[0])}, most often K = {parts[0].bins[most]}")
     return (
         f"Histograms of K for {counted(len(found), 'system', 'systems')} on "
         f"{results.units.query.count(results.subset_by_id[ALL].n_queries)}: "
@@ -148,7 +160,8 @@ def _stacked(names: Sequence[str], axes: Axes, system: PartsOfSystem, style: Sty
     """Draw a bar for every K, its parts on each other."""
     axes.grid(visible=False, axis="x")
     colour, row = style.mark(system.order).colour, system.row
-    base = [0] * max(len(part.counts) for part in system.parts)
+    base: list[float] = [0] * max(len(part.counts) for part in system.parts)
+    tops = [[0.0] * len(base) for _ in system.parts[0].seeds]
     for level, (name, part) in enumerate(zip(names, system.parts, strict=True)):
         look = fill(level, len(system.parts), colour, style)
         for k, n in enumerate(part.counts):
@@ -157,6 +170,13 @@ def _stacked(names: Sequence[str], axes: Axes, system: PartsOfSystem, style: Sty
                 show_rows(bar, [row + k])
                 base[k] += n
         row += len(part.counts)
+        row += sum(len(one.counts) for one in part.seeds)
+        for top, one in zip(tops, part.seeds, strict=True):
+            for k, n in enumerate(one.counts):
+                top[k] += n
+    for top in tops:
+        axes.plot(range(len(top)), top, linestyle="", marker="_", markersize=1.6 * style.marker, color=style.ink,
+                  markeredgewidth=0.5 * style.context_line, label="_training", zorder=2.3)  # fmt: skip
 
 
 def _step(n: int, most: int) -> int:

@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 
 from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Results, ThresholdSweep
-from reportgen.figures.drawing.data import missing_sentence, missing_systems, read_out
+from reportgen.figures.drawing.data import missing_sentence, missing_systems, read_out, training_column
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, key, show_rows, unit_ticks
 from reportgen.figures.drawing.style import LineStyle, Style
 from reportgen.figures.drawing.sweeps import (
@@ -49,7 +49,9 @@ class Swept:
     lines: tuple[tuple[float | None, ...], ...]
     used: InUse
     row: int
-    """The first of the figure's rows that show it."""
+    """The first of the figure's rows that show it; those of its trainings follow."""
+    trainings: tuple[tuple[tuple[float | None, ...], ...], ...] = ()
+    """The three measures of each training, for a system whose measures are their means."""
 
 
 def build(results: Results) -> tuple[Figure, ...]:
@@ -58,7 +60,7 @@ def build(results: Results) -> tuple[Figure, ...]:
     if not sweeps:
         return ()
     labels = [results.system_by_id[sweep.system].label for sweep in sweeps]
-    starts = accumulate((len(sweep.thresholds) for sweep in sweeps), initial=0)
+    starts = accumulate((len(sweep.thresholds) * (1 + len(sweep.seeds)) for sweep in sweeps), initial=0)
     systems = tuple(_swept(results, sweep, row) for row, sweep in zip(starts, sweeps, strict=False))
     marks = [any(getattr(system.used, name) for system in systems) for name, *_ in _MARKS]
     data = PanelGrid(
@@ -89,6 +91,7 @@ def build(results: Results) -> tuple[Figure, ...]:
                 "sensitivity",
                 "precision",
                 "share_reached",
+                *training_column(results),
             ),
             rows=tuple(row for sweep in sweeps for row in _rows(results, sweep)),
             results=tuple(sweep.id for sweep in sweeps),
@@ -99,15 +102,30 @@ def build(results: Results) -> tuple[Figure, ...]:
 
 
 def _swept(results: Results, sweep: ThresholdSweep, row: int) -> Swept:
-    lines = (sweep.sensitivity, sweep.precision, sweep.share_reached)
+    (lines, _), *trainings = _measures(results, sweep)
     order = results.system_by_id[sweep.system].order
-    return Swept(order, sweep.thresholds, lines, in_use(results, sweep.system), row)
+    used = in_use(results, sweep.system)
+    return Swept(order, sweep.thresholds, lines, used, row, tuple(of for of, _ in trainings))
+
+
+def _measures(
+    results: Results, sweep: ThresholdSweep
+) -> list[tuple[tuple[tuple[float | None, ...], ...], tuple[Value, ...]]]:
+    """Return the three measures, then those of the single trainings, each with the cell that tells them apart."""
+    mean: tuple[Value, ...] = (None,) if training_column(results) else ()
+    return [
+        ((sweep.sensitivity, sweep.precision, sweep.share_reached), mean),
+        *(((one.sensitivity, one.precision, one.share_reached), (one.seed,)) for one in sweep.seeds),
+    ]
 
 
 def _rows(results: Results, sweep: ThresholdSweep) -> list[tuple[Value, ...]]:
     label = results.system_by_id[sweep.system].label
-    columns = zip(sweep.thresholds, sweep.sensitivity, sweep.precision, sweep.share_reached, strict=True)
-    return [(sweep.system, label, sweep.split, sweep.aggregation, *values) for values in columns]
+    return [
+        (sweep.system, label, sweep.split, sweep.aggregation, *values, *training)
+        for measures, training in _measures(results, sweep)
+        for values in zip(sweep.thresholds, *measures, strict=True)
+    ]
 
 
 def _caption(results: Results, sweeps: Sequence[ThresholdSweep], *, marks: bool) -> Phrase:
@@ -116,6 +134,9 @@ def _caption(results: Results, sweeps: Sequence[ThresholdSweep], *, marks: bool)
         f" Sensitivity, precision and the share of {results.units.query.many} that reach a threshold, against the "
         f"threshold; {denominator(results, sweeps)}. EVAL takes no part.",
         " Triangles: the thresholds of each fold that are in use." if marks else "",
+        " Thin lines: the single trainings of a system, whose shares are their means."
+        if any(sweep.seeds for sweep in sweeps)
+        else "",
         missing_sentence(results, missing, "sweep of thresholds"),
         synthetic_sentence(results),
     ]
@@ -156,6 +177,14 @@ def _lines(axes: Axes, system: Swept, style: Style) -> None:
         heights = [float("nan") if value is None else value for value in values]
         (line,) = axes.plot(system.x, heights, color=colour, linestyle=dash, label=name, zorder=2.2)
         show_rows(line, range(system.row, system.row + len(system.x)))
+    row = system.row
+    for measures in system.trainings:
+        row += len(system.x)
+        for (_, _, dash), values in zip(_LINES, measures, strict=True):
+            heights = [float("nan") if value is None else value for value in values]
+            (line,) = axes.plot(system.x, heights, color=colour, linestyle=dash, linewidth=0.5 * style.context_line,
+                                label="_training", zorder=1.9)  # fmt: skip
+            show_rows(line, range(row, row + len(system.x)))
     for name, _, marker in _MARKS:
         values = getattr(system.used, name)
         axes.plot(values, [0.0] * len(values), linestyle="", marker=marker, markersize=style.marker, color=style.muted,

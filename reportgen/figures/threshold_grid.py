@@ -139,12 +139,13 @@ def _caption(results: Results, sweeps: Sequence[ThresholdSweep], *, pairs: bool)
     many = results.units.query.many
     screening, alert = (percent(target_of(results, name)) for name in ("tau_neg", "tau_pos"))
     missing = missing_systems(results, "auroc", {sweep.system for sweep in sweeps})
+    of_trainings = " and training" if any(sweep.seeds for sweep in sweeps) else ""
     rest = [
         f" Share of {many} between the two thresholds, in state UNCERTAIN, for every pair with \u03c4_neg \u2264 "
         f"\u03c4_pos; {denominator(results, sweeps)}. EVAL takes no part.",
         f" Vertical line: the highest \u03c4_neg of the grid with a screening sensitivity of at least {screening}; "
         f"horizontal line: the lowest \u03c4_pos with an alert precision of at least {alert}.",
-        " Circles: the pairs in use, one for each fold." if pairs else "",
+        f" Circles: the pairs in use, one for each fold{of_trainings}." if pairs else "",
         missing_sentence(results, missing, "sweep of thresholds"),
         synthetic_sentence(results),
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -12,6 +13,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 from reportgen.domain.presentation import Figure, Value, plain
 from reportgen.domain.record import Distribution, Results, SystemRecord
 from reportgen.figures.drawing.curves import ALL
+from reportgen.figures.drawing.data import training_column
 from reportgen.figures.drawing.layout import (
     fill_key,
     fit_height,
@@ -25,7 +27,7 @@ from reportgen.figures.drawing.layout import (
 )
 from reportgen.figures.drawing.lettering import legible, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, fill, styled
-from reportgen.numbers import count, percent
+from reportgen.numbers import mean_count, percent
 from reportgen.styles import Tokens
 from reportgen.wording.captions import part_of, synthetic_sentence
 from reportgen.wording.text import SPACE, Phrase, counted, enumeration
@@ -44,10 +46,12 @@ class Bar:
     """One system: how many of its queries are in each state."""
 
     name: str
-    counts: tuple[int, ...]
+    counts: tuple[float, ...]
+    trainings: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """Seed and counts of each training, for a system whose counts are their means."""
 
     @property
-    def total(self) -> int:
+    def total(self) -> float:
         """All queries."""
         return sum(self.counts)
 
@@ -76,7 +80,12 @@ def _bar(results: Results, system: SystemRecord) -> Bar | None:
     """Return the counts of states, which are those of the distribution of K within each state."""
     found = _by_state(results, system)
     counts = tuple(sum(found[state].counts) if state in found else 0 for state in STATES)
-    return Bar(system.label, counts) if any(counts) else None
+    seeds = [one.seed for one in next(iter(found.values())).seeds] if found else []
+    trainings = tuple(
+        (seed, tuple(sum(found[state].seeds[at].counts) if state in found else 0 for state in STATES))
+        for at, seed in enumerate(seeds)
+    )
+    return Bar(system.label, counts, trainings) if any(counts) else None
 
 
 def _by_state(results: Results, system: SystemRecord) -> dict[str, Distribution]:
@@ -101,21 +110,31 @@ def _figure(
         title=f"States of the gate{part_of(at, of)}",
         caption=_caption(results, every),
         alt=_alt(page),
-        columns=_COLUMNS,
-        rows=tuple(row for system, bar in page for row in _rows(system, bar)),
+        columns=(*_COLUMNS, *training_column(results)),
+        rows=(
+            *(row for system, bar in page for row in _rows(results, system, bar)),
+            *(
+                row
+                for system, bar in page
+                for seed, of in bar.trainings
+                for row in _rows(results, system, Bar("", of), seed)
+            ),
+        ),
         results=tuple(one.id for system, _ in page for one in _by_state(results, system).values()),
         draw=partial(paint, data),
         width="double",
     )
 
 
-def _rows(system: SystemRecord, bar: Bar) -> list[tuple[Value, ...]]:
+def _rows(results: Results, system: SystemRecord, bar: Bar, seed: str | None = None) -> list[tuple[Value, ...]]:
+    training = (seed,) if training_column(results) else ()
     return [
-        (system.id, system.label, ALL, state, n, n / bar.total) for state, n in zip(STATES, bar.counts, strict=True)
+        (system.id, system.label, ALL, state, n, n / bar.total, *training)
+        for state, n in zip(STATES, bar.counts, strict=True)
     ]
 
 
-def _share(n: int, bar: Bar) -> str:
+def _share(n: float, bar: Bar) -> str:
     return f"{percent(n / bar.total, 1)}{SPACE}%"
 
 
@@ -126,6 +145,9 @@ def _caption(results: Results, every: list[tuple[SystemRecord, Bar]]) -> Phrase:
     rest = [
         f" Share of the {results.units.query.count(results.subset_by_id[ALL].n_queries)} in each state of the gate: "
         f"{words}.",
+        " Thin lines: the single trainings of a system, whose shares are their means."
+        if any(bar.trainings for _, bar in every)
+        else "",
         f" No counts of states for {plain(enumeration(absent))}." if absent else "",
         synthetic_sentence(results),
     ]
@@ -149,7 +171,7 @@ def _message(every: list[tuple[SystemRecord, Bar]], many: str, *, all_drawn: boo
 def _alt(page: list[tuple[SystemRecord, Bar]]) -> str:
     told = " ".join(
         f"{bar.name}: "
-        + ", ".join(f"{state} {count(n)} ({_share(n, bar)})" for state, n in zip(STATES, bar.counts, strict=True))
+        + ", ".join(f"{state} {mean_count(n)} ({_share(n, bar)})" for state, n in zip(STATES, bar.counts, strict=True))
         + "."
         for _, bar in page
     )
@@ -171,6 +193,11 @@ def paint(data: TriageData, tokens: Tokens) -> MatplotlibFigure:
             (part,) = axes.barh(row, n / bar.total, left=left, height=_BAR / (_BAR + _AIR), label=[state], **look)
             show_rows(part, [row * len(STATES) + at])
             left += n / bar.total
+        for _, counts in bar.trainings:
+            for at in accumulate(counts[:-1]):
+                x, half = at / sum(counts), 0.5 * _BAR / (_BAR + _AIR)
+                axes.plot([x, x], [row - half, row + half], color=style.ink, linewidth=0.5 * style.context_line,
+                          label="_training", zorder=2.3)  # fmt: skip
     names = [wrapped(legible(bar.name, tokens), width * _STUB_SHARE, style.small, tokens) for bar in data.bars]
     axes.set(xlim=(0.0, 1.0), ylim=(len(data.bars) - 0.5, -0.5), xlabel=f"Share of {data.sizes}")
     axes.set_xticks((0.0, 0.25, 0.5, 0.75, 1.0), [f"{percent(tick, 0)} %" for tick in (0.0, 0.25, 0.5, 0.75, 1.0)])
@@ -191,7 +218,7 @@ def _numbers(axes: Axes, data: TriageData, style: Style, tokens: Tokens) -> None
     for row, bar in enumerate(data.bars):
         left = 0.0
         for state, n in zip(STATES, bar.counts, strict=True):
-            share, text = n / bar.total, count(n)
+            share, text = n / bar.total, mean_count(n)
             common: dict[str, Any] = {"va": "center_baseline", "fontsize": style.small}
             if text_width(text, style.small, tokens) + 8 <= share * width:
                 ground = {"facecolor": style.surface, "edgecolor": "none", "pad": 0.3}

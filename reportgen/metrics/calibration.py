@@ -115,25 +115,28 @@ def _n_bins(sample: Sample) -> int:
 
 
 def _gaps_of_equal_mass(frame: Frame, contract: Contract) -> tuple[FloatArray, IntArray]:
-    """Return the summed gap of each bin and the bin of each row, by the share of rows with a smaller probability.
+    """Return the gap of each row and its bin, by the share of rows with a smaller probability.
 
     Equal probabilities so share a bin.
     """
     bins, p = contract.integer("ece_bins"), frame["p"]
     below = np.searchsorted(np.sort(p), p, side="left")
     _, member = np.unique(below * bins // len(p), return_inverse=True)
-    gaps = [math.fsum((p - frame["y"])[member == index].tolist()) for index in range(int(member.max()) + 1)]
-    return np.array(gaps), member
+    return p - frame["y"], member
+
+
+def _summed_gaps(gap: FloatArray, member: IntArray) -> FloatArray:
+    return np.array([math.fsum(gap[member == index].tolist()) for index in range(int(member.max()) + 1)])
 
 
 def _equal_mass(frame: Frame, contract: Contract, metric_id: MetricId) -> float:
-    return math.fsum(np.abs(_gaps_of_equal_mass(frame, contract)[0]).tolist()) / len(frame)
+    return math.fsum(np.abs(_summed_gaps(*_gaps_of_equal_mass(frame, contract))).tolist()) / len(frame)
 
 
 def _influence_on_equal_mass(frame: Frame, contract: Contract, error: float) -> FloatArray:
     """With the bins as they are: where a row is does not change with its weight, and few rows lie at an edge."""
-    gaps, member = _gaps_of_equal_mass(frame, contract)
-    terms = np.sign(gaps)[member] * (frame["p"] - frame["y"])
+    gap, member = _gaps_of_equal_mass(frame, contract)
+    terms = np.sign(_summed_gaps(gap, member))[member] * gap
     return np.asarray((terms - error) / len(frame))
 
 
@@ -315,7 +318,7 @@ METRICS = (
         "Nixon et al. 2019; Roelofs et al. 2022",
         variant="equal_mass",
         recompute=OfRows(reference.equal_mass_calibration_error, rows.pairs),
-        statistic=NotResampled(_equal_mass, _influence_on_equal_mass),
+        statistic=NotResampled(_equal_mass, _influence_on_equal_mass, _gaps_of_equal_mass),
         conventions=("ece_bins",),
     ),
     _entry(

@@ -157,6 +157,11 @@ class NotResampled:
 
     They add up to zero, since a value does not change where all rows weigh twice as much. NaN = there is none.
     """
+    gaps: Callable[[Frame, Contract], tuple[FloatArray, IntArray]] | None = None
+    """Rows of one cell to a gap and a bin of each, where the value is a distance: Σ over bins |Σ gaps| / n.
+
+    Such a value is resampled with the bins as they are in the data: see :class:`BinnedDistance`.
+    """
     unit: str = "query"
 
 
@@ -247,6 +252,42 @@ class SumPlan(Generic[T]):
         """Return totals by column, cell and row of weights in the form of the contributions."""
         totals = found.reshape(len(found), -1)
         return CellTotals(with_columns(self._form, iter([totals[place] for place in self._place])), self._n_folds)
+
+
+class BinnedDistance:
+    """A distance in resamples, its bins as they are in the data: those of all rows, and in folds those of the fold."""
+
+    def __init__(self, statistic: NotResampled, frame: Frame, contract: Contract, draws: Draws) -> None:
+        """``statistic`` has gaps; ``frame`` holds the rows of all folds."""
+        assert statistic.gaps is not None
+        gap, pooled = np.zeros(len(frame)), np.zeros(len(frame), dtype=np.int64)
+        by_fold = pooled.copy()
+        if len(frame):
+            gap, pooled = statistic.gaps(frame, contract)
+        for fold in np.unique(frame.fold):
+            own = frame.fold == fold
+            by_fold[own] = statistic.gaps(frame.where(own, frame.population), contract)[1]
+        self._plan = SumPlan((np.ones(len(frame)), _binned(gap, pooled), _binned(gap, by_fold)), frame, draws)
+
+    def values(self, block: Block) -> FloatArray:
+        """Return ((1 + n_folds) · n_rows,) the distances under a block of weights; NaN without a row."""
+        totals = self._plan.totals(block)
+        n, pooled, by_fold = totals.everywhere
+        values = in_cells(_distance(by_fold, n), totals.n_folds)
+        values[0] = in_cells(_distance(pooled, n), totals.n_folds)[0]
+        return values.ravel()
+
+
+def _binned(gap: FloatArray, member: IntArray) -> tuple[FloatArray, ...]:
+    return tuple(np.where(member == index, gap, 0.0) for index in range(int(member.max(initial=0)) + 1))
+
+
+def _distance(gaps: tuple[FloatArray, ...], n: FloatArray) -> FloatArray:
+    """Return Σ |gap| / n, added in the order of the bins."""
+    total = np.zeros_like(n)
+    for gap in gaps:
+        total += np.abs(gap)
+    return np.divide(total, n, out=np.full_like(n, np.nan), where=n > 0)
 
 
 def _unit(most: float) -> float:

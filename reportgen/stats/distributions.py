@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from msgspec import structs
 
-from reportgen.domain.record import Distribution
+from reportgen.domain.record import Distribution, SeedCounts
 from reportgen.domain.run import STATES
 from reportgen.metrics.calibration import bin_of
 from reportgen.metrics.frames import Frame
@@ -33,6 +34,20 @@ def score_distributions(frame: Frame, system: str, subset: str) -> tuple[Distrib
             counts=tuple(np.bincount(member[frame["y"] == truth], minlength=SCORE_BINS).tolist()),
         )
         for truth in (0, 1)
+    )
+
+
+def over_trainings(own: Sequence[Distribution], seeds: Sequence[str]) -> Distribution:
+    """Return the mean counts of a system's trainings, with those of each beside them, over the bins that any has."""
+    bins = tuple(dict.fromkeys(bin_ for one in own for bin_ in one.bins))
+    if own[0].kind != "score":
+        bins = tuple(sorted(bins, key=int))
+    counts = [tuple(dict(zip(one.bins, one.counts, strict=True)).get(bin_, 0) for bin_ in bins) for one in own]
+    return structs.replace(
+        own[0],
+        bins=bins,
+        counts=tuple(sum(at) / len(own) for at in zip(*counts, strict=True)),
+        seeds=tuple(SeedCounts(seed, tuple(map(int, one))) for seed, one in zip(seeds, counts, strict=True)),
     )
 
 

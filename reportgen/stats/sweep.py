@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+from msgspec import structs
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.record import ThresholdSweep
+from reportgen.domain.record import SeedSweep, ThresholdSweep
 from reportgen.domain.run import TunePart
 from reportgen.metrics.threshold_counts import ThresholdCounts, counts_by_fold
 from reportgen.stats.curves import threshold_grid
@@ -36,6 +38,23 @@ def threshold_sweep(system: str, tune: TunePart, n_folds: int, contract: Contrac
         share_reached=column(_share),
         rate=column(lambda fold, threshold: 1000 * _share(fold, threshold)),
         description="thresholds on TUNE" + (f", mean of {len(folds)} folds" if several else ""),
+    )
+
+
+def over_trainings(own: Sequence[ThresholdSweep], seeds: Sequence[str]) -> ThresholdSweep:
+    """Return the mean of the sweeps of a system's trainings, with each beside it."""
+    columns = {
+        name: tuple(_mean(list(at)) for at in zip(*(getattr(one, name) for one in own), strict=True))
+        for name in ("sensitivity", "precision", "share_reached", "rate")
+    }
+    return structs.replace(
+        own[0],
+        **columns,
+        description=f"{own[0].description}; mean of {len(own)} trainings",
+        seeds=tuple(
+            SeedSweep(seed, one.sensitivity, one.precision, one.share_reached, one.rate)
+            for seed, one in zip(seeds, own, strict=True)
+        ),
     )
 
 

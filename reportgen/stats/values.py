@@ -17,7 +17,17 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.run import BoolArray, FloatArray
 from reportgen.metrics.frames import Frame, SystemFrames
 from reportgen.metrics.registry import Instance
-from reportgen.metrics.statistics import Area, NotResampled, Operating, Ordered, Sample, SumPlan, Sums, in_cells
+from reportgen.metrics.statistics import (
+    Area,
+    BinnedDistance,
+    NotResampled,
+    Operating,
+    Ordered,
+    Sample,
+    SumPlan,
+    Sums,
+    in_cells,
+)
 from reportgen.metrics.thresholds import Choice, Chosen, OperatingPlan, TunePlan
 from reportgen.metrics.totals import Mean, columns_of, mean_of_parts
 from reportgen.metrics.weights import Block, Draws
@@ -92,6 +102,11 @@ class SubsetPlan:
         self._fits = [
             (item, statistic) for item in wanted if isinstance(statistic := item.metric.statistic, NotResampled)
         ]
+        self._binned = [
+            (item, BinnedDistance(fit, subset[fit.unit], contract, draws))
+            for item, fit in self._fits
+            if fit.gaps is not None
+        ]
         self._strata = {
             unit: Strata(frame.cluster, frame.fold, draws.n_folds)
             for unit, frame in subset.items()
@@ -159,6 +174,9 @@ class SubsetPlan:
                 self._count_trials(item, block, statistic, found)
         if block.is_first:
             self._fit(block, present)
+        else:
+            for item, distance in self._binned:
+                self._keep(item, block, distance.values(block), present)
         if self._scores is None:
             return
         measured, counted = self._scores.totals(block, chosen)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
 from reportgen.domain.presentation import Cell, Column, Spanner, Text
 from reportgen.domain.record import Distribution, Results, SystemRecord
-from reportgen.numbers import count, fixed
+from reportgen.numbers import fixed, mean_count
 from reportgen.tables._cells import Notes, count_cell, number_cell, percent_cell
 from reportgen.tables._lines import systems
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped
@@ -26,10 +27,10 @@ _INTERPOLATED = "Median and P90, the 90th percentile, interpolate linearly betwe
 def _per_query(results: Results) -> Form | None:
     """Return a row per population; systems that rank lists of the same lengths share a group of rows."""
     found = {(d.kind, d.system, d.subset): d for d in results.distributions if d.kind in (_RANKED, _RELEVANT)}
-    by_lengths: dict[tuple[tuple[str, ...], tuple[int, ...]], list[SystemRecord]] = {}
+    by_lengths: dict[tuple[tuple[str, ...], tuple[tuple[int, ...], ...]], list[SystemRecord]] = {}
     for system in systems(results):
         if ranked := found.get((_RANKED, system.id, "all_queries")):
-            by_lengths.setdefault((ranked.bins, ranked.counts), []).append(system)
+            by_lengths.setdefault((ranked.bins, tuple(dict.fromkeys(ranked.of_each))), []).append(system)
     if not by_lengths:
         return None
     units, cutoffs = results.units, results.contract.cutoffs
@@ -47,12 +48,11 @@ def _per_query(results: Results) -> Form | None:
             ranked = found.get((_RANKED, alike[0].id, subset.id))
             relevant = found.get((_RELEVANT, alike[0].id, subset.id))
             if ranked and relevant and sum(ranked.counts):
-                lengths = _singles(ranked)
                 cells = {"pool_mean": number_cell(subset.n_candidates / subset.n_queries, 1)}
-                cells |= {f"{_RANKED}_{key}": cell for key, cell in _measures(lengths).items()}
-                cells |= {f"{_RELEVANT}_{key}": cell for key, cell in _measures(_singles(relevant)).items()}
-                cells |= {f"fewer_{k}": percent_cell(float((lengths < k).mean())) for k in cutoffs}
-                lead = (Cell(subset.label), count_cell(len(lengths)))
+                cells |= {f"{_RANKED}_{key}": cell for key, cell in _measures(ranked).items()}
+                cells |= {f"{_RELEVANT}_{key}": cell for key, cell in _measures(relevant).items()}
+                cells |= {f"fewer_{k}": percent_cell(_mean_of(ranked, partial(_share_below, k))) for k in cutoffs}
+                lead = (Cell(subset.label), count_cell(round(sum(ranked.counts))))
                 entries.append(Entry((alike[0].id, subset.id), lead, cells, group=head))
     return Form(
         caption(
@@ -73,22 +73,33 @@ def _per_query(results: Results) -> Form | None:
     )
 
 
-def _singles(distribution: Distribution) -> np.ndarray:
-    """Return the value of each query, in rising order."""
-    return np.repeat(np.array(distribution.bins, dtype=int), distribution.counts)
+def _singles(distribution: Distribution) -> list[np.ndarray]:
+    """Return the value of each query in rising order, for each training that has one."""
+    bins = np.array(distribution.bins, dtype=int)
+    return [np.repeat(bins, counts) for counts in distribution.of_each if any(counts)]
 
 
-def _measures(singles: np.ndarray) -> Mapping[str, Cell]:
+def _mean_of(distribution: Distribution, measure: Callable[[np.ndarray], float]) -> float:
+    """Return the mean over trainings of a measure of the values of queries."""
+    found = [float(measure(singles)) for singles in _singles(distribution)]
+    return sum(found) / len(found)
+
+
+def _share_below(k: int, singles: np.ndarray) -> float:
+    return float((singles < k).mean())
+
+
+def _measures(distribution: Distribution) -> Mapping[str, Cell]:
     return {
-        "mean": number_cell(float(singles.mean()), 1),
-        "median": number_cell(float(np.median(singles)), 1),
-        "max": count_cell(int(singles.max())),
+        "mean": number_cell(_mean_of(distribution, np.mean), 1),
+        "median": number_cell(_mean_of(distribution, np.median), 1),
+        "max": count_cell(max(int(singles.max()) for singles in _singles(distribution))),
     }
 
 
 def _mean_length(results: Results, ranked: Sequence[Distribution]) -> str:
     """Return how large the pool is over all queries, and how long the lists are, whichever the system."""
-    low, high = (fixed(extreme(float(_singles(one).mean()) for one in ranked), 1) for extreme in (min, max))
+    low, high = (fixed(extreme(_mean_of(one, np.mean) for one in ranked), 1) for extreme in (min, max))
     units = results.units
     size = low if low == high else f"{low} to {high}"
     everything = results.subset_by_id["all_queries"]
@@ -108,9 +119,9 @@ def _selected_in_full(results: Results) -> Form | None:
     shares = _shares(found)
     entries = []
     for system, one in found:
-        n, cells = sum(one.counts), _of_selected(results, one, shares, notes)
+        n, cells = _n(one), _of_selected(results, one, shares, notes)
         name, mean = _name(results, one.by), cells.pop("mean")
-        on = Cell(f"{name} (n{SPACE}={SPACE}{count(n)})", extra=(("n", n),))
+        on = Cell(f"{name} (n{SPACE}={SPACE}{mean_count(n)})", extra=(("n", n),))
         says = f"{system.label} returns {mean.text} {units.candidate.many} for a {units.query.one} on average."
         entries.append(
             Entry(
@@ -134,7 +145,7 @@ def _selected_in_short(results: Results) -> Form | None:
     entries = [
         Entry(
             one.id,
-            (Cell(_name(results, one.by)), count_cell(sum(one.counts))),
+            (Cell(_name(results, one.by)), Cell(mean_count(_n(one)), value=_n(one))),
             _of_selected(results, one, shares, notes),
             group=system.label,
         )
@@ -195,17 +206,27 @@ def _beside_mean(shares: Sequence[Column]) -> tuple[Column, ...]:
 
 def _of_selected(results: Results, one: Distribution, shares: Sequence[Column], notes: Notes) -> dict[str, Cell]:
     """Return mean, median, 90th percentile and the share of each K, by the key of the column."""
-    keys, singles = [column.key for column in shares], _singles(one)
-    if not len(singles):
+    keys = [column.key for column in shares]
+    if not any(one.counts):
         return dict.fromkeys(("mean", "median", "p90", *keys), notes.absent(f"no such {results.units.query.one}"))
-    counts = np.bincount(np.minimum(singles, len(keys) - 1), minlength=len(keys))
     return {
-        "mean": number_cell(float(singles.mean()), 2),
-        "median": number_cell(float(np.median(singles)), 1),
+        "mean": number_cell(_mean_of(one, np.mean), 2),
+        "median": number_cell(_mean_of(one, np.median), 1),
         # Type 7 of Hyndman and Fan (1996).
-        "p90": number_cell(float(np.quantile(singles, 0.9)), 1),
-        **{key: percent_cell(int(n) / len(singles)) for key, n in zip(keys, counts, strict=True)},
+        "p90": number_cell(_mean_of(one, lambda singles: float(np.quantile(singles, 0.9))), 1),
+        **{key: percent_cell(_mean_of(one, partial(_share_at, at, len(keys) - 1))) for at, key in enumerate(keys)},
     }
+
+
+def _share_at(k: int, last: int, singles: np.ndarray) -> float:
+    """Return the share of a K, the last of which holds all above it."""
+    return int((np.minimum(singles, last) == k).sum()) / len(singles)
+
+
+def _n(one: Distribution) -> int | float:
+    """Return how many queries are counted; the mean over trainings where these differ."""
+    found = [sum(counts) for counts in one.of_each]
+    return found[0] if len(set(found)) == 1 else sum(found) / len(found)
 
 
 def _name(results: Results, by: str) -> str:
@@ -222,7 +243,7 @@ def _name(results: Results, by: str) -> str:
 
 def _mean_k(results: Results, found: Sequence[Distribution]) -> Text:
     """Return how much the systems return on average."""
-    means = [float(_singles(one).mean()) for one in found if not one.by and any(one.counts)]
+    means = [_mean_of(one, np.mean) for one in found if not one.by and any(one.counts)]
     if not means:
         return "No system returned anything."
     low, high = (fixed(extreme(means), 2) for extreme in (min, max))

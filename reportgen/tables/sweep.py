@@ -92,8 +92,9 @@ def _workload(results: Results) -> Beside:
             why = f"the system returns no set of {units.candidate.many}"
             return (absent := notes.absent(why, status="not_applicable")), absent
         counts = found[system.id]
-        total = sum(int(k) * n for k, n in zip(counts.bins, counts.counts, strict=True))
-        return count_cell(total), number_cell(total / n_clusters, 1)
+        each = [sum(int(k) * n for k, n in zip(counts.bins, of, strict=True)) for of in counts.of_each]
+        total = sum(each) / len(each)
+        return count_cell(each[0]) if len(each) == 1 else number_cell(total, 1), number_cell(total / n_clusters, 1)
 
     columns = (
         Column("returned", f"{units.candidate.many.capitalize()} returned", "count", width=1.0),

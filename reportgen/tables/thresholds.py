@@ -72,14 +72,18 @@ _READ_AS = tuple(
 
 
 def _thresholds(results: Results) -> Form | None:
-    """Return a row per system under each threshold that a value rests on, a column per fold; heads say its source."""
+    """Return a row per training of each system under each threshold that a value rests on, a column per fold.
+
+    Heads say its source.
+    """
     used = [record for record in results.thresholds if _is_used(results, record)]
     if not used:
         return None
     notes = Notes()
-    by_name: dict[str, dict[tuple[str, str], ThresholdRecord]] = {}
+    by_name: dict[str, dict[tuple[str, str, str], ThresholdRecord]] = {}
     for record in used:
-        by_name.setdefault(record.id.partition("|")[0], {})[record.system, record.fold] = record
+        by_name.setdefault(record.id.partition("|")[0], {})[record.system, record.seed, record.fold] = record
+    trainings = dict.fromkeys((record.system, record.seed) for record in used)
     values = tuple(
         Column(f"fold_{fold.id}", fold_name(fold) if len(results.folds) > 1 else "Threshold", "number")
         for fold in results.folds
@@ -87,11 +91,12 @@ def _thresholds(results: Results) -> Form | None:
     entries = []
     for name, records in by_name.items():
         head = _head(name, next(iter(records.values())))
-        for system in systems(results):
-            of_folds = {f"fold_{fold.id}": records.get((system.id, fold.id)) for fold in results.folds}
+        for system, seed in ((one, seed) for one in systems(results) for of, seed in trainings if of == one.id):
+            of_folds = {f"fold_{fold.id}": records.get((system.id, seed, fold.id)) for fold in results.folds}
             if any(of_folds.values()):
                 cells = {key: _cell(record, notes) for key, record in of_folds.items()}
-                entries.append(Entry(system.id, (Cell(system.label),), cells, group=head))
+                label = f"{system.label}, seed {seed}" if seed else system.label
+                entries.append(Entry((system.id, seed), (Cell(label),), cells, group=head))
     return Form(
         caption(
             results,

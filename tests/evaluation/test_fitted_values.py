@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from scipy import stats
 
@@ -13,6 +14,7 @@ from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
 from reportgen.metrics.registry import find
 from reportgen.metrics.statistics import NotResampled
+from reportgen.metrics.weights import draws_of
 from reportgen.wording.comparisons import paired_intervals, words_of_tests
 from tests.evaluation.test_comparisons import compared, several
 from tests.evaluation.test_trainings import SEEDS, write
@@ -28,7 +30,7 @@ def fitted(results):
         for record in results.results
         if record.value is not None
         and isinstance(find(MetricId.parse(record.metric)).statistic, NotResampled)
-        and not record.metric.startswith("roc_threshold")
+        and not record.metric.startswith(("roc_threshold", "ece[equal_mass]"))
     ]
 
 
@@ -39,7 +41,7 @@ def results():
 
 def test_every_fitted_value_has_an_interval_an_error_and_a_design_effect(results):
     found = fitted(results)
-    names = {"auroc[candidate]", "auprc[candidate]", "ece[equal_mass]", "calibration_slope", "calibration_intercept",
+    names = {"auroc[candidate]", "auprc[candidate]", "calibration_slope", "calibration_intercept",
              "calibration_in_the_large"}  # fmt: skip
     names |= {f"brier[{part}]" for part in ("reliability", "resolution", "miscalibration", "discrimination")}
     assert {record.metric for record in found} == names
@@ -143,3 +145,27 @@ def test_sentences_and_captions_name_the_tests_and_intervals_of_each_metric():
     assert words_of_tests(found, alone, draws=False) == "two-sided permutation within clusters"
     assert paired_intervals(found, alone) == "paired bootstrap intervals"
     assert words_of_tests(found, [], draws=False) == paired_intervals(found, []) == ""
+
+
+def test_the_error_over_bins_of_equal_mass_is_resampled_with_its_bins_as_they_are():
+    run = random_run(5)
+    contract = replace(CONTRACT, conventions={**CONTRACT.conventions, "resamples": 40, "interval_strata": "none"})
+    contract = replace(contract, metrics=("ece[equal_mass]",), headline=(), primary=(), targets=())
+    found = evaluate(run, contract, command="test").results
+    record = found.find("ece[equal_mass]", "s", "all_queries", "pooled")
+    shown = record.intervals[0]
+    assert shown.method_used == "recentred"
+    assert shown.lower <= record.value <= shown.upper
+    # The same by hand: clusters drawn as often as in the product, bins by rank in the data, the two bounds of squares.
+    y, p = run.queries.y_true, run.systems[0].y_prob
+    bins = np.unique(np.searchsorted(np.sort(p), p, side="left") * 10 // len(p), return_inverse=True)[1]
+    [block] = [block for block in draws_of(run, contract).blocks() if not block.is_first]
+    weights = block.counts[:, run.queries.cluster].astype(float)
+    drawn = np.zeros(len(weights))
+    for index in range(bins.max() + 1):
+        drawn += np.abs((weights * np.where(bins == index, p - y, 0.0)).sum(axis=1))
+    drawn /= weights.sum(axis=1)
+    squares, square = np.sort(drawn**2), record.value**2
+    lower = max(2 * square - np.quantile(squares, 0.975), 0) ** 0.5
+    upper = (square + squares.mean() - np.quantile(squares, 0.025)) ** 0.5
+    assert (shown.lower, shown.upper) == pytest.approx((lower, upper), rel=1e-6)

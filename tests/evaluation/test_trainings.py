@@ -15,11 +15,12 @@ from reportgen.contracts import load_contract
 from reportgen.crosscheck import crosscheck
 from reportgen.documents.report import build_report
 from reportgen.domain.presentation import ShowTable, plain
-from reportgen.domain.record import Curve
+from reportgen.domain.record import Curve, Distribution
 from reportgen.errors import InputError
 from reportgen.evaluation import evaluate, findings
 from reportgen.inputs import read_run, read_runs
 from reportgen.stats.curves import over_trainings
+from reportgen.stats.distributions import over_trainings as counts_over_trainings
 from reportgen.stats.values import MetricValues, mean_over_trainings
 from reportgen.tables import build_tables
 
@@ -117,9 +118,57 @@ def test_the_gate_passes_and_finds_a_value_that_is_not_the_mean_of_its_trainings
 def test_what_rests_on_one_output_per_query_is_left_out(evaluation):
     results = evaluation.results
     assert len(results.find("auroc", "gnn", "all_queries", "fold_mean").intervals) == 1
-    assert {record.system for record in results.distributions} == {"base"}
-    assert {record.system for record in results.thresholds} == {"base"}
     assert set(evaluation.per_query["system"]) == {"base", *(f"gnn/seed={seed}" for seed in SEEDS)}
+
+
+def test_counts_are_means_over_trainings_and_hold_those_of_each(run, evaluation):
+    single = {one.id: one for one in evaluate(run.trained, CONTRACT, command="test").results.distributions}
+    found = [one for one in evaluation.results.distributions if one.system == "gnn"]
+    assert {one.kind for one in found} == {"score"}
+    for mean in found:
+        own = [single[mean.id.replace("gnn", f"gnn/seed={seed}")] for seed in SEEDS]
+        assert [(one.seed, one.counts) for one in mean.seeds] == [
+            (s, c.counts) for s, c in zip(SEEDS, own, strict=True)
+        ]
+        assert mean.counts == pytest.approx([fmean(at) for at in zip(*(one.counts for one in own), strict=True)])
+        assert sum(mean.counts) == pytest.approx(sum(own[0].counts))
+    assert all(one.seeds == () for one in evaluation.results.distributions if one.system == "base")
+
+
+def test_counts_of_k_are_over_the_bins_that_any_training_has():
+    def counted(*counts):
+        bins = tuple(str(k) for k in range(len(counts)))
+        return Distribution("selected_k|s|all_queries|all", "selected_k", "s", "all_queries", "", bins, counts)
+
+    mean = counts_over_trainings([counted(1, 2), counted(0, 1, 1, 1)], ["1", "2"])
+    assert mean.bins == ("0", "1", "2", "3")
+    assert mean.counts == (0.5, 1.5, 0.5, 0.5)
+    assert mean.of_each == ((1, 2, 0, 0), (0, 1, 1, 1))
+
+
+def test_a_sweep_is_the_mean_of_those_of_the_trainings_and_holds_them(run, evaluation):
+    single = {one.system: one for one in evaluate(run.trained, CONTRACT, command="test").results.sweeps}
+    (mean,) = [one for one in evaluation.results.sweeps if one.system == "gnn"]
+    own = [single[f"gnn/seed={seed}"] for seed in SEEDS]
+    assert [(one.seed, one.precision) for one in mean.seeds] == [
+        (s, o.precision) for s, o in zip(SEEDS, own, strict=True)
+    ]
+    assert mean.sensitivity == pytest.approx([fmean(at) for at in zip(*(o.sensitivity for o in own), strict=True)])
+    for value, *each in zip(mean.precision, *(one.precision for one in own), strict=True):
+        defined = [one for one in each if one is not None]
+        assert value == (pytest.approx(fmean(defined)) if defined else None)
+
+
+def test_thresholds_are_those_of_each_training(run, evaluation):
+    single = {one.id: one.value for one in evaluate(run.trained, CONTRACT, command="test").results.thresholds}
+    found = [one for one in evaluation.results.thresholds if one.system == "gnn"]
+    assert {one.seed for one in found} == set(SEEDS)
+    for one in found:
+        name, system, fold, seed = one.id.split("|")
+        assert (system, seed) == ("gnn", f"seed={one.seed}")
+        assert single[f"{name}|gnn/seed={one.seed}|{fold}"] == one.value
+    [table] = build_tables(evaluation.results, ["thresholds"])
+    assert any(plain(row.cells[0].text).endswith(", seed 2") for row in table.rows)
 
 
 @pytest.mark.parametrize(("kind", "policy"), [("roc", ""), ("pr", ""), ("decision", "model")])
@@ -264,10 +313,10 @@ def test_a_training_without_a_value_is_a_dash_with_the_reason(evaluation):
     assert build_tables(empty, ["per-seed-compact"]) == ()
 
 
-def test_the_report_shows_it_beside_the_folds_and_says_what_has_no_curve(evaluation):
+def test_the_report_shows_it_beside_the_folds_and_says_whose_the_thresholds_are(evaluation):
     document = build_report(evaluation.results, build_tables(evaluation.results), ())
     [folds] = [section for section in document.all_sections if section.id == "folds"]
-    assert "such a system has none here" in str(folds.blocks)
+    assert "thresholds are those of single trainings" in str(folds.blocks)
     assert [block.id for block in folds.blocks if isinstance(block, ShowTable)] == [
         "per-fold-compact",
         "per-seed-compact",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -44,7 +45,7 @@ class Bars:
     """Counts of predictions at places of the horizontal axis."""
 
     x: tuple[float, ...]
-    n: tuple[int, ...]
+    n: tuple[float, ...]
     width: float
     rows: tuple[int | None, ...] = ()
     """The row of the figure's data that each bar shows; empty where these have no counts."""
@@ -165,7 +166,7 @@ def paint_calibration(data: Calibration, tokens: Tokens) -> MatplotlibFigure:
     width = style.single if len(data.panels) <= 2 else style.double
     figure = new_figure(width, width / columns * rows * (1 + _STRIP))
     grid = figure.add_gridspec(2 * rows, columns, height_ratios=(1, _STRIP) * rows)
-    most = max((n for _, bars in data.panels for n in bars.n), default=0)
+    most = math.ceil(max((n for _, bars in data.panels for n in bars.n), default=0))
     room = width * POINTS_PER_INCH / columns - 24
     # A word longer than the strip is high would run into the label above it.
     word = legible(data.unit, tokens)

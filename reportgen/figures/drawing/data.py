@@ -98,9 +98,21 @@ def best_of_drawn(
     return ("Of the systems drawn, ", *sentence) if missing and len(order.ranked) > 1 else sentence
 
 
+def counts_and_trainings(results: Results, part: Distribution) -> list[tuple[Sequence[float], tuple[Value, ...]]]:
+    """Return counts, then those of the single trainings, each with the cell of :func:`training_column`."""
+    mean: tuple[Value, ...] = (None,) if training_column(results) else ()
+    return [(part.counts, mean), *((one.counts, (one.seed,)) for one in part.seeds)]
+
+
+def counted_trainings_sentence(parts: Iterable[Distribution], what: str) -> str:
+    """Return what the thin lines are where a system was trained several times; with a space."""
+    several = any(part.seeds for part in parts)
+    return f" Thin lines: the single trainings of a system, whose {what} are their means." if several else ""
+
+
 @dataclass(frozen=True, slots=True)
 class PartsOfSystem:
-    """The counts of a system, part by part; the figure's data show them from ``row`` on."""
+    """The counts of a system, part by part, each followed by its trainings; the figure's data begin at ``row``."""
 
     order: int
     parts: tuple[Distribution, ...]
@@ -109,7 +121,8 @@ class PartsOfSystem:
 
 def parts_of_systems(results: Results, found: Mapping[str, tuple[Distribution, ...]]) -> tuple[PartsOfSystem, ...]:
     """Return what is drawn of each system, by its id, in the order of the figure's data."""
-    starts = accumulate((sum(len(part.bins) for part in parts) for parts in found.values()), initial=0)
+    sizes = (sum(len(part.bins) * (1 + len(part.seeds)) for part in parts) for parts in found.values())
+    starts = accumulate(sizes, initial=0)
     pairs = zip(found.items(), starts, strict=False)
     return tuple(PartsOfSystem(results.system_by_id[id_].order, parts, row) for (id_, parts), row in pairs)
 

@@ -18,7 +18,7 @@ _TARGETS = {"tau_neg": 0.95, "tau_pos": 0.9}
 
 @dataclass(frozen=True, slots=True)
 class InUse:
-    """The thresholds of the gate's states that a system works with, a value per fold that has one."""
+    """The thresholds of the gate's states that a system works with: of each fold, and training, that has one."""
 
     tau_neg: tuple[float, ...]
     tau_pos: tuple[float, ...]
@@ -35,15 +35,15 @@ def sweeps_of(results: Results) -> tuple[ThresholdSweep, ...]:
 def in_use(results: Results, system: str) -> InUse:
     """The thresholds that the contract's rules lead to: as recorded, or as chosen on TUNE."""
     low, high = (_by_fold(results, system, name) for name in ("tau_neg", "tau_pos"))
-    pairs = tuple((low[fold], high[fold]) for fold in low if fold in high)
+    pairs = tuple((low[place], high[place]) for place in low if place in high)
     return InUse(tuple(low.values()), tuple(high.values()), pairs)
 
 
-def _by_fold(results: Results, system: str, name: str) -> dict[str, float]:
+def _by_fold(results: Results, system: str, name: str) -> dict[tuple[str, str], float]:
     rule = str(results.contract.conventions.get(f"{name}_rule", "recorded"))
     wanted = name if rule == "recorded" else f"{name}:{rule}="
     return {
-        record.fold: record.value
+        (record.fold, record.seed): record.value
         for record in results.thresholds
         if record.system == system
         and (record.id.partition("|")[0] == name if rule == "recorded" else record.id.startswith(wanted))
