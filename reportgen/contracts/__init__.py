@@ -23,15 +23,15 @@ from reportgen.errors import ContractError, ProblemList
 
 DEFAULT = "field-standard"
 _FOLDER = Path(__file__).parent
-_LISTS = ("metrics", "cutoffs", "fpr_budgets", "threshold_probabilities", "headline", "primary", "silent")
+_LISTS = ("metrics", "cutoffs", "optional_cutoffs", "fpr_budgets", "threshold_probabilities", "headline", "primary", "silent")
 _SCALARS = ("id", "version", "title", "source", "inherits", "description")
 _TABLES = ("conventions", "populations", "targets", "questionable", "departures", "expectations", "bands")
-_OF_A_DOCUMENT = ("targets", "questionable", "departures", "expectations", "bands", "silent")
+_OF_A_DOCUMENT = ("optional_cutoffs", "targets", "questionable", "departures", "expectations", "bands", "silent")
 """What a contract says about its own source, so that a contract with another source does not inherit it."""
 REST = "rest"
 """``silent = "rest"``: the source is silent on every convention that the file does not set."""
 _MAY_BE_BLANK = ("source", "description")
-_NUMBERS = ("cutoffs", "fpr_budgets", "threshold_probabilities")
+_NUMBERS = ("cutoffs", "optional_cutoffs", "fpr_budgets", "threshold_probabilities")
 _ID = re.compile(r"[A-Za-z0-9._=/-]+")
 _EXPECTED = ("clusters", "queries", "positives", "negatives", "fold_clusters", "tune_share")
 _KEYS = (*_SCALARS, *_LISTS, *_TABLES)
@@ -147,6 +147,7 @@ def load_contract(
         conventions=ordered,
         populations={family: tuple(populations) for family, populations in data["populations"].items()},
         cutoffs=tuple(data["cutoffs"]),
+        optional_cutoffs=tuple(data.get("optional_cutoffs", ())),
         fpr_budgets=tuple(float(alpha) for alpha in data["fpr_budgets"]),
         threshold_probabilities=tuple(float(p) for p in data.get("threshold_probabilities", ())),
         headline=tuple(data["headline"]),
@@ -177,7 +178,7 @@ def differences(first: Contract, second: Contract) -> dict[str, tuple[Any, Any]]
         pair = (first.populations.get(family, ()), second.populations.get(family, ()))
         if pair[0] != pair[1]:
             found[f"population of {family}"] = pair
-    for name in ("cutoffs", "fpr_budgets", "threshold_probabilities", "metrics"):
+    for name in ("cutoffs", "optional_cutoffs", "fpr_budgets", "threshold_probabilities", "metrics"):
         pair = (getattr(first, name), getattr(second, name))
         if pair[0] != pair[1]:
             found[name.replace("_", " ")] = pair
@@ -252,6 +253,8 @@ def _wrong_values(data: Mapping[str, Any]) -> Iterator[str]:
         yield from (f"[{table}] {k} is not {words}" for k, value in data.get(table, {}).items() if not is_right(value))
     if any(not isinstance(k, int) or k < 1 for k in data.get("cutoffs", ())):
         yield "cutoffs are not whole numbers from 1"
+    if not set(data.get("optional_cutoffs", ())) <= set(data.get("cutoffs", data.get("optional_cutoffs", ()))):
+        yield "optional_cutoffs are not among cutoffs"
     if any(not 0 < alpha < 1 for alpha in data.get("fpr_budgets", ())):
         yield "fpr_budgets are not shares between 0 and 1"
     if not _ID.fullmatch(data.get("id", "-")):

@@ -72,6 +72,8 @@ class Contract:
     """Convention keys the source document does not state."""
     questionable: dict[str, str]
     """Convention key to the reason why its value is questionable."""
+    optional_cutoffs: tuple[int, ...] = ()
+    """Those of its cut-offs that its source calls optional."""
     departures: Mapping[str, str] = field(default_factory=dict)
     """Name of a metric, or convention key, to where what is computed or said departs from the source document."""
     metrics: tuple[str, ...] = (EVERY_METRIC,)

@@ -174,6 +174,8 @@ class ContractRecord(Record, frozen=True):
     questionable: dict[str, str]
     """Convention key to the reason why its value is questionable."""
     threshold_probabilities: tuple[float, ...] = ()
+    optional_cutoffs: tuple[int, ...] = ()
+    """Those of the cut-offs that the source calls optional."""
     departures: dict[str, str] = {}
     """Name of a metric, or convention key, to where what is computed or said departs from the source."""
 

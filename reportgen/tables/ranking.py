@@ -98,7 +98,7 @@ def _cut_offs_down(
         ),
         Beside(
             (Column("k", "K", "stub", width=1.7 if both else 1.2),),
-            lambda line, system, record, notes: (Cell(cut[line.metric.id] or _CEILING),),
+            lambda line, system, record, notes: (Cell(_row_head(results, cut[line.metric.id])),),
         ),
         row=lambda line, system: cut[line.metric.id],
         column=column,
@@ -107,6 +107,12 @@ def _cut_offs_down(
         detail=lambda line: False,
         legend=f"{'; '.join(populations)}." if both else "",
     )
+
+
+def _row_head(results: Results, k: str) -> str:
+    if not k:
+        return _CEILING
+    return f"{k} (optional)" if int(k) in results.contract.optional_cutoffs else k
 
 
 def _cut_offs(results: Results) -> tuple[dict[str, dict[str, MetricRecord]], list[str]]:
