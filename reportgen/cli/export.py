@@ -41,7 +41,7 @@ class _ExportFormat(click.ParamType[str]):
 @click.argument("format", metavar="FORMAT", type=_ExportFormat())
 @options.source
 @options.output("FILE|DIR", "The file to write; for ro-crate the folder.")
-@click.option("--system", metavar="ID", help="Speak of this system only (model-index, flat-json).")
+@click.option("--system", metavar="ID", help="Speak of this system only (model-index, flat-json, per-query).")
 @options.evaluation
 @options.as_json
 @click.pass_obj
@@ -61,7 +61,7 @@ def command(
     model-index  a model card for the Hugging Face Hub; of several systems choose one with --system
     flat-json    one flat object of numbers, as `dvc metrics diff` and MLflow read it
     summary      Markdown for the description of a pull request
-    xlsx         a workbook with a sheet for each table
+    per-query    CSV of the values of each query, to recompute the metrics from
     ro-crate     a folder with the numbers and their provenance
 
     \b
@@ -73,8 +73,8 @@ def command(
 
     steps = StepDisplay(quiet or as_json)
     with steps.showing():
-        results = obtain(source, changes, steps).results
-        files = export(results, format, system)
+        obtained = obtain(source, changes, steps)
+        files = export(obtained.results, format, system, lambda: obtained.per_query)
         if ONLY in files:
             paths = write_beside({target.name: files[ONLY]}, target.parent, source, changes)
         else:

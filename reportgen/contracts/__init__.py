@@ -23,7 +23,16 @@ from reportgen.errors import ContractError, ProblemList
 
 DEFAULT = "field-standard"
 _FOLDER = Path(__file__).parent
-_LISTS = ("metrics", "cutoffs", "optional_cutoffs", "fpr_budgets", "threshold_probabilities", "headline", "primary", "silent")
+_LISTS = (
+    "metrics",
+    "cutoffs",
+    "optional_cutoffs",
+    "fpr_budgets",
+    "threshold_probabilities",
+    "headline",
+    "primary",
+    "silent",
+)
 _SCALARS = ("id", "version", "title", "source", "inherits", "description")
 _TABLES = ("conventions", "populations", "targets", "questionable", "departures", "expectations", "bands")
 _OF_A_DOCUMENT = ("optional_cutoffs", "targets", "questionable", "departures", "expectations", "bands", "silent")

@@ -61,7 +61,7 @@ POPULATIONS = {
 }
 COMPUTED = {
     # metric: (point, contracts whose metrics hold it)
-    "mrr": ("R3", {"field-standard", "trec-eval", "gold-standard", "dual-protocol", "end-to-end"}),
+    "mrr": ("R3", {"field-standard", "trec-eval", "gold-standard", "dual-protocol", "end-to-end", "paper"}),
     "mrr@10": ("R3", {"field-standard", "trec-eval", "audit", "paper"}),
     "conditional_recall@10": ("R5", {"dual-protocol"}),
     "precision@10": ("R10", {"field-standard", "trec-eval", "gold-standard", "dual-protocol"}),

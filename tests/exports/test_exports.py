@@ -12,6 +12,7 @@ import yaml
 from huggingface_hub import ModelCard
 from rocrate.rocrate import ROCrate
 
+from reportgen.bundle import per_query_parquet
 from reportgen.domain.record import Results
 from reportgen.errors import RequestError
 from reportgen.exports import export, formats
@@ -23,8 +24,26 @@ MLFLOW = re.compile(r"^[/\w.\- :]*$")
 
 
 def test_every_format_says_what_it_is_for() -> None:
-    assert list(formats()) == ["flat-json", "model-index", "ro-crate", "summary"]
+    assert list(formats()) == ["flat-json", "model-index", "per-query", "ro-crate", "summary"]
     assert all(formats().values())
+
+
+def test_the_values_of_each_query_are_csv_with_all_digits_and_no_formula(synthetic: Results) -> None:
+    columns = {
+        "system": ["s0", "s0", "s1/seed=1", "s1/seed=2"],
+        "query": ["=1+1", "q2", "=1+1", "q2"],
+        "y_prob": [0.1 + 0.2, None, 1 / 3, 0.5],
+    }
+    whole = export(synthetic, "per-query", per_query=lambda: per_query_parquet(columns))[""].decode()
+    assert whole == (
+        "system,query,y_prob\ns0,'=1+1,0.30000000000000004\ns0,q2,\n"
+        "s1/seed=1,'=1+1,0.3333333333333333\ns1/seed=2,q2,0.5\n"
+    )
+    assert export(synthetic, "per-query", per_query=lambda: columns)[""].decode() == whole
+    own = export(synthetic, "per-query", "s1", lambda: columns)[""].decode().splitlines()
+    assert [line.partition(",")[0] for line in own] == ["system", "s1/seed=1", "s1/seed=2"]
+    with pytest.raises(RequestError, match="RG725 per-query: there are no values of single queries here"):
+        export(synthetic, "per-query")
 
 
 def test_the_hubs_own_reader_gets_each_headline_number_of_the_system(synthetic: Results) -> None:
