@@ -169,10 +169,12 @@ def _summary(results: Results) -> str:
 def _remaining(material: ReportMaterial, built: Sequence[Section]) -> Section | None:
     """A section with the tables and figures no other section shows.
 
-    Left to files of their own are the full form of a table whose compact twin is shown, and what is in ``_FILES_ONLY``.
+    Left to files of their own are the full form of a table whose compact twin is shown, and what is in ``_FILES_ONLY``;
+    but no table that the run names.
     """
     shown = set(shown_floats(built))
     elsewhere = {f"tab:{id}" for id in _FILES_ONLY} | {place.removesuffix(COMPACT) for place in shown}
+    elsewhere -= {f"tab:{id}" for id in material.results.run.presentation.tables or ()}
     blocks: list[Block] = [ShowTable(id) for id in material.tables if f"tab:{id}" not in shown | elsewhere]
     blocks += [ShowFigure(id) for id in material.figures if f"fig:{id}" not in shown]
     return Section("further", "Further tables and figures", tuple(blocks)) if blocks else None

@@ -75,7 +75,8 @@ class Contract:
     optional_cutoffs: tuple[int, ...] = ()
     """Those of its cut-offs that its source calls optional."""
     departures: Mapping[str, str] = field(default_factory=dict)
-    """Name of a metric, or convention key, to where what is computed or said departs from the source document."""
+    """Name of a metric (with a variant of that one alone), or convention key, to where what is computed or said departs
+    from the source document."""
     metrics: tuple[str, ...] = (EVERY_METRIC,)
     """The metrics it defines; others are not computed under it. ``ndcg@k`` stands for every cut-off, ``tpr@fpr`` for
     every budget, ``f1@threshold`` for every threshold; ``all`` for every metric there is."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from reportgen import numbers
+from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Counts, Display, Estimate, Interval, Reason, Spread, Status, Target, result_id
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.intervals import interval_notes, intervals_of, share_and_trials
@@ -107,7 +108,7 @@ def _numbers(context: Context, asked: Asked, values: MetricValues | Reason) -> _
         return _Numbers(None, "undefined", item.metric.undefined, points=points, spreads=spreads, seeds=seeds)
     errors = values.errors.get(aggregation)
     quartiles = None
-    if values.per_query is not None and aggregation == "pooled" and len(values.per_query) > 1:
+    if values.per_query and aggregation == "pooled" and len(values.per_query[0]) > 1:
         spreads += (query_spread(values.per_query),)
         quartiles = query_quartiles(values.per_query)
     return _Numbers(
@@ -210,7 +211,8 @@ def _notes(
     questionable, conventions = context.contract.questionable, () if supplied else asked.item.metric.conventions
     keys = [asked.subset.convention(key) for key in conventions]
     notes = [questionable[key] for key in keys if key in questionable and _bears(key, asked, values, n)]
-    if departure := context.contract.departures.get(asked.item.id.name):
+    departures, id_ = context.contract.departures, asked.item.id
+    if departure := departures.get(str(MetricId(id_.name, id_.variant)), departures.get(id_.name)):
         notes.append(departure)
     if found.value is not None:
         notes += [_of_trainings(found)] if found.seeds else []

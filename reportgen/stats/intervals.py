@@ -422,14 +422,22 @@ def seed_values(points: Sequence[float], seeds: Sequence[str], reason: Reason) -
     )
 
 
-def query_spread(values: FloatArray) -> Spread:
-    """Return the SD over single queries (ddof 1): how much queries differ, not how certain their mean is."""
-    return Spread(value=significant_digits(float(np.std(values, ddof=1))), over="query", ddof=1, n=len(values))
+def query_spread(trainings: Sequence[FloatArray]) -> Spread:
+    """Return the SD over single queries (ddof 1): how much queries differ, not how certain their mean is.
+
+    Of several trainings it is the mean of the SD of each; all have a value on equally many queries.
+    """
+    found = [float(np.std(values, ddof=1)) for values in trainings]
+    return Spread(value=significant_digits(sum(found) / len(found)), over="query", ddof=1, n=len(trainings[0]))
 
 
-def query_quartiles(values: FloatArray) -> tuple[float, float, float]:
-    """Return the quartiles of single queries; rule: linear (Hyndman & Fan 1996, rule 7)."""
-    low, middle, high = map(significant_digits, np.quantile(values, [0.25, 0.5, 0.75]).tolist())
+def query_quartiles(trainings: Sequence[FloatArray]) -> tuple[float, float, float]:
+    """Return the quartiles of single queries, of several trainings their means.
+
+    Rule: linear (Hyndman & Fan 1996, rule 7).
+    """
+    found = zip(*(np.quantile(values, [0.25, 0.5, 0.75]).tolist() for values in trainings), strict=True)
+    low, middle, high = (significant_digits(sum(each) / len(trainings)) for each in found)
     return low, middle, high
 
 

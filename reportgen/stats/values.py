@@ -67,8 +67,8 @@ class MetricValues:
     """Aggregation to the influence of each query, for a value that is fitted to all rows; else empty."""
     trials: float | None = None
     """Denominator of a proportion over the whole subset; None for other metrics."""
-    per_query: FloatArray | None = None
-    """The defined values of single queries, for metrics that have them."""
+    per_query: tuple[FloatArray, ...] = ()
+    """The defined values of single queries of each training, for metrics that have them; equally many of each."""
     seeds: Mapping[str, FloatArray] = field(default_factory=dict)
     """Aggregation to (n_trainings,) point values, for a system that was trained several times; else empty."""
     with_fewer_folds: int = 0
@@ -158,7 +158,7 @@ class SubsetPlan:
                 self._kept[item.id].errors = errors_of_sums(statistic, rows, self._strata[statistic.unit])
                 if isinstance(rows, Mean) and statistic.unit == "query":
                     self._kept[item.id].left_out = rows.n == 0
-                    self._kept[item.id].per_query = rows.sum[rows.n > 0]
+                    self._kept[item.id].per_query = (rows.sum[rows.n > 0],)
                 elif statistic.counted is not None:
                     self._kept[item.id].left_out = ~statistic.counted(sample)
         return [(SumPlan(contributions[unit], subset[unit], self._draws), group) for unit, group in by_unit.items()]
@@ -260,7 +260,7 @@ class _Kept:
         self.with_fewer_folds = np.zeros(n_rows, dtype=bool)
         self.stands_in: frozenset[str] = frozenset()
         self.left_out: BoolArray | None = None
-        self.per_query: FloatArray | None = None
+        self.per_query: tuple[FloatArray, ...] = ()
         self.trials: float | None = None
         self.errors: Mapping[str, Errors] = {}
         self.influence: Mapping[str, Influence] = {}
@@ -344,12 +344,14 @@ def mean_over_trainings(trainings: Sequence[MetricValues]) -> MetricValues:
 
     Row by row of weights, the unweighted mean over the trainings that have a value there; so an interval is that of
     the mean of these very trainings. Trainings are not drawn: what another seed would give is not in it, and stands
-    beside it as the SD over seeds. What rests on single rows of one output (trials, values of queries, errors of
-    metrics that are resampled) has no mean that could be read the same way and is left out; influences have one.
+    beside it as the SD over seeds. What rests on single rows of one output (trials, errors of metrics that are
+    resampled) has no mean that could be read the same way and is left out; influences have one.
     """
     resampled = [values.resampled for values in trainings]
     left_out = [values.left_out for values in trainings if values.left_out is not None]
     influences = _mean_influences([values.influence for values in trainings])
+    of_queries = tuple(one for values in trainings for one in values.per_query)
+    alike = len(of_queries) == len(trainings) and len({len(one) for one in of_queries}) == 1
     return MetricValues(
         by_aggregation=_means([values.by_aggregation for values in trainings]),
         folds=mean_of_parts([values.folds for values in trainings]),
@@ -358,6 +360,7 @@ def mean_over_trainings(trainings: Sequence[MetricValues]) -> MetricValues:
         errors={name: influence.errors for name, influence in influences.items()},
         influence=influences,
         left_out=np.logical_and.reduce(left_out) if left_out else None,
+        per_query=of_queries if alike else (),
         with_fewer_folds=max(values.with_fewer_folds for values in trainings),
         stands_in=frozenset[str]().union(*(values.stands_in for values in trainings)),
         seeds={

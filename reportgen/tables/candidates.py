@@ -201,21 +201,35 @@ def _shares(found: _Found) -> tuple[Column, ...]:
 
 
 def _beside_mean(shares: Sequence[Column]) -> tuple[Column, ...]:
-    return (Column("median", "Median", "number", width=0.9), Column("p90", "P90", "number", width=0.8), *shares)
+    return (
+        Column("median", "Median", "number", width=0.9),
+        Column("p90", "P90", "number", width=0.8),
+        Column("range", "Range", "text", width=0.9),
+        *shares,
+    )
 
 
 def _of_selected(results: Results, one: Distribution, shares: Sequence[Column], notes: Notes) -> dict[str, Cell]:
     """Return mean, median, 90th percentile and the share of each K, by the key of the column."""
     keys = [column.key for column in shares]
     if not any(one.counts):
-        return dict.fromkeys(("mean", "median", "p90", *keys), notes.absent(f"no such {results.units.query.one}"))
+        return dict.fromkeys(
+            ("mean", "median", "p90", "range", *keys), notes.absent(f"no such {results.units.query.one}")
+        )
     return {
         "mean": number_cell(_mean_of(one, np.mean), 2),
         "median": number_cell(_mean_of(one, np.median), 1),
         # Type 7 of Hyndman and Fan (1996).
         "p90": number_cell(_mean_of(one, lambda singles: float(np.quantile(singles, 0.9))), 1),
+        "range": Cell(_range(one)),
         **{key: percent_cell(_mean_of(one, partial(_share_at, at, len(keys) - 1))) for at, key in enumerate(keys)},
     }
+
+
+def _range(one: Distribution) -> str:
+    """Return the smallest and the largest K of any training: ``0–7``."""
+    found = [int(k) for k, *counts in zip(one.bins, *one.of_each, strict=True) if any(counts)]
+    return f"{min(found)}–{max(found)}"
 
 
 def _share_at(k: int, last: int, singles: np.ndarray) -> float:

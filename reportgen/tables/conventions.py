@@ -66,7 +66,9 @@ def _form(results: Results, keys: tuple[str, ...], left_out: str = "") -> Form |
 def _departures(results: Results) -> str:
     """Return where what is computed or said departs from the contract's source; empty where it nowhere does."""
     contract = results.contract
-    names = {MetricId.parse(metric.id).name for metric in results.metrics} | contract.conventions.keys()
+    ids = [MetricId.parse(metric.id) for metric in results.metrics]
+    names = {name for one in ids for name in (one.name, str(MetricId(one.name, one.variant)))}
+    names |= contract.conventions.keys()
     said = [f"{text.rstrip('.')}." for name, text in contract.departures.items() if name in names]
     return f"Departures from the source: {' '.join(said)}" if said else ""
 

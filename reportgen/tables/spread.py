@@ -230,7 +230,7 @@ def _quartiles(record: Estimate | None, pooled: Estimate | None, notes: Notes) -
         return [count_cell(spread.n), *(number_cell(one, pooled.display.decimals, (pooled.id,)) for one in numbers)]
     if record is None or record.value is None:
         return [Cell()] * 5
-    why = "the value is a mean over trainings" if record.seeds else "fewer than two single values"
+    why = "trainings have values on different queries" if record.seeds else "fewer than two single values"
     return [notes.absent(why, (record.id,))] * 5
 
 

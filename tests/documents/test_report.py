@@ -133,6 +133,19 @@ def test_a_section_that_does_not_exist_and_a_number_that_does_not_are_refused() 
     assert [(problem.code, problem.where) for problem in raised.value.problems] == [("RG552", "own.md:3")]
 
 
+def test_no_table_that_the_run_names_is_left_to_a_file() -> None:
+    results = make_results(2)
+    named = ("thresholds", "per-label-classification-compact", "main-results-compact", "main-results")
+    chosen = msgspec.structs.replace(results.run.presentation, tables=named)
+    results = msgspec.structs.replace(results, run=msgspec.structs.replace(results.run, presentation=chosen))
+    tables = build_tables(results)
+    document = build_report(results, tables, ())
+    shown = {
+        block.id for section in _all(document.all_sections) for block in section.blocks if isinstance(block, ShowTable)
+    }
+    assert shown == {table.id for table in tables} == set(named)
+
+
 def test_a_continued_table_follows_its_first_part() -> None:
     results = make_results(2)
     tables = build_tables(results)

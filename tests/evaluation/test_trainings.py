@@ -146,6 +146,17 @@ def test_counts_of_k_are_over_the_bins_that_any_training_has():
     assert mean.of_each == ((1, 2, 0, 0), (0, 1, 1, 1))
 
 
+def test_the_spread_over_queries_is_the_mean_of_those_of_the_trainings(run, evaluation):
+    single = evaluate(run.trained, CONTRACT, command="test").results
+
+    def spread(results, system):
+        record = results.find("brier", system, "all_queries", "pooled")
+        return [*(one.value for one in record.sd if one.over == "query"), *record.quartiles]
+
+    own = [spread(single, f"gnn/seed={seed}") for seed in SEEDS]
+    assert spread(evaluation.results, "gnn") == pytest.approx([fmean(at) for at in zip(*own, strict=True)], rel=1e-9)
+
+
 def test_a_sweep_is_the_mean_of_those_of_the_trainings_and_holds_them(run, evaluation):
     single = {one.system: one for one in evaluate(run.trained, CONTRACT, command="test").results.sweeps}
     (mean,) = [one for one in evaluation.results.sweeps if one.system == "gnn"]

@@ -119,7 +119,17 @@ def test_tables_of_counts_average_what_each_training_has() -> None:
     [table] = build_tables(msgspec.structs.replace(results, distributions=(found,)), ["selected-k-compact"])
     [row] = table.rows
     # P90 of 0, 0, 2, 2 is 2; of 1, 1, 1, 3: 1 + 0.7 · 2 = 2.4. K = 0: a half and none, K = 1: none and three quarters.
-    assert [plain(cell.text) for cell in row.cells][1:] == ["4", "1.25", "1.0", "2.2", "25.0", "37.5", "25.0", "12.5"]
+    assert [plain(cell.text) for cell in row.cells][1:] == [
+        "4",
+        "1.25",
+        "1.0",
+        "2.2",
+        "0–3",
+        "25.0",
+        "37.5",
+        "25.0",
+        "12.5",
+    ]
 
 
 @pytest.mark.parametrize("name", ["roc", "pr", "reliability", "corp", "decision-curve", "label-roc"])

@@ -43,7 +43,7 @@ def selected(by: str, counts: dict[int, int]) -> Distribution:
 def test_k_is_described_over_all_queries() -> None:
     table = one("selected-k-compact")
     # 350, 50, 75 and 25 queries with K of 0 to 3: mean (50 + 150 + 75) / 500 = 0.55; nine tenths have at most 2.
-    assert texts(table.rows[0]) == ["All queries", "500", "0.55", "0.0", "2.0", "70.0", "10.0", "15.0", "5.0"]
+    assert texts(table.rows[0]) == ["All queries", "500", "0.55", "0.0", "2.0", "0–3", "70.0", "10.0", "15.0", "5.0"]
     assert heads(table) == ["Candidate model"]
 
 
@@ -53,12 +53,12 @@ def test_k_is_given_by_truth_state_and_label_and_labels_only_in_full() -> None:
     names = ["All queries", "Negative queries", "Queries with evidence", "State POS", "Digit 0"]
     full = one("selected-k", results)
     assert [column.key for column in full.columns] == [
-        "metric", "system", "value", "median", "p90", "k0", "k1", "subset", "interpretation",
+        "metric", "system", "value", "median", "p90", "range", "k0", "k1", "subset", "interpretation",
     ]  # fmt: skip
     assert [texts(row)[-2] for row in full.rows] == [f"{name} (n\u00a0=\u00a04)" for name in names]
     # K is 0 once and 1 three times.
     says = "Candidate model returns 0.75 images for a query on average."
-    assert texts(full.rows[4])[:7] == ["Mean K (images)", "Candidate model", "0.75", "1.0", "1.0", "25.0", "75.0"]
+    assert texts(full.rows[4])[:7] == ["Mean K (images)", "Candidate model", "0.75", "1.0", "1.0", "0–1", "25.0"]
     assert texts(full.rows[4])[-1] == says
     assert [texts(row)[0] for row in one("selected-k-compact", results).rows] == names[:-1]
 
@@ -75,7 +75,7 @@ def test_large_values_of_k_share_the_last_column() -> None:
 def test_a_state_without_queries_has_no_mean() -> None:
     counts = (selected("", {0: 2}), selected("state=POS", {0: 0}))
     table = one("selected-k-compact", msgspec.structs.replace(RESULTS, distributions=counts))
-    assert texts(table.rows[1]) == ["State POS", "0", "—", "—", "—", "—"]
+    assert texts(table.rows[1]) == ["State POS", "0", "—", "—", "—", "—", "—"]
     assert "no such query" in notes_of(table)
     assert plain(table.caption).startswith("On average 0.00 images are returned for a query.")
 
