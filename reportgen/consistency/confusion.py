@@ -60,7 +60,7 @@ def _of_classes(results: Results) -> Iterator[str]:
         parts = [one for one in results.distributions if (one.kind, one.system) == ("confusion", system.id)]
         if not parts:
             continue
-        n, right = sum(sum(one.counts) for one in parts), 0
+        n, right = sum(sum(one.counts) for one in parts), 0.0
         for one in parts:
             right += dict(zip(one.bins, one.counts, strict=True)).get(one.by.removeprefix("label="), 0)
         rows = results.subset_by_id["all_rows"].n_queries

@@ -150,12 +150,15 @@ def _over_trainings(trained: Sequence[Outcomes]) -> Outcomes:
 def _with_shapes_of_trainings(
     records: SystemRecords, trainings: Sequence[_Shapes], seeds: Sequence[str]
 ) -> SystemRecords:
-    """Return the records with curves, distributions and sweeps over trainings, where all have them, and thresholds."""
+    """Return the records with curves, distributions and sweeps over trainings, where all have them, and thresholds.
+
+    Confusions of classes are of single trainings, and not given: the table and the figure of them show whole numbers.
+    """
     each = [
         one.added_to(replace(records, choices=(choices,)))
         for one, choices in zip(trainings, records.choices, strict=True)
     ]
-    counted = [{one.id: one for one in of.distributions} for of in each]
+    counted = [{one.id: one for one in of.distributions if one.kind != "confusion"} for of in each]
     swept = [one.sweeps for one in each]
     return replace(
         records,

@@ -59,7 +59,7 @@ def confusions(results: Results) -> tuple[ClassConfusion, ...]:
         table = [[0] * len(places) for _ in places]
         for part in parts:
             for predicted, n in zip(part.bins, part.counts, strict=True):
-                table[places[part.by.removeprefix("label=")]][places[predicted]] = n
+                table[places[part.by.removeprefix("label=")]][places[predicted]] = int(n)
         if parts:
             names = tuple(map(label_name, results.labels))
             ids = tuple(part.id for part in parts)
