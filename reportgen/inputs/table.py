@@ -91,13 +91,18 @@ class TableCells:
         return bool(is_text(array.type) and not pc.any(pc.not_equal(as_text(array), "")).as_py())
 
     def numbers(self) -> ParsedNumbers:
-        """Return the cells as 64-bit floats."""
+        """Return the cells as 64-bit floats.
+
+        A float of fewer bits is the shortest decimal that it stands for, as in a text file: 0.7, and not the nearest
+        64-bit number, which lies below a threshold of 0.7.
+        """
         array = self.array()
         if is_text(array.type):
             return _numbers_of_text(as_text(array), decimal_comma=self.table.decimal_comma)
         blank = np.asarray(pc.is_null(array).to_numpy(zero_copy_only=False), dtype=bool)
         try:
-            floats = array.cast(pa.float64(), safe=False)
+            short = pa.types.is_float16(array.type) or pa.types.is_float32(array.type)
+            floats = _shortest(array) if short else array.cast(pa.float64(), safe=False)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             return ParsedNumbers(np.full(len(array), math.nan), blank, ~blank)
         values = np.array(pc.fill_null(floats, math.nan).to_numpy(zero_copy_only=False), dtype=np.float64)
@@ -154,6 +159,13 @@ def _spelt(value: pa.Scalar) -> str | None:
         return None if (content := value.as_py()) is None else str(content)
     except (ValueError, OverflowError):  # a time in an unknown zone, a date beyond the calendar
         return f"<{value.type}>"
+
+
+def _shortest(array: pa.Array) -> pa.Array:
+    """Return floats of 16 or 32 bits as the 64-bit floats nearest to their shortest decimals; each value once."""
+    encoded = array.dictionary_encode()
+    decimals = encoded.dictionary.to_numpy(zero_copy_only=False).astype(np.str_).astype(np.float64)
+    return pa.array(decimals).take(encoded.indices)
 
 
 def _numbers_of_text(texts: pa.Array, *, decimal_comma: bool) -> ParsedNumbers:

@@ -146,15 +146,14 @@ def test_counts_of_k_are_over_the_bins_that_any_training_has():
     assert mean.of_each == ((1, 2, 0, 0), (0, 1, 1, 1))
 
 
-def test_the_spread_over_queries_is_the_mean_of_those_of_the_trainings(run, evaluation):
-    single = evaluate(run.trained, CONTRACT, command="test").results
+def test_values_of_single_queries_are_kept_of_each_training_where_they_are_of_equally_many():
+    def of(*values):
+        one = {name: np.array([0.5]) for name in ("pooled", "fold_mean")}
+        return MetricValues(one, np.array([0.5]), per_query=(np.array(values),))
 
-    def spread(results, system):
-        record = results.find("brier", system, "all_queries", "pooled")
-        return [*(one.value for one in record.sd if one.over == "query"), *record.quartiles]
-
-    own = [spread(single, f"gnn/seed={seed}") for seed in SEEDS]
-    assert spread(evaluation.results, "gnn") == pytest.approx([fmean(at) for at in zip(*own, strict=True)], rel=1e-9)
+    mean = mean_over_trainings([of(0.0, 1.0), of(0.5, 1.0)])
+    assert [one.tolist() for one in mean.per_query] == [[0.0, 1.0], [0.5, 1.0]]
+    assert mean_over_trainings([of(0.0, 1.0), of(0.5)]).per_query == ()
 
 
 def test_a_sweep_is_the_mean_of_those_of_the_trainings_and_holds_them(run, evaluation):
