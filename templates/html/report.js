@@ -322,6 +322,12 @@
       button.type = "button";
       button.append(...cell.childNodes);
       cell.append(button);
+      // On paper a head is text: of a head that is repeated on each page, Chromium prints a button once.
+      window.addEventListener("beforeprint", () => button.replaceWith(...button.childNodes));
+      window.addEventListener("afterprint", () => {
+        button.append(...cell.childNodes);
+        cell.append(button);
+      });
       button.addEventListener("click", () => {
         const order = { ascending: "descending", descending: "" }[cell.getAttribute("aria-sort")] ?? "ascending";
         heads.forEach((other) => other.cell.removeAttribute("aria-sort"));

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import io
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
+import pypdf
 import pytest
 from selenium.webdriver import ActionChains, Chrome, Keys
 from selenium.webdriver.common.by import By
@@ -300,6 +304,15 @@ def test_on_paper_all_pages_of_a_table_are_printed_and_no_tool_is(browser: Chrom
     assert len(_names(browser, "long")) == 120
     assert [found for found in (".tools", ".pages", ".scheme", "nav") if _shown(browser, found)] == []
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_on_paper_each_page_of_a_table_has_its_heads_and_the_screen_keeps_its_buttons(browser: Chrome) -> None:
+    printed = pypdf.PdfReader(io.BytesIO(base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])))
+    pages = [page.extract_text() for page in printed.pages]
+    of_long = [text for text in pages if re.search(r"\br[AB]-\d", text)]
+    assert len(of_long) > 1
+    assert all("Name" in text for text in of_long)
+    assert _shown(browser, "[id='tab:long'] thead .sort")
 
 
 def test_text_is_larger_than_captions_and_tables_in_print_as_on_the_screen(browser: Chrome, full: Path) -> None:
