@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 
 from reportgen.errors import RenderError
-from reportgen.render.fonts import files
+from reportgen.render.fonts import shipped
 from reportgen.styles import load_tokens
 
 _LIBRARIES = {"pango-1.0": "libpango-1.0-0", "pangoft2-1.0": "libpangoft2-1.0-0",
@@ -88,7 +88,7 @@ def _version(name: str) -> str:
 
 def _fonts() -> str:
     try:
-        found = files(load_tokens())
+        found = shipped(load_tokens())
     except RenderError:
         return ""
     return f"{len(found)} files" if all(path.is_file() for path in found) else ""

@@ -50,7 +50,7 @@ def load_tokens(
         **tokens,
         "scheme": scheme_wanted,
         "width": {**tokens["width"], "venue": venue_wanted},
-        "font": _with_fonts(tokens["font"], fonts),
+        "font": _with_fonts(_with_more(tokens["font"]), fonts),
     }
 
 
@@ -69,28 +69,69 @@ def venues() -> tuple[str, ...]:
 def font_file(name: str) -> Path:
     """The path of a font by its file name in the tokens: ``STIXGeneral.ttf``, or the user's own by its full path.
 
-    Shipped fonts are those of matplotlib's own data folder; matplotlib itself is not imported.
+    Shipped fonts are those of matplotlib's own data folder and of the package for more letters; neither is imported.
 
     Raises:
         RenderError: RG511 when matplotlib or the file is not installed.
     """
     if Path(name).is_absolute():
         return Path(name)
-    spec = find_spec("matplotlib")
-    folders = (spec.submodule_search_locations if spec else None) or []
-    for folder in folders:
-        path = Path(folder) / "mpl-data" / "fonts" / "ttf" / name
-        if path.is_file():
-            return path
+    more = _shipped()["font"]["more"]
+    for package, folder in (("matplotlib", "mpl-data/fonts/ttf"), (more["package"], more["folder"])):
+        spec = find_spec(package)
+        for place in (spec.submodule_search_locations if spec else None) or []:
+            path = Path(place) / folder / name
+            if path.is_file():
+                return path
     raise RenderError(Diagnostic("RG511", name, "the font file is not in matplotlib's data folder"))
+
+
+def remedy(tokens: Tokens) -> str:
+    """Return what to do for letters that no font has."""
+    if any(one["family"] in tokens["font"]["fallback"] for one in tokens["font"]["more"]["families"]):
+        return "Write the name in other letters."
+    return "Install the fonts for more letters: pip install 'reportgen[fonts]'."
+
+
+def _with_more(font: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The fonts with those for more letters behind them, where their package is installed."""
+    more = font["more"]
+    if find_spec(more["package"]) is None:
+        return font
+    files = [
+        {"family": one["family"], "file": one[name], "weight": weight, "style": "normal"}
+        for one in more["families"]
+        for name, weight in (("regular", 400), ("bold", 700))
+    ]
+    families = [one["family"] for one in more["families"]]
+    return {
+        **font,
+        "fallback": [*font["fallback"], *families],
+        "files": [*font["files"], *files],
+        "css": _css_with(font["css"], families),
+    }
+
+
+def _css_with(css: Mapping[str, str], families: Sequence[str]) -> Mapping[str, str]:
+    """The lists of CSS with more families in front of the last, generic one."""
+    named, _, generic = css["text"].rpartition(", ")
+    return {**css, "text": ", ".join([named, *(f'"{family}"' for family in families), generic])}
 
 
 def _with_fonts(font: Mapping[str, Any], own: Sequence[Path]) -> Mapping[str, Any]:
     """The fonts with the user's own behind the shipped ones, so that no letter changes that was there before."""
-    # A family is called by its file, since two files of the user's may give themselves one name.
-    files = [{"family": str(file), "file": str(file), "weight": 400, "style": "normal"} for file in map(truetype, own)]
-    fallback = [*font["fallback"], *(file["family"] for file in files)]
-    return {**font, "fallback": fallback, "files": [*font["files"], *files]}
+    # A family is called by its file, since two files of the user's may give themselves one name; in pages by its place,
+    # since paths are nobody's business.
+    files = [
+        {"family": str(file), "css": f"own {at}", "file": str(file), "weight": 400, "style": "normal"}
+        for at, file in enumerate(map(truetype, own), start=1)
+    ]
+    return {
+        **font,
+        "fallback": [*font["fallback"], *(file["family"] for file in files)],
+        "files": [*font["files"], *files],
+        "css": _css_with(font["css"], [str(file["css"]) for file in files]) if files else font["css"],
+    }
 
 
 def truetype(path: Path) -> Path:

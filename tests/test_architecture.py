@@ -34,7 +34,7 @@ LAYERS = (
     ("prose",),
     ("float_selection",),
     ("results",),
-    ("evaluation", "consistency", "catalogue", "anonymity", "migration"),
+    ("evaluation", "consistency", "catalogue", "anonymity", "isolation", "migration"),
     ("crosscheck",),
     ("tables", "figures"),
     ("documents",),
@@ -55,12 +55,14 @@ MAY_BE_PRESENTED = {
     "contracts.contract_ids",  # with the next: the shipped contracts, to hold a convention against; no part of a run
     "contracts.load_contract",
     "domain.record",
+    "domain.directions",
     "domain.presentation",
     "domain.metric_id",
     "domain.mathematics",
     "discovery",
     "errors",
     "float_selection",
+    "isolation",  # of the same results
     "numbers",
     "prose",
     "resources",

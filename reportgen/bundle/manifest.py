@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from importlib.metadata import version
 
+import msgspec
+
 from reportgen.anonymity import is_anonymous
 from reportgen.bundle.arxiv import NAME as ARXIV
 from reportgen.bundle.theme_choice import THEMES
@@ -14,6 +16,8 @@ from reportgen.domain.record import InputFile, Results
 from reportgen.domain.record_facts import ReportRecord
 from reportgen.errors import printable
 from reportgen.formats import Format, chosen
+from reportgen.render.fonts import needs_more
+from reportgen.styles import load_tokens
 
 MANIFEST = "MANIFEST.md"
 _NUMBERS = {
@@ -39,6 +43,15 @@ _NO_DATE = (
     "none, since the run states none; so `ro-crate-metadata.json` lacks `datePublished`, which RO-Crate asks for "
     "(give `date` in run.toml)"
 )
+
+
+def setters_of(results: Results) -> str:
+    """Return the libraries that set a bundle, with their releases: the fonts too, where the letters need more."""
+    tokens = load_tokens()
+    names = list(SETTERS)
+    if needs_more(tokens, msgspec.json.encode(results).decode()):
+        names.append(tokens["font"]["more"]["distribution"])
+    return ", ".join(f"{name} {version(name)}" for name in names)
 
 
 def manifest_text(results: Results, files: Sequence[str], formats: Sequence[Format]) -> str:
@@ -116,7 +129,7 @@ def _members(name: str, files: Sequence[str]) -> str:
 def _facts(results: Results) -> list[str]:
     generator, contract = results.generator, results.contract
     computed = ", ".join(f"{name} {version}" for name, version in sorted(generator.dependencies.items()))
-    set_with = ", ".join(f"{name} {version(name)}" for name in SETTERS)
+    set_with = setters_of(results)
     seeds = ", ".join(f"{name} {seed}" for name, seed in sorted(results.seeds.items()))
     return [
         f"- Contract: {_inline(contract.title)} (`{contract.id}` {_inline(contract.version)}, "

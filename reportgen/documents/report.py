@@ -27,6 +27,7 @@ from reportgen.domain.presentation import (
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
 from reportgen.float_selection import unknown_names
+from reportgen.isolation import isolating
 from reportgen.prose import section_of_text, set_section
 from reportgen.resources import BASE, templates_dir
 from reportgen.tables import COMPACT
@@ -93,6 +94,7 @@ def build_report(
         RenderError: as :func:`reportgen.prose.set_section` and
             :func:`reportgen.documents.references.check_references`.
     """
+    results = isolating(results)
     material = ReportMaterial(results, {table.id: table for table in tables}, {figure.id: figure for figure in figures})
     names, load, declared = Facts(material).names(), load or shipped_text, results.run.presentation.report
     chosen = MAIN if declared.sections is None else declared.sections

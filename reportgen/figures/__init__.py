@@ -17,6 +17,7 @@ from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
 from reportgen.float_selection import reworded, selected_names, unknown_names
+from reportgen.isolation import isolating
 
 __all__ = ["FigureInfo", "build_figures", "check_names", "figure_infos", "figure_names"]
 
@@ -51,6 +52,7 @@ def build_figures(results: Results, names: Sequence[str] | None = None) -> tuple
     Raises:
         RenderError: RG512, for each name that no figure has.
     """
+    results = isolating(results)
     declared, modules = results.run.presentation, _modules()
     check_names(declared.figure_wordings)
     return tuple(

@@ -23,6 +23,7 @@ def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
     document_class = run.presentation.report.document_class
     texts = report_latex.sources(shown.document, shown.theme or base_theme(), document_class, run.venue)
     files = {f"paper/{name}": text.encode() for name, text in texts.items()}
+    files |= {f"paper/{name}": content for name, content in report_latex.fonts_of(texts).items()}
     if made.figures is not None:
         names = [f"{one.id}.{suffix}" for one in figures_shown(shown.document) for suffix in ("pdf", "csv")]
         files |= {f"paper/figures/{name}": (made.figures / name).read_bytes() for name in names}

@@ -3,7 +3,8 @@
 The machine form is for programs: heads are keys, and a number without a value is an empty field with its status
 beside it. The display form is for spreadsheets. Since either may be opened in a spreadsheet, a text that it would run
 as a formula gets an apostrophe in front in both, which spreadsheets take as "this is text"; so does a number printed
-with its interval. Fields that hold a number alone are left as they are, so that no minus or plus is harmed.
+with its interval. Fields that hold a number alone are left as they are, so that no minus or plus is harmed. A field
+that is a name and nothing else is that name, whatever its direction of writing.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
+from reportgen.domain.directions import bare
 from reportgen.domain.presentation import Cell, Column, Figure, RowGroup, Table, Value, plain
 from reportgen.render.table_text import TEXT_ROLES, full_head, has_groups
 from reportgen.results import inert
@@ -25,7 +27,7 @@ def render(table: Table) -> str:
     grouped = has_groups(table)
     head = [name for column in table.columns for name in _names(column)]
     rows = (
-        [*([inert(plain(group.head))] if grouped else []), *_fields(table, group, at)]
+        [*([inert(bare(plain(group.head)))] if grouped else []), *_fields(table, group, at)]
         for group in table.groups
         for at in range(len(group.rows))
     )
@@ -35,9 +37,9 @@ def render(table: Table) -> str:
 def render_display(table: Table) -> str:
     """Return the display form: the heads and strings that the other formats print."""
     grouped = has_groups(table)
-    head = [inert(full_head(table, column)) for column in table.columns]
+    head = [inert(bare(full_head(table, column))) for column in table.columns]
     rows = (
-        [*([inert(plain(group.head))] if grouped else []), *map(_shown, table.columns, row.cells)]
+        [*([inert(bare(plain(group.head)))] if grouped else []), *map(_shown, table.columns, row.cells)]
         for group in table.groups
         for row in group.rows
     )
@@ -56,7 +58,9 @@ def _names(column: Column) -> list[str]:
 
 def _fields(table: Table, group: RowGroup, at: int) -> Iterator[str]:
     for column, cell in zip(table.columns, group.rows[at].cells, strict=True):
-        yield inert(plain(cell.text)) if column.role in TEXT_ROLES and cell.value is None else _machine(cell.value)
+        yield (
+            inert(bare(plain(cell.text))) if column.role in TEXT_ROLES and cell.value is None else _machine(cell.value)
+        )
         extra = dict(cell.extra)
         yield from (_machine(extra.get(suffix)) for suffix in column.suffixes)
         if column.role == "estimate":
@@ -74,7 +78,7 @@ def _machine(value: Value) -> str:
         case int():
             return str(value)
         case _:
-            return inert(value)
+            return inert(bare(value))
 
 
 def _shown(column: Column, cell: Cell) -> str:
@@ -82,7 +86,7 @@ def _shown(column: Column, cell: Cell) -> str:
     if cell.detail:
         return inert(f"{text} {cell.detail}")
     # A column of numbers can hold a word of the data: a setting of a sweep.
-    return inert(text) if column.role in TEXT_ROLES or isinstance(cell.value, str) else text
+    return inert(bare(text)) if column.role in TEXT_ROLES or isinstance(cell.value, str) else text
 
 
 def _written(rows: Iterable[Iterable[str]]) -> str:

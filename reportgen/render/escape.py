@@ -11,9 +11,12 @@ import html as _html
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import cache
 
+from reportgen.domain.directions import FIRST_STRONG, POP, pieces, shown_marks
 from reportgen.domain.mathematics import SYMBOLS
 from reportgen.domain.presentation import Brackets, Math, Ref, Shown, Text, inlines, plain
+from reportgen.render.fonts import SHAPED, font_of
 
 _LATEX_SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "_": r"\_", "%": r"\%",
@@ -66,10 +69,11 @@ _ITSELF = re.compile(
     f"(?:[{re.escape(''.join(sorted(_ASCII - {first for first, _ in _JOINS} - _LATEX_SPECIAL.keys())))}]|,(?!,))*"
 )
 
+_GREEK = re.compile("[\u0370-\u03ff\u1f00-\u1fff]+")
+# A number or a Latin word, with what is within it.
+_LEFT_TO_RIGHT = re.compile(r"([0-9A-Za-z]+(?:[.,:+/%-]*[0-9A-Za-z]+)*)")
 # What neither HTML nor a text file may hold: control characters, lone surrogates, non-characters.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-# What turns the direction of writing, of the rest of the paragraph too where it is not closed.
-_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<>|~$#&{}]|:(?=//)|(?<=www)\.", re.IGNORECASE)
 _MARKDOWN_START = re.compile(r"(?P<list>[-+=](?=[-+=\s]|$))|(?P<number>\d{1,9})(?P<stop>[.)](?=\s|$))")
 # Display strings of numbers hold nothing Markdown reads as markup, and stay as they are printed elsewhere.
@@ -79,41 +83,93 @@ _REFERRED = {"tab": "table", "fig": "figure", "sec": "section"}
 
 
 def latex(text: str) -> str:
-    """Return LaTeX that prints a plain text, whatever it holds.
+    r"""Return LaTeX that prints a plain text, whatever it holds.
 
-    Line breaks become spaces, and letters with separate accents are composed. A character that the fonts of pdflatex
-    lack is printed as its code point: ``[U+67E5]`` in bold.
+    Line breaks become spaces, and letters with separate accents are composed. Letters that the fonts of pdflatex lack
+    are set by lualatex: ``\rgletters{DejaVuSerif}{Модель}`` names the font. A character that no font has is printed as
+    its code point: ``[U+F1234]`` in bold.
     """
     if _ITSELF.fullmatch(text):
         return text
-    pieces: list[str] = []
-    for char in unicodedata.normalize("NFC", text):
-        piece = _LATEX.get(char) or rf"\textbf{{[U+{ord(char):04X}]}}"
-        if pieces and (pieces[-1][-1], piece[0]) in _JOINS:
-            pieces.append("{}")
-        pieces.append(piece)
-    return "".join(pieces)
+    return "".join(rf"\rgrighttoleft{{{latex_name(part)}}}" if is_name else _latex(part)
+                   for part, is_name in pieces(text))  # fmt: skip
+
+
+def latex_name(name: str) -> str:
+    """Return LaTeX of a name, or a part of one, that is written from right to left."""
+    # Of numbers and Latin words within it, each is written from left to right.
+    return "".join(
+        rf"\rglefttoright{{{_latex(run)}}}" if at % 2 else _latex(run)
+        for at, run in enumerate(_LEFT_TO_RIGHT.split(name))
+        if run
+    )
+
+
+def _latex(text: str) -> str:
+    text = unicodedata.normalize("NFC", text)
+    # Of a Greek word that has letters of another font, all are of that font; a symbol alone is mathematics.
+    of_words = {
+        at
+        for word in _GREEK.finditer(text)
+        if any(letters_font(char) for char in word[0] if char not in _LATEX)
+        for at in range(*word.span())
+    }
+    runs: list[tuple[str, str]] = []
+    for at, char in enumerate(text):
+        piece = None if at in of_words else _LATEX.get(char)
+        font = "" if piece else letters_font(char)
+        piece = piece or (char if font else rf"\textbf{{[U+{ord(char):04X}]}}")
+        last, before = runs[-1] if runs else ("", "")
+        if before and not font and not last and (before[-1], piece[0]) in _JOINS:
+            piece = f"{{}}{piece}"
+        if before and font == last:
+            runs[-1] = (font, before + piece)
+        else:
+            runs.append((font, piece))
+    return "".join(rf"\rgletters{{{font}}}{{{piece}}}" if font else piece for font, piece in runs)
+
+
+@cache
+def letters_font(char: str) -> str:
+    """Return the font of a letter, with its script where the script shapes letters; empty for what no font has."""
+    if unicodedata.category(char)[0] not in "LMNP":
+        return ""
+    name = font_of(char).removesuffix(".ttf")
+    script = unicodedata.name(char, "").partition(" ")[0].title()
+    return f"{name}-{script}" if name and script in SHAPED else name
 
 
 def settable(char: str) -> bool:
-    """Return True if LaTeX's fonts hold the character, by itself or by a command."""
-    return char in _LATEX
+    """Return True if the character is set as what it is, by LaTeX's fonts or those for letters."""
+    return char in _LATEX or bool(letters_font(char))
 
 
 def html(text: str) -> str:
     """Return plain text for an HTML text node or a quoted attribute; characters HTML forbids become U+FFFD.
 
     Marks that turn the direction of writing are shown as ``[U+202E]``: they would act on the words around them.
+    Isolated names stay isolated.
     """
     return _html.escape(visible(text), quote=True)
+
+
+def html_names(text: str) -> str:
+    """Return plain text for an HTML text node, with isolated names as elements of their own."""
+    if FIRST_STRONG not in text:
+        return html(text)
+    return "".join(f"<bdi>{html(part)}</bdi>" if is_name else html(part) for part, is_name in pieces(text))
 
 
 def visible(text: str) -> str:
     """Return a text without what acts unseen.
 
-    Control characters become U+FFFD, marks that turn the direction of writing ``[U+202E]``.
+    Control characters become U+FFFD, marks that turn the direction of writing ``[U+202E]``, but for isolates around a
+    name, which act on nothing else.
     """
-    return _TURNING.sub(lambda match: f"[U+{ord(match[0]):04X}]", _FORBIDDEN.sub("\ufffd", text))
+    text = _FORBIDDEN.sub("\ufffd", text)
+    if FIRST_STRONG not in text:
+        return shown_marks(text)
+    return "".join(f"{FIRST_STRONG}{part}{POP}" if is_name else part for part, is_name in pieces(text))
 
 
 def markdown(text: str) -> str:
@@ -168,18 +224,18 @@ def html_text(text: Text, references: Mapping[str, str] | None = None, elsewhere
     for part in inlines(text):
         match part:
             case Math():
-                parts.append(f'<span class="math">{html(part.text)}</span>')
+                parts.append(f'<span class="math">{html_names(part.text)}</span>')
             case Ref():
                 words = (references or {}).get(part.target)
-                shown = html(words or _reference(part))
+                shown = html_names(words or _reference(part))
                 linked = words and part.target not in elsewhere
                 parts.append(f'<a href="#{html(part.target)}">{shown}</a>' if linked else shown)
             case Shown():
-                parts.append(f'<span class="shown" data-result="{html(part.result)}">{html(part.text)}</span>')
+                parts.append(f'<span class="shown" data-result="{html(part.result)}">{html_names(part.text)}</span>')
             case Brackets():
-                parts.append(html(part.text))
+                parts.append(html_names(part.text))
             case str():
-                parts.append(html(part))
+                parts.append(html_names(part))
     return "".join(parts)
 
 

@@ -73,6 +73,8 @@ def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page
         on_page: Of its picture for a page, if one is wanted: ``svg``, ``pdf``. The tokens' colour scheme is then
             ``light``.
     """
+    if not fonts.needs_more(tokens, _words(figure)):
+        tokens = fonts.without_more(tokens)
     wanted = set(formats) | set(on_page)
     if not wanted:
         return Drawn({}, None, (), ())
@@ -111,6 +113,12 @@ def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page
         else:
             others.append((warning.category, f"figure {figure.id}: {warning.message}"))
     return Drawn(files, picture, tuple(dict.fromkeys(problems)), tuple(dict.fromkeys(others)))
+
+
+def _words(figure: Figure) -> str:
+    """Return the texts of a figure, names of the data among them."""
+    cells = (cell for row in figure.rows for cell in row if isinstance(cell, str))
+    return "".join((figure.title, figure.alt, *cells))
 
 
 def _saved(figure: Figure, drawing: MatplotlibFigure, name: str, tokens: Tokens) -> bytes:

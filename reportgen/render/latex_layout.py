@@ -12,7 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, TypeAlias
+from unicodedata import east_asian_width
 
+from reportgen.domain.directions import bare, isolated
 from reportgen.domain.presentation import Cell, Column, Spanner, Table, plain
 from reportgen.render.escape import settable
 from reportgen.render.table_text import TEXT_ROLES, decimals, head_text
@@ -110,6 +112,7 @@ WORD = 14
 """Characters: a longer word may be broken."""
 _UNIT = 14  # characters of a unit that stand on one line whatever the width of the column
 _CODE_POINT_WIDTH = 6.0  # ``[U+1F389]`` in bold
+_MARKS = frozenset("\u2068\u2069")
 _NARROW = frozenset("ijlf.,:;'|!()[] ")
 _MEDIUM = frozenset("rtI")
 _WIDE = frozenset("mwMW@%#&+=<>→←↑↓≤≥±—\u2212")
@@ -127,7 +130,9 @@ def text_width(text: str) -> float:
     A character that the fonts lack is as wide as its code point.
     """
     return sum(
-        0.32
+        0.0
+        if char in _MARKS
+        else 0.32
         if char in _NARROW
         else 0.41
         if char in _MEDIUM
@@ -135,6 +140,8 @@ def text_width(text: str) -> float:
         if char in _WIDE
         else _CODE_POINT_WIDTH
         if not settable(char)
+        else 1.0
+        if east_asian_width(char) in "WF"
         else 0.72
         if char.isupper()
         else 0.53
@@ -156,7 +163,7 @@ def pieces(text: str, longest: int = WORD) -> tuple[str, ...]:
     """
     found: list[str] = []
     for word in words(text):
-        # A character that is printed as its code point is a piece of its own.
+        # A character that is printed as its code point is a piece of its own, and so is one of Chinese.
         for run in _runs(word):
             parts = [run] if len(run) <= longest or run.isspace() else _PIECES.findall(run)
             found += [part[at : at + longest] for part in parts for at in range(0, len(part), longest)]
@@ -164,10 +171,10 @@ def pieces(text: str, longest: int = WORD) -> tuple[str, ...]:
 
 
 def _runs(word: str) -> list[str]:
-    """Cut a word before and after each character that the fonts lack."""
+    """Cut a word before and after each character that the fonts lack, and each that is a word or part of it."""
     runs: list[str] = [""]
     for char in word:
-        if not settable(char):
+        if not settable(char) or east_asian_width(char) in "WF":
             runs += [char, ""]
         else:
             runs[-1] += char
@@ -176,6 +183,8 @@ def _runs(word: str) -> list[str]:
 
 def wrap(text: str, characters: int) -> list[str]:
     """Wrap a text to lines of at most so many characters, cut at spaces and separators, long words anywhere."""
+    if (name := bare(text)) != text:
+        return [isolated(line) for line in wrap(name, characters)]
     lines = [""]
     for piece in pieces(text, max(1, characters)):
         if len(lines[-1]) + len(piece.rstrip()) > characters and lines[-1]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reportgen.domain import directions
 from reportgen.domain.presentation import Cell, Column, Math, Note, Row, RowGroup, Table, Text, inlines, plain
 from reportgen.render import escape
 from reportgen.render.latex_layout import (
@@ -263,10 +264,17 @@ class _LatexTable:
         parts: list[str] = []
         for part in inlines(text):
             if isinstance(part, str):
-                parts += [r"\allowbreak{}".join(map(escape.latex, pieces(word))) for word in words(part)]
+                parts += map(self._breakable, directions.pieces(part))
             else:
                 parts.append(escape.latex_text(part))
         return rf"\rgragged {''.join(parts)}{marks}"
+
+    @staticmethod
+    def _breakable(part: tuple[str, bool]) -> str:
+        text, is_name = part
+        escaped = escape.latex_name if is_name else escape.latex
+        shown = "".join(r"\allowbreak{}".join(map(escaped, pieces(word))) for word in words(text))
+        return rf"\rgrighttoleft{{{shown}}}" if is_name else shown
 
     def _notes(self, before: str) -> list[str]:
         if not self.table.notes:

@@ -8,6 +8,7 @@ where there is one, is ``supplement.tex`` in the same class. Each of the two com
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from reportgen.render import escape, latex_table
 from reportgen.render.bibtex import bibliography_list, bibtex
 from reportgen.render.blocks import SUPPLEMENT, NumberedSection, Part, part_of, tables_shown
 from reportgen.render.environment import Latex, latex_environment
+from reportgen.render.fonts import SHAPED, letters
 from reportgen.render.latex_layout import TextArea
 from reportgen.render.markup import TemplateNames
 from reportgen.render.themes import Theme
@@ -28,6 +30,7 @@ _UNBROKEN = 24
 """Characters: a longer word gets places to break, since nothing in it tells TeX where."""
 _PIECE = 8
 _NAME = re.compile(r"[a-z0-9-]+")
+_LETTERS = re.compile(r"\\rgletters\{([^{}]*)\}\{([^{}]*)\}")
 
 
 def sources(document: Document, theme: Theme, template: str, venue: str | None = None) -> dict[str, str]:
@@ -59,15 +62,31 @@ def sources(document: Document, theme: Theme, template: str, venue: str | None =
             found[f"{job}.bbl"] = bibliography_list(own.references)
         for section, name in files.items():
             found[f"sections/{name}.tex"] = set_template(environment, "latex/section.tex.j2", names, section=section)
-    colours = tokens["colour"]["light"]
-    names["accent"], names["muted"] = (Latex(colours[role].lstrip("#").upper()) for role in ("accent", "muted"))
-    found["reportgen-preamble.tex"] = set_template(environment, "latex/reportgen-preamble.tex.j2", names)
     found["macros.tex"] = set_template(environment, "latex/macros.tex.j2", names)
     if document.references:
         found["references.bib"] = bibtex(document.references)
     for table in tables_shown(document):
         found[f"tables/{_file_name(f'tab:{table.id}')}.tex"] = latex_table.render(table, area)
+    colours = tokens["colour"]["light"]
+    names["accent"], names["muted"] = (Latex(colours[role].lstrip("#").upper()) for role in ("accent", "muted"))
+    names["shaped"] = SHAPED
+    names["letters"] = [Latex(name) for name in letter_fonts(found)]
+    found["reportgen-preamble.tex"] = set_template(environment, "latex/reportgen-preamble.tex.j2", names)
     return found
+
+
+def fonts_of(sources: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the fonts of the letters that pdflatex lacks, by their paths below the paper folder, cut to these."""
+    return {f"fonts/{name}.ttf": letters(name, characters) for name, characters in letter_fonts(sources).items()}
+
+
+def letter_fonts(sources: Mapping[str, str]) -> dict[str, str]:
+    """Map each font that the letters of some sources name to these letters, sorted; empty where pdflatex sets all."""
+    found: dict[str, set[str]] = {}
+    for text in sources.values():
+        for name, characters in _LETTERS.findall(text):
+            found.setdefault(name, set()).update(characters)
+    return {name: "".join(sorted(found[name])) for name in sorted(found)}
 
 
 def _file_name(target: str) -> str:

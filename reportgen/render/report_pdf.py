@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
+import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
@@ -24,9 +27,11 @@ from reportgen.render.environment import html_environment
 from reportgen.render.figure_files import Picture, for_page
 from reportgen.render.markup import WIDE, MarkupNames, shortened
 from reportgen.render.themes import Theme, base_theme
-from reportgen.styles import Tokens
+from reportgen.styles import Tokens, remedy
 from reportgen.templating import set_template
 
+_FONTCONFIG = "FONTCONFIG_FILE"
+"""Variable of the environment that names fontconfig's configuration."""
 ROWS = 200
 """Longest table that is set in full; WeasyPrint needs about 8 ms a row, and nobody reads the 201st."""
 
@@ -52,9 +57,6 @@ def render(
         RenderError: a figure, table or formula cannot be set; RG596, a template of the theme fails; or
             RG541, when the page asks for anything but its own data and its fonts, or WeasyPrint reports an error.
     """
-    import weasyprint
-    from weasyprint.text.fonts import FontConfiguration
-
     files = dict(sorted((attachments or {}).items()))
     theme = theme or base_theme()
     tokens = theme.tokens()
@@ -64,9 +66,12 @@ def render(
         for figure in figures_shown(part_of(document, part)[0])
     }
     shown = figure_pdf.images(drawn)
-    fetcher = _fetcher(fonts.files(tokens))
-    configuration = FontConfiguration()
-    with _errors_raised(document.title):
+    fetcher = _fetcher(fonts.shipped(tokens))
+    with _own_fonts(tokens), _errors_raised(document.title):
+        import weasyprint
+        from weasyprint.text.fonts import FontConfiguration
+
+        configuration = FontConfiguration()
         sheet = weasyprint.CSS(string=css, url_fetcher=fetcher, font_config=configuration)
         html = weasyprint.HTML(string=page, url_fetcher=fetcher, base_url=None)
         result: bytes = html.write_pdf(
@@ -102,7 +107,17 @@ def _page(
     context = MarkupNames(document, layout, formula, _image, table_of, {}, hidden=wide)
     placed_last = [table.id for table in shown if table.id in wide]
     page = set_template(html_environment(theme), "pdf/report.html.j2", context.names(), wide=placed_last, part=part)
-    return page, f"{fonts.faces_from_files(tokens)}\n{stylesheet.paged(theme, tokens)}"
+    page = _with_letters(page, tokens)
+    return page, f"{fonts.faces_from_files(tokens, page)}\n{stylesheet.paged(theme, tokens)}"
+
+
+def _with_letters(page: str, tokens: Tokens) -> str:
+    """Return the page with each character that no font has as its code point, and warn of them."""
+    lost = fonts.uncovered(tokens, page)
+    if lost:
+        points = ", ".join(f"U+{ord(character):04X}" for character in lost)
+        warnings.warn(f"no font has {points}; the PDF shows the code points. {remedy(tokens)}", stacklevel=2)
+    return page.translate({ord(character): f"[U+{ord(character):04X}]" for character in lost})
 
 
 def _image(figure: Figure) -> str:
@@ -161,6 +176,31 @@ def _fetcher(allowed: tuple[Path, ...]) -> Any:
             return super().fetch(url, headers)
 
     return Fetcher(allowed_protocols=("data", "file"), allow_redirects=False, fail_on_errors=True)
+
+
+@contextmanager
+def _own_fonts(tokens: Tokens) -> Iterator[None]:
+    """Have fontconfig, and so WeasyPrint, see the folders of the tokens' fonts and none of the system's.
+
+    What a page shows would else depend on the machine: a letter that the style sheet has no font for is taken from any
+    that is installed.
+    """
+    paths = dict.fromkeys(path.parent for path in fonts.shipped(tokens))
+    folders = "".join(f"<dir>{escape.html(str(path))}</dir>" for path in paths)
+    before = os.environ.get(_FONTCONFIG)
+    with TemporaryDirectory() as cache:
+        file = Path(cache) / "fonts.conf"
+        file.write_text(
+            f"<fontconfig>{folders}<cachedir>{escape.html(cache)}</cachedir></fontconfig>", encoding="utf-8"
+        )
+        os.environ[_FONTCONFIG] = str(file)
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ[_FONTCONFIG]
+            else:
+                os.environ[_FONTCONFIG] = before
 
 
 @contextmanager

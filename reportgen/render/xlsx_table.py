@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from reportgen.domain.directions import bare
 from reportgen.domain.presentation import Cell, Column, RowGroup, Table, Value, plain
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.numbers import in_spreadsheet
@@ -73,7 +74,7 @@ def sheet_names(titles: Iterable[str]) -> tuple[str, ...]:
     names: list[str] = []
     taken = {"history"}  # reserved by Excel
     for title in titles:
-        clean = " ".join(_FORBIDDEN_IN_NAME.sub(" ", visible(title)).split())
+        clean = " ".join(_FORBIDDEN_IN_NAME.sub(" ", visible(bare(title))).split())
         base = _cut(clean, _LONGEST_NAME).strip("' ") or "Table"
         name, number = base, 1
         while name.casefold() in taken:
@@ -206,7 +207,7 @@ class _Sheet:
             self._text(row, at, printed, align="right", **look)
 
     def _text(self, row: int, at: int, text: str, **look: Any) -> None:
-        shown = visible(text)
+        shown = visible(bare(text))
         if _units(shown) > _LONGEST_TEXT:
             problem = Diagnostic(
                 "RG551", f"table {self.table.id}", "a text is longer than a cell of a workbook can hold"

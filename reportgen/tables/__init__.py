@@ -19,6 +19,7 @@ from reportgen.domain.presentation import Table
 from reportgen.domain.record import IntervalForm, Results
 from reportgen.errors import RenderError
 from reportgen.float_selection import reworded, selected_names, unknown_names
+from reportgen.isolation import isolating
 from reportgen.tables import _interval_forms
 from reportgen.tables._metric_tables import TableDeclaration
 
@@ -56,6 +57,7 @@ def build_tables(
     Raises:
         RenderError: RG502, for each name that no table has.
     """
+    results = isolating(results)
     presented = results.run.presentation
     check_names(presented.table_wordings)
     shown = []

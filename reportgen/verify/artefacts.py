@@ -23,7 +23,7 @@ from PIL import Image, ImageChops, UnidentifiedImageError
 
 from reportgen import numbers
 from reportgen.bundle import ARTIFACTS, ARXIV, MANIFEST, PER_QUERY, SUMS, choose_theme, is_plain, write_bundle
-from reportgen.bundle.manifest import SETTERS
+from reportgen.bundle.manifest import setters_of
 from reportgen.domain.record import Comparison, Estimate, Results
 from reportgen.formats import Format, FoundText, formats, kind_of, maker_of
 from reportgen.verify.fault import Fault
@@ -195,8 +195,8 @@ def _same_releases(results: Results, manifest: str) -> bool:
     """Tell whether the releases here are those that wrote a bundle, so that its bytes can be expected again."""
     generator = results.generator
     computed = {generator.name: generator.version, **generator.dependencies}
-    set_with = ", ".join(f"{name} {version(name)}" for name in SETTERS)
-    return f"Set with: {set_with}" in manifest and all(version(name) == had for name, had in computed.items())
+    same = all(version(name) == had for name, had in computed.items())
+    return same and f"Set with: {setters_of(results)}\n" in manifest
 
 
 def _pairs(

@@ -202,8 +202,8 @@ def test_a_text_that_sticks_out_is_an_error_that_quotes_it_and_nothing_is_writte
 
 
 def test_a_lost_glyph_is_an_error_that_names_figure_and_code_point(tmp_path):
-    with pytest.raises(RenderError, match=r"RG562 figure words: no font has the character U\+67E5"):
-        draw_figures([figure_of("查")], tmp_path)
+    with pytest.raises(RenderError, match=r"RG562 figure words: no font has the character U\+F1234"):
+        draw_figures([figure_of("\U000f1234")], tmp_path)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -211,21 +211,22 @@ def test_a_replaced_character_is_a_warning_that_names_the_figure_also_from_anoth
     figures = build_figures(make_results(1, 2))
     other = [figure for figure in figures if figure.id == "roc"]
     with pytest.warns(
-        MissingGlyphWarning, match=r"^figure words: no font of the figure has U\+67E5; shown as '\[U\+67E5\]'$"
+        MissingGlyphWarning,
+        match=r"^figure words: no font of the figure has U\+F1234; shown as '\[U\+F1234\]'\. Write the name",
     ):
-        draw_figures([figure_of("查", checked=True), *other], tmp_path, formats=("svg",), jobs=jobs)
+        draw_figures([figure_of("\U000f1234", checked=True), *other], tmp_path, formats=("svg",), jobs=jobs)
 
 
 @pytest.fixture
 def own_font(tmp_path):
-    """A TrueType font of one letter, U+67E5, drawn as a square."""
+    """A TrueType font of one letter, U+F1234, drawn as a square."""
     pen = TTGlyphPen(None)
     for step, point in enumerate(((0, 0), (0, 800), (800, 800), (800, 0))):
         (pen.lineTo if step else pen.moveTo)(point)
     pen.closePath()
     builder = FontBuilder(1000)
     builder.setupGlyphOrder([".notdef", "square"])
-    builder.setupCharacterMap({0x67E5: "square"})
+    builder.setupCharacterMap({0xF1234: "square"})
     builder.setupGlyf({".notdef": TTGlyphPen(None).glyph(), "square": pen.glyph()})
     builder.setupHorizontalMetrics({".notdef": (1000, 0), "square": (1000, 0)})
     builder.setupHorizontalHeader(ascent=900, descent=-100)
@@ -238,7 +239,9 @@ def own_font(tmp_path):
 
 def test_a_font_of_the_users_own_shows_what_the_shipped_ones_lack_and_is_embedded(own_font, tmp_path):
     tokens = load_tokens(fonts=(own_font,))
-    (pdf, _) = draw_figures([figure_of("Δ 查", checked=True)], tmp_path / "out", formats=("pdf",), tokens=tokens)
+    (pdf, _) = draw_figures(
+        [figure_of("Δ \U000f1234", checked=True)], tmp_path / "out", formats=("pdf",), tokens=tokens
+    )
     with pikepdf.open(pdf) as document:
         fonts = document.pages[0].Resources.Font
         names = {str(fonts[name].BaseFont).partition("+")[2] for name in list(fonts)}
@@ -276,11 +279,11 @@ def test_a_figure_higher_than_a_page_of_its_venue_is_drawn_with_a_warning_that_g
 
 def test_a_replaced_character_warns_for_the_svg_of_a_page_too():
     with pytest.warns(MissingGlyphWarning, match="figure words"):
-        assert "<svg" in figure_svg(figure_of("查", checked=True))
+        assert "<svg" in figure_svg(figure_of("\U000f1234", checked=True))
 
 
 def test_problems_of_all_figures_are_reported_together(tmp_path):
-    figures = [figure_of("too long to fit", x=0.9, id="one"), figure_of("查", id="two")]
+    figures = [figure_of("too long to fit", x=0.9, id="one"), figure_of("\U000f1234", id="two")]
     with pytest.raises(RenderError) as caught:
         draw_figures(figures, tmp_path)
     assert [problem.code for problem in caught.value.problems] == ["RG561", "RG562"]

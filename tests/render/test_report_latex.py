@@ -213,9 +213,46 @@ def test_the_paper_is_the_same_each_time_whoever_draws_its_figures(tmp_path: Pat
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
 
 
-def test_characters_that_pdflatex_lacks_are_printed_as_code_points(tmp_path: Path) -> None:
-    write_paper(_small(text="查 and Δ"), tmp_path)
-    assert r"\textbf{[U+67E5]} and $\Delta$" in (tmp_path / "sections" / "one.tex").read_text("utf-8")
+def test_characters_that_no_font_has_are_printed_as_code_points(tmp_path: Path) -> None:
+    write_paper(_small(text="\U000f1234 and Δ"), tmp_path)
+    assert r"\textbf{[U+F1234]} and $\Delta$" in (tmp_path / "sections" / "one.tex").read_text("utf-8")
+
+
+NAMES = "Модель, Ελληνικός, 证据, ひらがな, \u2068מסווג 2.5\u2069 and \u2068مصنف\u2069"
+
+
+def test_letters_that_pdflatex_lacks_bring_fonts_cut_to_them(tmp_path: Path) -> None:
+    write_paper(_small(text=NAMES), tmp_path)
+    source = (tmp_path / "sections" / "one.tex").read_text("utf-8")
+    # The number within a Hebrew name is written from left to right.
+    assert (
+        r"\rgrighttoleft{\rgletters{DejaVuSans-Hebrew}{מסווג} \rglefttoright{2.5}} and "
+        r"\rgrighttoleft{\rgletters{DejaVuSans-Arabic}{مصنف}}"
+    ) in source
+    assert r"\rgletters{STIXGeneral}{Ελληνικός}" in source
+    assert {path.name for path in (tmp_path / "fonts").iterdir()} == {
+        "DejaVuSans-Arabic.ttf", "DejaVuSans-Hebrew.ttf", "KurintoSansJP-Rg.ttf", "KurintoSansSC-Rg.ttf",
+        "STIXGeneral.ttf",
+    }  # fmt: skip
+    assert sum(path.stat().st_size for path in (tmp_path / "fonts").iterdir()) < 200_000
+
+
+@pytest.mark.latex
+@pytest.mark.skipif(shutil.which("lualatex") is None, reason="lualatex is not installed (TeX Live has it)")
+def test_lualatex_sets_the_letters_of_all_scripts(tmp_path: Path) -> None:
+    write_paper(_small(text=NAMES), tmp_path)
+    printed = "".join(compiled(tmp_path, "lualatex").split())
+    assert all(name in printed for name in ("Модель", "Ελληνικός", "证据", "ひらがな", "2.5"))
+
+
+@pytest.mark.latex
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed (TeX Live has it)")
+def test_pdflatex_names_the_way_out_where_it_lacks_letters(tmp_path: Path) -> None:
+    write_paper(_small(text="Модель"), tmp_path)
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "main.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=240, check=False)
+    assert done.returncode == 1
+    assert b"pdflatex has no fonts for letters of this paper" in done.stdout
 
 
 def test_a_word_longer_than_a_line_gets_places_to_break(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ from reportgen.render.environment import Latex, Markdown, html_environment, late
 from reportgen.render.markup import shortened
 from reportgen.render.themes import load_theme
 from reportgen.resources import shipped_themes, styles_dir, templates_dir, themes_dir
-from reportgen.styles import load_tokens
+from reportgen.styles import load_tokens, remedy
 
 
 def test_sections_tables_and_figures_are_numbered_in_reading_order() -> None:
@@ -133,17 +133,44 @@ def test_embedded_fonts_hold_the_characters_of_the_text_and_few_others() -> None
     assert set(map(ord, "naïve ≥")) <= text
     assert len(text) < 120
     # Fallbacks hold what some face of the text font lacks (its italic has no ≥), and nothing that every face has;
-    # ≤ comes along as the mirror image of ≥.
+    # ≤ comes along as the mirror image of ≥, and a space, which may stand between letters of theirs.
     fallbacks = set().union(*(families.get(name, set()) for name in tokens["font"]["fallback"]))
-    assert set(map(ord, "≥✓")) <= fallbacks <= set(map(ord, "≥≤✓"))
+    assert set(map(ord, "≥✓")) <= fallbacks <= set(map(ord, "≥≤✓ "))
     assert fonts.faces_embedded(tokens, "naïve ï ≥ ✓") == faces
     assert len(faces) < 700_000
 
 
 def test_faces_from_files_point_to_files_that_exist() -> None:
     tokens = load_tokens()
-    urls = re.findall(r'url\("file://([^"]+)"\)', fonts.faces_from_files(tokens))
-    assert [Path(url) for url in urls] == list(fonts.files(tokens))
+    faces = fonts.faces_from_files(tokens, "naïve")
+    assert [Path(url) for url in re.findall(r'url\("file://([^"]+)"\)', faces)] == list(fonts.shipped(tokens))
+    assert "base64" not in faces
+
+
+def test_large_fonts_come_cut_to_the_letters_that_only_they_have() -> None:
+    faces = fonts.faces_from_files(load_tokens(), "证据 x")
+    cut = dict(re.findall(r'font-family:"([^"]+)";font-weight:400.*?base64,([^"]+)"', faces))
+    assert list(cut) == ["Kurinto Sans SC"]
+    with TTFont(io.BytesIO(base64.b64decode(cut["Kurinto Sans SC"]))) as font:
+        # The space of a line of Chinese is taken from its font.
+        assert set(font.getBestCmap()) == set(map(ord, "证据 "))
+
+
+def test_letters_without_a_font_are_named_with_the_package_that_has_them() -> None:
+    assert fonts.uncovered(load_tokens(), "a证\U000f1234\u2068") == "\U000f1234"
+    alone = fonts.without_more(load_tokens())
+    assert fonts.uncovered(alone, "a证") == "证"
+    assert "reportgen[fonts]" in remedy(alone)
+    assert fonts.needs_more(load_tokens(), "证")
+    assert not fonts.needs_more(load_tokens(), "Модель א")
+
+
+def test_arabic_letters_keep_what_joins_them() -> None:
+    faces = fonts.faces_embedded(load_tokens(), "مصنف")
+    (data,) = re.findall(r'"DejaVu Sans";font-weight:400.*?base64,([^"]+)"', faces)
+    with TTFont(io.BytesIO(base64.b64decode(data))) as font:
+        kept = {record.FeatureTag for record in font["GSUB"].table.FeatureList.FeatureRecord}
+    assert {"init", "medi", "fina"} <= kept
 
 
 def test_the_outline_of_a_formula_fills_its_size_and_stays_within_it() -> None:

@@ -66,10 +66,26 @@ def test_characters_that_tex_fonts_join_stay_apart(text: str, source: str) -> No
 
 
 def test_a_character_without_a_glyph_is_replaced_by_its_code_point() -> None:
-    assert latex("查 🎉") == r"\textbf{[U+67E5]} \textbf{[U+1F389]}"
+    assert latex("\U000f1234 🎉") == r"\textbf{[U+F1234]} \textbf{[U+1F389]}"
 
 
-@pytest.mark.parametrize("char", ["\x00", "\x1b", "\ud800", "\u202e"])
+@pytest.mark.parametrize(
+    ("text", "source"),
+    [
+        ("Модель 2", r"\rgletters{STIXGeneral}{Модель} 2"),
+        # A Greek symbol is mathematics; a word with an accent is of one font, whatever of it mathematics has.
+        ("α-Λόγος", r"$\alpha$-\rgletters{STIXGeneral}{Λόγος}"),
+        ("ế", r"\rgletters{DejaVuSerif}{ế}"),
+        ("\u2068אב (v3)\u2069 x", r"\rgrighttoleft{\rgletters{DejaVuSans-Hebrew}{אב} (\rglefttoright{v3})} x"),
+        # A mark that closes nothing is shown.
+        ("a\u2069b", r"a[U+2069]b"),
+    ],
+)
+def test_letters_of_other_scripts_name_their_font_and_direction(text: str, source: str) -> None:
+    assert latex(text) == source
+
+
+@pytest.mark.parametrize("char", ["\x00", "\x1b", "\ud800"])
 def test_control_characters_never_reach_latex(char: str) -> None:
     assert latex(char) == rf"\textbf{{[U+{ord(char):04X}]}}"
 

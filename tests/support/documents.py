@@ -66,7 +66,8 @@ def write_paper(
 ) -> tuple[Path, ...]:
     """Write the sources of a paper, with figures drawn for it or those of a folder; return the paths, sorted."""
     theme = theme or base_theme()
-    files = {name: text.encode() for name, text in report_latex.sources(document, theme, template, venue).items()}
+    texts = report_latex.sources(document, theme, template, venue)
+    files = {name: text.encode() for name, text in texts.items()} | report_latex.fonts_of(texts)
     shown = figures_shown(document)
     if figures is None:
         tokens = theme.tokens(venue=venue or theme.paper(template).venue)

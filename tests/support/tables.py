@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.domain.presentation import Cell, Column, Math, Note, Row, RowGroup, Spanner, Table
 from tests.support.results import HOSTILE_NAMES
 
-HOSTILE = (*HOSTILE_NAMES, "[bracket first", "* star first", "-1+1", "@sum", "查询 🎉")
+HOSTILE = (*HOSTILE_NAMES, "[bracket first", "* star first", "-1+1", "@sum", "\U000f1234 🎉")
 
 
 def small(**changes: object) -> Table:

@@ -12,8 +12,9 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.ft2font import FT2Font
 from matplotlib.textpath import text_to_path
 
+from reportgen.domain.directions import FIRST_STRONG, POP, bare, isolated
 from reportgen.figures.drawing.style import families
-from reportgen.styles import Tokens, font_file
+from reportgen.styles import Tokens, font_file, remedy
 
 LONGEST = 90
 """Characters of a text that a figure shows; see :func:`legible`."""
@@ -35,6 +36,10 @@ def legible(text: str, tokens: Tokens) -> str:
     """
     text = re.sub(r"[ \t\n\v\f\r\x85\u2028\u2029]+", " ", text)
     covered = _covered(_text_files(tokens))
+    name = bare(text)
+    if name != text:
+        # What is left of a name that is cut stays apart from the words around it.
+        return isolated(legible(name, tokens))
     lost = list(dict.fromkeys(character for character in text if not _shows(character, covered)))
     for character in lost:
         text = text.replace(character, f"[U+{ord(character):04X}]")
@@ -42,7 +47,11 @@ def legible(text: str, tokens: Tokens) -> str:
         text = f"{text[: LONGEST - 30]}…{text[-29:]}"
     if lost:
         points = ", ".join(f"U+{ord(character):04X}" for character in lost)
-        warnings.warn(f"no font of the figure has {points}; shown as '{text}'", MissingGlyphWarning, stacklevel=2)
+        warnings.warn(
+            f"no font of the figure has {points}; shown as '{text}'. {remedy(tokens)}",
+            MissingGlyphWarning,
+            stacklevel=2,
+        )
     return text
 
 
@@ -98,7 +107,7 @@ def _break(text: str, width: float, size: float, tokens: Tokens) -> int:
 
 def _shows(character: str, covered: frozenset[int]) -> bool:
     if unicodedata.category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"} and character not in _JOINERS:
-        return False
+        return character in (FIRST_STRONG, POP)
     return ord(character) in covered
 
 
