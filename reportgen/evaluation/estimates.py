@@ -224,7 +224,7 @@ def _ties(context: Context, system: SystemPlan, asked: Asked) -> Iterator[str]:
     """Say in how many rows the predicted class is one of several that are equally probable."""
     if "class_decider" not in asked.item.metric.conventions:
         return
-    frames = [one.row for one in system.trainings if one.row is not None]
+    frames = [one.row for one in system.trainings if one.row is not None and "tied" in one.row.columns]
     tied, n = (
         sum(int(count) for count in counts) for counts in ((frame["tied"].sum() for frame in frames), map(len, frames))
     )

@@ -179,7 +179,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
     if (tuned := decision_threshold(run, system)) is not None and system.y_prob is not None:
         columns["pred@tune"] = (system.y_prob >= tuned).astype(np.float64)
     decisions = {use: decide(run, states, contract, use) for use in USES}
-    row = row_frame(run, system)
+    row = row_frame(run, system, contract)
     deployment = decisions[DEPLOYMENT]
     for name, passed in (("label_predicted", decisions[MULTILABEL].passed), ("passed", deployment.passed)):
         if passed is not None:
@@ -218,7 +218,7 @@ def _refused(states: StateChoice, decisions: Mapping[str, Decision]) -> dict[str
 
 
 def _class_decider(row: Frame | None) -> dict[str, str]:
-    return {} if row is None else {CLASS: ARG_MAX if "p" in row.columns else RECORDED_CLASS}
+    return {} if row is None else {CLASS: ARG_MAX if "tied" in row.columns else RECORDED_CLASS}
 
 
 def _components(
@@ -241,12 +241,12 @@ def _components(
     return tuple(name for name, present in parts.items() if present)
 
 
-def row_frame(run: Run, system: System) -> Frame | None:
+def row_frame(run: Run, system: System, contract: Contract) -> Frame | None:
     """Return one row per row of a multi-class run: its true and its predicted class, and what that rests on.
 
-    ``p``: (n, n_classes) probabilities, where the system has them; ``tied``: 1 where several classes share the highest.
-    The arg max is the first of these, in the order of the run's labels. Without probabilities, the class that the run
-    names. None for other runs, and for a system that predicts no class.
+    ``p``: (n, n_classes) probabilities, where the system has them. Where their arg max is predicted, ``tied`` is 1 for
+    rows of which several classes share the highest; the first of these is taken, in the order of the run's labels. Else
+    the class that the run names is. None for other runs, and for a system that predicts no class.
     """
     queries = run.queries
     said = system.y_prob if system.y_prob is not None else system.predicted
@@ -254,13 +254,13 @@ def row_frame(run: Run, system: System) -> Frame | None:
         return None
     table = class_table(run, queries.row)
     p, first = said[table].astype(np.float64), table[:, 0]
-    truth = queries.y_true[table].argmax(axis=1)
-    columns = {
-        "truth": truth.astype(np.float64),
-        "predicted": p.argmax(axis=1).astype(np.float64),
-        "tied": ((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1).astype(np.float64),
-        **({"p": p} if system.y_prob is not None else {}),
-    }
+    truth, predicted = queries.y_true[table].argmax(axis=1), p.argmax(axis=1)
+    columns = {} if system.y_prob is None else {"p": p}
+    if system.predicted is not None and (system.y_prob is None or contract.text(CLASS) == RECORDED_CLASS):
+        predicted = system.predicted[table].argmax(axis=1)
+    else:
+        columns["tied"] = ((p == p.max(axis=1, keepdims=True)).sum(axis=1) > 1).astype(np.float64)
+    columns |= {"truth": truth.astype(np.float64), "predicted": predicted.astype(np.float64)}
     rows, n = np.arange(len(table)), len(run.labels)
     return Frame("row", rows, queries.cluster[first], queries.fold[first], truth, n, columns, "all_rows")
 

@@ -18,11 +18,13 @@ class ClassRow:
     truth: int
     p: tuple[float, ...]
     """(k,) probabilities; 1 and 0 where the run names a class instead."""
+    named: int | None = None
+    """The class that the run names, where that is the predicted one."""
 
     @property
     def predicted(self) -> int:
-        """Return the class with the highest probability, the first of several that share it."""
-        return self.p.index(max(self.p))
+        """Return the class that is named, else the one with the highest probability, the first of several."""
+        return self.p.index(max(self.p)) if self.named is None else self.named
 
 
 Rows = Sequence[ClassRow]

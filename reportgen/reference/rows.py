@@ -225,13 +225,14 @@ def candidate_truths(answers: Sequence[Answer], question: Question) -> list[int]
 
 def class_rows(answers: Sequence[Answer], question: Question) -> list[ClassRow]:
     """Return the rows of a multi-class run, with what is said of each class."""
-    return [
-        ClassRow(
-            [answer.y for answer in row].index(1),
-            tuple(float(answer.named or 0) if answer.p is None else answer.p for answer in row),
-        )
-        for row in _by_row(answers)
-    ]
+    by_name = choice({"argmax": False, "recorded": True}, question.contract.text("class_decider"))
+
+    def read(row: Sequence[Answer]) -> ClassRow:
+        p = tuple(float(answer.named or 0) if answer.p is None else answer.p for answer in row)
+        names = [answer.named for answer in row]
+        return ClassRow([answer.y for answer in row].index(1), p, names.index(1) if by_name and 1 in names else None)
+
+    return [read(row) for row in _by_row(answers)]
 
 
 def rankings(answers: Sequence[Answer], question: Question) -> list[Ranking]:

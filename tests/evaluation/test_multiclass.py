@@ -102,6 +102,23 @@ def test_a_file_of_predicted_classes_has_accuracy_f1_and_their_confusion_and_not
     assert crosscheck(run, contract()).agrees
 
 
+def test_where_a_file_has_both_the_contract_says_whether_the_named_class_or_the_most_probable_is_predicted(tmp_path):
+    # Most probable are a, a, c and c, of which the first and the third are right; named are b, b, c and b.
+    rows = ["a,b,0.6,0.3,0.1", "b,b,0.6,0.3,0.1", "c,c,0.1,0.2,0.7", "b,b,0.3,0.3,0.4"]
+    text = "id,y_class,predicted_class,prob_a,prob_b,prob_c\n" + "".join(f"{at},{row}\n" for at, row in enumerate(rows))
+    (tmp_path / "oof.csv").write_text(text, encoding="utf-8")
+    run = read_run(tmp_path)
+    found = {}
+    for decider in ("argmax", "recorded"):
+        results = evaluate(run, contract(class_decider=decider), command="t").results
+        codes = {check.code for check in results.checks}
+        value = results.find("accuracy[argmax]", "system", "all_rows", "pooled").value
+        found[decider] = (value, results.metric_by_id["accuracy[argmax]"].name, "RG339" in codes)
+        assert crosscheck(run, contract(class_decider=decider)).agrees
+    assert found["argmax"] == (0.5, "Accuracy (arg max)", True)
+    assert found["recorded"] == (0.75, "Accuracy (named class)", False)
+
+
 def test_probabilities_that_do_not_add_up_to_1_have_no_log_loss_of_the_vector():
     y, p = predictions()
     run = rg.from_predictions(y, p * np.where(np.arange(60) == 7, 0.9, 1)[:, None], classes=CLASSES)

@@ -35,7 +35,7 @@ def sums(run: Run, contract: Contract) -> Iterator[Observed]:
 def predicted(run: Run, contract: Contract) -> Iterator[Observed]:
     """Classes that the run names as predicted, and that are not the most probable ones."""
     for system, table, p in _probabilities(run):
-        if system.predicted is None:
+        if system.predicted is None or contract.text("class_decider") == "recorded":
             continue
         named = system.predicted[table].argmax(axis=1)
         # A class that shares the highest probability is as probable as the first of them.
