@@ -13,12 +13,19 @@ import re
 from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from operator import index
+from typing import TypeAlias
 
 UNDEFINED = "—"
 """Printed where a number has no value; a note or the record's reason says why."""
 NOT_APPLICABLE = "n/a"
 """Printed where a system has no such component."""
 MINUS = "\u2212"
+Ends: TypeAlias = tuple[float | None, float | None]
+"""The lowest and the highest value that there can be; None where there is no end."""
+NOT_NEGATIVE: Ends = (0.0, None)
+"""The ends of a standard deviation."""
+_NOISE = Decimal("1e-12")
+"""How near the end of its range a value is at the end, but for its last bits."""
 _PRINTED = re.compile(r"[-+]?\d+(\.\d+)?", re.ASCII)
 _LONGEST_FORMAT = 200
 """Characters of a text in a spreadsheet's number format, which may have 255."""
@@ -34,6 +41,33 @@ def fixed(value: float, decimals: int, *, signed: bool = False) -> str:
     Raises ValueError for NaN, infinities and a negative count of decimals.
     """
     return _text(_round(_decimal(value), decimals), signed=signed)
+
+
+def within(value: float, decimals: int, ends: Ends) -> str:
+    """A number that prints an end of its range only where it is there: 0.9996 of a share is ``>0.999``, not ``1.000``.
+
+    Inside the range it is as :func:`fixed` prints it, also near 0. Raises ValueError as :func:`fixed` does.
+    """
+    exact = _decimal(value)
+    return _within(exact, decimals, ends) or _text(_round(exact, decimals), signed=False)
+
+
+def _within(exact: Decimal, decimals: int, ends: Ends) -> str:
+    """Return the printed form of what rounds to an end of its range from inside; empty for anything else."""
+    shown, step = _round(exact, decimals), Decimal(1).scaleb(-decimals)
+    for end, sign in zip(ends, "<>", strict=True):
+        inside = Decimal(0) if end is None else (exact - _decimal(end)) * (1 if sign == "<" else -1)
+        if end is not None and shown == _round(_decimal(end), decimals) and inside > _NOISE:
+            return f"{sign}{_text(shown + (step if sign == '<' else -step), signed=False)}"
+    return ""
+
+
+def share(value: float, decimals: int) -> str:
+    """A share as percent without the sign that prints 0 and 100 only where it is none or all: ``<0.1``, ``>99.9``.
+
+    Raises ValueError as :func:`fixed` does.
+    """
+    return _within(_decimal(value).scaleb(2, _EXACT), decimals, (0.0, 100.0)) or percent(value, decimals)
 
 
 def percent(value: float, decimals: int, *, signed: bool = False) -> str:
@@ -60,14 +94,14 @@ def significant(value: float, digits: int) -> str:
     return _text(_round(rounded, max(0, digits - 1 - rounded.adjusted())), signed=False)
 
 
-def interval(lower: float, upper: float, decimals: int) -> str:
-    """Two bounds in brackets: ``[0.888, 0.906]``.
+def interval(lower: float, upper: float, decimals: int, ends: Ends = (None, None)) -> str:
+    """Two bounds in brackets: ``[0.888, 0.906]``; each as :func:`within` prints it: ``[0.991, >0.999]``.
 
     Raises ValueError where the bounds are out of order, and as :func:`fixed` does.
     """
     if lower > upper:
         raise ValueError(f"an interval's lower bound {lower} lies above its upper bound {upper}")
-    return f"[{fixed(lower, decimals)}, {fixed(upper, decimals)}]"
+    return f"[{within(lower, decimals, ends)}, {within(upper, decimals, ends)}]"
 
 
 def p_value(p: float, *, decimals: int = 3, alphas: Sequence[float] = (0.05, 0.01, 0.001)) -> str:
@@ -164,8 +198,3 @@ def _text(number: Decimal, *, signed: bool) -> str:
     if number < 0:
         return f"{MINUS}{digits}"
     return f"+{digits}" if signed else digits
-
-
-def without_width(*, linearized: bool) -> str:
-    """What a sentence says of an interval without width, after it."""
-    return f", degenerate: {'no row moves the value' if linearized else 'the resamples agree'}"

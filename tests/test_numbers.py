@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.numbers import MINUS, count, fixed, in_spreadsheet, interval, p_value, percent, significant
+from reportgen.numbers import (
+    MINUS,
+    count,
+    fixed,
+    in_spreadsheet,
+    interval,
+    p_value,
+    percent,
+    share,
+    significant,
+    within,
+)
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -44,6 +55,60 @@ def test_a_difference_shows_its_plus_and_a_true_minus_sign() -> None:
     assert fixed(0.0105, 3, signed=True) == "+0.010"
     assert fixed(-0.25, 2, signed=True) == f"{MINUS}0.25"
     assert MINUS == "\u2212"
+
+
+@pytest.mark.parametrize(
+    ("value", "decimals", "ends", "printed"),
+    [
+        (0.9996, 3, (0.0, 1.0), ">0.999"),
+        (1.0, 3, (0.0, 1.0), "1.000"),
+        (1 - 1e-15, 3, (0.0, 1.0), "1.000"),  # the last bits of a sum of ones
+        (0.9994, 3, (0.0, 1.0), "0.999"),
+        (0.0004, 3, (0.0, 1.0), "<0.001"),
+        (0.0005, 3, (0.0, 1.0), "<0.001"),  # half-even: it would print 0.000
+        (0.0006, 3, (0.0, 1.0), "0.001"),
+        (0.0, 3, (0.0, 1.0), "0.000"),
+        (-0.9997, 3, (-1.0, 1.0), f"<{MINUS}0.999"),
+        (0.0004, 3, (-1.0, 1.0), "0.000"),  # nothing is said of a sign that the digits do not show
+        (0.9996, 3, (None, None), "1.000"),  # a slope may be above 1
+        (0.249996, 4, (0.0, 0.25), ">0.2499"),
+        (0.3, 0, (0.0, None), "<1"),
+        (0.03, 1, (0.0, 1000.0), "<0.1"),
+    ],
+)
+def test_the_end_of_a_range_is_printed_only_by_what_is_there(
+    value: float, decimals: int, ends: tuple[float | None, float | None], printed: str
+) -> None:
+    assert within(value, decimals, ends) == printed
+
+
+def test_the_bounds_of_an_interval_keep_off_the_ends_as_values_do() -> None:
+    assert interval(0.99, 0.9999, 3, (0.0, 1.0)) == "[0.990, >0.999]"
+    assert interval(0.0, 1.0, 3, (0.0, 1.0)) == "[0.000, 1.000]"
+
+
+@pytest.mark.parametrize(
+    ("part", "decimals", "printed"),
+    [
+        (0.9996, 1, ">99.9"),
+        (1.0, 1, "100.0"),
+        (0.0004, 1, "<0.1"),
+        (0.0, 1, "0.0"),
+        (0.521, 1, "52.1"),
+        (0.996, 0, ">99"),
+    ],
+)
+def test_a_share_is_all_or_none_only_where_it_is(part: float, decimals: int, printed: str) -> None:
+    assert share(part, decimals) == printed
+
+
+@given(st.floats(0.0, 1.0), st.integers(1, 6))
+def test_within_a_range_a_number_prints_as_anywhere(value: float, decimals: int) -> None:
+    printed = within(value, decimals, (0.0, 1.0))
+    if printed[0] not in "<>":
+        assert printed == fixed(value, decimals)
+    else:
+        assert fixed(value, decimals) in {fixed(0.0, decimals), fixed(1.0, decimals)}
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])

@@ -20,11 +20,11 @@ from reportgen.domain.record import (
     Results,
     TestRecord,
 )
-from reportgen.numbers import count, design_effect, fixed, p_value, percent, significant
+from reportgen.numbers import NOT_NEGATIVE, count, design_effect, p_value, percent, significant, within
 from reportgen.numbers import interval as bounds
 from reportgen.wording.comparisons import ADJUSTMENTS, NAMED_TESTS, amount, equal_or_below, unit_of_difference
 from reportgen.wording.conventions import interval_method
-from reportgen.wording.text import SPACE
+from reportgen.wording.text import SPACE, as_printed
 
 _UNDEFINED = "—"
 _THRESHOLD = {"fixed": "threshold kept fixed", "resampled": "threshold chosen again on each resample"}
@@ -138,7 +138,7 @@ def _folds(results: Results, record: Estimate) -> str:
     labels = {fold.id: f"fold {fold.label}" if fold.label.isdecimal() else fold.label for fold in results.folds}
     return "; ".join(
         f"{labels.get(one.fold, one.fold)}: "
-        f"{_UNDEFINED if one.value is None else fixed(one.value, record.display.decimals)}"
+        f"{_UNDEFINED if one.value is None else as_printed(results, record, one.value)}"
         for one in record.folds
     )
 
@@ -151,15 +151,19 @@ def _spreads(results: Results, record: Estimate) -> Iterator[tuple[str, str]]:
         if one.over == "fold" and record.display.sd:
             yield "SD over folds", f"{record.display.sd} ({one.n} folds, {divisor})"
         elif one.over == "seed":
-            yield "SD over training seeds", f"{fixed(one.value, decimals)} ({one.n} trainings, {divisor})"
+            yield (
+                "SD over training seeds",
+                f"{within(one.value, decimals, NOT_NEGATIVE)} ({one.n} trainings, {divisor})",
+            )
         elif one.over == "query":
-            yield f"SD over {queries.many}", f"{fixed(one.value, decimals)} ({queries.count(one.n)}, {divisor})"
+            sd = within(one.value, decimals, NOT_NEGATIVE)
+            yield f"SD over {queries.many}", f"{sd} ({queries.count(one.n)}, {divisor})"
     if record.quartiles:
-        low, middle, high = (fixed(value, decimals) for value in record.quartiles)
+        low, middle, high = (as_printed(results, record, value) for value in record.quartiles)
         yield f"Single {queries.many}", f"median {middle}, 25th percentile {low}, 75th percentile {high}"
     if record.se is not None:
         made = "linearized" if record.intervals and record.intervals[0].method_used == "linearized" else "bootstrap"
-        yield f"Standard error ({made})", fixed(record.se, decimals + 1)
+        yield f"Standard error ({made})", within(record.se, decimals + 1, NOT_NEGATIVE)
 
 
 def _method(results: Results, one: Interval) -> str:

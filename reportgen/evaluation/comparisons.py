@@ -49,7 +49,7 @@ from reportgen.wording.comparisons import (
     unit_of_difference,
     verdict_of,
 )
-from reportgen.wording.values import basis
+from reportgen.wording.values import THRESHOLDS, basis
 
 _SEVERAL_TRAININGS = (
     "The difference is of means over training seeds, and so is its test, in which a {cluster} exchanges the outputs of "
@@ -211,8 +211,7 @@ def _of_interval(difference: PairedDifference, intervals: tuple[Interval, ...]) 
         return ""
     shown, linearized = intervals[0], intervals[0].method_used == "linearized"
     threshold = difference.context.settings.table[shown.settings].threshold
-    said = (", linearized" if linearized else "") + (f", threshold {threshold}" if threshold else "")
-    return said + (numbers.without_width(linearized=linearized) if shown.degenerate else "")
+    return (", linearized" if linearized else "") + THRESHOLDS[threshold]
 
 
 def _of_thresholds(difference: PairedDifference, intervals: tuple[Interval, ...], verdict: Verdict) -> tuple[str, ...]:
@@ -249,7 +248,7 @@ def _verdict(difference: PairedDifference, shown: TestRecord | None) -> Verdict:
 
 
 def _intervals(difference: PairedDifference) -> tuple[Interval, ...]:
-    """Return the paired interval; for operating points with the threshold fixed, then with it resampled."""
+    """Return the paired interval; for operating points with the threshold chosen again, then with it fixed."""
     if difference.influence is not None and difference.value is not None:
         found = linearized_interval(difference.context, difference.value, difference.influence, (None, None))
         return () if found is None else (found,)
@@ -261,7 +260,7 @@ def _intervals(difference: PairedDifference) -> tuple[Interval, ...]:
     interval = recentred_interval if is_distance(difference.member.item) else bootstrap_interval
     drawn = [interval(fixed, level, index("bootstrap" if resampled is None else "fixed"))]
     if resampled is not None:
-        drawn.append(bootstrap_interval(resampled, level, index("resampled")))
+        drawn.insert(0, bootstrap_interval(resampled, level, index("resampled")))
     return tuple(interval for interval in drawn if interval is not None)
 
 
@@ -356,7 +355,10 @@ def _notes_of_test(
         floor = numbers.p_value(min(least, 1.0))
         notes.append(f"Too few {few} to show any difference: no adjusted p below {floor} is possible.")
     elif intervals and not intervals[0].degenerate:
-        holds_zero = intervals[0].lower <= 0 <= intervals[0].upper
+        # The test keeps thresholds as they are.
+        table = difference.context.settings.table
+        kept = next((one for one in intervals if table[one.settings].threshold == "fixed"), intervals[0])
+        holds_zero = kept.lower <= 0 <= kept.upper
         if holds_zero == (shown.p <= _alpha(difference)):
             says = "holds 0" if holds_zero else "does not hold 0"
             notes.append(

@@ -26,13 +26,10 @@ from reportgen.stats.intervals import (
 )
 from reportgen.stats.values import MetricValues
 from reportgen.wording.deciders import decided_clause
-from reportgen.wording.values import interpretation
+from reportgen.wording.values import FEW_CLUSTERS, interpretation
 
 _EMPTY_GOLD = ("empty_gold", "empty_gold_all_queries", "empty_gold_selection")
 """The conventions on queries without relevant candidates."""
-_FEWEST_CLUSTERS = 20
-"""Below so many clusters a design effect says more about these clusters than about the design: the standard error of
-a variance of twenty is a third of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +62,7 @@ def estimate(context: Context, system: SystemPlan, asked: Asked, values: MetricV
     subset, item = asked.subset, asked.item
     found = _numbers(context, asked, values)
     n = _counts(context, asked, values, found.design_effect)
-    display = _display(found, item.metric.decimals)
+    display = _display(found, item.metric.decimals, item.metric.range)
     supplied = item.id in system.supplied
     of_system = system.frames.system
     return Estimate(
@@ -163,7 +160,7 @@ def _counts(context: Context, asked: Asked, values: MetricValues | Reason, desig
     if not isinstance(values, MetricValues):
         return asked.subset.counts(context.run, None)
     counts = asked.subset.counts(context.run, values.left_out)
-    if not design_effect or counts.clusters < _FEWEST_CLUSTERS:
+    if not design_effect or counts.clusters < FEW_CLUSTERS:
         return counts
     counted = share_and_trials(asked, values)
     # Clusters can make a value more certain than independent queries would; the plain number is the cautious side.
@@ -175,16 +172,16 @@ def _counts(context: Context, asked: Asked, values: MetricValues | Reason, desig
     )
 
 
-def _display(found: _Numbers, decimals: int) -> Display:
+def _display(found: _Numbers, decimals: int, ends: numbers.Ends) -> Display:
     if found.value is None:
         sign = numbers.NOT_APPLICABLE if found.status == "not_applicable" else numbers.UNDEFINED
         return Display(decimals=decimals, value=sign, interval="", sd="")
     first = found.intervals[0] if found.intervals else None
     return Display(
         decimals=decimals,
-        value=numbers.fixed(found.value, decimals),
-        interval=numbers.interval(first.lower, first.upper, decimals) if first else "",
-        sd=numbers.fixed(found.fold_sd.value, decimals) if found.fold_sd else "",
+        value=numbers.within(found.value, decimals, ends),
+        interval=numbers.interval(first.lower, first.upper, decimals, ends) if first else "",
+        sd=numbers.within(found.fold_sd.value, decimals, numbers.NOT_NEGATIVE) if found.fold_sd else "",
     )
 
 

@@ -77,9 +77,10 @@ def _bootstrap(context: Context, asked: Asked, values: MetricValues) -> list[Int
         found = [bootstrap_interval(context.resampled(fixed), level, settings.index("bootstrap"))]
     else:
         again = values.resampled[asked.aggregation]
+        # First the one that includes the choice of the threshold: it is the uncertainty of what was done.
         found = [
-            bootstrap_interval(context.resampled(fixed), level, settings.index("fixed")),
             bootstrap_interval(context.resampled(again), level, settings.index("resampled")),
+            bootstrap_interval(context.resampled(fixed), level, settings.index("fixed")),
         ]
     return [_within(interval, asked.item.metric.range) for interval in found if interval is not None]
 

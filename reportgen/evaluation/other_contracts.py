@@ -169,13 +169,15 @@ def compare_contracts(run: Run, contracts: Sequence[Contract]) -> tuple[Contract
 def _answer(contract: Contract, results: Results, estimate: Estimate) -> ContractAnswer:
     """Return what a contract reports of a metric of a system, with two decimals more than are printed elsewhere."""
     spread = results.find(estimate.metric, estimate.system, estimate.subset, "fold_mean") or estimate
-    decimals = estimate.display.decimals + 2
+    decimals, ends = estimate.display.decimals + 2, results.metric_by_id[estimate.metric].range
     return ContractAnswer(
         contract=contract.id,
         value=estimate.value,
-        display=numbers.UNDEFINED if estimate.value is None else numbers.fixed(estimate.value, decimals),
+        display=numbers.UNDEFINED if estimate.value is None else numbers.within(estimate.value, decimals, ends),
         subset=estimate.subset,
         aggregation=estimate.aggregation,
-        sd=next((numbers.fixed(one.value, decimals) for one in spread.sd if one.over == "fold"), ""),
+        sd=next(
+            (numbers.within(one.value, decimals, numbers.NOT_NEGATIVE) for one in spread.sd if one.over == "fold"), ""
+        ),
         questionable=estimate.notes,
     )

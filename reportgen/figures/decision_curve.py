@@ -138,7 +138,7 @@ def _caption(results: Results, models: Sequence[Curve], estimates: list[Estimate
     message = best_of_drawn(results, estimates, name[:1].lower() + name[1:], "highest", missing)
     level, query = interval_level(results, estimates), results.units.query.one
     subset = results.subset_by_id[ALL]
-    on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
+    on = f"{sizes(results, subset)}{origin(results, subset)}"
     drawn = [
         " " if message else "",
         f"{capital(models[0].description).rstrip('.') or 'Net benefit'}; {on}. "

@@ -10,17 +10,17 @@ from reportgen.domain.presentation import Figure, Value, plain
 from reportgen.domain.record import Estimate, MetricRecord, Results
 from reportgen.figures.drawing.data import VALUE_COLUMNS, training_column, trainings_sentence, value_row, with_trainings
 from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
-from reportgen.numbers import count
 from reportgen.wording.captions import (
     absence_sentence,
     interval_level,
+    lead,
     outside_sentence,
     synthetic_sentence,
     thresholds_sentence,
 )
 from reportgen.wording.heads import grounds, panel_head
 from reportgen.wording.rankings import ranking
-from reportgen.wording.text import Phrase, counted, enumeration, value_text, with_interval
+from reportgen.wording.text import Phrase, concat, counted, enumeration, value_text
 
 ORDER = 5
 _ACROSS = 3
@@ -122,37 +122,8 @@ def _caption(
         outside_sentence(shown),
         synthetic_sentence(results),
     ]
-    return (*_message(results, measured), "".join(rest))
-
-
-def _message(results: Results, measured: Sequence[Measured]) -> Phrase:
-    """Who has the best printed value on how many metrics, and where the intervals tell it from all others."""
-    orders = [order for one in measured if (order := ranking(results, one.records))]
-    if len({record.system for one in measured for record in one.records if record.value is not None}) == 1:
-        first = orders[0].first
-        return (f"{results.metric_by_id[first.metric].name} of {results.system_by_id[first.system].label} is ",
-                *with_interval(first), ".")  # fmt: skip
-    leads: dict[str, int] = {}
-    apart: dict[str, int] = {}
-    for order in orders:
-        for record in order.best:
-            leads[record.system] = leads.get(record.system, 0) + 1
-        if len(order.ranked) > 1 and not order.rivals and all(r.intervals for r in order.ranked):
-            apart[order.first.system] = apart.get(order.first.system, 0) + 1
-    most = max(leads.values())
-    winners = [system for system in results.systems if leads.get(system.id) == most]
-    names = enumeration([(system.label,) for system in winners])
-    where = f"all {len(orders)}" if most == len(orders) > 1 else f"{most} of {len(orders)}"
-    verb = "has" if len(winners) == 1 else "each have"
-    metrics = "the headline metric" if len(orders) == 1 else f"{where} headline metrics"
-    opening: Phrase = (*names, f" {verb} the best value on {metrics}")
-    if len(winners) > 1:
-        return (*opening, ".")
-    alone = apart.get(winners[0].id, 0)
-    if not alone:
-        return (*opening, "; on each, its interval overlaps another's.")
-    clear = "on each" if alone == most else f"on {count(alone)} of these"
-    return (*opening, f"; its interval overlaps no other's {clear if most > 1 else 'there'}.")
+    first = measured[0]
+    return concat(lead(results, first.metric, first.records), "".join(rest))
 
 
 def _alt(results: Results, measured: Sequence[Measured]) -> str:
@@ -163,10 +134,10 @@ def _alt(results: Results, measured: Sequence[Measured]) -> str:
         if order is None:
             parts.append(f"{one.metric.name}: no value.")
             continue
-        lead = plain(enumeration([results.system_by_id[record.system].label for record in order.best]))
-        parts.append(f"{one.metric.name}: {lead}, {value_text(order.first)}.")
-    best = "Best values by metric" if systems > 1 else "Values by metric"
+        best = plain(enumeration([results.system_by_id[record.system].label for record in order.best]))
+        parts.append(f"{one.metric.name}: {best}, {value_text(order.first)}.")
+    values = "Best values by metric" if systems > 1 else "Values by metric"
     return (
         f"Forest plot of {counted(systems, 'system', 'systems')} in rows, "
-        f"{counted(len(measured), 'panel', 'panels')}. {best}: {' '.join(parts)}"
+        f"{counted(len(measured), 'panel', 'panels')}. {values}: {' '.join(parts)}"
     )

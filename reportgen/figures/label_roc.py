@@ -177,17 +177,20 @@ def _caption(results: Results, labels: list[_Label], suffix: str, *, stands_out:
     if len({area.id for area, _ in ends}) == 1:
         area, name = ends[0]
         message = (f"The highest AUROC on {name} is ", Shown(area.display.value, area.id), ".")
+    elif ends and ends[0][0].display.value == ends[1][0].display.value:
+        n = noun.count(sum(bool(label.areas) for label in labels))
+        message = ("The highest AUROC is ", Shown(ends[0][0].display.value, ends[0][0].id), f" on all {n}.")
     elif ends:
         (low, worst), (high, easiest) = ends
         message = (
-            f"The highest AUROC of a {noun.one} runs from ", Shown(low.display.value, low.id), f" ({worst}) to ",
+            f"The highest AUROC of a {noun.one} ranges from ", Shown(low.display.value, low.id), f" ({worst}) to ",
             Shown(high.display.value, high.id), f" ({easiest}).",
         )  # fmt: skip
     undefined = any(not label.curves for label in labels)
     rest = [
         f" ROC curves per {noun.one}{suffix}, without bands"
         f"{'; the number in a panel is the highest AUROC of a system' if ends else ''}"
-        f"{origin(results, None, [_best(results, label) for label in labels])}.",
+        f"{origin(results, None)}.",
         " Dashed line: chance." if any(label.curves for label in labels) else "",
         " The system with the highest AUROC over all is in colour, the others are grey."
         if stands_out else "",

@@ -113,7 +113,7 @@ def _caption(results: Results, shown: list[Comparison], lines: set[ReferenceKind
         thresholds_sentence(results, shown),
         f" {REFERENCES['zero'][1]}.",
         " Filled: a difference is shown; hollow: none is, which does not mean that there is none." if hollow else "",
-        f" {sentence_of_tests(results, shown) or 'No difference was tested.'}",
+        f" {said}" if (said := sentence_of_tests(results, shown)) else "",
         f" {signs}." if signs else "",
         f" No system can be compared with another on {' or '.join(empty)}." if empty else "",
         synthetic_sentence(results),
@@ -131,6 +131,8 @@ def _without_values(results: Results) -> list[str]:
 def _message(results: Results) -> Phrase:
     """The single comparison in its own words, or how many of several show a difference, and the largest."""
     valued = [c for c in results.comparisons if c.difference is not None]
+    if not any(c.tests for c in valued):
+        return ("No difference was tested.",)
     if len(valued) == 1:
         return (valued[0].interpretation,)
     told = [c for c in valued if c.verdict in SHOWN]

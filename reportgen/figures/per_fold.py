@@ -9,11 +9,10 @@ from functools import partial
 from reportgen.domain.presentation import Figure, Shown, Value
 from reportgen.domain.record import Estimate, MetricRecord, Results
 from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
-from reportgen.numbers import fixed
 from reportgen.wording.captions import absence_sentence, synthetic_sentence
 from reportgen.wording.conventions import doubt
 from reportgen.wording.heads import grounds, panel_head
-from reportgen.wording.text import Phrase, counted
+from reportgen.wording.text import Phrase, as_printed, counted
 
 ORDER = 60
 _ACROSS = 3
@@ -100,7 +99,7 @@ def _message(results: Results, metric: MetricRecord, records: list[Estimate]) ->
     """The system that varies most over folds on the first metric, from its lowest to its highest fold."""
     valued = [record for record in records if len(_values(record)) > 1]
     widest = max(valued, key=lambda record: max(_values(record)) - min(_values(record)))
-    low, high = (fixed(pick(_values(widest)), widest.display.decimals) for pick in (min, max))
+    low, high = (as_printed(results, widest, pick(_values(widest))) for pick in (min, max))
     label = results.system_by_id[widest.system].label
     most = " varies most over folds on " if len(valued) > 1 else " varies over folds on "
     return (f"{label}{most}{metric.name}, from ", Shown(low, widest.id), " to ", Shown(high, widest.id), ".")
@@ -112,8 +111,8 @@ def _alt(results: Results, measured: Sequence[_Measured], shown: list[Estimate])
     for metric, records in here:
         spans = [
             f"{results.system_by_id[record.system].label} {record.display.value}"
-            f" ({fixed(min(_values(record)), record.display.decimals)} to "
-            f"{fixed(max(_values(record)), record.display.decimals)})"
+            f" ({as_printed(results, record, min(_values(record)))} to "
+            f"{as_printed(results, record, max(_values(record)))})"
             for record in records
             if _values(record)
         ]

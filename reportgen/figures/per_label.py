@@ -161,7 +161,7 @@ def _caption(
     level, one = interval_level(results, shown), results.units.label.one
     rest = [
         ". " if parts else f"No {one} has a defined value. ",
-        f"{' and '.join(found.title for found in measured)} per {one}{origin(results, None, shown)}",
+        f"{' and '.join(found.title for found in measured)} per {one}{origin(results, None)}",
         f", {'; '.join(aggregations)}" if aggregations else "",
         f", with {level} confidence intervals." if level else ".",
         " Dashed line: chance." if "chance" in lines else "",
@@ -210,7 +210,7 @@ def _range(results: Results, found: _Measured, records: list[Estimate]) -> Phras
     if low is high:
         return (f"{name} is ", Shown(low.display.value, low.id), f" on {_on(results, low)}")
     ends = [(Shown(record.display.value, record.id), f" ({_on(results, record)})") for record in (low, high)]
-    return (f"{name} runs from ", *ends[0], " to ", *ends[1], f" over {results.units.label.count(len(records))}")
+    return (f"{name} ranges from ", *ends[0], " to ", *ends[1], f" over {results.units.label.count(len(records))}")
 
 
 def _alt(results: Results, measured: Sequence[_Measured], shown: list[Estimate]) -> str:

@@ -27,7 +27,7 @@ from reportgen.figures.drawing.data import (
 )
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid, fill_key, show_rows
 from reportgen.figures.drawing.style import Style, fill
-from reportgen.numbers import percent
+from reportgen.numbers import percent, share
 from reportgen.styles import Tokens
 from reportgen.wording.captions import synthetic_sentence
 from reportgen.wording.heads import one_vs_rest, origin, sizes
@@ -110,12 +110,12 @@ def _caption(
     message = best_of_drawn(results, estimates, short, "highest", missing)
     query, subset = results.units.query, results.subset_by_id[ALL]
     bins = len(shown[0].bins)
-    on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
+    on = f"{sizes(results, subset)}{origin(results, subset)}"
     return (
         *(message or (no_value_sentence(results, METRIC, short),)),
         f" Share of the positive {query.many} (upwards) and of the negative ones (downwards) in each of {bins} bins of "
-        f"the probability; {on}. The less the two overlap, the better the classes are told "
-        f"apart.{counted_trainings_sentence(shown, 'shares')}{missing_sentence(results, missing, 'counts')}"
+        f"the probability; {on}."
+        f"{counted_trainings_sentence(shown, 'shares')}{missing_sentence(results, missing, 'counts')}"
         f"{synthetic_sentence(results)}",
     )
 
@@ -134,7 +134,7 @@ def _alt(results: Results, found: dict[str, tuple[Distribution, Distribution]]) 
 
 def _upper_half(part: Distribution) -> str:
     total = sum(part.counts)
-    return f"{percent(sum(part.counts[len(part.counts) // 2 :]) / total, 0)} %" if total else "none"
+    return f"{share(sum(part.counts[len(part.counts) // 2 :]) / total, 0)} %" if total else "none"
 
 
 def _complete(

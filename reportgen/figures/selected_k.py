@@ -121,7 +121,7 @@ def _caption(
     subset, query = results.subset_by_id[ALL], results.units.query
     parts = ", ".join(name.removeprefix("state ") for _, name in division)
     by = {3: f", divided by the gate's state ({parts})", 2: f", divided by the truth ({parts})"}.get(len(division), "")
-    on = f"{sizes(results, subset)}{origin(results, subset, estimates)}"
+    on = f"{sizes(results, subset)}{origin(results, subset)}"
     return (
         *opening,
         f"Number of {query.many} for which a system returns K {results.units.candidate.many}, one bar for every "

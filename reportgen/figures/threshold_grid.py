@@ -166,7 +166,7 @@ def _alt(results: Results, sweeps: Sequence[ThresholdSweep]) -> str:
     said = []
     for sweep in sweeps:
         uncertain = [cell.uncertain for _, _, cell in _cells(sweep) if cell.uncertain is not None]
-        most = f"up to {numbers.percent(max(uncertain), 0)} %" if uncertain else "no value"
+        most = f"up to {numbers.share(max(uncertain), 0)} %" if uncertain else "no value"
         said.append(f"{results.system_by_id[sweep.system].label}, {most}")
     return (
         f"Heat map for {counted(len(sweeps), 'system', 'systems')}: the share in state UNCERTAIN is nothing where the "

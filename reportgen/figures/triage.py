@@ -27,7 +27,7 @@ from reportgen.figures.drawing.layout import (
 )
 from reportgen.figures.drawing.lettering import legible, text_width, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, fill, styled
-from reportgen.numbers import mean_count, percent
+from reportgen.numbers import mean_count, percent, share
 from reportgen.styles import Tokens
 from reportgen.wording.captions import part_of, synthetic_sentence
 from reportgen.wording.text import SPACE, Phrase, counted, enumeration
@@ -135,7 +135,7 @@ def _rows(results: Results, system: SystemRecord, bar: Bar, seed: str | None = N
 
 
 def _share(n: float, bar: Bar) -> str:
-    return f"{percent(n / bar.total, 1)}{SPACE}%"
+    return f"{share(n / bar.total, 1)}{SPACE}%"
 
 
 def _caption(results: Results, every: list[tuple[SystemRecord, Bar]]) -> Phrase:

@@ -164,11 +164,11 @@ Part = Literal["value", "sd", "interval"]
 
 _N = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+"
 _NUMBER = re.compile(
-    rf"""(?<![\w.@=≤<>/^_-])(?P<sign>[+\u2212-]?)(?P<value>{_N})
+    rf"""(?<![\w.@=≤<>/^_-])(?P<end>(?:>(?=0?\.99+(?!\d))|<(?=0?\.00+1(?!\d)))?)(?P<sign>[+\u2212-]?)(?P<value>{_N})
     \s?(?P<unit>%|percentage\ points|percent|points?\b|pp\b)?
     (?:\s*(?:±|\(SD\s?=?)\s*(?P<sd>{_N})\s?%?\)?)?
     (?:(?:\ (?:higher|lower|better|worse))?\s*[\[(]\s*(?:95\s?%\s*(?:CI|confidence\ interval)\s*:?\s*)?
-        (?P<lower>[+\u2212-]?(?:{_N}))\s?%?\s*(?:,|–|-|to)\s*(?P<upper>[+\u2212-]?(?:{_N}))\s?%?\s*[\]);])?
+        (?P<lower>[<>]?[+\u2212-]?(?:{_N}))\s?%?\s*(?:,|–|-|to)\s*(?P<upper>[<>]?[+\u2212-]?(?:{_N}))\s?%?\s*[\]);])?
     (?![\w/])(?!\.\d)""",
     re.VERBOSE,
 )
@@ -336,14 +336,14 @@ def _parts(sentence: str, match: re.Match[str], line: int, metric: Mention, name
     unit: Literal["", "percent", "points"] = ""
     if match["unit"]:
         unit = "percent" if match["unit"] in ("%", "percent") else "points"
-    value = parse_number(f"{match['sign']}{match['value']}{'%' if unit == 'percent' else ''}")
+    value = parse_number(f"{match['end']}{match['sign']}{match['value']}{'%' if unit == 'percent' else ''}")
     if value is None:
         return
     near = sentence[max(0, match.start() - _REACH) : match.start()]
     differs = bool(unit and _CHANGE.search(near) and _BY.search(near))
     signed = match["sign"] == "+" or bool(match["sign"] and _CHANGE.search(sentence))
     is_change = signed or unit == "points" or differs
-    text = f"{match['sign']}{match['value']}{'' if not unit else '%' if unit == 'percent' else ' points'}"
+    text = f"{match['end']}{match['sign']}{match['value']}{'' if not unit else '%' if unit == 'percent' else ' points'}"
     whole = Citation(text, value, line, "", "value", metric.ids, name, is_change=is_change, unit=unit)
     yield whole
     if match["sd"] and (sd := parse_number(match["sd"])):

@@ -1,7 +1,8 @@
 """Numbers as people print them, and the values that round to them.
 
 What a reader sees is a rounded number, so all that can be said of the value behind it is an interval: ``0.812`` stands
-for everything from 0.8115 to 0.8125. Both ends belong to it, whichever way ties are rounded. Arithmetic on these
+for everything from 0.8115 to 0.8125, and ``>0.999`` for the unit of the last place above it. Both ends belong to it,
+whichever way ties are rounded. Arithmetic on these
 intervals is exact (fractions), so that what is found impossible is impossible for every value that prints so.
 """
 
@@ -12,8 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|\.\d+"
-_SIGNED = rf"[+-]?(?:{_NUMBER})(?:[eE][+-]?\d{{1,3}})?"
-_NUMERAL = re.compile(rf"(?P<sign>[+-]?)(?P<digits>{_NUMBER})(?:[eE](?P<power>[+-]?\d{{1,3}}))?\s?(?P<percent>%?)")
+_SIGNED = rf"[<>]?\s?[+-]?(?:{_NUMBER})(?:[eE][+-]?\d{{1,3}})?"
+_NUMERAL = re.compile(
+    rf"(?P<end>[<>]?)\s?(?P<sign>[+-]?)(?P<digits>{_NUMBER})(?:[eE](?P<power>[+-]?\d{{1,3}}))?\s?(?P<percent>%?)"
+)
 _CELL = re.compile(
     rf"""(?P<value>{_SIGNED}\s?%?)
     (?:\s*(?:(?P<sign>±|\+/-|\+-)\s*(?P<spread>{_NUMBER}\s?%?)|\((?:(?P<kind>sd|std|se)\s*=?\s*)?(?P<aside>{_NUMBER})\)))?
@@ -90,6 +93,7 @@ def parse_number(text: str) -> PrintedNumber | None:
     power = int(match["power"] or 0)
     unit = Fraction(10) ** (power - len(digits.partition(".")[2]))
     value = Fraction(digits) * Fraction(10) ** power * (-1 if match["sign"] == "-" else 1)
+    value += {"": Fraction(0), "<": -unit / 2, ">": unit / 2}[match["end"]]
     # Sixteen digits are a float's whole value; two of these may differ in the last ones and be the same.
     return PrintedNumber(
         cleaned, value, max(unit / 2, _LAST_DIGITS * max(Fraction(1), abs(value))), bool(match["percent"])

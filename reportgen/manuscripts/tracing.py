@@ -15,7 +15,7 @@ from reportgen.domain.record import Comparison, Estimate, Results
 from reportgen.manuscripts.citations import Citation, Lexicon, citations
 from reportgen.manuscripts.document import Manuscript
 from reportgen.manuscripts.printed_numbers import PrintedNumber
-from reportgen.numbers import fixed
+from reportgen.numbers import NOT_NEGATIVE, fixed, within
 
 Verdict = Literal["linked", "stale", "rounded", "unit", "unknown"]
 
@@ -213,7 +213,10 @@ def _of_record(record: Estimate, one: Citation) -> Iterator[_Candidate]:
     if one.of_queries:
         decimals = record.display.decimals
         over = [spread.value for spread in record.sd if spread.over == "query"]
-        of_sd += [_Candidate(_exact(value), fixed(value, decimals), record.id, quotable=False) for value in over]
+        of_sd += [
+            _Candidate(_exact(value), within(value, decimals, NOT_NEGATIVE), record.id, quotable=False)
+            for value in over
+        ]
     if one.part == "sd":
         yield from of_sd
     elif one.part == "interval":

@@ -403,6 +403,7 @@ METRICS = (
         recompute=OfRows(reference.uncertainty, rows.pairs),
         statistic=Sums(classification.positives, _variance),
         variant="uncertainty",
+        direction="none",
         range=(0.0, 0.25),
         decimals=4,
     ),

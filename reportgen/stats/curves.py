@@ -329,7 +329,6 @@ def with_band(curve: Curve, values: FloatArray, contract: Contract, bounds: tupl
         return curve
     level, kind, unit = contract.real("interval_level"), contract.text("band"), contract.text("interval_unit")
     low, high = (simultaneous_band if kind == "simultaneous" else pointwise_band)(values, level)
-    drawn = "whole clusters" if unit == "cluster" else "single queries"
     return structs.replace(
         curve,
         # A band of equal reach to both sides knows no range.
@@ -341,7 +340,7 @@ def with_band(curve: Curve, values: FloatArray, contract: Contract, bounds: tupl
             kind=kind,  # type: ignore[arg-type] # the vocabulary admits only the two
             settings=0,
         ),
-        description=f"{curve.description}; {kind} {100 * level:g} % band from {drawn} resampled",
+        description=f"{curve.description}; {kind} {100 * level:g} % band",
     )
 
 

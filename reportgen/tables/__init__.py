@@ -21,6 +21,7 @@ from reportgen.errors import RenderError
 from reportgen.float_selection import reworded, selected_names, unknown_names
 from reportgen.isolation import isolating
 from reportgen.tables import _interval_forms
+from reportgen.tables._footnotes import merged
 from reportgen.tables._metric_tables import TableDeclaration
 
 __all__ = ["COMPACT", "TableInfo", "build_tables", "check_names", "in_form", "table_names"]
@@ -89,7 +90,7 @@ def _title(name: str, title: str) -> str:
 def _built(results: Results, name: str) -> Table | None:
     declared, compact = _declarations()[name], name.endswith(COMPACT)
     form = declared.form(results, compact=compact)
-    return None if form is None else Table(name, _title(name, declared.title), *form, compact=compact)
+    return None if form is None else merged(Table(name, _title(name, declared.title), *form, compact=compact), results)
 
 
 @cache

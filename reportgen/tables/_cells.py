@@ -11,9 +11,11 @@ from string import ascii_lowercase
 
 from reportgen.domain.presentation import Cell, CellStatus, Column, Note, Text
 from reportgen.domain.record import REASONS, Comparison, Estimate, Results, comparison_id
-from reportgen.numbers import NOT_APPLICABLE, UNDEFINED, count, fixed, percent
+from reportgen.numbers import NOT_APPLICABLE, NOT_NEGATIVE, UNDEFINED, count, fixed, share, within
 from reportgen.wording.comparisons import size_alone
 from reportgen.wording.heads import subset_head
+from reportgen.wording.text import as_printed
+from reportgen.wording.values import about_interval
 
 SUFFIXES = ("lower", "upper", "sd")
 """Machine columns that every estimate fills."""
@@ -56,12 +58,12 @@ class Notes:
 def estimate_cell(estimate: Estimate | None, notes: Notes, *, aggregation: str = "", detail: bool = True) -> Cell:
     """Return a record as a cell, with the letters of its notes: why it has no value, what is unusual about it.
 
-    None is a value that was not computed. ``detail`` says whether the interval is printed. ``aggregation`` is the one
-    that the table announces; a record of another one says so.
+    None is a value that was not computed. ``detail`` says whether the interval is printed, with what is to be known of
+    it. ``aggregation`` is the one that the table announces; a record of another one says so.
     """
     if estimate is None:
         return notes.absent("not computed", status="missing")
-    texts = list(estimate.notes)
+    texts = [note for note in estimate.notes if detail or not about_interval(note)]
     if estimate.reason is not None:
         texts.append(f"{estimate.display.value}: {REASONS[estimate.reason]}.")
     if estimate.provenance == "supplied":
@@ -129,20 +131,20 @@ def sd_cell(estimate: Estimate, over: str, n: int, notes: Notes) -> Cell:
     if spread is None:
         return notes.absent(f"fewer than two {over}s have a value", (estimate.id,))
     keys = (notes.key(f"Over {spread.n} of {n} {over}s."),) if spread.n != n else ()
-    text = fixed(spread.value, estimate.display.decimals)
+    text = within(spread.value, estimate.display.decimals, NOT_NEGATIVE)
     return Cell(text, value=spread.value, results=(estimate.id,), notes=keys)
 
 
 def subset_cell(results: Results, subset: str, estimate: Estimate | None) -> Cell:
-    """Return a subset with what a value rests on: ``Queries with evidence (n = 1,379; 246 pages; design effect 1.2)``.
+    """Return a subset with what a value rests on: ``Queries with evidence (n = 1,379 in 246 pages)``.
 
-    The sizes and the design effect are machine values, too. Only the value's own design effect stands here.
+    The sizes and the value's own design effect are machine values.
     """
     record, units = results.subset_by_id[subset], results.units
     own = units.cluster != units.of(record.population) and estimate is not None and estimate.value is not None
     effect = estimate.n.design_effect if own and estimate is not None else None
     return Cell(
-        subset_head(results, subset, (estimate,)),
+        subset_head(results, subset),
         extra=(("n", record.n_queries), ("n_clusters", record.n_clusters), ("design_effect", effect)),
         results=() if effect is None or estimate is None else (estimate.id,),
     )
@@ -158,9 +160,14 @@ def count_cell(n: int) -> Cell:
     return Cell(count(n), value=n)
 
 
-def percent_cell(share: float) -> Cell:
+def percent_cell(part: float) -> Cell:
     """Return a share for a column of per cent."""
-    return Cell(percent(share, 1), value=100 * share)
+    return Cell(share(part, 1), value=100 * part)
+
+
+def part_cell(results: Results, record: Estimate, value: float) -> Cell:
+    """Return the value of a fold, a training or a quartile of queries, printed as the record's own is."""
+    return Cell(as_printed(results, record, value), value=value, results=(record.id,))
 
 
 def _status(value: float | None, *, absent: bool) -> CellStatus:

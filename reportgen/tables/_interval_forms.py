@@ -28,8 +28,7 @@ from reportgen.domain.presentation import (
     plain,
 )
 from reportgen.domain.record import Estimate, IntervalForm, Results
-from reportgen.numbers import fixed, percent
-from reportgen.wording.comparisons import amount
+from reportgen.numbers import percent
 from reportgen.wording.conventions import doubt
 from reportgen.wording.text import SPACE, paragraph
 
@@ -140,11 +139,8 @@ def _divided(results: Results, row: Row, split: list[bool]) -> Iterator[Cell]:
 def _bounds(results: Results, id: str) -> tuple[str, str]:
     """Return the bounds of the interval that is shown of a record, as they are printed in its brackets."""
     record = results.by_id.get(id) or results.comparison_by_id[id]
-    first = record.intervals[0]
-    if isinstance(record, Estimate):
-        return fixed(first.lower, record.display.decimals), fixed(first.upper, record.display.decimals)
-    metric = results.metric_by_id[record.metric]
-    return amount(first.lower, metric.unit, metric.decimals), amount(first.upper, metric.unit, metric.decimals)
+    lower, upper = record.display.interval[1:-1].split(", ")
+    return lower, upper
 
 
 def _shows_interval(results: Results, text: Text) -> bool:

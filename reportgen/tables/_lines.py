@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
+from reportgen.wording.rankings import baseline
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +76,6 @@ def best(results: Results) -> SystemRecord:
         return known[0]
     sign = -1.0 if ranked[0].metric.direction == "lower" else 1.0
     return results.system_by_id[max(defined, key=lambda estimate: sign * (estimate.value or 0.0)).system]
-
-
-def baseline(results: Results) -> SystemRecord:
-    """Return the declared baseline; without one the first step of a ladder, or the first system."""
-    known = systems(results)
-    steps = sorted((system.step, at) for at, system in enumerate(known) if system.step is not None)
-    first = known[steps[0][1]] if len(steps) > 1 else known[0]
-    return next((system for system in known if system.id == results.run.baseline), first)
 
 
 def baseline_and_best(results: Results, most: int) -> tuple[SystemRecord, ...]:

@@ -2,8 +2,8 @@
 
 The rule: among the systems with a value, by the metric's direction, on the printed value. Systems that print the
 same value share the mark. The second mark needs three systems with a value, as of two the other is obvious. Where
-all print the same, where a metric has no direction, and where the values were not made the same way, nothing is
-marked. ``n/a`` and undefined values never are.
+all print the same, where a metric has no direction, where what has to be read beside it is not in the table, and where
+the values were not made the same way, nothing is marked. ``n/a`` and undefined values never are.
 
 Values were made the same way if their signatures are equal: ``metric|aspect:value|…``. Those of one metric that differ
 carry a note that says in what.
@@ -18,13 +18,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from reportgen.domain.presentation import Cell, plain
+from reportgen.domain.presentation import Cell
 from reportgen.domain.record import Direction, Estimate, Results, TestRecord, comparison_id
 from reportgen.tables._cells import Notes, estimate_cell
 from reportgen.tables._lines import MetricLine
 from reportgen.wording.comparisons import ADJUSTMENTS, SHOWN
-from reportgen.wording.rankings import ranks
-from reportgen.wording.text import enumeration
+from reportgen.wording.rankings import companion, ranks
 
 Mark: TypeAlias = Literal["", "best", "second"]
 
@@ -59,14 +58,20 @@ def cells_of(
     return cells
 
 
-def explanation(cells: Iterable[Cell]) -> str:
-    """Return what the marks of cells mean; empty where they have none."""
+def read_alone(line: MetricLine, lines: Iterable[MetricLine]) -> bool:
+    """Return whether the best value of a line means something: what has to be read beside it stands in the table."""
+    beside = companion(line.metric.id)
+    return beside is None or any(other.metric.id == beside for other in lines)
+
+
+def explanation(cells: Iterable[Cell], *, first: bool = False) -> str:
+    """Return what the marks of cells mean, in the ``first`` table with their rule; empty where they have none."""
     used = {cell.mark for cell in cells}
     if "best" not in used:
         return ""
     second = "; underlined: second best" if "second" in used else ""
-    shared = "equal printed values share a mark. These marks are no test of a difference."
-    return f"Bold: best by the printed value{second}; {shared}"
+    said = f"Bold: best{' by the printed value' if first else ''}{second}."
+    return f"{said} These marks are no test of a difference." if first else said
 
 
 def significance(results: Results, estimate: Estimate | None, notes: Notes) -> tuple[str, ...]:
@@ -83,13 +88,9 @@ def significance(results: Results, estimate: Estimate | None, notes: Notes) -> t
 def _about_test(results: Results, test: TestRecord) -> str:
     baseline = results.system_by_id[results.run.baseline or ""].label
     alpha = round(1 - float(results.contract.conventions["interval_level"]), 12)
-    family = plain(enumeration([results.metric_by_id[metric].name for metric in test.family]))
     adjusted = f"{ADJUSTMENTS[test.adjustment]} p" if test.family_size > 1 else "p"
-    over = f", for {test.family_size} comparisons on {family}" if test.family_size > 1 else ""
-    return (
-        f"Differs from {baseline}: {adjusted} of at most {alpha:g} ({test.alternative} {test.name}{over}). A value "
-        "without this mark either shows no difference or was not tested."
-    )
+    over = f" for {test.family_size} tests" if test.family_size > 1 else ""
+    return f"Differs from {baseline}: {adjusted} of at most {alpha:g}{over}. No mark: no difference shown, or no test."
 
 
 def aspects(signature: str) -> dict[str, str]:

@@ -15,10 +15,10 @@ from typing import NamedTuple
 from reportgen.domain.presentation import Cell, Column, Note, Row, RowGroup, Spanner, Text
 from reportgen.domain.record import Estimate, Results, SystemRecord
 from reportgen.tables._cells import SUBSET, SUFFIXES, Notes, sd_cell, subset_cell
-from reportgen.tables._lines import MetricLine, records_of, systems
-from reportgen.tables._marks import cells_of, explanation
+from reportgen.tables._lines import MetricLine, headline, records_of, systems
+from reportgen.tables._marks import cells_of, explanation, read_alone
 from reportgen.wording.captions import WIDTH, aggregation_sentence, caption, interval_sentence, lead
-from reportgen.wording.heads import family_name, subset_head, with_unit
+from reportgen.wording.heads import design_effects, family_name, subset_head, with_unit
 from reportgen.wording.text import paragraph
 from reportgen.wording.values import meaning
 
@@ -143,8 +143,6 @@ class MetricLayout:
     """Whether a record has a place."""
     detail: Callable[[MetricLine], bool] = lambda line: True
     """Whether intervals stand beside the values of a line."""
-    also: Callable[[MetricLine, Estimate | None, Notes], Mapping[str, Cell]] = lambda line, record, notes: {}
-    """Further cells of a record, by column key."""
     marked: bool = True
     """Whether the best values are marked."""
     legend: str = ""
@@ -186,6 +184,8 @@ class MetricTable:
     """Whether the caption says of a line that it is pooled, so that its values need not."""
     further: tuple[Text, ...] = ()
     """Notes on the whole table."""
+    first: bool = False
+    """Whether it says, for the tables after it too, how values sum up folds, what brackets hold and what marks mean."""
     compact: Compact = Compact()
 
     def full_form(self, results: Results) -> Form | None:
@@ -226,16 +226,24 @@ class MetricTable:
             return None
         notes, shown = Notes(), records_of(lines)
         entries = self._entries(results, layout, lines, of, notes)
-        printed = records_of(line for line in lines if layout.detail(line))
-        intervals = interval_sentence(results, printed) or (WIDTH if any(one.intervals for one in shown) else "")
-        marks = explanation(cell for entry in entries for cell in entry.values.values())
+        first = self.first or not headline(results)
+        said = self._of_all(results, records_of(line for line in lines if layout.detail(line))) if first else ()
+        any_printed = any(one.intervals for line in lines if layout.detail(line) for one in records_of([line]))
+        width = "" if any_printed or not any(one.intervals for one in shown) else WIDTH
+        marks = explanation((cell for entry in entries for cell in entry.values.values()), first=first)
+        summed_up = aggregation_sentence(results, shown, first=first)
         return Form(
-            caption(results, opening or message(results, lines), about, aggregation_sentence(results, shown)),
+            caption(results, opening or message(results, lines), about, summed_up),
             (*layout.lead.columns, *layout.values, *layout.tail.columns),
             grouped(entries, layout.values),
             layout.spanners,
-            notes.all(paragraph((marks, layout.legend, intervals)), *further),
+            notes.all(paragraph((marks, layout.legend, *said, width)), *further),
         )
+
+    @staticmethod
+    def _of_all(results: Results, printed: Sequence[Estimate]) -> tuple[Text, ...]:
+        """Return what holds for the values of all tables."""
+        return interval_sentence(results, printed), design_effects(results, printed)
 
     def _entries(
         self,
@@ -248,15 +256,14 @@ class MetricTable:
         found: list[tuple[int, Entry]] = []
         for line in lines:
             aggregation = "" if self.pooled(line) else results.headline_aggregation
-            cells = cells_of(
-                results, line, notes, aggregation=aggregation, detail=layout.detail(line), marked=layout.marked
-            )
+            marked = layout.marked and read_alone(line, lines)
+            cells = cells_of(results, line, notes, aggregation=aggregation, detail=layout.detail(line), marked=marked)
             for place, (system, record, cell) in enumerate(zip(of, line.estimates, cells, strict=True)):
                 if layout.kept(record):
                     entry = Entry(
                         layout.row(line, system),
                         layout.lead.cells(line, system, record, notes),
-                        {layout.column(line, system): cell, **layout.also(line, record, notes)},
+                        {layout.column(line, system): cell},
                         layout.tail.cells(line, system, record, notes),
                         layout.group(line, system),
                         layout.block(line),
@@ -267,10 +274,6 @@ class MetricTable:
 
 def metrics_down(results: Results, lines: Sequence[MetricLine], of: Sequence[SystemRecord]) -> MetricLayout:
     """Return the layout with a row per metric under each subset, which names its n, and a column per system."""
-    subsets = dict.fromkeys(line.subset for line in lines)
-    here = {subset: records_of(line for line in lines if line.subset == subset) for subset in subsets}
-    heads = {subset: subset_head(results, subset, records) for subset, records in here.items()}
-    arrows = any(line.metric.direction != "none" for line in lines)
     return MetricLayout(
         tuple(
             Column(f"value_{system.id}", system.label, "estimate", width=1.6, suffixes=SUFFIXES) for system in of
@@ -281,9 +284,8 @@ def metrics_down(results: Results, lines: Sequence[MetricLine], of: Sequence[Sys
         ),
         row=lambda line, system: line.metric.id,
         column=lambda line, system: f"value_{system.id}",
-        group=lambda line, system: heads[line.subset],
+        group=lambda line, system: subset_head(results, line.subset),
         detail=lambda line: len(of) <= _WITH_INTERVALS,
-        legend="↑ higher is better, ↓ lower is better." if arrows else "",
     )  # fmt: skip
 
 

@@ -58,9 +58,8 @@ def _per_query(results: Results) -> Form | None:
         caption(
             results,
             _mean_length(results, [d for (kind, _, on), d in found.items() if (kind, on) == (_RANKED, "all_queries")]),
-            f"The pool of a {units.query.one} is all its {units.candidate.many} in the data; a system "
-            f"ranks all of them or fewer. Where a "
-            f"{units.query.one} has fewer than K ranked, a metric at K is one at less.",
+            f"The pool of a {units.query.one} is all its {units.candidate.many} in the data; a system ranks all of "
+            f"them or fewer. A {units.query.one} with fewer than K is scored on what it has.",
         ),
         (Column("subset", "Subset", "stub", width=1.7), Column("n", "n", "count", width=0.8), *values),
         grouped(entries, values),
@@ -178,7 +177,7 @@ def _of_k(
             results,
             _mean_k(results, [one for _, one in found]),
             f"K is the number of {units.candidate.many} returned for a {units.query.one}. The columns of K give the "
-            f"share of the row's {units.query.many} in per cent, over all folds together.",
+            f"share of the row's {units.query.many} in per cent{_together(results)}.",
         ),
         columns,
         grouped(entries, values),
@@ -264,10 +263,11 @@ def _mean_k(results: Results, found: Sequence[Distribution]) -> Text:
     units = results.units
     if low == high:
         return f"On average {low} {units.candidate.many} are returned for a {units.query.one}."
-    return (
-        f"The systems return {low} to {high} {units.candidate.many} for a {units.query.one} on average, over all folds "
-        "together."
-    )
+    return f"The systems return {low} to {high} {units.candidate.many} for a {units.query.one} on average."
+
+
+def _together(results: Results) -> str:
+    return ", over all folds together" if len(results.folds) > 1 else ""
 
 
 TABLES = (

@@ -62,7 +62,10 @@ def _about(results: Results, found: list[Diagnostic]) -> Phrase:
 
 def _message(results: Results) -> str:
     bad = sum(check.status == "failed" and check.severity != "note" for check in results.checks)
-    return f"Of {len(results.checks)} outcomes of checks, {bad or 'none'} should be noted before the numbers are used."
+    made = sum(check.status != "not_run" for check in results.checks)
+    if not bad:
+        return f"None of the {made} checks raised a warning." if made > 1 else "No check raised a warning."
+    return f"{bad} of {made} checks raised a warning."
 
 
 TABLES = (TableDeclaration("checks", "Checks", "at least one check", 90, full=_checks),)

@@ -37,17 +37,20 @@ from reportgen.tables._metric_tables import (
 from reportgen.wording.captions import caption, thresholds_sentence
 from reportgen.wording.comparisons import ADJUSTMENTS, VERDICTS, not_made, paired_intervals, sentence_of_tests
 from reportgen.wording.heads import comparison_head
-from reportgen.wording.text import paragraph, percent
+from reportgen.wording.text import SPACE, paragraph, percent
 
-_FACTS = (
-    Column("relative", "Relative", "number", "%", width=1.0),
+_TESTED = (
     Column("p", "p", "number", width=0.9),
     Column("p_adjusted", "Adjusted p", "number", width=1.0),
+    Column("verdict", "Verdict", "text", width=1.3),
+)
+_SIZES = (
+    Column("relative", "Relative", "number", "%", width=1.0),
     Column("effect_size", "Effect size", "number", width=0.9),
     Column("record", "Better / equal / worse", "text", width=1.6),
     Column("smallest_detectable", "Detectable", "number", width=1.1),
-    Column("verdict", "Verdict", "text", width=1.3),
 )
+"""What the full form holds beside the test."""
 _STEP = Column("step", "Step", "count", width=0.6)
 _BEFORE, _FIRST = "the step before", "the first step"
 
@@ -63,7 +66,8 @@ def _full(results: Results) -> Form | None:
             (Cell(results.metric_by_id[one.metric].name), *(Cell(label) for label in _pair(results, one))),
             {"value": difference_cell(one, notes)},
             (
-                *_facts(results, one, notes),
+                *_tested(one, notes),
+                *_sizes(results, one, notes),
                 subset_cell(results, one.subset, None),
                 Cell(one.interpretation, results=(one.id,)),
             ),
@@ -71,11 +75,12 @@ def _full(results: Results) -> Form | None:
         )
         for one in results.comparisons
     ]
-    return _form(results, full_columns(value, before=(against,), after=_FACTS), entries, value, notes)
+    columns = full_columns(value, before=(against,), after=(*_TESTED, *_SIZES))
+    return _form(results, columns, entries, value, notes, _about_sizes(results))
 
 
 def _compact(results: Results) -> Form | None:
-    """Return a row per pair of systems under each metric: difference, tests and sizes."""
+    """Return a row per pair of systems under each metric: difference, p and verdict."""
     value = Column("difference", "Difference", "estimate", width=2.0, suffixes=DIFFERENCE_SUFFIXES)
     several = len({one.system_b for one in results.comparisons}) > 1
     pair = Column("pair", "Systems" if several else "System", "stub", width=2.6)
@@ -85,26 +90,29 @@ def _compact(results: Results) -> Form | None:
             one.id,
             (Cell(" against ".join(_pair(results, one)[: 1 + several])),),
             {"difference": difference_cell(one, notes)},
-            _facts(results, one, notes),
+            _tested(one, notes),
             _head(results, one),
         )
         for one in results.comparisons
     ]
-    return _form(results, (pair, value, *_FACTS), entries, value, notes)
+    return _form(results, (pair, value, *_TESTED), entries, value, notes)
 
 
 def _form(
-    results: Results, columns: tuple[Column, ...], entries: Sequence[Entry], value: Column, notes: Notes
+    results: Results,
+    columns: tuple[Column, ...],
+    entries: Sequence[Entry],
+    value: Column,
+    notes: Notes,
+    sizes: str = "",
 ) -> Form | None:
     if not entries:
         return None
     against = {one.system_b for one in results.comparisons}
     baseline = "" if len(against) > 1 else f", against {results.system_by_id[next(iter(against))].label}"
     about = f"Paired differences on the same {results.units.query.many}{baseline}."
-    said = notes.all(_about_tests(results), _about_sizes(results))
-    return Form(
-        caption(results, _message(results), about), columns, grouped(entries, (value,)), notes=said
-    )  # fmt: skip
+    said = notes.all(paragraph((_about_tests(results), _about_verdicts(results), sizes, OWN_SCALE)))
+    return Form(caption(results, _message(results), about), columns, grouped(entries, (value,)), notes=said)
 
 
 def _pair(results: Results, comparison: Comparison) -> tuple[str, str]:
@@ -130,30 +138,35 @@ def _message(results: Results) -> str:
     return f"{len(shown) or 'None'} of {len(tested)} comparisons {'shows' if len(shown) < 2 else 'show'} a difference."
 
 
-def _facts(results: Results, comparison: Comparison, notes: Notes) -> list[Cell]:
-    """Return the cells beside a difference."""
-    shown, test = comparison.display, comparison.tests[0] if comparison.tests else None
-    effect, whole = comparison.effect_size, comparison.difference is not None
+def _number(one: Comparison, text: str, value: Value, why: str, notes: Notes) -> Cell:
+    if text:
+        return Cell(text, value=value, results=(one.id,))
+    return notes.absent(why if one.difference is not None else "nothing was compared", (one.id,))
 
-    def number(text: str, value: Value, why: str) -> Cell:
-        if text:
-            return Cell(text, value=value, results=(comparison.id,))
-        return notes.absent(why if whole else "nothing was compared", (comparison.id,))
 
-    noun = results.units.of(results.subset_by_id[comparison.subset].population).one
+def _tested(one: Comparison, notes: Notes) -> list[Cell]:
+    """Return p, adjusted p and the verdict."""
+    shown, test = one.display, one.tests[0] if one.tests else None
+    return [
+        _number(one, shown.p, test.p if test else None, "not tested", notes),
+        _number(one, shown.p_adjusted, test.p_adjusted if test else None, "not tested", notes),
+        Cell(VERDICTS[one.verdict], results=(one.id,)),
+    ]
+
+
+def _sizes(results: Results, one: Comparison, notes: Notes) -> list[Cell]:
+    """Return relative change, effect size, the counts of better, equal and worse, and what could have been shown."""
+    shown, effect = one.display, one.effect_size
+    noun = results.units.of(results.subset_by_id[one.subset].population).one
     own = f"no {noun} has a value of its own"
     not_known = "no difference could have been shown, or its spread is not known"
-    no_effect = own if comparison.wins is None else "the differences do not vary"
-    counts = (comparison.wins, comparison.ties, comparison.losses)
-    record = " / ".join(count(n) for n in counts if n is not None)
+    no_effect = own if one.wins is None else "the differences do not vary"
+    record = " / ".join(count(n) for n in (one.wins, one.ties, one.losses) if n is not None)
     return [
-        number(shown.relative, comparison.relative, "the value it would relate to is not positive"),
-        number(shown.p, test.p if test else None, "not tested"),
-        number(shown.p_adjusted, test.p_adjusted if test else None, "not tested"),
-        number(shown.effect_size, effect.value if effect else None, no_effect),
-        number(record, record, own),
-        number(shown.smallest_detectable, comparison.smallest_detectable, not_known),
-        Cell(VERDICTS[comparison.verdict], results=(comparison.id,)),
+        _number(one, shown.relative, one.relative, "the value it would relate to is not positive", notes),
+        _number(one, shown.effect_size, effect.value if effect else None, no_effect, notes),
+        _number(one, record, record, own, notes),
+        _number(one, shown.smallest_detectable, one.smallest_detectable, not_known, notes),
     ]
 
 
@@ -168,20 +181,32 @@ def _about_tests(results: Results) -> Text:
     return paragraph((of_tests, Brackets(f"{level} {intervals}", thresholds) if intervals else thresholds.strip()))
 
 
-def _about_sizes(results: Results) -> Text:
-    names = list(dict.fromkeys(c.effect_size.name for c in results.comparisons if c.effect_size))
-    effect = f"Effect size: {' and '.join(names)}. " if names else ""
-    unshown = any(c.verdict == "not_shown" for c in results.comparisons)
-    verdict = "Not shown: the data show no difference, which does not mean that there is none. " if unshown else ""
-    nouns = dict.fromkeys(
-        results.units.of(results.subset_by_id[c.subset].population).many
-        for c in results.comparisons
-        if c.wins is not None
-    )
+def _about_verdicts(results: Results) -> str:
+    """Return what it means that a difference is not shown; empty where each tested one is."""
+    unshown = [one for one in results.comparisons if one.verdict == "not_shown" and one.tests]
+    if not unshown:
+        return ""
+    several = any(one.tests[0].family_size > 1 and one.tests[0].adjustment != "none" for one in unshown)
+    without_zero = any(not interval.lower <= 0 <= interval.upper for one in unshown for interval in one.intervals[:1])
+    alpha = round(1 - results.interval_settings[0].level, 12) if results.interval_settings else 0.05
+    more = " Intervals are not adjusted, so one may exclude 0." if several and without_zero else ""
+    return f"Not shown: {'adjusted ' if several else ''}p above {alpha:g}.{more}"
+
+
+def _about_sizes(results: Results) -> str:
+    sizes = [one.effect_size for one in results.comparisons if one.effect_size]
+    units = results.units
+    alone = any(one.over == "query" for one in sizes) and units.cluster != units.query
+    leaves_out = f", which leaves {units.cluster.many} out of account" if alone else ""
+    effect = f"Effect size: {' and '.join(dict.fromkeys(one.name for one in sizes))}{leaves_out}. " if sizes else ""
+    counted = [c for c in results.comparisons if c.wins is not None]
+    nouns = dict.fromkeys(results.units.of(results.subset_by_id[c.subset].population).many for c in counted)
     record = f"Better / equal / worse counts {' or '.join(nouns)}. " if nouns else ""
+    if not any(c.smallest_detectable for c in results.comparisons):
+        return f"{effect}{record}".strip()
     return (
-        f"{verdict}{effect}{record}Detectable: the smallest true difference that would be shown with 80 % power at the "
-        f"level of the smallest adjusted p. {OWN_SCALE}"
+        f"{effect}{record}Detectable: the smallest true difference that would be shown with 80{SPACE}% power at the "
+        "level of the smallest adjusted p."
     )
 
 
@@ -229,7 +254,7 @@ def _ladder(results: Results) -> MetricTable | None:
                 (Column("value", "Value", "estimate", width=1.8, suffixes=SUFFIXES),),
                 beside(step, system_labels(steps)),
                 beside(sd_over_folds(results, (*found, *others)), Beside(columns(""), differences)),
-                group=lambda line, system: comparison_head(results, line.metric, heads[line.metric.id], line.estimates),
+                group=lambda line, system: comparison_head(results, line.metric, heads[line.metric.id]),
                 spanners=(Spanner("Difference from", ("before", "first")),),
             )
         ),

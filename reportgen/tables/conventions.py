@@ -18,16 +18,44 @@ _SETTINGS = frozenset({"resamples", "seed"})
 """What changes the digits of an interval and not what a number means."""
 
 
+def bearing(results: Results) -> tuple[str, ...]:
+    """Return the conventions that bear on a number of the results, in the contract's order.
+
+    The signatures name those of the values; one that the vocabulary does not know may bear on anything.
+    """
+    said = {word for signature in results.signatures for word in signature.split("|")[1:]}
+    drawn = any(settings.resamples for settings in results.interval_settings)
+    selects = any(one.kind == "selected_k" for one in results.distributions)
+    facts = {
+        **dict.fromkeys(("interval_method", "interval_level", "resamples", "seed"), drawn),
+        **dict.fromkeys(("headline_aggregation", "sd_ddof", "interval_strata"), len(results.folds) > 1),
+        **dict.fromkeys(("k_min", "k_hard_cap", "k_max_ratio"), selects),
+        "interval_unit": results.units.cluster != results.units.query,
+        "band": any(curve.band for curve in results.curves),
+        "threshold_step": bool(results.sweeps),
+    }
+    known = vocabulary()
+    return tuple(
+        key
+        for key, value in results.contract.conventions.items()
+        if facts.get(key, key not in known or f"{known[key].sign}:{value}" in said)
+    )
+
+
 def _full(results: Results) -> Form | None:
-    """Return a row per convention of the contract: its value, what that means, and the values of other contracts."""
-    return _form(results, tuple(results.contract.conventions))
+    """Return a row per convention that bears on a number: its value, what it means, the values of other contracts."""
+    return _form(results, bearing(results))
 
 
 def _compact(results: Results) -> Form | None:
     """Return what other contracts choose otherwise, and what the contract's own source chose questionably."""
     conventions = results.contract.conventions
-    keys = tuple(k for k in conventions if _others(k, conventions[k]) != _SAME or k in results.contract.questionable)
-    return _form(results, keys, "Only these are shown.")
+    keys = [
+        key
+        for key in bearing(results)
+        if _others(key, conventions[key]) != _SAME or key in results.contract.questionable
+    ]
+    return _form(results, tuple(keys), "Only these are shown.")
 
 
 def _form(results: Results, keys: tuple[str, ...], left_out: str = "") -> Form | None:
@@ -35,7 +63,8 @@ def _form(results: Results, keys: tuple[str, ...], left_out: str = "") -> Form |
         return None
     notes = Notes()
     contract = results.contract
-    disputed = sum(_others(key, value) != _SAME for key, value in contract.conventions.items())
+    borne = bearing(results)
+    disputed = sum(_others(key, contract.conventions[key]) != _SAME for key in borne)
     rows = []
     for key in keys:
         value = contract.conventions[key]
@@ -47,8 +76,7 @@ def _form(results: Results, keys: tuple[str, ...], left_out: str = "") -> Form |
     return Form(
         caption(
             results,
-            f"Of {len(contract.conventions)} conventions, {disputed} are chosen otherwise by at least one of the other "
-            "contracts that come with the software.",
+            f"Common evaluation protocols differ on {disputed} of {len(borne)} conventions.",
             f"All values follow the contract “{contract.title}”, version {contract.version}{source}.",
             left_out,
         ),

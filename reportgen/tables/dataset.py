@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from reportgen.domain.presentation import Cell, Column
 from reportgen.domain.record import FoldRecord, Results
-from reportgen.numbers import UNDEFINED, percent
+from reportgen.numbers import UNDEFINED, share
 from reportgen.tables._cells import count_cell, percent_cell
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, grouped
 from reportgen.wording.captions import caption
@@ -31,7 +31,7 @@ def _dataset(results: Results) -> Form | None:
         entries.append(_entry("Total", totals, block="total"))
     values = [column for column, _ in counts]
     at = next(i for i, column in enumerate(values) if column.key == "positives") + 1
-    values.insert(at, Column("positive_share", "Share", "number", unit="%"))
+    values.insert(at, Column("positive_share", "Positive", "number", unit="%"))
     has_tune = any(fold.n_tune for fold in folds)
     return Form(
         caption(results, _message(results), _definitions(results, has_tune=has_tune)),
@@ -77,7 +77,7 @@ def _message(results: Results) -> str:
     n_positive = sum(fold.n_positive for fold in folds)
     everything = results.subset_by_id.get("all_queries")
     n_clusters = everything.n_clusters if everything else sum(fold.n_clusters for fold in folds)
-    share = f", {percent(n_positive / n_queries, 1)}{SPACE}% of them positive" if n_queries else ""
+    positive = f", {share(n_positive / n_queries, 1)}{SPACE}% of them positive" if n_queries else ""
     name = f"“{results.run.dataset}” holds " if results.run.dataset else ""
     if len(folds) == 1:
         split = "in a single evaluation split"
@@ -85,17 +85,16 @@ def _message(results: Results) -> str:
         split = f"in {len(folds)} folds that share no {units.cluster.one}"
     else:
         split = f"in {len(folds)} folds that share {units.cluster.many}"
-    comma = "," if share else ""
+    comma = "," if positive else ""
     origin = "" if units.cluster == units.query else f"{comma} from {units.cluster.count(n_clusters)}"
-    return f"{name}{units.query.count(n_queries)}{share}{origin}, {split}."
+    return f"{name}{units.query.count(n_queries)}{positive}{origin}, {split}."
 
 
 def _definitions(results: Results, *, has_tune: bool) -> str:
-    units = results.units
-    whole = "the fold's" if len(results.folds) > 1 else "all"
-    text = f"{means_positive(results)}. Share is of {whole} {units.query.many}."
+    text = f"{means_positive(results)}."
     if has_tune:
-        text += " Tuning predictions are those made on the tuning split of the fold's model."
+        of_fold = " of the fold" if len(results.folds) > 1 else ""
+        text += f" Tuning predictions are those made on the tuning split{of_fold}."
     return text
 
 

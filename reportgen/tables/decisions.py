@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.presentation import Cell, Column, Spanner
-from reportgen.domain.record import Estimate, Interval, MetricRecord, Results, SystemRecord
-from reportgen.numbers import interval
+from reportgen.domain.presentation import Cell, Column
+from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
 from reportgen.tables._cells import SUFFIXES, Notes
 from reportgen.tables._lines import MetricLine, lines, of_families, records_of, systems
 from reportgen.tables._metric_tables import (
@@ -20,6 +19,7 @@ from reportgen.tables._metric_tables import (
     beside,
     system_names,
 )
+from reportgen.wording.captions import thresholds_sentence
 from reportgen.wording.deciders import decider_name
 from reportgen.wording.heads import budget_text, size_in_clusters
 
@@ -90,7 +90,7 @@ def _confusion(results: Results) -> MetricTable | None:
     columns = {places[_name(line)][1] for line in shown}
     return MetricTable(
         found,
-        f"Counts are pooled over folds; {abbreviated}{means}",
+        f"{'Counts are pooled over folds; ' if len(results.folds) > 1 else ''}{abbreviated}{means}",
         group=_decider,
         pooled=lambda line: all(record.aggregation == "pooled" for record in records_of([line])),
         compact=Compact(
@@ -128,8 +128,7 @@ def _truth(line: MetricLine, system: SystemRecord, record: Estimate | None, note
 def _operating_points(results: Results) -> MetricTable:
     """Declare what each budget of false positives buys: thresholds chosen on TUNE, applied to EVAL.
 
-    The compact form has TPR with both of its intervals. TPR and optimism add up to the same-set TPR, which has a
-    column only where it stands alone.
+    TPR and optimism add up to the same-set TPR, which has a column only where it stands alone.
     """
     metrics = [m for m in of_families(results, "operating_point") if _BUDGET.fullmatch(MetricId.parse(m.id).parameter)]
     order = list(_AT_BUDGET)
@@ -142,40 +141,25 @@ def _operating_points(results: Results) -> MetricTable:
     computed = {_name(line) for line in found}
     names = [name for name in order if name in computed and (name not in _SAME_SET or _TPR not in computed)]
     shown = _with_column(found, names, _budget)
-    twice = any(_resampled(results, record) for record in records_of(shown))
-    values: list[Column] = []
-    for name in names:
-        values.append(Column(name, _AT_BUDGET[name], "estimate", width=1.7 if name == _TPR else 0.9, suffixes=SUFFIXES))
-        if twice and name == _TPR:
-            values.append(Column("resampled", "threshold resampled", "number", width=1.4, suffixes=("lower", "upper")))
-
-    def second(line: MetricLine, record: Estimate | None, notes: Notes) -> Mapping[str, Cell]:
-        return {"resampled": _second_interval(results, record, notes)} if twice and _name(line) == _TPR else {}
-
-    about = _about_budgets(results)
     return MetricTable(
         found,
-        about,
+        _about_budgets(results),
         group=_budget,
         compact=Compact(
             MetricLayout(
-                tuple(values),
+                tuple(
+                    Column(name, _AT_BUDGET[name], "estimate", width=1.7 if name == _TPR else 0.9, suffixes=SUFFIXES)
+                    for name in names
+                ),
                 system_names(1.7),
                 column=lambda line, system: _name(line),
                 group=lambda line, system: _budget(line),
-                spanners=(Spanner("TPR and its intervals", (_TPR, "resampled")),) if twice else (),
                 detail=lambda line: _name(line) == _TPR,
-                also=second,
             ),
             shown,
-            about=f"On {_size(results, shown)}. {about}",
-            further=(
-                "The second interval of TPR includes the choice of the threshold, made again on each resample of TUNE."
-                if twice
-                else "",
-            ),
+            further=(thresholds_sentence(results, records_of(line for line in shown if _name(line) == _TPR)).strip(),),
         ),
-    )  # fmt: skip
+    )
 
 
 def _with_column(
@@ -192,7 +176,7 @@ def _name(line: MetricLine) -> str:
 
 
 def _size(results: Results, shown: Sequence[MetricLine]) -> str:
-    return size_in_clusters(results, shown[0].subset, records_of(shown)) if shown else ""
+    return size_in_clusters(results, shown[0].subset) if shown else ""
 
 
 def _is_of_matrix(results: Results, metric: MetricRecord) -> bool:
@@ -232,27 +216,10 @@ def _budget(line: MetricLine) -> str:
     return f"Budget: FPR of at most {budget_text(MetricId.parse(line.metric.id).parameter)}"
 
 
-def _second_interval(results: Results, estimate: Estimate | None, notes: Notes) -> Cell:
-    """Return the interval with the threshold chosen again in each resample."""
-    found = None if estimate is None else _resampled(results, estimate)
-    if estimate is None or found is None:
-        return notes.absent("no such interval")
-    return Cell(
-        interval(found.lower, found.upper, estimate.display.decimals),
-        extra=(("lower", found.lower), ("upper", found.upper)),
-        results=(estimate.id,),
-    )
-
-
-def _resampled(results: Results, estimate: Estimate) -> Interval | None:
-    others = estimate.intervals[1:]
-    return next((i for i in others if results.interval_settings[i.settings].threshold == "resampled"), None)
-
-
 def _about_budgets(results: Results) -> str:
     names = {MetricId.parse(metric.id).name for metric in results.metrics}
     if _TPR not in names:
-        return "TPR and its threshold are read off the ROC curve of EVAL itself, with no threshold chosen elsewhere."
+        return "TPR is read off the ROC curve of the test data, so it is optimistic as an operating point."
     words = (
         "TPR, precision, F1 and MCC are reached on EVAL with the threshold that TUNE gives for the budget of false "
         "positives; the FPR that is reached on EVAL can miss the budget."

@@ -21,11 +21,12 @@ from reportgen.tables._cells import (
     estimate_cell,
     subset_cell,
 )
-from reportgen.tables._lines import MetricLine, baseline, headline, lines, of_families, systems
+from reportgen.tables._lines import MetricLine, headline, lines, of_families, systems
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped, message
-from reportgen.wording.captions import aggregation_sentence, caption, interval_sentence
+from reportgen.wording.captions import aggregation_sentence, caption
 from reportgen.wording.comparisons import paired_intervals, sentence_of_tests
 from reportgen.wording.heads import family_name, subset_head, with_unit
+from reportgen.wording.rankings import baseline
 from reportgen.wording.text import enumeration, paragraph, percent
 
 _DIFFERENCE = Column("difference", "Difference", "estimate", width=1.9, suffixes=DIFFERENCE_SUFFIXES)
@@ -111,10 +112,9 @@ def _compact(results: Results) -> Form | None:
     heads = pairs[0] if one else ("System", "Baseline")
     value = Column("value", heads[0], "estimate", width=1.7, suffixes=SUFFIXES)
     against = Column("against", heads[1], "estimate", width=1.7, suffixes=SUFFIXES)
-    by_subset = {row.value.subset: [r.value for r in rows if r.value.subset == row.value.subset] for row in rows}
 
     def head(row: _Difference) -> Text:
-        on = subset_head(results, row.value.subset, by_subset[row.value.subset])
+        on = subset_head(results, row.value.subset)
         return on if one else f"{' against '.join(_labels(results, row))}: {on}"
 
     entries = [
@@ -177,21 +177,16 @@ def _form(
         columns,
         grouped(entries, values),
         notes=notes.all(
-            paragraph((sentence_of_tests(results, compared), *_of_brackets(results, records, compared))),
-            f"Relative: the difference over the baseline’s value. {OWN_SCALE}",
+            paragraph((sentence_of_tests(results, compared), *_of_brackets(results, compared))),
+            OWN_SCALE,
         ),
     )
 
 
-def _of_brackets(
-    results: Results, records: Sequence[Estimate], compared: Sequence[Comparison]
-) -> Iterator[Brackets | str]:
-    """Yield what brackets hold, beside values and beside differences."""
-    of_values, of_differences = interval_sentence(results, records), paired_intervals(results, compared)
-    if isinstance(of_values, Brackets):
-        level = percent(results.interval_settings[0].level)
-        more = f"; beside differences, {level} {of_differences}" if of_differences else ""
-        yield Brackets(f"{of_values.hold}{more}", of_values.further)
+def _of_brackets(results: Results, compared: Sequence[Comparison]) -> Iterator[Brackets]:
+    """Yield what brackets beside differences hold."""
+    if of_differences := paired_intervals(results, compared):
+        yield Brackets(f"{percent(results.interval_settings[0].level)} {of_differences} beside differences")
 
 
 TABLES = (

@@ -9,6 +9,7 @@ from reportgen.tables._metric_tables import Compact, MetricTable, TableDeclarati
 from reportgen.wording.heads import named_under_subset
 
 _SECOND_AREA = "trapezoid"
+_MURPHY = ("brier[reliability]", "brier[resolution]")
 
 
 def _main_results(results: Results) -> MetricTable:
@@ -16,6 +17,7 @@ def _main_results(results: Results) -> MetricTable:
     return MetricTable(
         headline(results),
         f"All headline metrics by system, each on the {named_under_subset(results)}.",
+        first=True,
         compact=Compact(about=f"Headline metrics by system; n counts {_counted(results)}."),
     )
 
@@ -33,11 +35,10 @@ def _classification(results: Results) -> MetricTable:
     """
     net_benefit = [m for m in of_families(results, "operating_point") if MetricId.parse(m.id).name == "net_benefit"]
     found = lines(results, [*of_families(results, "classification", "candidate"), *net_benefit])
-    units = results.units
+    candidate, of_candidates = results.units.candidate, any(line.metric.family == "candidate" for line in found)
     return MetricTable(
         found,
-        f"Each {units.query.one} is classified by its probability; metrics of {units.candidate.many} classify each "
-        f"{units.candidate.one} by its score.",
+        f"Metrics of {candidate.many} classify each {candidate.one} by its score." if of_candidates else "",
         compact=Compact(lines=[line for line in found if MetricId.parse(line.metric.id).variant != _SECOND_AREA]),
     )
 
@@ -52,19 +53,18 @@ def _multiclass(results: Results) -> MetricTable:
 
 
 def _calibration(results: Results) -> MetricTable:
-    """Declare how far probabilities can be taken at their word."""
-    return MetricTable(
-        lines(results, of_families(results, "calibration")),
-        "Errors of the probabilities, the parts of the Brier score, and how the probabilities would have to be bent.",
-    )
+    """Declare how far probabilities can be taken at their word.
+
+    Murphy's parts of the Brier score are left to the full form: where nearly every probability is a group of its own,
+    the better of two values only tells whose probabilities have ties.
+    """
+    found = lines(results, of_families(results, "calibration"))
+    return MetricTable(found, "", compact=Compact(lines=[line for line in found if line.metric.id not in _MURPHY]))
 
 
 def _selection(results: Results) -> MetricTable:
     """Declare how much of the evidence is in what systems return, and how many candidates it takes."""
-    return MetricTable(
-        lines(results, of_families(results, "selection", "workload")),
-        "What is returned of the evidence, and how much has to be read for it.",
-    )
+    return MetricTable(lines(results, of_families(results, "selection", "workload")), "")
 
 
 def _triage(results: Results) -> MetricTable:

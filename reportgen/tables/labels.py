@@ -44,6 +44,7 @@ def _per_label(results: Results) -> MetricTable:
     return MetricTable(
         _by_metric(results, labels, metrics, systems(results)),
         f"The leading metrics by {results.units.label.one}, each on the {named_under_subset(results)}.",
+        _between(results, labels, metrics[0], choices[metrics[0].id]) if metrics else "",
         group=lambda line: metric_head(results, line.metric),
         before=_declared(results, labels),
         compact=Compact(
@@ -66,8 +67,7 @@ def _per_label(results: Results) -> MetricTable:
             ),
             short,
             of,
-            _between(results, labels, metrics[0], choices[metrics[0].id]) if metrics else "",
-            f"{_definitions(results, metrics, records_of(short))}{said and f' {said}'}",
+            about=f"{_definitions(results, metrics, records_of(short))}{said and f' {said}'}",
         ),
     )  # fmt: skip
 
@@ -255,7 +255,7 @@ def _definitions(results: Results, metrics: Sequence[MetricRecord], shown: Seque
     for metric in metrics:
         on = subset_name(results.subset_by_id[results.home_subset(metric.id) or "all_queries"])
         sentences.append(f"{metric_head(results, metric)} is on {on} of the {noun}.")
-    where = origin(results, None, shown, comma=False)
+    where = origin(results, None, comma=False)
     return " ".join([*sentences, *([f"These are{where}."] if where else [])])
 
 
@@ -276,7 +276,7 @@ def _populations(results: Results, metrics: Sequence[MetricRecord], shown: Seque
     homes = dict.fromkeys(
         results.subset_by_id[home].label.lower() for m in metrics if (home := results.home_subset(m.id))
     )
-    return f"Values are on {' or '.join(homes)} of the {results.units.label.one}{origin(results, None, shown)}."
+    return f"Values are on {' or '.join(homes)} of the {results.units.label.one}{origin(results, None)}."
 
 
 TABLES = (

@@ -13,7 +13,7 @@ from reportgen.wording.conventions import policy_sentence
 from reportgen.wording.heads import named_under_subset, size_in_clusters, subset_head, subset_size, without_cut_off
 
 _UNCUT = ""
-_CEILING = "ALL (ceiling)"
+_CEILING = "no cut-off"
 """What the row without a cut-off is called."""
 _POPULATIONS = {"positives_only": "Pos.", "all_queries": "All"}
 """The populations with their short heads, which a note explains: twelve columns leave no room for the labels."""
@@ -37,7 +37,7 @@ def _at_every_cut_off(results: Results) -> MetricTable:
             found,
             ranked,
             _what_the_cut_off_does(results, found, subset) if found else "",
-            f"{_EACH_ROW}, on {size_in_clusters(results, subset, records_of(found))}." if found else "",
+            f"{_EACH_ROW}, on {size_in_clusters(results, subset)}." if found else "",
             further=(),
         ),
     )
@@ -88,8 +88,7 @@ def _cut_offs_down(
 
     spanned = {name: tuple(key for key, (of, _) in columns.items() if of == name) for name in by_name}
     populations = [
-        f"{head}: {subset_head(results, population, [record for record in shown if record.subset == population])}"
-        for population, head in (_POPULATIONS.items() if both else ())
+        f"{head}: {subset_head(results, population)}" for population, head in (_POPULATIONS.items() if both else ())
     ]
     return MetricLayout(
         tuple(

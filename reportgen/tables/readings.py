@@ -19,10 +19,6 @@ from reportgen.wording.captions import caption
 from reportgen.wording.rankings import ranks
 from reportgen.wording.text import SPACE, concat, enumeration
 
-_ABOUT = (
-    "The first row of each metric holds the values of this report. The values of other contracts are of the same "
-    "queries, with the aggregation over folds that the contract has first."
-)
 _AGGREGATIONS = {"fold_mean": "fold mean", "pooled": "pooled"}
 _POPULATIONS = {"positives_only": "positive", "all_queries": "all", "all_rows": "all rows"}
 _NAMED = 3
@@ -73,6 +69,14 @@ def contested(results: Results) -> tuple[Contested, ...]:
     return tuple(one for one in _compared(results) if one.other)
 
 
+def _about(results: Results) -> str:
+    of_folds = ", with the aggregation over folds that the contract has first" if len(results.folds) > 1 else ""
+    return (
+        "The first row of each metric holds the values of this report. The values of other contracts are of the same "
+        f"{results.units.query.many}{of_folds}."
+    )
+
+
 def _full(results: Results) -> Form | None:
     """Return a row per reading and system: metric, contracts, system, value, subset and what the reading says."""
     found = contested(results)
@@ -86,7 +90,7 @@ def _full(results: Results) -> Form | None:
         for entry in _of_systems(results, one.metric.name, line)
     ]
     return Form(
-        caption(results, _message(results, found), _ABOUT),
+        caption(results, _message(results, found), _about(results)),
         full_columns(value, before=(Column("contracts", "Contracts", "text", width=2.2),)),
         grouped(entries, (value,)),
         notes=notes.all(_further(results)),
@@ -136,7 +140,7 @@ def _compact(results: Results) -> Form | None:
             results,
             _message(results, found),
             "Shown is what leaves the interval of this report for a system, or has another best system.",
-            _ABOUT,
+            _about(results),
         ),
         (
             Column("metric", "Metric", "stub", width=2.0),

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from reportgen.domain.presentation import Cell, Column, Text
 from reportgen.domain.record import REASONS, Estimate, FoldValue, Results, SeedValue, Spread, SystemRecord
-from reportgen.numbers import fixed
-from reportgen.tables._cells import SUFFIXES, Notes, count_cell, number_cell, sd_cell
+from reportgen.tables._cells import SUFFIXES, Notes, count_cell, part_cell, sd_cell
 from reportgen.tables._lines import (
     MetricLine,
     baseline_and_best,
@@ -34,7 +33,7 @@ from reportgen.tables._metric_tables import (
 from reportgen.wording.captions import left_out_sentence
 from reportgen.wording.conventions import doubt
 from reportgen.wording.heads import fold_name, metric_head, subset_head
-from reportgen.wording.text import SPACE
+from reportgen.wording.text import SPACE, as_printed
 
 _MOST_SYSTEMS = 2
 """Of more than so many systems the compact form of the spread over queries shows the baseline and the best."""
@@ -58,15 +57,14 @@ def _per_fold(results: Results) -> MetricTable | None:
         if record is None:
             return [Cell() for _ in results.folds]
         of = {value.fold: value for value in record.folds}
-        return [_single(of.get(fold.id), record, notes, "not computed in this fold") for fold in results.folds]
+        return [_single(results, of.get(fold.id), record, notes, "not computed in this fold") for fold in results.folds]
 
     folds = Beside(tuple(Column(f"fold_{fold.id}", fold_name(fold), "number") for fold in results.folds), cells)
     ddof = _divisors([record.sd[0] for record in shown if record.sd and record.sd[0].over == "fold"])
     first = next((record for record in shown if record.system == best(results).id), shown[0])
     return MetricTable(
         found,
-        f"SD is the standard deviation over the {len(results.folds)} folds{ddof}, not a standard error."
-        f"{doubt(results, 'sd_ddof')}",
+        f"SD is the standard deviation over the {len(results.folds)} folds{ddof}.{doubt(results, 'sd_ddof')}",
         _range(results, first, first.folds, "folds", "fold by fold"),
         before=folds,
         compact=Compact(
@@ -75,7 +73,7 @@ def _per_fold(results: Results) -> MetricTable | None:
                 beside(system_names(), folds),
                 sd_over_folds(results, found),
                 column=lambda line, system: "mean",
-                group=lambda line, system: _on(results, line, [r for r in records_of([line]) if r.folds]),
+                group=lambda line, system: _on(results, line),
                 kept=lambda record: record is not None and bool(record.folds),
                 detail=lambda line: False,
             )
@@ -96,7 +94,7 @@ def _per_seed(results: Results) -> MetricTable | None:
         if record is None or not record.seeds:
             return [Cell() for _ in seeds]
         of = {value.seed: value for value in record.seeds}
-        return [_single(of.get(seed), record, notes, "not trained with this seed") for seed in seeds]
+        return [_single(results, of.get(seed), record, notes, "not trained with this seed") for seed in seeds]
 
     def sd(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
         return [sd_cell(record, "seed", len(record.seeds), notes) if record and record.seeds else Cell()]
@@ -108,9 +106,8 @@ def _per_seed(results: Results) -> MetricTable | None:
     ddof = _divisors([spread for record in trained for spread in record.sd if spread.over == "seed"])
     return MetricTable(
         found,
-        f"A value is the unweighted mean of the trainings' values; SD is the standard deviation over seeds{ddof}: "
-        "how much trainings differ, not a standard error. The interval is that of these trainings on other "
-        f"{results.units.cluster.many}; how much another training would differ is not in it.",
+        f"A value is the unweighted mean of the trainings' values; SD is the standard deviation over seeds{ddof}. "
+        f"Intervals are for these trainings on other {results.units.cluster.many}.",
         _range(results, trained[0], trained[0].seeds, "training seeds", "training by training"),
         before=beside(each_seed, spread),
         compact=Compact(
@@ -119,7 +116,7 @@ def _per_seed(results: Results) -> MetricTable | None:
                 beside(system_names(), each_seed),
                 spread,
                 column=lambda line, system: "mean",
-                group=lambda line, system: _on(results, line, [r for r in records_of([line]) if r.seeds]),
+                group=lambda line, system: _on(results, line),
                 kept=lambda record: record is not None and bool(record.seeds),
                 detail=lambda line: False,
             )
@@ -127,15 +124,17 @@ def _per_seed(results: Results) -> MetricTable | None:
     )
 
 
-def _on(results: Results, line: MetricLine, records: Sequence[Estimate]) -> str:
-    return f"{metric_head(results, line.metric)}, {subset_head(results, line.subset, records)}"
+def _on(results: Results, line: MetricLine) -> str:
+    return f"{metric_head(results, line.metric)}, {subset_head(results, line.subset)}"
 
 
-def _single(value: FoldValue | SeedValue | None, estimate: Estimate, notes: Notes, lacking: str) -> Cell:
+def _single(
+    results: Results, value: FoldValue | SeedValue | None, estimate: Estimate, notes: Notes, lacking: str
+) -> Cell:
     """Return the value of one fold or seed; ``lacking`` says why there is no record of it."""
     if value is None or value.value is None:
         return notes.absent(REASONS[value.reason] if value is not None and value.reason else lacking, (estimate.id,))
-    return number_cell(value.value, estimate.display.decimals, (estimate.id,))
+    return part_cell(results, estimate, value.value)
 
 
 def _divisors(spreads: Sequence[Spread]) -> str:
@@ -148,13 +147,11 @@ def _range(
 ) -> str:
     """Return how much a metric differs between the folds or the trainings of a system."""
     values = [value.value for value in parts if value.value is not None]
-    name, places = results.metric_by_id[record.metric].name, record.display.decimals
+    name, label = results.metric_by_id[record.metric].name, results.system_by_id[record.system].label
     if len(values) < 2:
         return f"{name} and the other headline metrics, {singly}."
-    return (
-        f"{name} of {results.system_by_id[record.system].label} lies between {fixed(min(values), places)} and "
-        f"{fixed(max(values), places)} over {len(values)} {over}."
-    )
+    low, high = (as_printed(results, record, end) for end in (min(values), max(values)))
+    return f"{name} of {label} lies between {low} and {high} over {len(values)} {over}."
 
 
 def _per_query(results: Results) -> MetricTable:
@@ -174,12 +171,8 @@ def _per_query(results: Results) -> MetricTable:
             Column("median", "Median", "number", width=0.65),
             Column("p75", "P75", "number", width=0.6),
         ),
-        lambda line, system, record, notes: _quartiles(record, _pooled(results, record), notes),
+        lambda line, system, record, notes: _quartiles(results, record, _pooled(results, record), notes),
     )
-    heads = {
-        subset: subset_head(results, subset, records_of(line for line in short if line.subset == subset))
-        for subset in {line.subset for line in short}
-    }
     single = _single_queries(results, short or found)
     return MetricTable(
         found,
@@ -192,7 +185,7 @@ def _per_query(results: Results) -> MetricTable:
                 beside(metric_names(results), system_labels(results.systems)),
                 beside(sd_over_folds(results, short), of_queries),
                 row=each,
-                group=lambda line, system: heads[line.subset],
+                group=lambda line, system: subset_head(results, line.subset),
                 kept=lambda record: record is not None,
                 marked=False,
             ),
@@ -222,12 +215,12 @@ def _sd_of_queries(record: Estimate) -> Spread | None:
     return next((spread for spread in record.sd if spread.over == "query"), None)
 
 
-def _quartiles(record: Estimate | None, pooled: Estimate | None, notes: Notes) -> list[Cell]:
+def _quartiles(results: Results, record: Estimate | None, pooled: Estimate | None, notes: Notes) -> list[Cell]:
     """Return how many queries have a value, their SD, 25th percentile, median and 75th percentile."""
     spread = None if pooled is None else _sd_of_queries(pooled)
     if pooled is not None and spread is not None and pooled.quartiles is not None:
-        numbers = (spread.value, *pooled.quartiles)
-        return [count_cell(spread.n), *(number_cell(one, pooled.display.decimals, (pooled.id,)) for one in numbers)]
+        sd = sd_cell(pooled, "query", spread.n, notes)
+        return [count_cell(spread.n), sd, *(part_cell(results, pooled, one) for one in pooled.quartiles)]
     if record is None or record.value is None:
         return [Cell()] * 5
     why = "trainings have values on different queries" if record.seeds else "fewer than two single values"
@@ -236,14 +229,9 @@ def _quartiles(record: Estimate | None, pooled: Estimate | None, notes: Notes) -
 
 def _about_queries(results: Results, single: Sequence[Estimate]) -> str:
     """Return what the numbers are and what they are not."""
-    query, several = results.units.query, len(results.folds) > 1
+    query, pooled = results.units.query, " of all folds" if len(results.folds) > 1 else ""
     ddof = _divisors([spread for record in single if (spread := _sd_of_queries(record))])
-    pooled, folds = (" of all folds", " and is not the SD over folds") if several else ("", "")
-    return (
-        f"SD over {query.many}{ddof}, P25, median and P75 (interpolated linearly between the two nearest "
-        f"values) are of the n single {query.many}{pooled} that have a value. They tell how much {query.many} differ, "
-        f"not how certain their mean is, which the interval tells: this SD is no standard error{folds}."
-    )
+    return f"SD over {query.many}{ddof} and quartiles (interpolated linearly) are of the n {query.many}{pooled}."
 
 
 def _middle_half(results: Results, single: Sequence[Estimate]) -> Text:
@@ -253,7 +241,7 @@ def _middle_half(results: Results, single: Sequence[Estimate]) -> Text:
     first = next((m for m in results.contract.headline if any(r.metric == m for r in single)), single[0].metric)
     of_metric = [record for record in single if record.metric == first]
     record = next((record for record in of_metric if record.system == best(results).id), of_metric[0])
-    low, middle, high = (fixed(value, record.display.decimals) for value in record.quartiles or (0.0, 0.0, 0.0))
+    low, middle, high = (as_printed(results, record, value) for value in record.quartiles or (0.0, 0.0, 0.0))
     name, label = results.metric_by_id[first].name, results.system_by_id[record.system].label
     where = f"have {middle}" if low == high else f"lie between {low} and {high}"
     return f"On {name} of {label}, at least half of the {results.units.query.many} {where}."

@@ -34,7 +34,7 @@ def _sweep(results: Results) -> MetricTable | None:
         MetricLine(results.metric_by_id[id], on, tuple(results.headline(id, system.id, on) for system in swept))
         for id, on in ((count, "all_queries"), (recall, subset))
     )
-    sizes = [size_in_clusters(results, line.subset, line.estimates) for line in (found, counted)]
+    sizes = [size_in_clusters(results, line.subset) for line in (found, counted)]
     parameters, workload = _parameters(swept), _workload(results)
     names = ", ".join(dict.fromkeys(name for system in swept for name in system.params))
     return MetricTable(

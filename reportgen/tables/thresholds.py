@@ -100,7 +100,8 @@ def _thresholds(results: Results) -> Form | None:
     return Form(
         caption(
             results,
-            f"{len(by_name)} threshold{'s' * (len(by_name) > 1)} on the probability, with a value in each fold.",
+            f"{len(by_name)} threshold{'s' * (len(by_name) > 1)} on the probability"
+            f"{', with a value in each fold' if len(results.folds) > 1 else ''}.",
             f"A {results.units.query.one} whose probability is equal to a threshold reaches it.",
         ),
         (Column("system", "System", "stub", width=2.2), *values),

@@ -14,7 +14,7 @@ def printed_forms(results: Results, file: str) -> tuple[Fault, ...]:
     """Find every display string that does not follow from its value, and every sentence that does not state it."""
     found: list[Fault] = []
     for record in results.results:
-        found += _faults(file, record.id, _of_estimate(record))
+        found += _faults(file, record.id, _of_estimate(results, record))
         if record.value is not None and record.display.value not in record.interpretation:
             found.append(_unstated(file, record.id, record.interpretation, record.display.value))
     for pair in results.comparison_by_id.values():
@@ -34,18 +34,18 @@ def _unstated(file: str, result: str, sentence: str, value: str) -> Fault:
                  sentence, value)  # fmt: skip
 
 
-def _of_estimate(record: Estimate) -> Iterator[tuple[str, str, str]]:
+def _of_estimate(results: Results, record: Estimate) -> Iterator[tuple[str, str, str]]:
     """Yield the part, what is printed, and what follows from the value."""
-    display, decimals = record.display, record.display.decimals
+    display, decimals, ends = record.display, record.display.decimals, results.metric_by_id[record.metric].range
     if record.value is None:
         absent = record.status == "not_applicable"
         yield "value", display.value, numbers.NOT_APPLICABLE if absent else numbers.UNDEFINED
         return
-    yield "value", display.value, numbers.fixed(record.value, decimals)
+    yield "value", display.value, numbers.within(record.value, decimals, ends)
     first = record.intervals[0] if record.intervals else None
-    yield "interval", display.interval, numbers.interval(first.lower, first.upper, decimals) if first else ""
+    yield "interval", display.interval, numbers.interval(first.lower, first.upper, decimals, ends) if first else ""
     sd = next((spread.value for spread in record.sd if spread.over == "fold"), None)
-    yield "SD", display.sd, "" if sd is None else numbers.fixed(sd, decimals)
+    yield "SD", display.sd, "" if sd is None else numbers.within(sd, decimals, numbers.NOT_NEGATIVE)
 
 
 def _of_comparison(results: Results, pair: Comparison) -> Iterator[tuple[str, str, str]]:

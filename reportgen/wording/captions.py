@@ -10,7 +10,7 @@ from reportgen.domain.record import Comparison, Estimate, IntervalSettings, Metr
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED
 from reportgen.wording.conventions import interval_method
 from reportgen.wording.heads import subset_size
-from reportgen.wording.rankings import leader_sentence, ranking
+from reportgen.wording.rankings import companion_sentence, leader_sentence, ranking
 from reportgen.wording.text import SPACE, Phrase, enumeration, paragraph, percent
 
 SYNTHETIC = "The data are synthetic."
@@ -23,14 +23,16 @@ def caption(results: Results, first: Text, *sentences: str) -> Phrase:
 
 
 def lead(results: Results, metric: MetricRecord, estimates: Iterable[Estimate]) -> Text:
-    """Return the message of a table about one metric: who has the best value, on what; values as printed."""
+    """Return the message of a table about one metric: who has the best value, on what, and what to read beside it."""
     order = ranking(results, list(estimates))
     if order is None:
         return f"{metric.name} has no value in these data."
     where = subset_size(results, order.subset)
     if metric.direction == "none":
         return f"{metric.name} by system, on {where}."
-    return leader_sentence(results, order, metric.name, "lowest" if metric.direction == "lower" else "highest", where)
+    superlative = "lowest" if metric.direction == "lower" else "highest"
+    first = leader_sentence(results, order, metric.name, superlative, where)
+    return paragraph((first, companion_sentence(results, order)))
 
 
 def left_out_sentence(results: Results, shown: Sequence[SystemRecord]) -> str:
@@ -43,14 +45,18 @@ def left_out_sentence(results: Results, shown: Sequence[SystemRecord]) -> str:
     )
 
 
-def aggregation_sentence(results: Results, estimates: Iterable[Estimate]) -> str:
-    """Return how values sum up the folds: a mean of fold values, or pooled; of a mixture, what the headline does."""
+def aggregation_sentence(results: Results, estimates: Iterable[Estimate], *, first: bool = False) -> str:
+    """Return how values sum up the folds: a mean of fold values, or pooled; of a mixture, what the headline does.
+
+    Empty for a single split, and, but in the table that is the ``first``, where it is what the headline does.
+    """
     aggregations = {estimate.aggregation for estimate in estimates if estimate.value is not None}
-    if len(results.folds) < 2:
-        return "Values are computed on a single evaluation split."
-    if aggregations == {"pooled"} or ("pooled" in aggregations and results.headline_aggregation != "fold_mean"):
-        return "Values are pooled over folds."
-    return f"Values are unweighted means over {len(results.folds)} folds."
+    if len(results.folds) < 2 or not aggregations:
+        return ""
+    pooled = aggregations == {"pooled"} or ("pooled" in aggregations and results.headline_aggregation != "fold_mean")
+    if not first and pooled == (results.headline_aggregation == "pooled"):
+        return ""
+    return f"Values are {'pooled over folds' if pooled else f'unweighted means over {len(results.folds)} folds'}."
 
 
 def other_aggregation_sentence(results: Results, estimates: Sequence[Estimate], short: str) -> str:
@@ -125,9 +131,9 @@ def thresholds_sentence(results: Results, shown: Iterable[Estimate | Comparison]
     if not again:
         return " Thresholds stay fixed in the resamples." if fixed else ""
     if not fixed:
-        return " Thresholds are chosen again in each resample."
+        return " Intervals include the choice of thresholds."
     named = plain(enumeration(list(_names(results, again, {one.metric for one in fixed}))))
-    return f" Thresholds stay fixed in the resamples, but in those of {named} they are chosen again."
+    return f" Intervals of {named} include the choice of thresholds."
 
 
 def _names(results: Results, records: Sequence[Estimate | Comparison], shared: set[str]) -> dict[str, None]:

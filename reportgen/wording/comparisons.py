@@ -26,7 +26,7 @@ from reportgen.domain.record import (
     comparison_id,
 )
 from reportgen.wording.text import SPACE, enumeration
-from reportgen.wording.values import basis, interval_words
+from reportgen.wording.values import basis, interval_words, without_width
 
 ADJUSTMENTS = {
     "holm": "Holm-adjusted",
@@ -121,8 +121,11 @@ def comparison_sentence(
         why = REASONS[reason or "no_queries"]
         return f"{both} cannot be compared on {pair.metric}: {why}."
     size = _size(difference, pair, display)
-    bounds = [amount(bound, pair.unit, pair.decimals) for bound in (interval.lower, interval.upper)] if interval else []
-    about = [f"{interval_words(level, bounds)}{of_interval}"] if bounds else []
+    about = []
+    if interval is not None:
+        bounds = [amount(bound, pair.unit, pair.decimals) for bound in (interval.lower, interval.upper)]
+        words = f"{interval_words(level, bounds)}{of_interval}"
+        about = [without_width(interval) if interval.degenerate else words]
     tail = "; ".join([*about, *_of_test(display, test), pair.on])
     match verdict:
         case "better" | "worse":
@@ -132,7 +135,7 @@ def comparison_sentence(
         case "not_tested":
             return f"The difference between {both} on {pair.metric} was not tested: {size} ({tail})."
         case _:
-            return f"No difference between {both} is shown on {pair.metric}: {size} ({tail}).{_could(display)}"
+            return f"No difference between {both} is shown on {pair.metric}: {size} ({tail})."
 
 
 def size_alone(results: Results, a: Estimate, b: Estimate) -> Comparison:
@@ -217,16 +220,6 @@ def equal_or_below(p: str) -> str:
     """Return ``= 0.012`` or ``< 0.001`` for a printed p value."""
     sign, number = (p[0], p[1:]) if p[0] in "<>" else ("=", p)
     return f"{sign}{SPACE}{number}"
-
-
-def _could(display: ComparisonDisplay) -> str:
-    if not display.smallest_detectable:
-        return ""
-    unit = f" {display.unit}" if display.unit else ""
-    return (
-        f" The smallest difference that these data would have shown with 80 % power is {display.smallest_detectable}"
-        f"{unit}."
-    )
 
 
 def words_of_tests(results: Results, compared: Iterable[Comparison], *, draws: bool) -> str:

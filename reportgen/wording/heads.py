@@ -91,18 +91,13 @@ def panel_head(results: Results, metric: MetricRecord, subset: str, unit: str = 
     return f"{metric.name}{arrow(metric)} ({f'{unit}; ' if unit else ''}{n})"
 
 
-def comparison_head(
-    results: Results, metric: MetricRecord, comparison: Comparison, values: Iterable[Estimate | None] = ()
-) -> str:
-    """Return ``nDCG@10 ↑ (points; 1,279 positive queries in 246 pages; mean over folds)``.
-
-    With the design effects of values that stand beside the differences; a difference has none.
-    """
+def comparison_head(results: Results, metric: MetricRecord, comparison: Comparison) -> str:
+    """Return ``nDCG@10 ↑ (points; 1,279 positive queries in 246 pages; mean over folds)``."""
     aggregation = (
         "mean over folds" if comparison.aggregation == "fold_mean" else "pooled" if len(results.folds) > 1 else ""
     )
     unit = comparison.display.unit or unit_of_difference(metric.unit)
-    parts = [unit, size_in_clusters(results, comparison.subset, values), aggregation]
+    parts = [unit, size_in_clusters(results, comparison.subset), aggregation]
     return f"{metric.name}{arrow(metric)} ({'; '.join(part for part in parts if part)})"
 
 
@@ -151,15 +146,11 @@ def subset_size(results: Results, subset: str, n: int | None = None) -> str:
     return f"{size:,} {label}"
 
 
-def size_in_clusters(results: Results, subset: str, estimates: Iterable[Estimate | None] = ()) -> str:
-    """Return ``1,279 positive queries in 246 pages (design effect 1.2)``; without pages where each is its own cluster.
-
-    The design effects are those of the values that are said to be on these queries.
-    """
+def size_in_clusters(results: Results, subset: str) -> str:
+    """Return ``1,279 positive queries in 246 pages``; without pages where each is its own cluster."""
     units, record = results.units, results.subset_by_id[subset]
     single = units.cluster == units.of(record.population)
-    clusters = "" if single else f" in {units.cluster.count(record.n_clusters)}"
-    return f"{subset_size(results, subset)}{clusters}{_in_brackets(design_effects(results, estimates))}"
+    return f"{subset_size(results, subset)}{'' if single else f' in {units.cluster.count(record.n_clusters)}'}"
 
 
 def sizes(results: Results, subset: SubsetRecord) -> str:
@@ -167,16 +158,12 @@ def sizes(results: Results, subset: SubsetRecord) -> str:
     return f"{results.units.query.count(subset.n_queries)}, {numbers.count(subset.n_positive)} positive"
 
 
-def subset_head(results: Results, subset: str, estimates: Iterable[Estimate | None] = ()) -> str:
-    """Return a subset with its size: ``Queries with evidence (n = 1,379; 246 pages; design effects 1.1 to 1.4)``.
-
-    The design effects are those of the values that stand under it. Single rows need no clusters.
-    """
+def subset_head(results: Results, subset: str) -> str:
+    """Return a subset with its size: ``Queries with evidence (n = 1,379 in 246 pages)``; single rows need no pages."""
     record, units = results.subset_by_id[subset], results.units
     single = units.cluster == units.of(record.population)
-    clusters = "" if single else units.cluster.count(record.n_clusters)
-    parts = (f"n{SPACE}={SPACE}{numbers.count(record.n_queries)}", clusters, design_effects(results, estimates))
-    return f"{record.label} ({'; '.join(part for part in parts if part)})"
+    clusters = "" if single else f" in {units.cluster.count(record.n_clusters)}"
+    return f"{record.label} (n{SPACE}={SPACE}{numbers.count(record.n_queries)}{clusters})"
 
 
 def positives_head(results: Results) -> str:
@@ -185,43 +172,33 @@ def positives_head(results: Results) -> str:
     return subset.label if subset is not None else f"Positive {results.units.query.many}"
 
 
-def design_effects(results: Results, estimates: Iterable[Estimate | None]) -> str:
-    """Return the design effects of values: ``design effects 0.86 to 1.3, none for 4 of 28 values``.
+def design_effects(results: Results, estimates: Iterable[Estimate]) -> str:
+    """Return the design effects of values as a sentence; empty where none has one.
 
-    One number where all print the same. Empty where no value has one, and where each query is a cluster of its own, so
-    that it is 1 by definition. A record without a value counts for nothing.
+    One number where all print the same. Where each query is a cluster of its own it is 1 by definition.
     """
     units, subsets = results.units, results.subset_by_id
-    valued = [
-        one.n.design_effect
-        for one in estimates
-        if one is not None and one.value is not None and units.cluster != units.of(subsets[one.subset].population)
-    ]
-    known = [effect for effect in valued if effect is not None]
+    clustered = [one for one in estimates if units.cluster != units.of(subsets[one.subset].population)]
+    known = [one.n.design_effect for one in clustered if one.n.design_effect is not None]
     if not known:
         return ""
     low, high = (numbers.design_effect(pick(known)) for pick in (min, max))
-    words = f"design effect {low}" if low == high else f"design effects {low} to {high}"
-    missing = len(valued) - len(known)
-    return f"{words}, none for {missing} of {len(valued)} values" if missing else words
+    return f"Design effects are {low} to {high}." if low != high else f"The design effect is {low}."
 
 
-def origin(
-    results: Results, subset: SubsetRecord | None, estimates: Iterable[Estimate | None] = (), *, comma: bool = True
-) -> str:
-    """Return where queries are from: ``, from 246 pages (design effects 1.2 to 1.4)``; None for several subsets.
+def origin(results: Results, subset: SubsetRecord | None, *, comma: bool = True) -> str:
+    """Return where queries are from: ``, from 246 pages``; None for several subsets.
 
-    Empty where each query is a cluster of its own. The design effects are those of the values shown; without ``comma``
-    it begins `` from``.
+    Empty where each query is a cluster of its own. Without ``comma`` it begins `` from``.
     """
     units = results.units
     if units.cluster == (units.query if subset is None else units.of(subset.population)):
         return ""
-    effects, start = _in_brackets(design_effects(results, estimates)), ", " if comma else " "
+    start = ", " if comma else " "
     if subset is not None:
-        return f"{start}from {units.cluster.count(subset.n_clusters)}{effects}"
+        return f"{start}from {units.cluster.count(subset.n_clusters)}"
     most = max((one.n_clusters for one in results.subsets), default=0)
-    return f"{start}from {units.cluster.count(most)} in all{effects}"
+    return f"{start}from {units.cluster.count(most)} in all"
 
 
 def named_under_subset(results: Results) -> str:
@@ -231,14 +208,10 @@ def named_under_subset(results: Results) -> str:
 
 
 def grounds(results: Results, on: Sequence[Estimate] | Sequence[Comparison]) -> str:
-    """Return what panels rest on: ``on 1,279 queries from 246 pages (design effect 1.2), mean of 5 folds``.
-
-    A difference has no design effect: that of a value is another.
-    """
+    """Return what panels rest on: ``on 1,279 queries from 246 pages, mean of 5 folds``."""
     aggregations = dict.fromkeys(text for one in on if (text := over_folds(results, one.aggregation)))
-    effects = _in_brackets(design_effects(results, [one for one in on if isinstance(one, Estimate)]))
     subsets = list(dict.fromkeys(one.subset for one in on))
-    return f"on {_from_clusters(results, subsets)}{effects}{', ' if aggregations else ''}{' or '.join(aggregations)}"
+    return f"on {_from_clusters(results, subsets)}{', ' if aggregations else ''}{' or '.join(aggregations)}"
 
 
 def _from_clusters(results: Results, subsets: Sequence[str]) -> str:
@@ -261,7 +234,3 @@ def over_folds(results: Results, aggregation: str) -> str:
     if n < 2:
         return ""
     return f"mean of {n} folds" if aggregation == "fold_mean" else f"{n} folds pooled"
-
-
-def _in_brackets(words: str) -> str:
-    return f" ({words})" if words else ""

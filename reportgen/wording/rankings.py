@@ -1,7 +1,7 @@
-"""Rankings of systems on one metric: who is best, and what the intervals alone say about it.
+"""Rankings of systems on one metric: who is best with which value, and by how much over the baseline.
 
-Two separate intervals are described, never tested: a sentence says that they overlap or that they do not. Captions of
-tables and figures begin with the system (:func:`leader_sentence`), lists of the report with the metric
+Systems are compared by their paired difference, where the results hold it, and never by two separate intervals.
+Captions of tables and figures begin with the system (:func:`leader_sentence`), lists of the report with the metric
 (:func:`metric_sentence`), so that they can be scanned; both say the same of the same values.
 """
 
@@ -11,14 +11,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.presentation import Text
-from reportgen.domain.record import REASONS, Direction, Estimate, MetricRecord, Results
-from reportgen.wording.text import MOST, Phrase, concat, enumeration, in_words, value, with_interval
+from reportgen.domain.presentation import Shown, Text
+from reportgen.domain.record import (
+    REASONS,
+    Comparison,
+    Direction,
+    Estimate,
+    MetricRecord,
+    Results,
+    SystemRecord,
+    comparison_id,
+)
+from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, value, with_interval
 
 _COMPANIONS = {"alert_precision": "alert_rate", "tpr": "fpr_achieved"}
-"""Metrics whose value means little without another one, by name: the other's name."""
+"""Metrics whose value means little without another one, by name: the other's name.
+
+A high alert precision is easily had by raising few alerts, and a high TPR by overrunning the budget of false positives.
+"""
 _NAMED = 3
-"""Systems with overlapping intervals that a sentence names with their values, the nearest first."""
+"""Systems with one value that a sentence names; of more, it gives their number."""
+_SAME = 1e-12
+"""Values that differ by no more are equal."""
 
 
 def ranks(values: Sequence[float | None], printed: Sequence[str], direction: Direction) -> tuple[int, ...]:
@@ -50,8 +64,8 @@ class Standing:
 
     @property
     def best(self) -> tuple[Estimate, ...]:
-        """Return the records that share the best printed value."""
-        return tuple(r for r in self.ranked if r.display.value == self.first.display.value)
+        """Return the records that share the best value; values that only print alike are not shared."""
+        return tuple(r for r in self.ranked if abs((r.value or 0.0) - (self.first.value or 0.0)) <= _SAME)
 
     @property
     def rest(self) -> tuple[Estimate, ...]:
@@ -59,9 +73,9 @@ class Standing:
         return self.ranked[len(self.best) :]
 
     @property
-    def rivals(self) -> tuple[Estimate, ...]:
-        """Return the records whose interval overlaps the first one's."""
-        return tuple(other for other in self.ranked[1:] if overlap(self.first, other))
+    def alike(self) -> tuple[Estimate, ...]:
+        """Return the records that print the best value and do not have it."""
+        return tuple(r for r in self.rest if r.display.value == self.first.display.value)
 
 
 def ranking(results: Results, estimates: Sequence[Estimate]) -> Standing | None:
@@ -91,45 +105,64 @@ def _ordered(results: Results, records: Sequence[Estimate]) -> Standing:
     return Standing(metric, records[0].subset, tuple(valued), tuple(r for r in in_order if r.value is None))
 
 
-def overlap(a: Estimate, b: Estimate) -> bool:
-    """Return whether the shown intervals of two records meet; False where one has none."""
-    if not (a.intervals and b.intervals):
-        return False
-    first, second = a.intervals[0], b.intervals[0]
-    return first.lower <= second.upper and second.lower <= first.upper
+def baseline(results: Results) -> SystemRecord:
+    """Return the declared baseline; without one the first step of a ladder, or the first system."""
+    known = sorted(results.systems, key=lambda system: (system.order, system.id))
+    steps = sorted((system.step, at) for at, system in enumerate(known) if system.step is not None)
+    first = known[steps[0][1]] if len(steps) > 1 else known[0]
+    return next((system for system in known if system.id == results.run.baseline), first)
+
+
+def against_baseline(results: Results, record: Estimate) -> Comparison | None:
+    """Return the paired difference of a record from the baseline; None where the results hold none with a value."""
+    against = baseline(results).id
+    found = results.comparison_by_id.get(
+        comparison_id(record.metric, record.system, against, record.subset, record.aggregation)
+    )
+    return None if found is None or found.difference is None else found
+
+
+def difference_words(results: Results, found: Comparison) -> Phrase:
+    """Return ``+0.83 points [0.10, 1.53] against A (adjusted p = 0.12)``, or that it was not tested."""
+    shown, test = found.display, found.tests[0] if found.tests else None
+    size = concat(Shown(shown.difference, found.id), f" {shown.unit}" if shown.unit else "")
+    if found.intervals and not found.intervals[0].degenerate:
+        size = concat(size, SPACE, Shown(shown.interval, found.id))
+    whose = results.system_by_id[found.system_b].label
+    if test is None:
+        return concat(size, f" against {whose} (not tested)")
+    adjusted = "adjusted " if test.family_size > 1 and test.adjustment != "none" else ""
+    equals = "" if shown.p_adjusted[0] in "<>" else f"={SPACE}"
+    return concat(size, f" against {whose} ({adjusted}p{SPACE}{equals}", Shown(shown.p_adjusted, found.id), ")")
 
 
 def leader_sentence(results: Results, order: Standing, metric: str, superlative: str, on: str = "") -> Phrase:
-    """Return who leads and whether the intervals tell the systems apart, as one sentence; never a claim of a test.
+    """Return who leads, and the difference from the baseline where it was tested, as one sentence.
 
     ``superlative`` is the adjective of the metric's good end: ``highest``, ``lowest``. ``on`` is the population,
     where nothing beside the sentence names it: ``1,279 positive queries``.
     """
-    first, others = order.first, order.ranked[1:]
-    label, shown = name(results, first), with_interval(first)
+    first, best = order.first, order.best
     where = f" on {on}" if on else ""
-    if not others:
-        return concat(f"The {metric} of {label}{where} is ", shown, ".")
-    if len(order.best) > 1:
-        several = f"{len(order.best)} of {len(order.ranked)} systems"
-        sharing: Text = several if len(order.best) > _NAMED else names(results, order.best)
-        # Equal printed values need not have equal intervals, so none is given where several share a value.
-        return concat(sharing, f" share the {superlative} {metric}{where}, ", value(first), ".")
-    opening = concat(f"{label} has the {superlative} {metric}{where}, ", shown)
-    if not all(record.intervals for record in order.ranked):
-        return concat(opening, ".")
-    if not order.rivals:
-        rest = "does not overlap that of the other system" if len(others) == 1 else "overlaps no other's"
-        return concat(opening, f"; its interval {rest}.")
-    if len(order.rivals) > _NAMED:
-        many = "all" if len(order.rivals) == len(others) else f"{len(order.rivals)} of the"
-        return concat(opening, f"; its interval overlaps those of {many} {len(others)} others.")
-    rivals = enumeration([_with_value(results, record) for record in order.rivals])
-    return concat(opening, f"; its interval overlaps {_that(order.rivals)} of ", rivals, ".")
+    if len(order.ranked) == 1:
+        return concat(f"The {metric} of {name(results, first)}{where} is ", with_interval(first), ".")
+    if len(best) > 1:
+        several = f"{len(best)} of {len(order.ranked)} systems"
+        sharing: Text = several if len(best) > _NAMED else names(results, best)
+        # Equal values need not have equal intervals, so none is given where several share a value.
+        return concat(sharing, f" share the {superlative} {metric}{where}, ", value(first), _alike(results, order), ".")
+    found = against_baseline(results, first)
+    over = concat("; ", difference_words(results, found)) if found is not None and found.tests else ()
+    opening = concat(f"{name(results, first)} has the {superlative} {metric}{where}, ", with_interval(first))
+    return concat(opening, _alike(results, order), over, ".")
 
 
-def _with_value(results: Results, record: Estimate) -> Phrase:
-    return concat(f"{name(results, record)} (", with_interval(record), ")")
+def _alike(results: Results, order: Standing) -> Phrase:
+    """Return who prints the best value without having it; empty where nobody does."""
+    if not order.alike:
+        return ()
+    verb = "has" if len(order.alike) == 1 else "have"
+    return concat("; ", enumeration([name(results, r) for r in order.alike], at_most=MOST), f" {verb} it when rounded")
 
 
 def name(results: Results, record: Estimate) -> str:
@@ -153,15 +186,16 @@ def each_value(results: Results, records: Sequence[Estimate], *, interval: bool 
     return enumeration(each, at_most=MOST)
 
 
-def companion_sentence(results: Results, at: Standing) -> Phrase:
-    """Return what has to be read beside a metric, as a sentence; empty where nothing has to or it was not computed.
+def companion(metric: str) -> str | None:
+    """Return the id of the metric that has to be read beside another one; None where that can be read alone."""
+    id = MetricId.parse(metric)
+    return str(replace(id, name=_COMPANIONS[id.name])) if id.name in _COMPANIONS else None
 
-    A high alert precision is easily had by raising few alerts, and a high TPR by overrunning the budget of false
-    positives, so the value alone would mislead.
-    """
-    id = MetricId.parse(at.metric.id)
-    beside = _COMPANIONS.get(id.name)
-    other = ranking_on(results, str(replace(id, name=beside)), at.subset) if beside else None
+
+def companion_sentence(results: Results, at: Standing) -> Phrase:
+    """Return what has to be read beside a metric, as a sentence; empty where nothing has to or it was not computed."""
+    beside = companion(at.metric.id)
+    other = ranking_on(results, beside, at.subset) if beside else None
     if other is None or not other.ranked:
         return ()
     by_system = {record.system: record for record in other.ranked}
@@ -176,7 +210,7 @@ def quantity(metric: MetricRecord) -> str:
 
 
 def metric_sentence(results: Results, at: Standing, over: str = "") -> Phrase:
-    """Return who is best with which value, and which other intervals that value's interval meets.
+    """Return who is best with which value, and the difference from the baseline where the results hold it.
 
     Starts with the metric's name, so that a list of such sentences can be scanned. ``over`` names the population
     where the text around it does not: ``the 100 positive queries``.
@@ -191,49 +225,16 @@ def metric_sentence(results: Results, at: Standing, over: str = "") -> Phrase:
         return concat(f"{subject} is ", each_value(results, at.ranked), ".")
     extreme = "highest" if metric.direction == "higher" else "lowest"
     if not at.rest:
-        return concat(f"{subject} prints the same for all systems, ", value(first), ".")
+        return concat(f"{subject} is the same for all systems, ", value(first), ".")
     if len(at.best) > 1:
-        each = enumeration([with_interval(record) for record in at.best])
-        alike = concat(f"{subject} is {extreme} for ", names(results, at.best), " alike, at ", each)
-        return concat(alike, _overlaps(results, at), ".")
-    return concat(
-        f"{subject} is {extreme} for {name(results, first)}, at ",
-        with_interval(first),
-        _overlaps(results, at),
-        ".",
-    )
+        both = names(results, at.best)
+        return concat(f"{subject} is {extreme} for ", both, " alike, at ", value(first), _alike(results, at), ".")
+    found = against_baseline(results, first)
+    difference = concat("; ", difference_words(results, found)) if found is not None else ()
+    opening = concat(f"{subject} is {extreme} for {name(results, first)}, at ", with_interval(first))
+    return concat(opening, _alike(results, at), difference, ".")
 
 
 def _undefined(at: Standing) -> Phrase:
     reasons = dict.fromkeys(REASONS[r.reason] for r in at.without if r.reason)
     return concat(f"{at.metric.name} has no value: ", "; ".join(reasons), ".")
-
-
-def _overlaps(results: Results, at: Standing) -> Phrase:
-    """Return ``; this interval lies above those of A and B and overlaps that of C (0.940 [0.930, 0.950])``.
-
-    Where several systems share the best value, an interval that one of theirs meets is met.
-    """
-    best = at.best
-    others = tuple(record for record in at.rest if record.intervals)
-    if not all(record.intervals for record in best) or not others:
-        return ()
-    meet = tuple(r for r in others if any(overlap(one, r) for one in best))
-    apart = tuple(r for r in others if r not in meet)
-    side = "above" if at.metric.direction == "higher" else "below"
-    subject, lies, overlaps = (
-        ("this interval", "lies", "overlaps") if len(best) == 1 else ("these intervals", "lie", "overlap")
-    )
-    parts: list[Text] = []
-    if apart:
-        parts.append(concat(f"{lies} {side} {_that(apart)} of ", names(results, apart)))
-    if meet:
-        shown: list[Text] = [_with_value(results, record) for record in meet[:_NAMED]]
-        if len(meet) > _NAMED:
-            shown.append(f"{in_words(len(meet) - _NAMED)} more")
-        parts.append(concat(f"{overlaps} {_that(meet)} of ", enumeration(shown)))
-    return concat(f"; {subject} ", enumeration(parts))
-
-
-def _that(records: tuple[Estimate, ...]) -> str:
-    return "that" if len(records) == 1 else "those"

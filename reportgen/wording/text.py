@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from reportgen import numbers
-from reportgen.domain.presentation import Inline, Shown, Text, inlines
-from reportgen.domain.record import Estimate
+from reportgen.domain.presentation import Inline, Shown, Text, inlines, plain
+from reportgen.domain.record import Estimate, Results
 
 Phrase: TypeAlias = tuple[Inline, ...]
 
@@ -85,7 +85,12 @@ def percent(share: float) -> str:
 
 def share(part: int, whole: int) -> str:
     """Return ``52.1 %``; an em dash when there is nothing to be a share of."""
-    return f"{numbers.percent(part / whole, 1)}{SPACE}%" if whole else numbers.UNDEFINED
+    return f"{numbers.share(part / whole, 1)}{SPACE}%" if whole else numbers.UNDEFINED
+
+
+def as_printed(results: Results, record: Estimate, part: float) -> str:
+    """Return the value of a fold, a training or a quartile of a record, printed as its own value is."""
+    return numbers.within(part, record.display.decimals, results.metric_by_id[record.metric].range)
 
 
 def value(record: Estimate) -> Shown:
@@ -94,15 +99,15 @@ def value(record: Estimate) -> Shown:
 
 
 def with_interval(record: Estimate) -> Phrase:
-    """Return the printed value with its interval in brackets: ``0.946 [0.939, 0.953]``; alone where it has none."""
-    if not (record.intervals and record.display.interval):
+    """Return the printed value with its interval in brackets: ``0.946 [0.939, 0.953]``; alone where it has none.
+
+    An interval without width says nothing of the value, as its note says, and is left out.
+    """
+    if not (record.intervals and record.display.interval) or record.intervals[0].degenerate:
         return (value(record),)
     return (value(record), SPACE, Shown(record.display.interval, record.id))
 
 
 def value_text(record: Estimate | None) -> str:
-    """Return the value with its interval as one plain string, for text inside a figure; empty for no record."""
-    if record is None:
-        return ""
-    interval = f" {record.display.interval}" if record.intervals else ""
-    return f"{record.display.value}{interval}"
+    """Return :func:`with_interval` as one plain string, for text inside a figure; empty for no record."""
+    return "" if record is None else plain(with_interval(record)).replace(SPACE, " ")

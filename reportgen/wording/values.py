@@ -5,9 +5,9 @@ A sentence says no more than its number: the value as displayed, its interval, t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
-from reportgen import numbers
 from reportgen.domain.record import (
     REASONS,
     Counts,
@@ -19,6 +19,7 @@ from reportgen.domain.record import (
     Results,
     Status,
     SubsetRecord,
+    ThresholdRole,
     Units,
 )
 
@@ -29,6 +30,16 @@ _BY_FORMULA = {
     "recentred": ", recentred",
 }
 """What is added to an interval that is shown and not from resamples; a note of the record says why it is."""
+FEW_CLUSTERS = 20
+"""Below so many clusters a spread says more about these clusters than about the design: the standard error of a
+variance of twenty is a third of it."""
+_OF_INTERVAL = re.compile(r"^(?!Mean over).*\b(?:interval|resamples?)\b", re.DOTALL)
+THRESHOLDS: Mapping[ThresholdRole, str] = {
+    "": "",
+    "fixed": ", threshold fixed",
+    "resampled": ", choice of threshold included",
+}
+"""What is added to an interval of a value that rests on a chosen threshold."""
 
 
 def interpretation(
@@ -60,6 +71,11 @@ def interpretation(
     lead = f"for {subset_words}, {words}" if subset_words else words
     rest = _grounds(display, interval, aggregation, (n_defined_folds, n_folds), basis(subset, n, units))
     return f"{lead[0].upper()}{lead[1:]}{rest}"
+
+
+def about_interval(note: str) -> bool:
+    """Return whether a note of a record is about its interval."""
+    return bool(_OF_INTERVAL.search(note))
 
 
 def meaning(results: Results, record: Estimate) -> str:
@@ -110,14 +126,17 @@ def _grounds(
 
 
 def _interval(display: Display, interval: Interval, settings: IntervalSettings) -> str:
-    bounds = [numbers.fixed(bound, display.decimals) for bound in (interval.lower, interval.upper)]
-    words = interval_words(settings.level, bounds)
-    words += _BY_FORMULA.get(interval.method_used, "")
-    if settings.threshold:
-        words += f", threshold {settings.threshold}"
-    if not interval.degenerate:
-        return words
-    return words + numbers.without_width(linearized=interval.method_used == "linearized")
+    if interval.degenerate:
+        return without_width(interval)
+    words = interval_words(settings.level, display.interval[1:-1].split(", ")) + _BY_FORMULA.get(
+        interval.method_used, ""
+    )
+    return words + THRESHOLDS[settings.threshold]
+
+
+def without_width(interval: Interval) -> str:
+    """Return what a sentence says in place of an interval without width, which says nothing of the value."""
+    return f"no interval: {'no row moves the value' if interval.method_used == 'linearized' else 'the resamples agree'}"
 
 
 def interval_words(level: float, bounds: Sequence[str]) -> str:
@@ -138,9 +157,6 @@ def basis(subset: SubsetRecord, n: Counts, units: Units) -> str:
         verb = "is" if n.positives == 1 else "are"
         words = f"{n.positives:,} of {units.query.count(n.queries)} {verb} positive"
         words += f", {clusters}" if clusters else ""
-    # Where each query is a cluster of its own, it is 1 by definition.
-    if n.design_effect is not None and clusters:
-        words += f", design effect {numbers.design_effect(n.design_effect)}"
     if n.undefined:
         words += f"; {units.query.count(n.undefined)} without a value left out"
     return words

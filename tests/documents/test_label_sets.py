@@ -51,7 +51,7 @@ def test_the_methods_define_the_queries_of_a_set_and_count_labels_without_it(res
 
 def test_html_and_markdown_show_the_name_of_a_set_as_text(results):
     [table] = build_tables(results, ["label-sets-compact"])
-    assert "Criteria “A &lt;&amp;&gt; B”, queries (n\u00a0=\u00a08; 4 posts)" in html_table.render(table)
+    assert "Criteria “A &lt;&amp;&gt; B”, queries (n\u00a0=\u00a08 in 4 posts)" in html_table.render(table)
     assert "<&>" not in html_table.render(table)
     assert "<&>" not in markdown_table.render(table)
 

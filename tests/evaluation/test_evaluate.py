@@ -154,11 +154,11 @@ def test_a_metric_undefined_on_its_subset_is_null_with_the_reason_and_prints_a_d
     assert record.interpretation == "AUROC is undefined here: all queries of the subset have the same true class."
 
 
-def test_operating_points_carry_the_interval_with_the_threshold_fixed_and_resampled(results):
+def test_operating_points_carry_the_interval_with_the_threshold_resampled_and_fixed(results):
     record = results.find("tpr@fpr=0.05", "s", "all_queries", "fold_mean")
     roles = [results.interval_settings[interval.settings].threshold for interval in record.intervals]
-    assert roles[:2] == ["fixed", "resampled"]
-    assert "threshold fixed" in record.interpretation
+    assert roles[:2] == ["resampled", "fixed"]
+    assert ", choice of threshold included" in record.interpretation
 
 
 def test_beside_a_proportion_stand_wilson_and_clopper_pearson_with_effective_trials(results):
@@ -339,7 +339,7 @@ def test_a_degenerate_interval_that_equals_its_value_says_so_and_is_not_said_to_
     rows = [Asked(f"{c}{i}", y=y, p=p, cluster=c) for c in ("a", "b") for i, (y, p) in enumerate([(1, 0.9), (1, 0.1)])]
     record = results_of(run_of(*rows, with_labels=False)).find("f1@0.5", "s", "all_queries", "pooled")
     assert record.intervals[0].degenerate
-    assert "degenerate: the resamples agree" in record.interpretation
+    assert "(no interval: the resamples agree; " in record.interpretation
     assert record.notes == (
         "The resamples agree, so the interval has no width: it does not say how certain the value is.",
     )

@@ -140,8 +140,8 @@ def test_the_table_shows_the_headline_metrics_on_the_set_beside_everything(resul
     head = next(group for group in compact.groups if plain(group.head).startswith("AUROC"))
     shown = [[plain(cell.text) for cell in row.cells] for row in head.rows]
     assert [row[0] for row in shown] == [
-        "All queries (n\u00a0=\u00a012; 4 posts)",
-        "Criteria “A and B”, queries (n\u00a0=\u00a08; 4 posts)",
+        "All queries (n\u00a0=\u00a012 in 4 posts)",
+        "Criteria “A and B”, queries (n\u00a0=\u00a08 in 4 posts)",
     ]
     assert [[id for cell in row.cells for id in cell.results] for row in head.rows] == [
         [f"auroc|{system}|{subset}|fold_mean" for system in ("lexical", "neural")]

@@ -6,7 +6,7 @@ import pytest
 from reportgen.domain.presentation import plain
 from reportgen.figures.forest import build
 from reportgen.styles import load_tokens
-from tests.support.figures import lines, revalued, row_names, texts, undefined, values
+from tests.support.figures import lines, revalued, row_names, texts, values
 from tests.support.results import HEADLINE, baseline_last, make_results
 
 
@@ -89,43 +89,18 @@ def test_an_undefined_value_is_hollow_at_the_edge_with_a_dash_and_an_absent_comp
     assert "— or hollow: undefined. n/a: the system has no such component." in plain(figure.caption)
 
 
-def test_the_caption_says_who_leads_how_often_and_whether_intervals_tell_it_apart():
-    # The second system raises no alert; its other eleven values lie 0.01 from the first's, within intervals of 0.04.
+def test_the_caption_says_who_leads_on_the_first_metric_and_counts_no_wins():
+    # The second system leads on eleven of twelve.
     assert plain(build(make_results(2))[0].caption).startswith(
-        "Candidate model has the best value on 11 of 12 headline metrics; on each, its interval overlaps another's."
-    )
-
-
-def test_intervals_that_do_not_overlap_are_counted():
-    results = only(make_results(2), "ndcg@10", "auroc")
-    records = tuple(
-        msgspec.structs.replace(
-            r, intervals=(msgspec.structs.replace(r.intervals[0], lower=r.value - 0.001, upper=r.value + 0.001),)
-        )
-        if r.metric == "auroc" and r.intervals else r for r in results.results
-    )  # fmt: skip
-    assert plain(build(msgspec.structs.replace(results, results=records))[0].caption).startswith(
-        "Candidate model has the best value on all 2 headline metrics; its interval overlaps no other's on 1 of these."
-    )
-
-
-def test_systems_that_print_the_same_share_the_lead():
-    results = only(make_results(2), "prevalence", "ndcg@10", "auroc")
-    worse = undefined(results, lambda record: record.metric == "auroc" and record.system == "s1")
-    assert plain(build(worse)[0].caption).startswith(
-        "Baseline and Candidate model each have the best value on 1 of 2 headline metrics."
+        "Candidate model has the highest nDCG@10 on 100 queries with evidence, 0.740\u00a0[0.720, 0.760]. "
     )
 
 
 def test_one_system_alone_is_described_by_its_first_value():
-    assert plain(build(make_results(1))[0].caption).startswith("nDCG@10 of Baseline is 0.730\u00a0[0.710, 0.750].")
-    assert lines(drawn(make_results(1)).axes[0], "_baseline") == []
-
-
-def test_a_single_headline_metric_is_called_the_headline_metric():
-    assert plain(build(only(make_results(2), "ndcg@10"))[0].caption).startswith(
-        "Candidate model has the best value on the headline metric; on each"
+    assert plain(build(make_results(1))[0].caption).startswith(
+        "The nDCG@10 of Baseline on 100 queries with evidence is 0.730\u00a0[0.710, 0.750]."
     )
+    assert lines(drawn(make_results(1)).axes[0], "_baseline") == []
 
 
 def test_a_mark_beside_its_interval_is_explained():
@@ -138,7 +113,7 @@ def test_the_alternative_text_names_the_best_of_each_metric_with_its_interval():
     # Steps of 0.01 and 0.001 in nDCG; the Brier score falls by 0.005 and 0.0005.
     assert alt == (
         "Forest plot of 3 systems in rows, 2 panels. Best values by metric: nDCG@10: Model 2, 0.741 [0.721, 0.761]. "
-        "Brier score: Model 2 and Candidate model, 0.090 [0.070, 0.110]."
+        "Brier score: Model 2, 0.090 [0.070, 0.110]."
     )
 
 

@@ -53,7 +53,7 @@ def test_the_number_in_a_panel_is_the_best_printed_area_of_the_label():
 def test_the_caption_tells_the_hardest_and_the_easiest_label():
     # 0.89 × 0.97 = 0.863 for the first label, 0.89 × 0.94 = 0.837 for the second.
     assert plain(build(make_results(2, 2))[0].caption).startswith(
-        "The highest AUROC of a digit runs from 0.837 (Digit 1) to 0.863 (Digit 0)."
+        "The highest AUROC of a digit ranges from 0.837 (Digit 1) to 0.863 (Digit 0)."
     )
     assert plain(build(make_results(2, 1))[0].caption).startswith("The highest AUROC on Digit 0 is 0.863.")
     without = msgspec.structs.replace(make_results(2, 2), results=())

@@ -139,7 +139,7 @@ def test_one_system_alone_is_described_by_its_range():
     results = make_results(1, 2)
     low, high = (results.headline("auroc", "s0", f"label=D{at}").display.value for at in (1, 0))
     caption = plain(build(results)[0].caption)
-    assert caption.startswith(f"AUROC runs from {low} (Digit 1) to {high} (Digit 0) over 2 digits; ")
+    assert caption.startswith(f"AUROC ranges from {low} (Digit 1) to {high} (Digit 0) over 2 digits; ")
 
 
 @pytest.mark.parametrize(("systems", "labels", "parts"), [(2, 2, 1), (4, 10, 1), (4, 40, 2), (12, 40, 2)])

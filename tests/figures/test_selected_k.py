@@ -88,7 +88,7 @@ def test_the_caption_tells_the_range_of_the_means():
     three = (counts("s1", "", 1, 2), counts("s2", "", 2, 1))
     # 2.4 + 0.1 and 2.4 + 0.1 × 1.1
     caption = build(with_counts(*three, systems=3))[0].caption
-    assert plain(caption).startswith("Mean K runs from 2.50 (Candidate model) to 2.51 (Model 2).")
+    assert plain(caption).startswith("Mean K ranges from 2.50 (Candidate model) to 2.51 (Model 2).")
     assert plain(build(with_counts(*STATES))[0].caption).startswith(
         "The mean K of Candidate model is 2.50\u00a0[2.30, 2.70]."
     )

@@ -30,6 +30,9 @@ def bounds(text: str) -> tuple[Fraction, Fraction]:
         (r"14\,770", "14769.5", "14770.5"),
         ("1.5e-3", "0.00145", "0.00155"),
         ("$0.5$", "0.45", "0.55"),
+        (">0.999", "0.999", "1"),
+        ("< 0.001", "0", "0.001"),
+        ("<\u22120.999", "-1", "-0.999"),
     ],
 )
 def test_a_printed_number_stands_for_what_rounds_to_it(text, lower, upper):
@@ -68,6 +71,7 @@ def test_a_number_of_full_precision_has_room_for_its_last_digits():
         ("0.944 (second best) [0.935, 0.953]", "0.944", None, "", ("0.935", "0.953")),
         ("+5.0 pp", "+5.0", None, "", None),
         ("+10.9% ✅", "+10.9%", None, "", None),
+        (">0.999 [0.991, >0.999]", ">0.999", None, "", ("0.991", ">0.999")),
     ],
 )
 def test_a_cell_says_value_spread_and_interval(text, value, spread, kind, interval):

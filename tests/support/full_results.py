@@ -23,6 +23,7 @@ from reportgen.domain.record import (
     ThresholdSweep,
     result_id,
 )
+from reportgen.numbers import interval
 from tests.support.results import make_results
 
 THRESHOLDS = tuple(at / 10 for at in range(1, 10))
@@ -71,14 +72,13 @@ def _readings(results: Results) -> Iterator[Reading]:
 
 
 def _with_both_intervals(record: Estimate, resampled: int) -> Estimate:
-    """TPR gets a second interval, 0.05 to either side, with the threshold chosen again."""
+    """TPR gets an interval 0.05 to either side, with the threshold chosen again, before the one with it fixed."""
     if not record.metric.startswith("tpr@") or record.value is None:
         return record
-    second = Interval(
-        lower=round(record.value - 0.05, 10), upper=round(record.value + 0.05, 10), settings=resampled,
-        method_used="percentile",
-    )  # fmt: skip
-    return msgspec.structs.replace(record, intervals=(*record.intervals, second))
+    lower, upper = round(record.value - 0.05, 10), round(record.value + 0.05, 10)
+    first = Interval(lower=lower, upper=upper, settings=resampled, method_used="percentile")
+    display = msgspec.structs.replace(record.display, interval=interval(lower, upper, record.display.decimals))
+    return msgspec.structs.replace(record, intervals=(first, *record.intervals), display=display)
 
 
 def _over_queries(record: Estimate) -> Estimate:

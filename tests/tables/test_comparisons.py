@@ -16,10 +16,10 @@ def texts(table: Table) -> list[list[str]]:
     return [[plain(cell.text) for cell in row.cells] for row in table.rows]
 
 
-def test_a_comparison_shows_difference_both_p_values_sizes_and_verdict() -> None:
+def test_a_comparison_shows_difference_both_p_values_and_verdict() -> None:
     table = built("comparisons-compact")
     assert texts(table)[0] == [
-        "Candidate model", "+1.00", "+1.37", "0.012", "0.023", "+0.20", "40 / 50 / 10", "0.80", "better",
+        "Candidate model", "+1.00", "0.012", "0.023", "better",
     ]  # fmt: skip
     difference = table.rows[0].cells[1]
     assert difference.detail == "[0.50, 1.50]"
@@ -34,8 +34,9 @@ def test_the_full_form_of_a_comparison_says_on_what_it_is_and_what_it_means() ->
     assert [column.key for column in full.columns][-2:] == ["subset", "interpretation"]
     row, short = texts(full)[0], texts(compact)[0]
     assert row[:3] == ["nDCG@10", "Candidate model", "Baseline"]
-    assert row[3:-2] == short[1:]
-    subset = "Queries with evidence (n\u00a0=\u00a0100; 50 pages)"
+    assert row[3:-6] == short[1:]
+    assert row[-6:-2] == ["+1.37", "+0.20", "40 / 50 / 10", "0.80"]
+    subset = "Queries with evidence (n\u00a0=\u00a0100 in 50 pages)"
     assert row[-2:] == [subset, results.comparisons[0].interpretation]
 
 
@@ -66,7 +67,11 @@ def test_the_notes_say_the_test_the_adjustment_and_the_interval() -> None:
     notes = " ".join(plain(note.text).replace("\u00a0", " ") for note in built("comparisons-compact").notes)
     assert "p: two-sided permutation within pages (10,000 draws); Holm-adjusted for 2 comparisons." in notes
     assert "Brackets hold 95 % paired bootstrap intervals." in notes
-    assert "Effect size: Cohen's d_z over queries." in notes
+    assert "Effect size" not in notes
+    assert "Detectable" not in notes
+    full = " ".join(plain(note.text).replace("\u00a0", " ") for note in built("comparisons").notes)
+    assert "Effect size: Cohen's d_z over queries, which leaves pages out of account." in full
+    assert "Detectable: the smallest true difference that would be shown with 80 % power" in full
 
 
 def test_the_notes_say_that_thresholds_of_operating_points_stay() -> None:
@@ -83,7 +88,8 @@ def test_a_difference_that_is_not_shown_is_not_called_absent() -> None:
     [table] = build_tables(msgspec.structs.replace(results, comparisons=changed), ["comparisons-compact"])
     assert texts(table)[0][-1] == "not shown"
     notes = " ".join(plain(note.text) for note in table.notes)
-    assert "Not shown: the data show no difference, which does not mean that there is none." in notes
+    # The adjusted p is of two comparisons, and the interval of the difference is [0.50, 1.50].
+    assert "Not shown: adjusted p above 0.05. Intervals are not adjusted, so one may exclude 0." in notes
 
 
 def test_tests_by_name_stand_with_statistic_and_both_p_values_behind_the_permutation() -> None:

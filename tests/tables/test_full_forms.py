@@ -32,7 +32,7 @@ def test_per_fold_in_full_has_the_folds_before_their_mean_and_sd() -> None:
     # Fold values 0.01 apart around 0.73; their SD is the square root of 0.001 / 4, 0.0158.
     assert [row[f"fold_f{at}"] for at in range(5)] == ["0.710", "0.720", "0.730", "0.740", "0.750"]
     assert (row["metric"], row["system"], row["value"], row["sd_folds"]) == ("nDCG@10", "Baseline", "0.730", "0.016")
-    assert row["subset"] == "Queries with evidence (n\u00a0=\u00a0100; 50 pages)"
+    assert row["subset"] == "Queries with evidence (n\u00a0=\u00a0100 in 50 pages)"
     assert row["interpretation"]
 
 
@@ -135,7 +135,7 @@ def test_an_asterisk_stands_in_every_table_that_shows_the_compared_value() -> No
         table = one(name, _compared(metric, subset))
         assert _starred(table) == where, name
         [note] = [plain(note.text) for note in table.notes if note.key == "*"]
-        assert note.startswith("Differs from Baseline: Holm-adjusted p of at most 0.05 (two-sided permutation")
+        assert note.startswith("Differs from Baseline: Holm-adjusted p of at most 0.05 for 2 tests.")
 
 
 def test_the_best_and_the_second_are_marked_wherever_systems_stand_beside_each_other() -> None:
@@ -147,4 +147,4 @@ def test_the_best_and_the_second_are_marked_wherever_systems_stand_beside_each_o
     # 0.880, 0.890 and 0.891 times 0.97.
     assert [cell.mark for cell in labels.rows[0].cells[4:7]] == ["", "second", "best"]
     for shown in (table, labels):
-        assert any("Bold: best by the printed value; underlined: second best" in plain(n.text) for n in shown.notes)
+        assert any("Bold: best; underlined: second best." in plain(n.text) for n in shown.notes)

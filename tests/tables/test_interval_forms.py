@@ -60,7 +60,7 @@ def test_a_questionable_divisor_is_called_so_where_the_sd_is_printed_and_nowhere
     assert f"and no interval. {doubt}" in notes(compact("sd", results))
     assert doubt not in notes(compact("brackets", results))
     [per_fold] = build_tables(results, ["per-fold"])
-    assert f"not a standard error. {doubt}" in plain(per_fold.caption)
+    assert f"(ddof\u00a01). {doubt}" in plain(per_fold.caption)
     [drawn] = build_figures(results, ["per-fold"])
     assert f"it is no confidence interval. {doubt}" in plain(drawn.caption)
 

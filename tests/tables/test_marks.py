@@ -4,7 +4,8 @@ import pytest
 from reportgen.domain.presentation import Cell
 from reportgen.domain.record import Direction, Estimate
 from reportgen.numbers import fixed
-from reportgen.tables._marks import explanation, marks
+from reportgen.tables._lines import MetricLine
+from reportgen.tables._marks import explanation, marks, read_alone
 from tests.support.results import make_results
 
 ONE = next(record for record in make_results().results if record.value is not None)
@@ -66,3 +67,16 @@ def test_only_marks_that_are_used_are_explained() -> None:
     assert explanation([Cell()]) == ""
     assert "underlined" not in explanation([Cell(), Cell(mark="best")])
     assert "underlined" in explanation([Cell(mark="best"), Cell(mark="second")])
+
+
+def test_a_value_that_says_little_without_another_is_marked_only_beside_it() -> None:
+    results = make_results(2)
+    by_id = results.metric_by_id
+    alone = MetricLine(by_id["alert_precision"], "all_queries", ())
+    rate = MetricLine(by_id["alert_rate"], "all_queries", ())
+    tpr, fpr = (MetricLine(by_id[id_], "all_queries", ()) for id_ in ("tpr@fpr=0.05", "fpr_achieved@fpr=0.05"))
+    assert not read_alone(alone, [alone, tpr])
+    assert read_alone(alone, [alone, rate])
+    assert not read_alone(tpr, [tpr, rate])
+    assert read_alone(tpr, [tpr, fpr])
+    assert read_alone(rate, [])

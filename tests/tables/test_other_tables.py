@@ -115,7 +115,7 @@ def test_without_a_sweep_there_is_no_grid() -> None:
 def test_a_target_is_met_missed_or_open() -> None:
     table = one("targets-compact")
     # AUROC 0.88 and 0.89, each with 0.02 to either side, against at least 0.85.
-    row = ["AUROC", "≥ 0.85", "Baseline", "0.880", "met", "All queries (n\u00a0=\u00a0500; 50 pages)"]
+    row = ["AUROC", "≥ 0.85", "Baseline", "0.880", "met", "All queries (n\u00a0=\u00a0500 in 50 pages)"]
     assert texts(table.rows[0]) == row
     assert plain(table.caption).startswith("2 of 2 values meet the target of the contract “Field standard”.")
 
@@ -153,9 +153,22 @@ def test_a_contract_without_targets_has_no_table_of_them() -> None:
     assert build_tables(msgspec.structs.replace(RESULTS, results=records), ["targets", "targets-compact"]) == ()
 
 
+def named_in_signatures(results: Results, *words: str) -> Results:
+    """The results with a signature that names these conventions."""
+    return msgspec.structs.replace(results, signatures=(*results.signatures, "|".join(("any", *words))))
+
+
+def test_only_conventions_that_bear_on_a_number_are_shown() -> None:
+    shown = {texts(row)[0] for row in one("conventions", named_in_signatures(RESULTS, "gain:linear")).rows}
+    assert {"ndcg_gain", "sd_ddof", "interval_unit", "resamples"} <= shown
+    # No signature names them, and the synthetic curves have no log loss behind them.
+    assert not shown & {"empty_selection", "zero_division"}
+    single = msgspec.structs.replace(RESULTS, folds=RESULTS.folds[:1], interval_settings=())
+    assert not {texts(row)[0] for row in one("conventions", single).rows} & {"sd_ddof", "resamples", "seed"}
+
+
 def test_conventions_say_what_they_mean_and_who_chooses_otherwise() -> None:
-    table = one("conventions")
-    assert len(table.rows) == len(RESULTS.contract.conventions)
+    table = one("conventions", named_in_signatures(RESULTS, "gain:linear", "ties:half"))
     by_key = {texts(row)[0]: texts(row)[1:] for row in table.rows}
     value, meaning, elsewhere = by_key["ndcg_gain"]
     assert (value, meaning) == ("linear", "The gain of a grade is the grade itself.")
@@ -169,7 +182,9 @@ def test_conventions_say_what_they_mean_and_who_chooses_otherwise() -> None:
 
 def test_compact_conventions_are_the_disputed_and_the_questionable() -> None:
     contract = msgspec.structs.replace(RESULTS.contract, questionable={"seed": "it was rolled."})
-    table = one("conventions-compact", msgspec.structs.replace(RESULTS, contract=contract))
+    table = one(
+        "conventions-compact", named_in_signatures(msgspec.structs.replace(RESULTS, contract=contract), "ap:min_R_K")
+    )
     by_key = {texts(row)[0]: texts(row) for row in table.rows}
     assert all(row[3] for key, row in by_key.items() if key != "seed")
     assert "auroc_ties" not in by_key
@@ -178,7 +193,8 @@ def test_compact_conventions_are_the_disputed_and_the_questionable() -> None:
 
 def test_a_convention_from_elsewhere_is_shown_without_a_meaning() -> None:
     contract = msgspec.structs.replace(RESULTS.contract, conventions={"future_rule": "left", "log_loss_clip": 1e-16})
-    rows = [texts(row) for row in one("conventions", msgspec.structs.replace(RESULTS, contract=contract)).rows]
+    results = named_in_signatures(msgspec.structs.replace(RESULTS, contract=contract), "clip:1e-16")
+    rows = [texts(row) for row in one("conventions", results).rows]
     assert rows[0] == ["future_rule", "left", "", ""]
     assert rows[1][1] == "1e-16"
 
@@ -189,7 +205,7 @@ def test_what_is_found_alike_of_several_systems_is_one_row() -> None:
     other = replace(alike[0], message="Another message.")
     of_all = one("checks", msgspec.structs.replace(results, checks=(*alike, other)))
     assert [texts(row)[2] for row in of_all.rows] == ["all systems", "Baseline"]
-    assert plain(of_all.caption).startswith("Of 4 outcomes of checks")
+    assert plain(of_all.caption).startswith("None of the 4 checks raised a warning.")
     of_two = one("checks", msgspec.structs.replace(results, checks=tuple(alike[:2])))
     assert [texts(row)[2] for row in of_two.rows] == ["Baseline and Candidate model"]
 
@@ -201,14 +217,14 @@ def test_checks_to_be_noted_stand_first_with_their_remedy() -> None:
         "RG241", "warning", "candidates.csv", "Two rankings hold tied scores. Say how ties are broken.",
     ]  # fmt: skip
     assert texts(table.rows[2])[2] == "the run"
-    assert plain(table.caption).startswith("Of 3 outcomes of checks, 1 should be noted")
+    assert plain(table.caption).startswith("1 of 2 checks raised a warning.")
 
 
 def test_a_check_of_a_system_is_about_its_label() -> None:
     checks = tuple(replace(check, where="s1", status="passed") for check in RESULTS.checks)
     table = one("checks", msgspec.structs.replace(RESULTS, checks=checks))
     assert {texts(row)[2] for row in table.rows} == {"Candidate model"}
-    assert "Of 3 outcomes of checks, none should be noted" in plain(table.caption)
+    assert "None of the 3 checks raised a warning." in plain(table.caption)
 
 
 def test_labels_in_detail_are_of_two_systems_with_every_metric_of_a_part() -> None:

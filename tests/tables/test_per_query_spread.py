@@ -58,17 +58,12 @@ def test_a_row_holds_both_sds_apart_n_and_the_quartiles(results: Results, name: 
     assert {of[key] for key in ("sd_queries", "p25", "median", "p75")} == {("ndcg@10|lexical|positives_only|pooled",)}
 
 
-def test_the_caption_says_that_this_is_neither_an_error_nor_the_sd_over_folds(results: Results) -> None:
+def test_the_caption_says_what_the_sd_is_over(results: Results) -> None:
     for name in ("per-query-spread", "per-query-spread-compact"):
         words = plain(one(results, name).caption).replace("\u00a0", " ")
         assert (
-            "SD over queries (ddof 1), P25, median and P75 (interpolated linearly between the two nearest values)"
-            in words
+            "SD over queries (ddof 1) and quartiles (interpolated linearly) are of the n queries of all folds." in words
         )
-        assert "how much queries differ, not how certain their mean is" in words
-        assert "is no standard error and is not the SD over folds" in words
-        assert "of the n single queries of all folds that have a value" in words
-        assert "Values are unweighted means over 2 folds." in words
 
 
 def test_the_message_is_where_the_middle_half_of_the_queries_lies(results: Results) -> None:

@@ -112,11 +112,10 @@ def test_tables_without_data_are_left_out() -> None:
         "targets",
         "targets-compact",
         "conventions",
-        "conventions-compact",
         "checks",
     ]
     empty = msgspec.structs.replace(single, results=(), metrics=(), folds=(), thresholds=(), checks=(), sweeps=())
-    assert [table.id for table in build_tables(empty)] == ["conventions", "conventions-compact"]
+    assert [table.id for table in build_tables(empty)] == ["conventions"]
 
 
 def test_named_tables_come_in_the_order_named_and_once() -> None:

@@ -1,4 +1,4 @@
-"""Sentences about who leads: what the intervals say, and no more."""
+"""Sentences about who leads, in captions."""
 
 import msgspec
 import pytest
@@ -42,40 +42,31 @@ def test_levels_are_percent_without_needless_decimals():
     assert [level_text(level) for level in (0.95, 0.9, 0.995)] == ["95 %", "90 %", "99.5 %"]
 
 
-def test_intervals_that_do_not_overlap_are_said_not_to():
+def test_the_leader_is_named_with_its_value_and_compared_with_nobody_untested():
     results = make_results(3)
     records = estimates(results, (0.70, 0.74), (0.90, 0.94), (0.80, 0.84))
-    assert said(results, records) == (
-        "Candidate model has the highest AUROC, 0.92\u00a0[0.90, 0.94]; its interval overlaps no other's."
+    assert said(results, records) == "Candidate model has the highest AUROC, 0.92\u00a0[0.90, 0.94]."
+
+
+def test_equal_values_share_the_place_and_equal_roundings_do_not():
+    results = make_results(2)
+    assert said(results, estimates(results, (0.70, 0.80), (0.70, 0.80))) == (
+        "Baseline and Candidate model share the highest AUROC, 0.75."
     )
-    two = make_results(2)
-    assert said(two, estimates(two, (0.70, 0.74), (0.90, 0.94))).endswith("does not overlap that of the other system.")
-
-
-def test_intervals_that_touch_overlap():
-    results = make_results(2)
-    assert "overlaps that of Baseline" in said(results, estimates(results, (0.70, 0.80), (0.80, 0.90)))
-
-
-def test_no_more_than_three_rivals_are_named():
-    results = make_results(6)
-    alike = estimates(results, *[(0.70 + at / 100, 0.80 + at / 100) for at in range(6)])
-    assert said(results, alike).endswith("; its interval overlaps those of all 5 others.")
-    one_far = [*estimates(results, (0.1, 0.2), *[(0.70 + at / 100, 0.80 + at / 100) for at in range(5)])]
-    assert said(results, one_far).endswith("; its interval overlaps those of 4 of the 5 others.")
-
-
-def test_systems_that_print_the_same_value_share_the_place():
-    results = make_results(2)
+    # 0.75 and 0.7505.
     assert said(results, estimates(results, (0.70, 0.80), (0.701, 0.8))) == (
-        "Candidate model and Baseline share the highest AUROC, 0.75."
+        "Candidate model has the highest AUROC, 0.75\u00a0[0.70, 0.80]; Baseline has it when rounded."
     )
 
 
-def test_without_intervals_nothing_is_said_of_overlap():
+def test_an_interval_without_width_is_not_said():
     results = make_results(2)
-    bare = [msgspec.structs.replace(e, intervals=()) for e in estimates(results, (0.70, 0.80), (0.80, 0.90))]
-    assert said(results, bare) == "Candidate model has the highest AUROC, 0.85."
+    one, other = estimates(results, (0.70, 0.80), (1.0, 1.0))
+    flat = msgspec.structs.replace(
+        other, intervals=(msgspec.structs.replace(other.intervals[0], lower=1.0, upper=1.0, degenerate=True),)
+    )
+    assert said(results, [one, flat]) == "Candidate model has the highest AUROC, 1.00."
+    assert value_text(flat) == "1.00"
 
 
 def test_one_system_is_stated_without_a_superlative():

@@ -7,7 +7,15 @@ import pytest
 
 from reportgen.domain.presentation import Shown, inlines, plain
 from reportgen.domain.record import Estimate, Interval, Results
-from reportgen.wording.rankings import Standing, companion_sentence, metric_sentence, ranking_on, ranks
+from reportgen.wording.rankings import (
+    Standing,
+    baseline,
+    companion_sentence,
+    leader_sentence,
+    metric_sentence,
+    ranking_on,
+    ranks,
+)
 from tests.support.results import make_results
 
 
@@ -36,42 +44,92 @@ def _says(results: Results, metric: str = "auroc") -> str:
     return plain(metric_sentence(results, at)).replace("\u00a0", " ")
 
 
-def test_the_best_system_is_named_with_the_intervals_its_own_meets_and_those_it_clears() -> None:
+def test_the_best_system_is_named_with_its_value() -> None:
     results = _with(make_results(3), {"s0": (0.90, 0.88, 0.92), "s1": (0.89, 0.87, 0.91), "s2": (0.70, 0.65, 0.75)})
-    assert _says(results) == (
-        "AUROC is highest for Baseline, at 0.900 [0.880, 0.920]; this interval lies above that of Model 2 and "
-        "overlaps that of Candidate model (0.890 [0.870, 0.910])."
-    )
-
-
-def test_touching_intervals_count_as_overlapping() -> None:
-    results = _with(make_results(2), {"s0": (0.90, 0.88, 0.92), "s1": (0.86, 0.84, 0.88)})
-    assert "overlaps that of Candidate model" in _says(results)
+    assert _says(results) == "AUROC is highest for Baseline, at 0.900 [0.880, 0.920]."
 
 
 def test_a_metric_where_lower_is_better_names_the_lowest() -> None:
     results = _with(make_results(2), {"s0": (0.20, 0.18, 0.22), "s1": (0.10, 0.08, 0.12)}, "brier")
-    assert _says(results, "brier") == (
-        "Brier score is lowest for Candidate model, at 0.100 [0.080, 0.120]; this interval lies below that of Baseline."
-    )
+    assert _says(results, "brier") == "Brier score is lowest for Candidate model, at 0.100 [0.080, 0.120]."
 
 
-def test_systems_with_the_same_printed_value_share_the_first_place() -> None:
+def test_systems_with_the_same_value_share_the_first_place() -> None:
+    results = _with(make_results(3), {"s0": (0.90, 0.8, 1.0), "s1": (0.9, 0.8, 1.0), "s2": (0.5, 0.4, 0.6)})
+    assert _says(results) == "AUROC is highest for Baseline and Candidate model alike, at 0.900."
+
+
+def test_a_value_that_only_prints_like_the_best_is_said_to() -> None:
     results = _with(make_results(3), {"s0": (0.90, 0.8, 1.0), "s1": (0.9001, 0.8, 1.0), "s2": (0.5, 0.4, 0.6)})
     assert _says(results) == (
-        "AUROC is highest for Candidate model and Baseline alike, at 0.900 [0.800, 1.000] and 0.900 [0.800, 1.000]; "
-        "these intervals lie above that of Model 2."
+        "AUROC is highest for Candidate model, at 0.900 [0.800, 1.000]; Baseline has it when rounded."
     )
 
 
-def test_an_interval_that_one_of_those_in_first_place_meets_is_met() -> None:
-    results = _with(make_results(3), {"s0": (0.90, 0.85, 0.95), "s1": (0.9001, 0.8, 1.0), "s2": (0.8, 0.79, 0.82)})
-    assert _says(results).endswith("; these intervals overlap that of Model 2 (0.800 [0.790, 0.820]).")
+def _against_baseline(results: Results, metric: str, *, tested: bool, level: float = 0.12) -> Results:
+    """The recorded comparison of the second system with the baseline on a metric: +0.83 points [0.10, 1.53]."""
+    one = next(c for c in results.comparisons if (c.metric, c.system_a, c.system_b) == (metric, "s1", "s0"))
+    display = msgspec.structs.replace(
+        one.display, difference="+0.83", interval="[0.10, 1.53]", unit="points",
+        p_adjusted="<0.001" if level < 0.001 else f"{level:.2f}",
+    )  # fmt: skip
+    changed = msgspec.structs.replace(
+        one, id=one.id.replace("|pooled", "|fold_mean"), aggregation="fold_mean", display=display,
+        tests=one.tests if tested else (),
+    )  # fmt: skip
+    others = tuple(c for c in results.comparisons if c is not one)
+    if tested:
+        return msgspec.structs.replace(results, comparisons=(changed, *others))
+    return msgspec.structs.replace(results, comparisons=others, differences=(changed,))
+
+
+@pytest.mark.parametrize(
+    ("tested", "level", "end"),
+    [
+        (True, 0.12, "+0.83 points [0.10, 1.53] against Baseline (adjusted p = 0.12)."),
+        (True, 0.0001, "+0.83 points [0.10, 1.53] against Baseline (adjusted p <0.001)."),
+        (False, 0.12, "+0.83 points [0.10, 1.53] against Baseline (not tested)."),
+    ],
+)
+def test_the_best_is_compared_with_the_baseline_by_the_paired_difference(tested: bool, level: float, end: str) -> None:
+    # nDCG@10 of the two systems is 0.730 and 0.740.
+    results = _against_baseline(make_results(2), "ndcg@10", tested=tested, level=level)
+    assert _says(results, "ndcg@10") == f"nDCG@10 is highest for Candidate model, at 0.740 [0.720, 0.760]; {end}"
+
+
+def test_a_caption_gives_a_difference_only_where_it_was_tested() -> None:
+    for tested, more in ((True, "; +0.83 points [0.10, 1.53] against Baseline (adjusted p = 0.12)"), (False, "")):
+        results = _against_baseline(make_results(2), "ndcg@10", tested=tested)
+        at = ranking_on(results, "ndcg@10")
+        assert at is not None
+        said = plain(leader_sentence(results, at, "nDCG@10", "highest")).replace("\u00a0", " ")
+        assert said == f"Candidate model has the highest nDCG@10, 0.740 [0.720, 0.760]{more}."
+
+
+def test_a_difference_without_a_value_is_not_said() -> None:
+    results = _against_baseline(make_results(2), "ndcg@10", tested=True)
+    gone = msgspec.structs.replace(results.comparisons[0], difference=None, verdict="undefined", reason="no_positives")
+    results = msgspec.structs.replace(results, comparisons=(gone, *results.comparisons[1:]))
+    assert _says(results, "ndcg@10") == "nDCG@10 is highest for Candidate model, at 0.740 [0.720, 0.760]."
+
+
+@pytest.mark.parametrize(
+    ("declared", "steps", "expected"), [("s1", (), "s1"), (None, (), "s0"), (None, (3, 1), "s1"), ("s0", (3, 1), "s0")]
+)
+def test_without_a_declared_baseline_the_first_step_or_the_first_system_is_it(
+    declared: str | None, steps: tuple[int, ...], expected: str
+) -> None:
+    results = make_results(2)
+    systems = tuple(
+        msgspec.structs.replace(system, step=steps[at] if steps else None) for at, system in enumerate(results.systems)
+    )
+    run = msgspec.structs.replace(results.run, baseline=declared)
+    assert baseline(msgspec.structs.replace(results, run=run, systems=systems)).id == expected
 
 
 def test_equal_systems_are_not_ranked() -> None:
     results = _with(make_results(2), {"s0": (0.9, 0.8, 1.0), "s1": (0.9, 0.8, 1.0)})
-    assert _says(results) == "AUROC prints the same for all systems, 0.900."
+    assert _says(results) == "AUROC is the same for all systems, 0.900."
 
 
 def test_a_single_system_is_described_without_comparing() -> None:
@@ -109,12 +167,6 @@ def test_most_metrics_are_read_alone() -> None:
     assert companion_sentence(results, at) == ()
 
 
-def test_of_many_overlapping_systems_the_nearest_three_are_named() -> None:
-    said = _says(make_results(6))
-    assert said.count("0.8") >= 4
-    assert said.endswith("and two more.")
-
-
 def test_every_number_in_a_sentence_is_linked_to_its_result() -> None:
     results = make_results(3)
     at = ranking_on(results, "auroc")
@@ -135,7 +187,7 @@ def test_the_home_subset_is_the_one_a_metric_is_reported_on_first(metric: str, e
     assert make_results(2).home_subset(metric) == expected
 
 
-def test_records_without_intervals_are_not_said_to_overlap() -> None:
+def test_records_without_intervals_are_said_without() -> None:
     results = make_results(2)
     bare = tuple(msgspec.structs.replace(record, intervals=()) for record in results.results)
     at = ranking_on(msgspec.structs.replace(results, results=bare), "auroc")

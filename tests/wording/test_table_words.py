@@ -24,13 +24,16 @@ def printed_as(estimates: list[Estimate], *texts: str) -> list[Estimate]:
 def test_lower_is_better_where_the_metric_says_so() -> None:
     # 0.050, 0.048 and 0.0478 of the three systems: the last is lowest and prints as 0.048 too.
     message = lead(RESULTS, RESULTS.metric_by_id["ece"], values("ece", "all_queries"))
-    assert plain(message) == "Model 2 and Candidate model share the lowest ECE on 500 queries, 0.048."
+    assert plain(message) == (
+        "Model 2 has the lowest ECE on 500 queries, 0.048\u00a0[0.028, 0.068]; Candidate model has it when rounded."
+    )
 
 
-def test_systems_that_print_the_same_share_the_message() -> None:
-    tied = printed_as(values("ndcg@10", "positives_only"), "0.730", "0.741", "0.741")
+def test_systems_with_the_same_value_share_the_message() -> None:
+    one, two, three = printed_as(values("ndcg@10", "positives_only"), "0.730", "0.741", "0.741")
+    tied = [one, msgspec.structs.replace(two, value=three.value), three]
     assert plain(lead(RESULTS, RESULTS.metric_by_id["ndcg@10"], tied)) == (
-        "Model 2 and Candidate model share the highest nDCG@10 on 100 queries with evidence, 0.741."
+        "Candidate model and Model 2 share the highest nDCG@10 on 100 queries with evidence, 0.741."
     )
 
 
@@ -57,13 +60,20 @@ def test_the_scope_is_the_contract_s(headline_aggregation: str, sentence: str) -
     conventions = {**RESULTS.contract.conventions, "headline_aggregation": headline_aggregation}
     contract = msgspec.structs.replace(RESULTS.contract, conventions=conventions)
     results = msgspec.structs.replace(RESULTS, contract=contract)
-    assert aggregation_sentence(results, values("ndcg@10", "positives_only", results)) == sentence
+    shown = values("ndcg@10", "positives_only", results)
+    assert aggregation_sentence(results, shown, first=True) == sentence
+    assert aggregation_sentence(results, shown) == ""  # it is said once, in the first table
+
+
+def test_what_departs_from_the_headline_is_said_in_every_table() -> None:
+    pooled = [RESULTS.find("auroc", system.id, "all_queries", "pooled") for system in RESULTS.systems]
+    assert aggregation_sentence(RESULTS, [one for one in pooled if one]) == "Values are pooled over folds."
 
 
 def test_a_single_split_has_no_folds_to_speak_of() -> None:
     single = make_results(n_folds=1)
     estimates = values("ndcg@10", "positives_only", single)
-    assert aggregation_sentence(single, estimates) == "Values are computed on a single evaluation split."
+    assert aggregation_sentence(single, estimates, first=True) == ""
     assert "within folds" not in plain(interval_sentence(single, estimates))
 
 
@@ -71,7 +81,7 @@ def test_a_single_split_has_no_folds_to_speak_of() -> None:
     ("threshold", "words"),
     [
         ("fixed", " Thresholds stay fixed in the resamples."),
-        ("resampled", " Thresholds are chosen again in each resample."),
+        ("resampled", " Intervals include the choice of thresholds."),
         ("", ""),
     ],
 )

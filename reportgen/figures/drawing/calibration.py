@@ -106,7 +106,7 @@ def calibration_figure(
     about = capital(curves[0].description).rstrip(".") or what.default
     sentences: list[Text] = [
         message,
-        f"{about}; {sizes(results, subset)}{origin(results, subset, shown)}.",
+        f"{about}; {sizes(results, subset)}{origin(results, subset)}.",
         *notes,
         other_aggregation_sentence(results, errors, what.short).strip(),
         f"Dashed line: perfect calibration. Lower strip: number of {many}{' in each bin' if what.points else ''}.",

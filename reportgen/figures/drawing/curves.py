@@ -261,7 +261,7 @@ def _caption(results: Results, curves: Sequence[Curve], estimates: list[Estimate
     subset, level = results.subset_by_id[ALL], interval_level(results, estimates)
     drawn = [
         f" {capital(curves[0].description).rstrip('.') or what.title}; "
-        f"{sizes(results, subset)}{origin(results, subset, estimates)}.",
+        f"{sizes(results, subset)}{origin(results, subset)}.",
         f" Brackets: {level} confidence interval of the area." if level else "",
         other_aggregation_sentence(results, estimates, short),
         " Dashed line: ",

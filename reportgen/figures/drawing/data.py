@@ -147,7 +147,7 @@ def values_head(results: Results, estimates: Sequence[Estimate], name: str, *, i
 def span_sentence(results: Results, estimates: Sequence[Estimate], name: str, every: str = "every system") -> Phrase:
     """Say how far values reach over the systems, where no end of the scale is the better one; empty without a value.
 
-    ``Mean K runs from 2.02 (A) to 2.42 (B)``, ``The mean K of A is 2.02 [1.9, 2.1]``. ``name`` begins with a small
+    ``Mean K ranges from 2.02 (A) to 2.42 (B)``, ``The mean K of A is 2.02 [1.9, 2.1]``. ``name`` begins with a small
     letter, ``every`` says whose values they are; no full stop.
     """
     valued = [estimate for estimate in estimates if estimate.value is not None]
@@ -160,4 +160,4 @@ def span_sentence(results: Results, estimates: Sequence[Estimate], name: str, ev
     if low.display.value == high.display.value:
         return (f"{capital(name)} is ", Shown(low.display.value, low.id), f" for {every}")
     ends = [(Shown(end.display.value, end.id), f" ({label[end.id]})") for end in (low, high)]
-    return (f"{capital(name)} runs from ", *ends[0], " to ", *ends[1])
+    return (f"{capital(name)} ranges from ", *ends[0], " to ", *ends[1])

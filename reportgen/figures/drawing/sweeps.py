@@ -91,6 +91,6 @@ def least_first(results: Results, shares: Mapping[str, float]) -> str:
     ordered = sorted(shares.items(), key=lambda pair: pair[1])
     # A number takes the place of two names or more.
     named = ordered if len(ordered) <= _NAMED + 1 else ordered[:_NAMED]
-    said = [f"{numbers.percent(share, 0)}{SPACE}% for {results.system_by_id[id_].label}" for id_, share in named]
+    said = [f"{numbers.share(share, 0)}{SPACE}% for {results.system_by_id[id_].label}" for id_, share in named]
     more = len(ordered) - len(named)
     return "; ".join([*said, *([f"more for the {more} others"] if more else [])])

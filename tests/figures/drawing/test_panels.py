@@ -86,7 +86,7 @@ def test_a_range_names_both_ends_one_system_has_its_interval_and_equal_values_ar
     metric = [results.headline("avg_k[all]", system, "all_queries") for system in ("s1", "s2")]
     # 2.4 + 0.1 and 2.4 + 0.1 × 1.1
     assert plain(span_sentence(results, metric, "mean K")) == (
-        "Mean K runs from 2.50 (Candidate model) to 2.51 (Model 2)"
+        "Mean K ranges from 2.50 (Candidate model) to 2.51 (Model 2)"
     )
     single = span_sentence(results, metric[:1], "mean K")
     assert plain(single) == "The mean K of Candidate model is 2.50\u00a0[2.30, 2.70]"
