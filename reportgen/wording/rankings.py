@@ -1,8 +1,6 @@
 """Rankings of systems on one metric: who is best with which value, and by how much over the baseline.
 
-Systems are compared by their paired difference, where the results hold it, and never by two separate intervals.
-Captions of tables and figures begin with the system (:func:`leader_sentence`), lists of the report with the metric
-(:func:`metric_sentence`), so that they can be scanned; both say the same of the same values.
+Systems are compared by their paired difference, where it was tested, and never by two separate intervals.
 """
 
 from __future__ import annotations
@@ -13,8 +11,6 @@ from dataclasses import dataclass, replace
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Shown, Text
 from reportgen.domain.record import (
-    REASONS,
-    Comparison,
     Direction,
     Estimate,
     MetricRecord,
@@ -113,27 +109,20 @@ def baseline(results: Results) -> SystemRecord:
     return next((system for system in known if system.id == results.run.baseline), first)
 
 
-def against_baseline(results: Results, record: Estimate) -> Comparison | None:
-    """Return the paired difference of a record from the baseline; None where the results hold none with a value."""
-    against = baseline(results).id
-    found = results.comparison_by_id.get(
-        comparison_id(record.metric, record.system, against, record.subset, record.aggregation)
-    )
-    return None if found is None or found.difference is None else found
-
-
-def difference_words(results: Results, found: Comparison) -> Phrase:
-    """Return ``+0.83 points [0.10, 1.53] against A (adjusted p = 0.12)``, or that it was not tested."""
-    shown, test = found.display, found.tests[0] if found.tests else None
-    size = concat(Shown(shown.difference, found.id), f" {shown.unit}" if shown.unit else "")
+def over_baseline(results: Results, record: Estimate) -> Phrase:
+    """Return ``; +0.83 points [0.10, 1.53] against A (adjusted p = 0.12)``; empty where this was not tested."""
+    id = comparison_id(record.metric, record.system, baseline(results).id, record.subset, record.aggregation)
+    found = results.comparison_by_id.get(id)
+    if found is None or found.difference is None or not found.tests:
+        return ()
+    shown, test = found.display, found.tests[0]
+    size = concat("; ", Shown(shown.difference, id), f" {shown.unit}" if shown.unit else "")
     if found.intervals and not found.intervals[0].degenerate:
-        size = concat(size, SPACE, Shown(shown.interval, found.id))
-    whose = results.system_by_id[found.system_b].label
-    if test is None:
-        return concat(size, f" against {whose} (not tested)")
+        size = concat(size, SPACE, Shown(shown.interval, id))
     adjusted = "adjusted " if test.family_size > 1 and test.adjustment != "none" else ""
     equals = "" if shown.p_adjusted[0] in "<>" else f"={SPACE}"
-    return concat(size, f" against {whose} ({adjusted}p{SPACE}{equals}", Shown(shown.p_adjusted, found.id), ")")
+    against = f" against {baseline(results).label} ({adjusted}p{SPACE}{equals}"
+    return concat(size, against, Shown(shown.p_adjusted, id), ")")
 
 
 def leader_sentence(results: Results, order: Standing, metric: str, superlative: str, on: str = "") -> Phrase:
@@ -151,10 +140,8 @@ def leader_sentence(results: Results, order: Standing, metric: str, superlative:
         sharing: Text = several if len(best) > _NAMED else names(results, best)
         # Equal values need not have equal intervals, so none is given where several share a value.
         return concat(sharing, f" share the {superlative} {metric}{where}, ", value(first), _alike(results, order), ".")
-    found = against_baseline(results, first)
-    over = concat("; ", difference_words(results, found)) if found is not None and found.tests else ()
     opening = concat(f"{name(results, first)} has the {superlative} {metric}{where}, ", with_interval(first))
-    return concat(opening, _alike(results, order), over, ".")
+    return concat(opening, _alike(results, order), over_baseline(results, first), ".")
 
 
 def _alike(results: Results, order: Standing) -> Phrase:
@@ -207,34 +194,3 @@ def quantity(metric: MetricRecord) -> str:
     """Return a metric's name with the unit that the name does not say: ``Alert rate (per 1,000 queries)``."""
     plain = metric.unit in {"proportion", "candidates", ""}
     return metric.name if plain else f"{metric.name} ({metric.unit})"
-
-
-def metric_sentence(results: Results, at: Standing, over: str = "") -> Phrase:
-    """Return who is best with which value, and the difference from the baseline where the results hold it.
-
-    Starts with the metric's name, so that a list of such sentences can be scanned. ``over`` names the population
-    where the text around it does not: ``the 100 positive queries``.
-    """
-    if not at.ranked:
-        return _undefined(at)
-    metric, first = at.metric, at.first
-    subject = f"{quantity(metric)} over {over}" if over else quantity(metric)
-    if len(at.ranked) == 1:
-        return concat(f"{subject} is ", with_interval(first), f" for {name(results, first)}.")
-    if metric.direction == "none":
-        return concat(f"{subject} is ", each_value(results, at.ranked), ".")
-    extreme = "highest" if metric.direction == "higher" else "lowest"
-    if not at.rest:
-        return concat(f"{subject} is the same for all systems, ", value(first), ".")
-    if len(at.best) > 1:
-        both = names(results, at.best)
-        return concat(f"{subject} is {extreme} for ", both, " alike, at ", value(first), _alike(results, at), ".")
-    found = against_baseline(results, first)
-    difference = concat("; ", difference_words(results, found)) if found is not None else ()
-    opening = concat(f"{subject} is {extreme} for {name(results, first)}, at ", with_interval(first))
-    return concat(opening, _alike(results, at), difference, ".")
-
-
-def _undefined(at: Standing) -> Phrase:
-    reasons = dict.fromkeys(REASONS[r.reason] for r in at.without if r.reason)
-    return concat(f"{at.metric.name} has no value: ", "; ".join(reasons), ".")
