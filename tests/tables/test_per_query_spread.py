@@ -105,7 +105,7 @@ def test_a_mean_over_trainings_has_no_single_queries_and_says_so() -> None:
     table = one(msgspec.structs.replace(results, results=records), "per-query-spread")
     shown = by_key(table, row_of(table, "nDCG@10", results.system_by_id["s1"].label))
     assert [shown[key] for key in ("n", "sd_queries", "p25", "median", "p75")] == ["—"] * 5
-    assert any(plain(note.text) == "—: the value is a mean over trainings." for note in table.notes)
+    assert any(plain(note.text) == "—: trainings have values on different queries." for note in table.notes)
 
 
 def test_the_report_shows_the_compact_form_and_leaves_the_full_one_to_its_file(results: Results) -> None:
