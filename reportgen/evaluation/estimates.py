@@ -30,6 +30,8 @@ from reportgen.wording.values import FEW_CLUSTERS, interpretation
 
 _EMPTY_GOLD = ("empty_gold", "empty_gold_all_queries", "empty_gold_selection")
 """The conventions on queries without relevant candidates."""
+_ROUNDING = 1e-6
+"""A smaller design effect is one of rounding: the value is the same in every cluster, whatever its queries are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +162,7 @@ def _counts(context: Context, asked: Asked, values: MetricValues | Reason, desig
     if not isinstance(values, MetricValues):
         return asked.subset.counts(context.run, None)
     counts = asked.subset.counts(context.run, values.left_out)
-    if not design_effect or counts.clusters < FEW_CLUSTERS:
+    if not design_effect or design_effect < _ROUNDING or counts.clusters < FEW_CLUSTERS:
         return counts
     counted = share_and_trials(asked, values)
     # Clusters can make a value more certain than independent queries would; the plain number is the cautious side.

@@ -155,3 +155,17 @@ def test_clusters_hold_several_rows_and_trainings_and_sets_of_labels_are_cross_c
     assert "60 rows in 12 clusters" in record.interpretation
     assert crosscheck(run, contract()).agrees
     assert not any(one.subset.startswith("labels=") for one in results.results if one.metric in ASKED[:4])
+
+
+def test_a_value_that_no_row_can_change_has_no_design_effect():
+    """The probabilities of a row add up to 1 as its classes do, so calibration in the large is 0 by construction."""
+    rng = np.random.default_rng(7)
+    p = rng.dirichlet((1.0, 2.0, 3.0), size=60)
+    classes = np.array(["a", "b", "c"])
+    y = [rng.choice(classes, p=row) for row in p]
+    run = rg.from_predictions(y, {"s": p}, classes=list(classes))
+    record = rg.evaluate(run, resamples=100, crosscheck="none").record
+    effects = {one.metric: one.n.design_effect for one in record.results if one.aggregation == "pooled"}
+    assert effects["observed_expected"] is None
+    assert effects["brier"] is not None
+    assert all(effect is None or effect > 1e-6 for effect in effects.values())
