@@ -1,4 +1,4 @@
-"""HTML: the report as one page, and each table as a fragment."""
+"""HTML: the report as one page, and each table as a page that is a fragment of others too."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
 def _table(table: Table) -> str:
     from reportgen.render import html_table
 
-    return html_table.render(table)
+    return html_table.page(table)
 
 
 FORMAT = Format(

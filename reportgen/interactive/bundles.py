@@ -11,6 +11,7 @@ from reportgen.interactive import fragments
 from reportgen.interactive.results import Results, evaluate
 from reportgen.interactive.runs import Run
 from reportgen.render import escape
+from reportgen.render.html_table import styled
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,7 @@ class Bundle(Written):
 
     def _repr_html_(self) -> str:
         said = f"{len(self.files)} files ({self.size / 1e6:.1f} MB) in {self.directory}"
-        return fragments.block(f"<p>{escape.html(said)}</p>", fragments.items("Notes", self.notes))
+        return styled(f"<p>{escape.html(said)}</p>", fragments.items("Notes", self.notes))
 
 
 def build(

@@ -13,10 +13,10 @@ from reportgen.domain import presentation
 from reportgen.domain.presentation import plain
 from reportgen.errors import Diagnostic, RequestError
 from reportgen.formats import render_tables
-from reportgen.interactive import fragments
 from reportgen.render import escape
 from reportgen.render.figure_files import draw_figures, figure_svg
 from reportgen.render.html_table import render as table_html
+from reportgen.render.html_table import styled
 from reportgen.render.latex_layout import TextArea
 
 TABLE_FORMATS = ("latex", "html", "csv", "md", "xlsx")
@@ -56,7 +56,7 @@ class Table:
         return table_html(self.spec)
 
     def _repr_html_(self) -> str:
-        return fragments.block(self.fragment())
+        return styled(self.fragment())
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class Figure:
         return f'<figure class="drawing">{drawn}<figcaption>{caption}</figcaption></figure>'
 
     def _repr_html_(self) -> str:
-        return fragments.block(self.fragment())
+        return styled(self.fragment())
 
 
 Exhibit = TypeVar("Exhibit", Table, Figure)
@@ -113,7 +113,7 @@ class _Exhibits(Mapping[str, Exhibit]):
         return f"{type(self).__name__}({', '.join(map(repr, self))})"
 
     def _repr_html_(self) -> str:
-        return fragments.block(*(one.fragment() for one in self.values()))
+        return styled(*(one.fragment() for one in self.values()))
 
 
 class Tables(_Exhibits[Table]):

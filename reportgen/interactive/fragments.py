@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from reportgen.render import escape
-from reportgen.resources import style_path
 
 if TYPE_CHECKING:
     from reportgen.domain.record import Results
@@ -14,12 +13,6 @@ if TYPE_CHECKING:
 
 _LISTED = 8
 """Notices that are spelt out; the others are counted."""
-
-
-def block(*parts: str) -> str:
-    """Parts of HTML as one block."""
-    style = style_path("css/notebook.css").read_text(encoding="utf-8")
-    return f'<div class="reportgen"><style>{style}</style>{"".join(parts)}</div>'
 
 
 def counts_of_results(results: Results) -> str:

@@ -25,6 +25,7 @@ from reportgen.interactive.computing import Extent, compute, creation_date
 from reportgen.interactive.exhibits import Figure, Figures, Table, Tables
 from reportgen.interactive.runs import Run, joined, load
 from reportgen.metrics.registry import instances
+from reportgen.render.html_table import styled
 from reportgen.results import read_results
 from reportgen.tables import build_tables
 
@@ -78,7 +79,7 @@ class Results:
         run, specs = self.record.run, build_tables(self.record)
         headline = next((spec for spec in specs if spec.compact), next(iter(specs), None))
         failed = [check.message for check in self.record.checks if check.status == "failed"]
-        return fragments.block(
+        return styled(
             fragments.heading(run.title, fragments.counts_of_results(self.record), synthetic=run.synthetic),
             Table(headline).fragment() if headline else "",
             fragments.items("Comparisons", (pair.interpretation for pair in self.record.comparisons)),

@@ -27,6 +27,7 @@ from reportgen.inputs.memory import (
 from reportgen.inputs.names import CANONICAL, CLUSTER_IS_QUERY, FileRole
 from reportgen.inputs.several import OnQueries, side_by_side
 from reportgen.interactive import fragments
+from reportgen.render.html_table import styled
 
 _PREDICTIONS = "predictions"
 
@@ -44,7 +45,7 @@ class Run(domain.Run):
 
     def _repr_html_(self) -> str:
         info = self.info
-        return fragments.block(
+        return styled(
             fragments.heading(info.title, fragments.counts_of_run(self), synthetic=info.synthetic),
             fragments.items("Systems", (_brings(system) for system in self.systems)),
             fragments.items("How it was read", info.notices),

@@ -1,7 +1,7 @@
 """A table as an HTML fragment: real heads, real caption, notes in a list below.
 
-The fragment holds no style and no script, so that it lives under a strict content security policy. The stylesheet
-decides the look from these classes:
+The fragment holds no style and no script, so that it lives under a strict content security policy; :func:`page` adds
+a style of its own. A stylesheet decides the look from these classes:
 
 - ``figure.table`` around everything, with ``compact``, ``stacked`` (asked for, or more than two columns of
   intervals: set ``.detail`` on a line of its own) and ``many-columns`` where they apply; ``div.table-scroll`` around
@@ -17,12 +17,14 @@ Every number of the results carries its result ids, divided by spaces, in ``data
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, Text, plain
 from reportgen.render.escape import html, html_text
 from reportgen.render.table_text import TEXT_ROLES, decimals
+from reportgen.resources import style_path
 
 _MANY_COLUMNS = 8
 _SHORT = 9
@@ -50,6 +52,18 @@ def render(
     return "\n".join(_HtmlTable(table, references or {}, elsewhere).lines(number)) + "\n"
 
 
+def page(table: Table) -> str:
+    """Return a table as a page that opens from disk; pasted into another page, it is a fragment with its style."""
+    head = f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{html(table.title)}</title>\n'
+    return f"{head}{styled(render(table))}\n"
+
+
+def styled(*parts: str) -> str:
+    """Return parts of HTML as one block with the style of a notebook."""
+    style = style_path("css/notebook.css").read_text(encoding="utf-8")
+    return f'<div class="reportgen"><style>{style}</style>{"".join(parts)}</div>'
+
+
 def width_rules() -> str:
     """Return the CSS behind the width classes of ``col``."""
     return "\n".join(f"col.w{percent}{{width:{percent}%}}" for percent in range(1, 101))
@@ -70,9 +84,7 @@ class _HtmlTable:
         yield f'<div class="table-scroll" role="region" aria-labelledby="{id}:caption" tabindex="0">'
         yield "<table>"
         yield f'<caption id="{id}:caption">{lead}{self._text(self.table.caption)}</caption>'
-        total = sum(column.width for column in self.table.columns)
-        widths = [max(1, round(100 * column.width / total)) for column in self.table.columns]
-        columns = zip(self.table.columns, widths, strict=True)
+        columns = zip(self.table.columns, _percents([column.width for column in self.table.columns]), strict=True)
         cols = "".join(f'<col class="role-{column.role} w{width}">' for column, width in columns)
         yield f"<colgroup>{cols}</colgroup>"
         yield from ("<thead>", *self._head(), "</thead>")
@@ -178,6 +190,12 @@ class _HtmlTable:
         # By position: a key may hold any text, an id may not.
         at = [note.key for note in self.table.notes].index(key)
         return f"tab:{html(self.table.id)}:note-{at + 1}"
+
+
+def _percents(widths: Sequence[float]) -> Iterator[int]:
+    """Yield the shares of the line, which add up to 100: more would widen the table beyond it."""
+    edges = [round(100 * edge / sum(widths)) for edge in accumulate(widths, initial=0.0)]
+    yield from (max(1, right - left) for left, right in pairwise(edges))
 
 
 def _pad(spaces: str) -> str:

@@ -81,7 +81,7 @@ class _LatexTable:
     """Of a table in parts, which; the first has caption and label, the others say that they continue it."""
 
     def floating(self, environment: Environment) -> list[str]:
-        placement = "" if environment.startswith("sideways") else "[tbp]"
+        placement = "" if environment.startswith("sideways") else "[!htbp]"
         return [
             rf"\begin{{{environment}}}{placement}",
             *_COMMANDS,

@@ -7,6 +7,7 @@
   const ROWS_A_PAGE = 50;
   const ROWS_TO_FILTER = 8;
   const COLUMNS_TO_CHOOSE = 4;
+  const NUMBER = '[data-result][role="button"]';
   const REACH = 14; // points from the pointer to a value it shows
   const SVG = "http://www.w3.org/2000/svg";
 
@@ -215,7 +216,7 @@
 
   /* One stop of the tab key for each table and paragraph; arrows lead on to its other numbers. */
   const focusOn = (shown, scope) => {
-    all('[role="button"][tabindex="0"]', scope).forEach((old) => old.setAttribute("tabindex", "-1"));
+    all('[data-result][tabindex="0"]', scope).forEach((old) => old.setAttribute("tabindex", "-1"));
     shown.setAttribute("tabindex", "0");
     shown.focus();
   };
@@ -226,12 +227,12 @@
       const column = [...row.cells].indexOf(shown.closest("td, th"));
       const rows = all("tbody tr", scope).filter((other) => other.offsetParent);
       for (let at = rows.indexOf(row), step = key === "ArrowUp" ? -1 : 1; rows[(at += step)]; ) {
-        const found = rows[at].cells[column] && one('[role="button"]', rows[at].cells[column]);
+        const found = rows[at].cells[column] && one(NUMBER, rows[at].cells[column]);
         if (found) return found;
       }
       return undefined;
     }
-    const numbers = all('[role="button"]', scope).filter((other) => other.offsetParent);
+    const numbers = all(NUMBER, scope).filter((other) => other.offsetParent);
     const at = numbers.indexOf(shown);
     const to = { ArrowLeft: at - 1, ArrowUp: at - 1, ArrowRight: at + 1, ArrowDown: at + 1, Home: 0, End: -1 }[key];
     return to === undefined || (to < 0 && key !== "End") ? undefined : numbers.at(to);
@@ -255,7 +256,7 @@
       openDetails(resultsOf(shown), one(".value", shown.closest("td, th") ?? shown));
     });
     main.addEventListener("keydown", (event) => {
-      const shown = event.target.closest('[role="button"][data-result]');
+      const shown = event.target.closest(NUMBER);
       if (!shown) return;
       if (event.key === "Enter" || event.key === " ") {
         openDetails(resultsOf(shown), shown);

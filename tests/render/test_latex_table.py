@@ -32,7 +32,7 @@ def test_a_table_is_three_rules_a_caption_a_label_and_notes() -> None:
         "% tab:small",
         "% packages: booktabs",
         "% width: 345pt",
-        r"\begin{table}[tbp]",
+        r"\begin{table}[!htbp]",
         r"\providecommand{\rgdetail}[1]{#1}%",
         r"\providecommand{\rgragged}{\raggedright\let\\\tabularnewline}%",
         r"\centering",

@@ -246,7 +246,7 @@ def test_an_address_that_names_no_number_opens_nothing(browser: Chrome, page: Pa
 
 
 def test_by_key_alone_a_table_is_one_stop_and_arrows_lead_on(browser: Chrome) -> None:
-    stops = browser.find_elements(By.CSS_SELECTOR, "[id='tab:first'] [role=button][tabindex='0']")
+    stops = browser.find_elements(By.CSS_SELECTOR, "[id='tab:first'] [data-result][tabindex='0']")
     assert [stop.text for stop in stops] == ["0.300"]
     browser.execute_script("arguments[0].focus()", stops[0])
     _press(browser, Keys.ARROW_DOWN)
@@ -313,6 +313,61 @@ def test_on_paper_each_page_of_a_table_has_its_heads_and_the_screen_keeps_its_bu
     assert len(of_long) > 1
     assert all("Name" in text for text in of_long)
     assert _shown(browser, "[id='tab:long'] thead .sort")
+
+
+@pytest.fixture(scope="module")
+def folded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same page with its last two sections as the supplement."""
+    path, whole = tmp_path_factory.mktemp("folded") / "report.html", small()
+    parts = replace(whole, sections=whole.sections[:1], supplement=whole.sections[1:])
+    path.write_text(report_html.render(parts), encoding="utf-8")
+    return path
+
+
+def _opened(browser: Chrome) -> list[bool]:
+    found = browser.execute_script("return [...document.querySelectorAll('.supplement details')].map((e) => e.open)")
+    return list(found)
+
+
+def test_a_link_opens_the_section_of_the_supplement_that_it_leads_into(browser: Chrome, folded: Path) -> None:
+    _open(browser, folded)
+    assert _opened(browser) == [False, False]
+    assert _shown(browser, "main h3") == []
+    browser.execute_script("location.hash = '#sec:part'")
+    WebDriverWait(browser, 10).until(lambda _: _opened(browser) == [True, False])
+    top = browser.execute_script("return document.getElementById('sec:part').getBoundingClientRect().top")
+    assert -1 <= top <= 40
+    # The same link again, after its section was closed.
+    browser.execute_script("document.querySelector('.supplement details').open = false")
+    _open(browser, folded, "#sec:three")
+    assert _opened(browser) == [False, True]
+
+
+def test_paper_shows_the_supplement_and_the_page_is_as_it_was_afterwards(browser: Chrome, folded: Path) -> None:
+    _open(browser, folded)
+    printed = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    text = "".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(printed)).pages)
+    assert re.findall(r"(?m)^(S[\d.]+)\s*(Two|Part|Three)", text) == [("S1", "Two"), ("S1.1", "Part"), ("S2", "Three")]
+    assert "rB-59" in text
+    assert _opened(browser) == [False, False]
+
+
+def test_paper_shows_the_supplement_without_scripts_too(folded: Path) -> None:
+    with chromium(scripts=False) as browser:
+        _open(browser, folded)
+        printed = base64.b64decode(browser.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    text = "".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(printed)).pages)
+    assert "rB-59" in text
+
+
+def test_the_answer_is_on_the_first_screen_of_a_phone(browser: Chrome, folded: Path) -> None:
+    resize(browser, 390, 844)
+    _open(browser, folded)
+    tops = browser.execute_script(
+        "return ['main p', 'nav'].map((found) => document.querySelector(found).getBoundingClientRect().top)"
+    )
+    assert tops[0] < 400
+    assert tops[0] < tops[1]
 
 
 def test_text_is_larger_than_captions_and_tables_in_print_as_on_the_screen(browser: Chrome, full: Path) -> None:
