@@ -20,6 +20,9 @@ _MOVED = re.compile(r"(translate|rotate)\(([^)]*)\)")
 _UPRIGHT = re.compile(r"rotate\(-?0 [^)]*\)|(?<=\)) rotate\(-?0\)")
 # What matplotlib says of every text: the fonts, which the whole picture has.
 _FAMILY = re.compile(r"font-family: [^;]*;?\s*|text-anchor: start;?\s*")
+_SYSTEM = "data-system"
+_GREY = 24
+"""Of 255: what the channels of a colour may differ by, and it is still a grey."""
 # Hundredths of a point cannot be seen.
 _DECIMALS = 2
 
@@ -62,6 +65,7 @@ def plain_svg(svg: bytes, figure: Figure, prefix: str, family: str) -> bytes:
         style.getparent().remove(style)
     for defs in [one for one in root.iter(f"{_SVG}defs") if len(one) == 0]:
         defs.getparent().remove(defs)
+    _mark_systems(root, figure)
     _name(root, prefix)
     for element in root.iter():
         _shorten(element.attrib)
@@ -116,6 +120,8 @@ def inline(figure: Figure, svg: str, dark: Mapping[str, str], palette: Palette) 
         for declaration in filter(str.strip, element.attrib.pop("style", "").split(";")):
             name, _, value = (part.strip() for part in declaration.partition(":"))
             element.set(name, value)
+    _mark_by_colour(root)
+    for element in root.iter():
         # Matplotlib gives the ground of a hatch as an attribute, and all other colours as styles.
         for name in ("fill", "stroke"):
             if colour := element.get(name):
@@ -133,6 +139,39 @@ def inline(figure: Figure, svg: str, dark: Mapping[str, str], palette: Palette) 
 def element(svg: bytes) -> str:
     """Return the ``<svg>`` element of an SVG file of ours."""
     return svg.decode("utf-8").partition("?>\n")[2].rstrip("\n")
+
+
+def _mark_systems(root: etree._Element, figure: Figure) -> None:
+    """Note on each part of a picture the system whose values it shows, where it is one."""
+    # Imported here: formats that draw nothing load this module, and do without matplotlib.
+    from reportgen.figures.drawing.layout import rows_of
+
+    column = next((name for name in ("system_label", "label") if name in figure.columns), "")
+    if "system" not in figure.columns or not column:
+        return
+    at = figure.columns.index(column)
+    for one in root.iter():
+        shown = {figure.rows[row][at] for row in rows_of(one.get("id") or "") if row is not None}
+        if len(shown) == 1:
+            one.set(_SYSTEM, escape.visible(str(*shown)))
+
+
+def _mark_by_colour(root: etree._Element) -> None:
+    """Note the system on what has its colour too: its band, its line in the key. Greys are of no system."""
+    owners: dict[str, set[str]] = {}
+    for part in root.iterfind(f".//*[@{_SYSTEM}]"):
+        for colour in (one.get(name, "") for one in part.iter() for name in ("fill", "stroke")):
+            owners.setdefault(colour, set()).add(part.get(_SYSTEM, ""))
+    own = {colour: str(*names) for colour, names in owners.items() if len(names) == 1 and _is_hue(colour)}
+    for one in root.iter():
+        found = own.get(one.get("stroke", "")) or own.get(one.get("fill", ""))
+        if found and not any(_SYSTEM in above.attrib for above in (one, *one.iterancestors())):
+            one.set(_SYSTEM, found)
+
+
+def _is_hue(colour: str) -> bool:
+    channels = [int(colour[at : at + 2], 16) for at in (1, 3, 5)] if re.fullmatch("#[0-9a-f]{6}", colour) else [0]
+    return max(channels) - min(channels) > _GREY
 
 
 def _name(root: etree._Element, prefix: str) -> None:

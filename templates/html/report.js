@@ -596,6 +596,49 @@
     });
   };
 
+  /* ---- Systems: one of them highlighted in all figures, the others faint. ---- */
+
+  const offerSystems = () => {
+    let alone = "";
+    const parts = all("main .picture [data-system]");
+    const buttons = [];
+
+    const choose = (system) => {
+      alone = system === alone ? "" : system;
+      for (const part of parts) part.classList.toggle("faint", alone !== "" && part.dataset.system !== alone);
+      for (const button of buttons) button.setAttribute("aria-pressed", String(button.textContent === alone));
+      say(alone ? `Figures highlight ${alone}.` : "Figures show all systems alike.");
+    };
+
+    for (const figure of all("main figure.figure")) {
+      const systems = new Set(all("[data-system]", figure).map((shown) => shown.dataset.system));
+      if (systems.size < 2) continue;
+      const bar = part("systems");
+      bar.setAttribute("aria-label", `Systems of ${one(".label", figure).textContent.replace(".", "")}`);
+      for (const system of systems) {
+        const button = element("button", system);
+        button.type = "button";
+        button.setAttribute("aria-pressed", "false");
+        button.addEventListener("click", () => choose(system));
+        buttons.push(button);
+        bar.append(button);
+      }
+      bar.addEventListener("keydown", (event) => {
+        if (event.key === "Escape" && alone) choose(alone);
+      });
+      one(".picture", figure).after(bar);
+      // A name in the picture does the same for the pointer; by key there are the buttons.
+      for (const name of all("text", figure)) {
+        if (!systems.has(name.textContent)) continue;
+        name.classList.add("name");
+        name.addEventListener("click", (event) => {
+          event.stopPropagation();
+          choose(name.textContent);
+        });
+      }
+    }
+  };
+
   /* What is wider than its place scrolls, and so has to be reached by key. */
   const reachScrollers = () => {
     for (const box of all("main :is(.display, .picture)")) {
@@ -611,6 +654,7 @@
   prepareDialog();
   all("figure.table[id]").forEach(prepareTable);
   prepareNumbers();
+  offerSystems();
   for (const [id, found] of places) prepareFigure(document.getElementById(`fig:${id}`), found);
   reachScrollers();
   prepareSupplement();

@@ -44,7 +44,11 @@ def show_rows(artist: Artist, rows: Iterable[int | None]) -> None:
 
 def rows_shown(artist: Artist) -> tuple[int | None, ...]:
     """Return what :func:`show_rows` has noted; empty for an artist that shows no data."""
-    gid = artist.get_gid() or ""
+    return rows_of(artist.get_gid() or "")
+
+
+def rows_of(gid: str) -> tuple[int | None, ...]:
+    """Return the rows that the id of an artist names; none where it names none."""
     if not gid.startswith(_ROWS):
         return ()
     return tuple(None if row == "-" else int(row) for row in gid.removeprefix(_ROWS).split())
