@@ -35,13 +35,18 @@ from reportgen.wording.text import SPACE, paragraph
 
 def in_form(table: Table, results: Results, form: IntervalForm) -> Table:
     """Return the table with its intervals in another form; the same table where it shows none."""
-    if form == "brackets" or not any(cell.detail for row in table.rows for cell in row.cells):
+    if form == "brackets" or not any(_holds_interval(cell) for row in table.rows for cell in row.cells):
         return table
     if form == "below":
         return replace(table, stacked=True)
     if form == "columns":
         return _in_columns(table, results)
     return _with_sd(table, results, interval=form == "sd-and-interval")
+
+
+def _holds_interval(cell: Cell) -> bool:
+    """Return whether what stands beside a value is its interval; a share beside a count is of no result."""
+    return bool(cell.detail and cell.results)
 
 
 def _with_sd(table: Table, results: Results, *, interval: bool) -> Table:
@@ -51,9 +56,9 @@ def _with_sd(table: Table, results: Results, *, interval: bool) -> Table:
 
     def changed(cell: Cell) -> Cell:
         nonlocal without, brackets
-        record = results.by_id.get(cell.results[0]) if cell.detail else None
+        record = results.by_id.get(cell.results[0]) if _holds_interval(cell) else None
         if record is None or not record.display.sd:
-            without, brackets = without or record is not None, brackets or bool(cell.detail)
+            without, brackets = without or record is not None, brackets or _holds_interval(cell)
             return cell
         used[_sd_words(record)] = None
         return replace(
@@ -85,7 +90,7 @@ def _interval_words(results: Results, record: Estimate) -> str:
 
 def _in_columns(table: Table, results: Results) -> Table:
     """Return the table with three columns for each with intervals: value, lower bound, upper bound."""
-    split = [any(row.cells[at].detail for row in table.rows) for at in range(len(table.columns))]
+    split = [any(_holds_interval(row.cells[at]) for row in table.rows) for at in range(len(table.columns))]
     spanned = {key: spanner for spanner in table.spanners for key in spanner.columns}
     columns: list[Column] = []
     spanners: list[Spanner] = []
@@ -130,7 +135,7 @@ def _divided(results: Results, row: Row, split: list[bool]) -> Iterator[Cell]:
             continue
         extra = dict(cell.extra)
         absent = plain(cell.text) if cell.value is None else ""
-        texts = _bounds(results, cell.results[0]) if cell.detail else (absent, absent)
+        texts = _bounds(results, cell.results[0]) if _holds_interval(cell) else (absent, absent)
         yield replace(cell, detail="", extra=tuple(pair for pair in cell.extra if pair[0] not in {"lower", "upper"}))
         for part, text in zip(("lower", "upper"), texts, strict=True):
             yield Cell(text, value=extra.get(part), results=cell.results, status=cell.status)
