@@ -18,7 +18,7 @@ _LIBRARIES = {"pango-1.0": "libpango-1.0-0", "pangoft2-1.0": "libpangoft2-1.0-0"
               "harfbuzz-subset": "libharfbuzz-subset0"}  # fmt: skip
 """Library of the text layout to Debian's package."""
 LATEX_FILES = {"booktabs.sty": "texlive-latex-recommended", "placeins.sty": "texlive-latex-extra",
-               "microtype.sty": "texlive-latex-recommended",
+               "microtype.sty": "texlive-latex-recommended", "fontspec.sty": "texlive-latex-recommended",
                "xcolor.sty": "texlive-latex-recommended", "lmodern.sty": "lmodern",
                "IEEEtran.cls": "texlive-publishers", "acmart.cls": "texlive-publishers"}  # fmt: skip
 """File that the shipped LaTeX templates load, but those of LaTeX itself (texlive-latex-base), to Debian's package."""

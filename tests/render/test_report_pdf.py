@@ -20,7 +20,7 @@ from reportgen.domain.presentation import Cell, Column, Document, Row, RowGroup,
 from reportgen.errors import RenderError
 from reportgen.render import report_pdf
 from reportgen.render.blocks import part_of, tables_shown
-from tests.support.documents import ATTACHMENTS, pdf, report
+from tests.support.documents import ATTACHMENTS, pdf, pictures, report
 
 ROOT = Path(__file__).resolve().parents[2]
 FEW = {"tables": ("main-results", "comparisons-compact"), "figures": ("roc", "paired-differences")}
@@ -104,18 +104,25 @@ def test_bookmarks_are_the_headings() -> None:
     assert [title for title in titles if title not in ("Contents", "Wide tables")] == wanted
 
 
-def test_pages_are_numbered_and_headed_and_the_contents_lead_to_them() -> None:
+def test_pages_are_numbered_and_headed_and_the_answer_is_on_the_first() -> None:
     pages = _texts(pdf())
     for number, text in enumerate(pages, start=1):
         assert f"Page {number} of {len(pages)}" in text
         assert ("A synthetic evaluation" in text) or number > 1
-    reader = pypdf.PdfReader(io.BytesIO(pdf()))
-    # Title, contents and the beginning of the summary, warnings first, are the first page.
+    # Title and answer, warnings first, are the first page.
     first = " ".join(pages[0].split())
-    assert all(text in first for text in ("A synthetic evaluation", "Contents", "1 Summary Warning."))
+    assert all(text in first for text in ("A synthetic evaluation", "1 Summary Warning."))
+    assert "Contents" not in first
+
+
+def test_the_contents_of_the_supplement_lead_to_its_pages() -> None:
+    supplement = report_pdf.render(report(), part="supplement", pictures=pictures())
+    first = " ".join(_texts(supplement)[0].split())
+    assert "Contents" in first
+    reader = pypdf.PdfReader(io.BytesIO(supplement))
     headings = [item for item in reader.outline if not isinstance(item, list)]
     for item in (item for item in headings if item.title not in ("Contents", "Wide tables")):
-        found = re.search(rf"\b{re.escape(item.title)}[ .]*(\d+)", first)
+        found = re.search(rf"\b{re.escape(item.title)}[ .]*S?(\d+)", first)
         assert found is not None, item.title
         assert int(found[1]) == reader.get_destination_page_number(item) + 1
 
