@@ -77,12 +77,13 @@ def _topics(results: Results) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 def _procedures(results: Results) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield how most intervals and p values were made, with the keys of the works that describe it."""
-    methods = {settings.method for settings in results.interval_settings}
+    drawn = [settings for settings in results.interval_settings if settings.resamples]
+    methods = {settings.method for settings in drawn}
     if any("percentile" in method for method in methods):
         yield "percentile intervals from the bootstrap", ("efron1993",)
     if any("bca" in method for method in methods):
         yield "bias-corrected and accelerated intervals", ("efron1987",)
-    if any(settings.unit == "cluster" and settings.resamples for settings in results.interval_settings):
+    if results.units.cluster != results.units.query and any(settings.unit == "cluster" for settings in drawn):
         yield "the bootstrap of whole clusters", ("field2007",)
     tests = [test for comparison in results.comparisons for test in comparison.tests]
     if any("permutation" in test.name for test in tests):

@@ -217,7 +217,7 @@ def test_a_precision_of_alerts_is_read_beside_the_alert_rate(report: Document) -
 
 def test_a_rate_that_is_read_off_the_evaluation_set_is_not_said_to_have_a_threshold_from_tune(report: Document) -> None:
     assert "chosen on TUNE and applied to EVAL" in _words(_section(report, "operating-points"))
-    assert "no tuning split" not in _words(_section(report, "limits"))
+    assert "Operating points are read off" not in _words(_section(report, "limits"))
     results = make_results(2)
     metrics = tuple(m for m in results.metrics if "fpr=" not in m.id or m.id.startswith("roc_tpr"))
     values = tuple(r for r in results.results if r.metric in {metric.id for metric in metrics})

@@ -133,7 +133,7 @@ CLAIMS = (
     Claim(r"\bevidence\b|\brelevant\b", "relevant candidates", _gold),
     Claim(r"\bclusters?\b", "clusters of queries", _clusters),
     Claim(r"\bdesign effects?\b", "clusters of queries", _clusters),
-    Claim(r"\btrainings?\b|\bseeds\b", "a system that was trained several times", _trainings),
+    Claim(r"(?<!another )\btrainings?\b|\bseeds\b", "a system that was trained several times", _trainings),
     Claim(r"\bthresholds?\b|τ", "a threshold", _thresholds),
     Claim(r"\bNadeau", "an interval of this kind", _by("nadeau_bengio")),
     Claim(r"\bDeLong", "an interval or a test of this kind", _delong),
