@@ -1,5 +1,6 @@
 """What holds for every table, and that none is forgotten."""
 
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -21,10 +22,14 @@ RUNS = {
     "twelve systems, forty labels": {"n_systems": 12, "n_labels": 40, "n_folds": 3},
     "hostile names": {"hostile": True},
 }
-MADE = [make_full_results(**how) for how in RUNS.values()]
-BUILT = [(results, table) for results in MADE for table in build_tables(results)]
 REQUIRED = ("metric", "value", "subset", "interpretation")
-each_table = pytest.mark.parametrize(("results", "table"), BUILT, ids=lambda value: getattr(value, "id", ""))
+
+
+@cache
+def built() -> tuple[tuple[Results, Table], ...]:
+    """Every table of every run, with the results it shows: of these each test goes through all."""
+    return tuple((results, table) for how in RUNS.values() for results in [make_full_results(**how)]
+                 for table in build_tables(results))  # fmt: skip
 
 
 def test_every_table_that_a_module_declares_is_found_and_every_module_without_an_underscore_declares_some() -> None:
@@ -128,54 +133,54 @@ def test_a_name_that_is_no_table_is_refused_with_the_nearest() -> None:
         build_tables(make_results(), ["main-result"])
 
 
-@each_table
-def test_every_number_is_the_display_string_of_a_result_that_exists(results: Results, table: Table) -> None:
-    known = results.by_id.keys() | results.comparison_by_id.keys()
-    for row in table.rows:
-        for column, cell in zip(table.columns, row.cells, strict=True):
-            assert set(cell.results) <= known
-            if column.role == "estimate" and cell.results and cell.results[0] in results.by_id:
-                record = results.by_id[cell.results[0]]
-                assert plain(cell.text) == record.display.value
-                assert cell.detail in {"", record.display.interval}
-                assert cell.value == record.value
-            elif column.role == "estimate" and cell.results:
-                compared = results.comparison_by_id[cell.results[0]]
-                assert plain(cell.text) == compared.display.difference
-                assert cell.detail == compared.display.interval
-                assert cell.value == compared.difference
+def test_every_number_is_the_display_string_of_a_result_that_exists() -> None:
+    for results, table in built():
+        known = results.by_id.keys() | results.comparison_by_id.keys()
+        for row in table.rows:
+            for column, cell in zip(table.columns, row.cells, strict=True):
+                assert set(cell.results) <= known, table.id
+                if column.role == "estimate" and cell.results and cell.results[0] in results.by_id:
+                    record = results.by_id[cell.results[0]]
+                    assert plain(cell.text) == record.display.value, table.id
+                    assert cell.detail in {"", record.display.interval}, table.id
+                    assert cell.value == record.value, table.id
+                elif column.role == "estimate" and cell.results:
+                    compared = results.comparison_by_id[cell.results[0]]
+                    assert plain(cell.text) == compared.display.difference, table.id
+                    assert cell.detail == compared.display.interval, table.id
+                    assert cell.value == compared.difference, table.id
 
 
-@each_table
-def test_every_estimate_carries_its_bounds_and_sd(results: Results, table: Table) -> None:
-    for row in table.rows:
-        for column, cell in zip(table.columns, row.cells, strict=True):
-            record = results.by_id.get(cell.results[0]) if cell.results and column.role == "estimate" else None
-            if record is not None and record.value is not None:
-                extra = dict(cell.extra)
-                first = [(interval.lower, interval.upper) for interval in record.intervals[:1]] or [(None, None)]
-                assert (extra["lower"], extra["upper"]) == first[0]
-                # Over folds, and never the one over queries that a record may hold beside it or alone.
-                of_folds = [spread.value for spread in record.sd if spread.over == "fold"] or [None]
-                assert [extra["sd"]] == of_folds
+def test_every_estimate_carries_its_bounds_and_sd() -> None:
+    for results, table in built():
+        for row in table.rows:
+            for column, cell in zip(table.columns, row.cells, strict=True):
+                record = results.by_id.get(cell.results[0]) if cell.results and column.role == "estimate" else None
+                if record is not None and record.value is not None:
+                    extra = dict(cell.extra)
+                    first = [(interval.lower, interval.upper) for interval in record.intervals[:1]] or [(None, None)]
+                    assert (extra["lower"], extra["upper"]) == first[0], table.id
+                    # Over folds, and never the one over queries that a record may hold beside it or alone.
+                    of_folds = [spread.value for spread in record.sd if spread.over == "fold"] or [None]
+                    assert [extra["sd"]] == of_folds, table.id
 
 
-@each_table
-def test_every_value_that_is_missing_has_a_note(results: Results, table: Table) -> None:
-    for row in table.rows:
-        for cell in row.cells:
-            if plain(cell.text) in {"—", "n/a"}:
-                assert cell.notes, table.id
-                assert cell.mark == ""
-                assert cell.value is None
+def test_every_value_that_is_missing_has_a_note() -> None:
+    for _, table in built():
+        for row in table.rows:
+            for cell in row.cells:
+                if plain(cell.text) in {"—", "n/a"}:
+                    assert cell.notes, table.id
+                    assert cell.mark == "", table.id
+                    assert cell.value is None, table.id
 
 
-@each_table
-def test_a_caption_is_sentences_and_says_that_the_data_are_synthetic(results: Results, table: Table) -> None:
-    caption = plain(table.caption)
-    assert caption.endswith("The data are synthetic.")
-    assert "significant" not in caption
-    assert "  " not in caption
+def test_a_caption_is_sentences_and_says_that_the_data_are_synthetic() -> None:
+    for _, table in built():
+        caption = plain(table.caption)
+        assert caption.endswith("The data are synthetic."), table.id
+        assert "significant" not in caption, table.id
+        assert "  " not in caption, table.id
 
 
 def test_text_of_the_data_stays_whole() -> None:
