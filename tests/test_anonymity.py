@@ -21,6 +21,7 @@ from reportgen.domain.record import Results, SystemRecord
 from reportgen.errors import RenderError
 from reportgen.formats.readers import pages_of
 from reportgen.results import decode, encode
+from tests.support.once import folder_once
 from tests.support.results import make_results
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -141,9 +142,13 @@ def test_two_systems_that_differ_in_an_authors_name_alone_are_refused() -> None:
 
 
 @pytest.fixture(scope="module")
-def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bundle() -> Path:
     """An anonymous bundle of the tiny run, whose declaration names its author wherever a user may write."""
-    home = tmp_path_factory.mktemp("quillfeather-laboratory")
+    return folder_once("quillfeather-laboratory", _build)[0] / "bundle"
+
+
+def _build(home: Path) -> None:
+    """Build it of the tables that show each kind of name, title and note, and of three figures."""
     run = home / "jquillfeather run"
     shutil.copytree(ROOT / "sample_runs" / "tiny", run)
     # A folder of the author's name inside the run, and a query id and a cell that hold the name.
@@ -159,12 +164,12 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     text = text.replace('"per_query.csv"', '"quillfeather/per_query.csv"')
     text = text.replace('label = "Neural"', 'label = "Neural of J. van Quillfeather"')
     text += '\n[figures]\nshow = ["forest", "roc", "per-label"]\n'
+    shown = ("main-results", "main-results-compact", "dataset", "comparisons", "per-label", "conventions", "checks")
+    text += f"\n[tables]\nshow = {json.dumps(shown)}\n"
     (run / "run.toml").write_text(text, encoding="utf-8")
-    target = home / "bundle"
-    words = ["build", str(run), "-o", str(target), "--resamples", "20", "-j", "1", "--anonymous"]
+    words = ["build", str(run), "-o", str(home / "bundle"), "--resamples", "20", "-j", "1", "--anonymous"]
     done = CliRunner().invoke(main, words, catch_exceptions=False)
     assert done.exit_code == 0, done.output
-    return target
 
 
 def _contents(path: Path) -> Iterator[bytes]:

@@ -19,14 +19,17 @@ from reportgen.domain.record import Results
 from reportgen.errors import RenderError
 from tests.support.documents import figure_folder, report, write_paper
 from tests.support.latex import ENGINES, compiled
+from tests.support.once import folder_once
 
 
 @pytest.fixture(scope="module")
-def paper(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("user name")
-    folder, figures = home / "paper", figure_folder(home, hostile=True, venue="acl")
-    write_paper(report(hostile=True), folder, template="twocolumn", figures=figures)
-    return folder
+def paper() -> Path:
+    return folder_once("user name", _write)[0] / "paper"
+
+
+def _write(home: Path) -> None:
+    figures = figure_folder(home, hostile=True, venue="acl")
+    write_paper(report(hostile=True), home / "paper", template="twocolumn", figures=figures)
 
 
 def members(archive: bytes) -> dict[str, bytes]:

@@ -221,6 +221,36 @@ def test_a_certain_probability_decides_the_calibration_slope_only_where_it_is_wr
     assert seen(run_of(*(Asked(f"q{i}", y=i % 2, p=float(i // 2)) for i in range(4))), "RG334") == []
 
 
+@pytest.mark.parametrize(("in_order", "inverted"), [(3, True), (4, False)])
+def test_an_inverted_order_of_few_queries_is_more_than_three_and_a_half_deviations_below_chance(in_order, inverted):
+    # Ten of each class: the deviation is sqrt(21 / 1200) = 0.1323, and 0.5 - 3.5 * 0.1323 = 0.037 of 100 pairs.
+    # One positive query is above as many negative ones as there are pairs in order, the others above none.
+    negative = [Asked(f"n{i}", y=0, p=0.5 + 0.01 * i) for i in range(10)]
+    positive = [Asked(f"p{i}", y=1, p=0.3 + 0.01 * i) for i in range(9)]
+    run = run_of(*negative, *positive, Asked("p9", y=1, p=0.495 + 0.01 * in_order))
+    assert bool(seen(run, "RG331")) == inverted
+
+
+@pytest.mark.parametrize(("above", "inverted"), [(117, True), (123, False)])
+def test_an_inverted_order_of_many_queries_has_less_than_two_fifths_of_pairs_in_order(above, inverted):
+    # 300 of each class: 3.5 deviations are 3.5 * sqrt(601 / 1,080,000) = 0.083, which would be 0.417. Some positive
+    # queries are above all negative ones, the others below: 117 of 300 are 0.39 of all pairs, 123 are 0.41.
+    rows = [Asked(f"n{i}", y=0, p=0.5) for i in range(300)]
+    rows += [Asked(f"p{i}", y=1, p=0.6 if i < above else 0.4) for i in range(300)]
+    assert bool(seen(run_of(*rows), "RG331")) == inverted
+
+
+@pytest.mark.parametrize(("certain", "found"), [(30, False), (38, True)])
+def test_certain_probabilities_decide_the_calibration_slope_if_they_change_it_by_a_tenth(certain, found):
+    # 75 of 100 queries at 0.8 and 25 of 100 at 0.2 are positive: without the others the line has no intercept and the
+    # slope b = ln 3 / ln 4. With n queries each at 0 and 1, all right and taken as 0.01 and 0.99, the slope r b solves
+    # ln 4 (75 - 100 s(r ln 3)) + n ln 99 (1 - s(r b ln 99)) = 0, s the logistic function; at r = 1.1 it does so for
+    # 2.777 = 0.0821 n, n = 33.8, and the slope rises with n (r = 1.05 for 14.4, 1.2 for 94).
+    counts = [(0.8, 1, 75), (0.8, 0, 25), (0.2, 1, 25), (0.2, 0, 75), (1.0, 1, certain), (0.0, 0, certain)]
+    run = run_of(*(Asked(f"{p}-{y}-{i}", y=y, p=p) for p, y, n in counts for i in range(n)))
+    assert bool(seen(run, "RG334", load_contract(overrides={"resamples": 0, "log_loss_clip": 0.01}))) == found
+
+
 def test_an_order_that_is_a_little_below_chance_is_not_inverted():
     rows = [replace(q, p=0.5 + 0.001 * (i * 7 % 40)) for i, q in enumerate(asked(40))]
     assert seen(run_of(*rows), "RG331") == []
@@ -265,7 +295,7 @@ def test_a_blocked_query_with_candidates_is_a_note():
 # Rankings
 
 
-@pytest.mark.parametrize(("ranked", "severity"), [(20, "note"), (10, "warning")])
+@pytest.mark.parametrize(("ranked", "severity"), [(20, "note"), (19, "note"), (18, "warning")])
 def test_gold_that_no_system_ranked_is_a_warning_from_one_in_twenty(ranked, severity):
     rows = [Asked(f"q{i}", candidates=[("d", 1, 0.5), ("e", 0, 0.4)]) for i in range(ranked)]
     run = run_of(*rows, Asked("last", candidates=[("d", 1, MISSING), ("e", 0, 0.4)]))

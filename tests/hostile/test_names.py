@@ -23,20 +23,23 @@ from reportgen.results import inert, read_results
 from reportgen.tables import build_tables
 from tests.support.documents import write_paper
 from tests.support.hostile_run import NAMES, write_hostile_run
+from tests.support.once import folder_once
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built() -> Path:
     """The bundle of an invented run whose every name is hostile."""
-    folder, target = tmp_path_factory.mktemp("run"), tmp_path_factory.mktemp("out") / "bundle"
-    write_hostile_run(folder)
-    arguments = ["build", str(folder), "-o", str(target), "--resamples", "4", "-j", "1"]
+    return folder_once("hostile", _build)[0] / "bundle"
+
+
+def _build(home: Path) -> None:
+    write_hostile_run(home / "run")
+    arguments = ["build", str(home / "run"), "-o", str(home / "bundle"), "--resamples", "4", "-j", "1"]
     done = CliRunner().invoke(cli.main, arguments, catch_exceptions=False)
     assert done.exit_code == 0, done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     assert "Note: " in done.stderr  # of the characters that figures cannot show, as a sentence
     assert ".py:" not in done.stderr
-    return target
 
 
 SCRIPT = template_path("html/report.js").read_text("utf-8").strip()

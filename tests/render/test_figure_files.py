@@ -30,6 +30,7 @@ from reportgen.render.figure_svg import Palette, inline
 from reportgen.styles import load_tokens
 from tests.support.documents import pictures, report
 from tests.support.figures import full_results
+from tests.support.once import folder_once
 from tests.support.results import make_results
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -54,10 +55,9 @@ def figure_of(text, x=0.1, checked=False, **changes):
 
 
 @pytest.fixture(scope="module")
-def bundle(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("figures")
+def bundle():
     figures = build_figures(full_results(3, 3))
-    return figures, draw_figures(figures, directory)
+    return figures, folder_once("figures", partial(draw_figures, figures))[1]
 
 
 def files(bundle, suffix):

@@ -89,6 +89,8 @@ def test_the_sd_is_over_defined_folds_and_needs_two():
     # A single value has no spread, also where nothing is taken off its degrees of freedom.
     assert spread_over("fold", [0.1], 0) is None
     assert spread_over("seed", [0.1, 0.3], 0).over == "seed"
+    # A divisor of n - 2 leaves nothing to divide by for two values.
+    assert spread_over("fold", [0.1, 0.3], 2) is None
 
 
 def test_fold_values_keep_the_reason_of_undefined_folds():

@@ -41,3 +41,18 @@ def once(name: str, make: Callable[[], Made]) -> Made:
             kept.write_bytes(content)
         made: Made = pickle.loads(kept.read_bytes())
         return made
+
+
+def folder_once(name: str, make: Callable[[Path], Made]) -> tuple[Path, Made]:
+    """The folder of this name that ``make`` filled in the first process that asked for it, and what it returned.
+
+    No test may change the folder.
+    """
+    folder = Path(os.environ[_FOLDER]) / f"{name}-folder"
+
+    def made() -> Made:
+        shutil.rmtree(folder, ignore_errors=True)  # of a process that failed in making it
+        folder.mkdir()
+        return make(folder)
+
+    return folder, once(name, made)
