@@ -3,13 +3,14 @@ PYTHON ?= python3
 RUN ?= sample_runs/digits_pages
 BUNDLE ?= paper_bundle/digits_pages/v1.0
 JOBS ?= logical
+MUTATE ?= reportgen/metrics reportgen/stats reportgen/checks
 
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint docs bench lock clean
+.PHONY: help demo test mutants lint docs bench lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,6 +24,9 @@ test: $(VENV)/.dev ## Install everything the suite needs, then run it with cover
 	@$(MAKE) --no-print-directory tests/axe/node_modules \
 	  || echo "axe-core is not installed: the tests that hold the page against its rules will be skipped"
 	REPORTGEN_TESTS_COVERED=yes $(BIN)/python -m pytest -n $(JOBS) --maxprocesses 8 --dist worksteal
+
+mutants: $(VENV)/.dev ## Change metrics, statistics and checks place by place; list what no test sees (hours; MUTATE=a file)
+	@for path in $(MUTATE); do $(BIN)/python -m tests.support.mutants $$path || exit 1; done
 
 lint: $(VENV)/.dev ## Check style (ruff) and types (mypy, strict)
 	$(BIN)/ruff check .

@@ -103,6 +103,16 @@ def test_max_t_is_never_above_holm_on_independent_comparisons_by_more_than_chanc
     assert found[0] == pytest.approx(1 - (1 - p) ** 3, abs=0.006)
 
 
+def test_a_permutation_that_falls_short_by_rounding_alone_is_as_extreme_as_the_observed_one():
+    # Two of three rows reach 0.3, the second but for 1e-12, which the slack of 1e-9 makes up for.
+    assert max_t([np.array([0.3, 0.3 - 1e-12, 0.1])], [1e-9]) == [2 / 3]
+
+
+def test_each_comparison_has_a_slack():
+    with pytest.raises(ValueError, match="shorter"):
+        max_t([np.array([0.3, 0.1]), np.array([0.2, 0.1])], [0.0])
+
+
 def test_an_undefined_permutation_counts_as_extreme_and_nothing_divides_by_zero():
     assert max_t([np.array([1.0, np.nan, 0.0, 0.0])], [0.0]) == [0.5]
     assert max_t([np.zeros(4)], [0.0]) == [1.0]

@@ -46,6 +46,11 @@ def write_hostile_run(folder: Path) -> None:
     ]
     # One of each kind of drawing; what takes its time is to draw them.
     toml += ["[figures]", 'show = ["forest", "roc", "triage", "selected-k"]']
+    # Those that show names of systems, labels, folds, queries and sets of labels; that each format writes each table of
+    # hostile names as text is proved on the tables alone (tests/render/test_table_formats.py).
+    tables = ("main-results", "main-results-compact", "dataset", "per-label", "per-fold-compact", "label-sets-compact",
+              "conventions", "checks")  # fmt: skip
+    toml += ["[tables]", f"show = {json.dumps(tables)}"]
     toml += ["[labels]", *(f"{_quoted(name)} = {{ description = {_quoted(name)} }}" for name in NAMES[:4])]
     toml += [
         "[label_sets]",
