@@ -108,6 +108,14 @@ def test_a_permutation_that_falls_short_by_rounding_alone_is_as_extreme_as_the_o
     assert max_t([np.array([0.3, 0.3 - 1e-12, 0.1])], [1e-9]) == [2 / 3]
 
 
+def test_undefined_permutations_leave_the_scale_of_a_comparison_as_it_is():
+    # Root mean squares sqrt(3.25 / 4) = 0.901 of four defined rows and sqrt(9 / 6) = 1.225 of six: in these units the
+    # first comparison has 0.55 and three times 1.11, the second 1.63. Two undefined rows and its own are as extreme as
+    # 1.63, and all six as 0.55. Scales that grew with the number of rows would put 1.11 above it.
+    first = np.array([0.5, 1.0, 1.0, 1.0, np.nan, np.nan])
+    assert max_t([first, np.array([2.0, 1.0, 1.0, 1.0, 1.0, 1.0])], [0.0, 0.0]) == [1.0, 3 / 6]
+
+
 def test_each_comparison_has_a_slack():
     with pytest.raises(ValueError, match="shorter"):
         max_t([np.array([0.3, 0.1]), np.array([0.2, 0.1])], [0.0])
