@@ -203,7 +203,7 @@ def p_values(
         sides = []
         for system in run.systems:
             frames = prepare(run, system, contract)
-            sides.append([Side(one, {"query": one.query}) for one in frames.trainings or (frames,)])
+            sides.append([Side(one, {"query": one.query}) for one in frames.parts or (frames,)])
         swaps = Swaps(run.cluster_fold, draws, replication)
         for metric_id, permuted in permute(*sides, wanted, swaps, 1, contract).items():
             found[str(metric_id)][replication] = permuted.p

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.domain.presentation import Cell, Column, Table, plain
 from reportgen.errors import printable
+from reportgen.wording.text import number_of_folds
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -37,7 +38,7 @@ def print_run(to: Console, results: Results) -> None:
     parts = [
         f"{units.query.count(subset.n_queries)} ({subset.n_positive:,} positive)",
         *([] if units.cluster == units.query else [units.cluster.count(subset.n_clusters)]),
-        f"{folds} {'fold' if folds == 1 else 'folds'}",
+        f"{number_of_folds(folds, results.split.repeats)} {'fold' if folds == 1 else 'folds'}",
         f"{len(results.systems)} {'system' if len(results.systems) == 1 else 'systems'}",
     ]
     synthetic = " (synthetic data)" if results.run.synthetic else ""

@@ -126,6 +126,7 @@ def _over_folds(results: Results) -> Iterator[str]:
         name = MetricId.parse(record.metric).name
         parts = [fold.value for fold in record.folds]
         if name in _COUNTS and record.aggregation == "pooled" and record.value is not None and parts:
-            total = math.fsum(part for part in parts if part is not None)
+            # The folds of each repeat are the whole, and the value is the mean over repeats.
+            total = math.fsum(part for part in parts if part is not None) / results.split.repeats
             if not same(total, record.value):
                 yield f"{record.id} is {record.value:,.0f}, but its folds add up to {total:,.0f}"

@@ -24,9 +24,11 @@ def _folds(results: Results) -> Iterator[str]:
     if whole is None or not results.folds:  # a contract of rankings alone has positive queries only
         return
     for size in (*_SIZES, *(["n_clusters"] if results.split.disjoint else [])):
-        parts = sum(getattr(fold, size) for fold in results.folds)
-        if parts != getattr(whole, size):
-            yield f"{_words(size)}: {getattr(whole, size):,} in all, but the folds add up to {parts:,}"
+        for repeat in dict.fromkeys(fold.repeat for fold in results.folds):
+            parts = sum(getattr(fold, size) for fold in results.folds if fold.repeat == repeat)
+            if parts != getattr(whole, size):
+                of = f" of repeat {repeat}" if repeat else ""
+                yield f"{_words(size)}: {getattr(whole, size):,} in all, but the folds{of} add up to {parts:,}"
 
 
 def _labels(results: Results) -> Iterator[str]:

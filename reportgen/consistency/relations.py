@@ -77,15 +77,17 @@ def _sums(place: ValuePlace, values: Mapping[MetricId, float]) -> Iterator[str]:
 
 
 def _means(results: Results) -> Iterator[str]:
-    """Find means over trainings, or over folds, that are not the unweighted mean of their defined values."""
+    """Find means over trainings, repeats, or folds, that are not the unweighted mean of their defined values."""
     for record in results.results:
-        if record.seeds:  # then the mean over folds is taken within each training
-            of_seeds = [one.value for one in record.seeds if one.value is not None]
-            found = math.fsum(of_seeds) / len(of_seeds) if of_seeds else None
+        if record.seeds or record.repeats:  # then the mean over folds is taken within each of them
+            values = [*(one.value for one in record.seeds), *(one.value for one in record.repeats)]
+            of_parts = [value for value in values if value is not None]
+            found = math.fsum(of_parts) / len(of_parts) if of_parts else None
             if (record.value is None) != (found is None) or (
                 record.value is not None and found is not None and not same(record.value, found)
             ):
-                yield f"{record.id} is {record.value!r}, which is not the mean of its trainings"
+                over = "trainings" if record.seeds else "repeats"
+                yield f"{record.id} is {record.value!r}, which is not the mean of its {over}"
         elif record.aggregation == "fold_mean" and record.value is not None and record.folds:
             parts = [fold.value for fold in record.folds if fold.value is not None]
             if not parts or not same(record.value, math.fsum(parts) / len(parts)):

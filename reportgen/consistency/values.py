@@ -27,13 +27,16 @@ class ValuePlace:
     """``pooled``, or ``fold=`` and a fold's id."""
     seed: str = ""
     """The training seed, where the numbers are of one training of several."""
+    repeat: str = ""
+    """The repeat, where the numbers are of one repeat of a cross-validation."""
 
     def __str__(self) -> str:
-        return f"{self.system}, {self.subset}, {self.part}" + (f", seed {self.seed}" if self.seed else "")
+        of = (f", seed {self.seed}" if self.seed else "") + (f", repeat {self.repeat}" if self.repeat else "")
+        return f"{self.system}, {self.subset}, {self.part}{of}"
 
 
 def values_by_place(results: Results) -> Mapping[ValuePlace, Mapping[MetricId, float]]:
-    """Return every defined value over all queries of a subset, or over those of one fold; no mean over folds."""
+    """Return every defined value over all queries of a subset, or over those of one fold; no mean over parts."""
     found: dict[ValuePlace, dict[MetricId, float]] = {}
     ids = {metric.id: MetricId.parse(metric.id) for metric in results.metrics}
     for record in results.results:
@@ -45,7 +48,11 @@ def values_by_place(results: Results) -> Mapping[ValuePlace, Mapping[MetricId, f
                     place = ValuePlace(record.system, record.subset, "pooled", one.seed)
                     found.setdefault(place, {})[of] = one.value
             continue
-        if record.aggregation == "pooled" and record.value is not None:
+        for repeat in record.repeats if record.aggregation == "pooled" else ():
+            if repeat.value is not None:
+                place = ValuePlace(record.system, record.subset, "pooled", repeat=repeat.repeat)
+                found.setdefault(place, {})[of] = repeat.value
+        if record.aggregation == "pooled" and record.value is not None and not record.repeats:
             found.setdefault(ValuePlace(record.system, record.subset, "pooled"), {})[of] = record.value
         for fold in record.folds:
             if fold.value is not None:

@@ -135,13 +135,13 @@ def crosscheck(
     if evaluation is None:
         quick = replace(contract, conventions={**contract.conventions, "resamples": 0})
         evaluation = evaluate(run, quick, command="crosscheck")
-    recomputed = recompute(run.trained, contract)
-    fast, exact = values_of(evaluation.results), _over_trainings(run, recomputed.values, mean)
+    recomputed = recompute(run, contract)
+    fast, exact = values_of(evaluation.results), _over_parts(run, recomputed.values, mean)
     differences, largest = _compare(fast, exact, OURS)
     single = _single_queries(evaluation.per_query, contract)
     shared = {key: recomputed.of_queries[key] for key in single if key in recomputed.of_queries}
     query_differences, largest_single = _compare({key: single[key] for key in shared}, shared, OURS)
-    values = _by_program(_over_trainings(run, recomputed.by_peers, mean_of))
+    values = _by_program(_over_parts(run, recomputed.by_peers, mean_of))
     queries = _by_program({key: recomputed.of_queries_by_peers[key] for key in shared})
     compared = [
         _with_peer(name, (fast, values.found.get(name, {})), (single, queries.found.get(name, {})))
@@ -215,46 +215,49 @@ def check_of(outcome: CrosscheckOutcome) -> Diagnostic:
 
 
 def values_of(results: Results) -> dict[str, float | None]:
-    """Return result id, ids of single folds and single trainings included, to value."""
+    """Return result id, ids of single folds, trainings and repeats included, to value."""
     values: dict[str, float | None] = {}
     for record in results.results:
         values[record.id] = record.value
         for fold in record.folds:
             values[result_id(record.metric, record.system, record.subset, f"fold={fold.fold}")] = fold.value
-        for one in record.seeds:
-            values[result_id(record.metric, _training(record.system, one.seed), record.subset, record.aggregation)] = (
-                one.value
-            )
+        parts = {f"seed={one.seed}": one.value for one in record.seeds}
+        parts |= {f"repeat={one.repeat}": one.value for one in record.repeats}
+        for part, value in parts.items():
+            values[result_id(record.metric, f"{record.system}/{part}", record.subset, record.aggregation)] = value
     return values
 
 
-def _training(system: str, seed: str) -> str:
-    return f"{system}/seed={seed}"
+def _over_parts(run: Run, exact: Mapping[str, V], average: Callable[[Iterable[V]], V]) -> dict[str, V]:
+    """Return the exact values with those of systems of several trainings or repeats: means over the defined parts.
 
-
-def _over_trainings(run: Run, exact: Mapping[str, V], average: Callable[[Iterable[V]], V]) -> dict[str, V]:
-    """Return the exact values with those of systems that were trained several times: means over the defined trainings.
-
-    Results hold the trainings' values in each aggregation, but not fold by fold.
+    Results hold the parts' values in each aggregation, but not fold by fold: trainings share their folds, and a fold of
+    a repeat is one of the system.
     """
     found = dict(exact)
-    for system in run.systems:
-        if not system.trainings:
+    for at, system in enumerate(run.systems):
+        parts = {one.id: f"seed={one.seed}" for one in system.trainings}
+        parts |= {one.systems[at].id: f"repeat={one.repeat}" for one in run.repeats}
+        if not parts:
             continue
-        # A training of which nothing can be computed counts, too: what it lacks the system lacks.
-        of_training: dict[str, dict[tuple[str, ...], V]]
-        of_training = {one.id: {} for one in system.trainings}
+        # A part of which nothing can be computed counts, too: what it lacks the system lacks.
+        of_part: dict[str, dict[tuple[str, ...], V]]
+        of_part = {owner: {} for owner in parts}
         for key in exact:
             metric, owner, *rest = key.split("|")
-            if owner in of_training:
-                of_training[owner][metric, *rest] = found.pop(key)
-        shared = set.intersection(*(set(values) for values in of_training.values()))
-        for metric, subset, aggregation in shared:
-            values = {one.seed: of_training[one.id][metric, subset, aggregation] for one in system.trainings}
+            if owner in of_part:
+                of_part[owner][metric, *rest] = found.pop(key)
+        known = dict.fromkeys(key for values in of_part.values() for key in values)
+        for place in known:
+            metric, subset, aggregation = place
+            values = {part: of_part[owner][place] for owner, part in parts.items() if place in of_part[owner]}
+            in_one_repeat = bool(run.repeats) and aggregation.startswith("fold=")
+            if len(values) < len(parts) and not in_one_repeat:
+                continue
             found[result_id(metric, system.id, subset, aggregation)] = average(values.values())
             if not aggregation.startswith("fold="):
-                for seed, value in values.items():
-                    found[result_id(metric, _training(system.id, seed), subset, aggregation)] = value
+                for part, value in values.items():
+                    found[result_id(metric, f"{system.id}/{part}", subset, aggregation)] = value
     return found
 
 
@@ -332,6 +335,7 @@ def _restricted(run: Run, kept: BoolArray) -> Run:
         queries=replace(queries, **_rows(queries, kept)),
         candidates=candidates,
         systems=tuple(of_queries(system) for system in run.systems),
+        repeats=tuple(_restricted(one, kept) for one in run.repeats),
     )
 
 

@@ -45,20 +45,22 @@ class Recomputed:
 def recompute(run: Run, contract: Contract) -> Recomputed:
     """Compute every value of a run under a contract; a metric whose component a system lacks is absent.
 
+    The values are those of each training of a system, and of each repeat of a cross-validation.
+
     Raises ValueError for a convention without a reference formula.
     """
     found = Recomputed({}, {})
     asked = instances(contract)
-    for system in run.systems:
-        reading = SystemReading.of(run, system, contract)
+    for part, system in ((one, system) for one in run.parts for system in one.systems):
+        reading = SystemReading.of(part, system, contract)
         questions = [
             (item, *asked_of)
             for item in asked
-            if (asked_of := _question(run, system, reading, item, contract)) is not None
+            if (asked_of := _question(part, system, reading, item, contract)) is not None
         ]
         peers = _Peers.of(reading, contract, [item for item, _, _ in questions])
         for item, how, question in questions:
-            _answer(run, system, item, how, question, peers.second(item, how, question), found)
+            _answer(part, system, item, how, question, peers.second(item, how, question), found)
     return found
 
 

@@ -88,6 +88,9 @@ def _procedures(results: Results) -> Iterator[tuple[str, tuple[str, ...]]]:
     tests = [test for comparison in results.comparisons for test in comparison.tests]
     if any("permutation" in test.name for test in tests):
         yield "permutation tests of paired systems", ("smucker2007", "phipson2010")
+    if any(test.name.startswith("corrected re") for test in tests):
+        repeated = ("bouckaert2004",) if results.split.repeats > 1 else ()
+        yield "the corrected t test over folds", ("nadeau2003", *repeated)
     used = {test.adjustment for test in tests}
     yield from (what for name, what in _ADJUSTMENTS.items() if name in used)
 

@@ -24,6 +24,7 @@ from reportgen.numbers import NOT_NEGATIVE, count, design_effect, p_value, perce
 from reportgen.numbers import interval as bounds
 from reportgen.wording.comparisons import ADJUSTMENTS, NAMED_TESTS, amount, equal_or_below, unit_of_difference
 from reportgen.wording.conventions import interval_method
+from reportgen.wording.heads import fold_name, folds_counted
 from reportgen.wording.text import SPACE, as_printed
 
 _UNDEFINED = "—"
@@ -113,7 +114,8 @@ def _place(results: Results, subset: str, aggregation: str) -> Iterator[tuple[st
     """On which queries, and how the folds were brought together."""
     facts = results.subset_by_id[subset]
     yield "On", f"{facts.label}: {facts.definition}"
-    if (folds := len(results.folds)) > 1:
+    if len(results.folds) > 1:
+        folds = folds_counted(results)
         yield (
             "Over folds",
             f"unweighted mean of {folds} folds" if aggregation == "fold_mean" else f"{folds} folds pooled",
@@ -135,7 +137,10 @@ def _sizes(results: Results, subset: str, n: Counts) -> str:
 
 
 def _folds(results: Results, record: Estimate) -> str:
-    labels = {fold.id: f"fold {fold.label}" if fold.label.isdecimal() else fold.label for fold in results.folds}
+    labels = {
+        fold.id: f"fold {fold.label}" if fold.label.isdecimal() and not fold.repeat else fold_name(fold)
+        for fold in results.folds
+    }
     return "; ".join(
         f"{labels.get(one.fold, one.fold)}: "
         f"{_UNDEFINED if one.value is None else as_printed(results, record, one.value)}"
@@ -155,6 +160,8 @@ def _spreads(results: Results, record: Estimate) -> Iterator[tuple[str, str]]:
                 "SD over training seeds",
                 f"{within(one.value, decimals, NOT_NEGATIVE)} ({one.n} trainings, {divisor})",
             )
+        elif one.over == "repeat":
+            yield "SD over repeats", f"{within(one.value, decimals, NOT_NEGATIVE)} ({one.n} repeats, {divisor})"
         elif one.over == "query":
             sd = within(one.value, decimals, NOT_NEGATIVE)
             yield f"SD over {queries.many}", f"{sd} ({queries.count(one.n)}, {divisor})"

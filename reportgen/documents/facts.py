@@ -49,6 +49,8 @@ class Has:
     """More than one."""
     folds: bool
     """More than one."""
+    repeats: bool
+    """A cross-validation that was made more than once."""
     disjoint: bool
     """Folds that share no cluster."""
     clusters: bool
@@ -141,6 +143,7 @@ class Facts:
         return Has(
             systems=len(results.systems) > 1,
             folds=len(results.folds) > 1,
+            repeats=results.split.repeats > 1,
             disjoint=results.split.disjoint,
             clusters=results.units.cluster != results.units.query,
             labels=len(results.labels) > 1,
@@ -175,8 +178,14 @@ class Facts:
 
     @property
     def folds(self) -> tuple[FoldRecord, ...]:
-        """The folds."""
-        return self._results.folds
+        """The folds; where the cross-validation is repeated, those of one repeat."""
+        every = self._results.folds
+        return tuple(fold for fold in every if fold.repeat == every[0].repeat)
+
+    @property
+    def repeats(self) -> int:
+        """How often the cross-validation was made; 1 where it is not repeated."""
+        return self._results.split.repeats
 
     @property
     def systems(self) -> tuple[SystemRecord, ...]:

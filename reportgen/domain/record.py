@@ -90,6 +90,7 @@ __all__ = [
     "Reading",
     "Reason",
     "Record",
+    "RepeatValue",
     "Results",
     "RunRecord",
     "SCHEMA_VERSION",
@@ -172,7 +173,8 @@ class Spread(Record, frozen=True):
     """A standard deviation and what it is over; never a standard error."""
 
     value: Annotated[float, Meta(ge=0)]
-    over: Literal["fold", "seed", "query"]
+    over: Literal["fold", "seed", "repeat", "query"]
+    """``fold``: over the folds of all repeats, where the cross-validation was repeated."""
     ddof: Count
     n: Count
 
@@ -189,6 +191,14 @@ class SeedValue(Record, frozen=True, omit_defaults=True):
     """The value of one training."""
 
     seed: str
+    value: float | None
+    reason: Reason | None = None
+
+
+class RepeatValue(Record, frozen=True, omit_defaults=True):
+    """The value of one repeat of a cross-validation, over all queries."""
+
+    repeat: str
     value: float | None
     reason: Reason | None = None
 
@@ -232,6 +242,8 @@ class Estimate(Record, frozen=True, omit_defaults=True):
     """25th percentile, median and 75th percentile of the values of single queries, where each has one."""
     seeds: tuple[SeedValue, ...] = ()
     """The values of the trainings that ``value`` is the mean of, for a system that was trained several times."""
+    repeats: tuple[RepeatValue, ...] = ()
+    """The values of the repeats that ``value`` is the mean of, where the cross-validation was repeated."""
 
     def __post_init__(self) -> None:
         if (self.value is None) != (self.status != "ok") or (self.reason is None) != (self.status == "ok"):

@@ -238,7 +238,7 @@ DEFAULT_UNITS = Units(
 """The words where a run has none of its own."""
 
 
-class FoldRecord(Record, frozen=True):
+class FoldRecord(Record, frozen=True, omit_defaults=True):
     """One fold of the evaluation split."""
 
     id: Slug
@@ -250,14 +250,18 @@ class FoldRecord(Record, frozen=True):
     n_gold: Count
     n_tune: Count
     """Tuning predictions of this fold's model, of the system that has most."""
+    repeat: str = ""
+    """The repeat of the cross-validation that it is a fold of; empty where nothing was repeated."""
 
 
-class SplitRecord(Record, frozen=True):
-    """How the data were split; ``disjoint`` tells whether no cluster is in two folds."""
+class SplitRecord(Record, frozen=True, omit_defaults=True):
+    """How the data were split; ``disjoint`` tells whether no cluster is in two folds of one repeat."""
 
     scheme: str
     group: str
     disjoint: bool
+    repeats: Count = 1
+    """How often the cross-validation was made; each time all queries were divided anew, into as many folds."""
 
 
 class Label(Record, frozen=True):

@@ -192,6 +192,24 @@ class Run:
     candidates: Candidates | None
     systems: tuple[System, ...]
     inputs: tuple[InputFile, ...]
+    repeats: tuple[Run, ...] = ()
+    """The runs of a repeated cross-validation, one per repeat, on the same queries, each with folds of its own.
+
+    The run itself then has the folds of all repeats, repeat after repeat, no outputs, and one stratum: the fold of all
+    its queries is 0.
+    """
+    repeat: str = ""
+    """Which repeat it is, of a run of ``repeats``."""
+
+    @property
+    def folds_of_repeat(self) -> int:
+        """Return the number of folds that divide the queries: of each repeat where there are several."""
+        return len(self.folds) // max(len(self.repeats), 1)
+
+    @property
+    def parts(self) -> tuple[Run, ...]:
+        """Return each repeat, or the run itself, with every training as a system of its own."""
+        return tuple(one.trained for one in self.repeats) or (self.trained,)
 
     @property
     def trained(self) -> Run:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -53,12 +54,30 @@ def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...])
     ]
 
 
+def observations_of_parts(run: Run, contract: Contract, frames: Sequence[tuple[SystemFrames, ...]]) -> list[Diagnostic]:
+    """Return the observations of all parts of a run; those of single repeats say so, those of all are made once."""
+    found = [observations(part, contract, own) for part, own in zip(run.parts, frames, strict=True)]
+    if len(found) == 1:
+        return found[0]
+    # What names a system names its repeat.
+    systems = {system.id for part in run.parts for system in part.systems}
+    common = {check for check in found[0] if all(check in checks for checks in found)}
+    return list(
+        dict.fromkeys(
+            check
+            if check in common or check.where in systems
+            else replace(check, message=f"Repeat {part.repeat}: {check.message}")
+            for part, checks in zip(run.parts, found, strict=True)
+            for check in checks
+        )
+    )
+
+
 def findings(run: Run, contract: Contract) -> list[Diagnostic]:
     """Return everything that can be found in a run before its metrics are computed, how it was read included."""
-    run = run.trained
-    frames = tuple(prepare(run, system, contract) for system in run.systems)
+    frames = [tuple(prepare(part, system, contract) for system in part.systems) for part in run.parts]
     inferred = [Diagnostic("RG309", "", notice) for notice in run.info.notices]
-    return [*inferred, *observations(run, contract, frames)]
+    return [*inferred, *observations_of_parts(run, contract, frames)]
 
 
 def _small_budgets(run: Run, contract: Contract, frames: SystemFrames) -> list[Diagnostic]:

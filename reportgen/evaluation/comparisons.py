@@ -51,10 +51,16 @@ from reportgen.wording.comparisons import (
 )
 from reportgen.wording.values import THRESHOLDS, basis
 
-_SEVERAL_TRAININGS = (
-    "The difference is of means over training seeds, and so is its test, in which a {cluster} exchanges the outputs of "
-    "all trainings at once. Both are about these trainings: how much others would differ is not in them."
-)
+_SEVERAL = {
+    "trainings": "The difference is of means over training seeds, and so is its test, in which a {cluster} exchanges "
+    "the outputs of all trainings at once. Both are about these trainings: how much others would differ is not in "
+    "them.",
+    "repeats": "The difference is of means over the repeats of the cross-validation, and so is its test, in which a "
+    "{cluster} exchanges the outputs of all repeats at once: repeats are the same data, not new data. How much models "
+    "of other training data would differ is in the corrected t test over folds alone.",
+}
+_MEANS_OVER = {"trainings": "training seeds", "repeats": "repeats"}
+"""What a value is a mean over, where it has several parts."""
 
 
 def comparisons(plan: Plan, systems: Sequence[SystemRecords], threads: int) -> tuple[Comparison, ...]:
@@ -150,7 +156,11 @@ def _record(difference: PairedDifference, tests: TestsOfDifference, *, in_family
             test=shown,
             of_interval=_of_interval(difference, intervals),
         ),
-        notes=(*_chosen(shown, chosen=member.tested and not in_family), *_notes(difference, intervals, shown, verdict)),
+        notes=(
+            *_chosen(shown, chosen=member.tested and not in_family),
+            *_notes(difference, intervals, shown, verdict),
+            *_not_over_folds(difference, tests, verdict),
+        ),
         display=display,
         in_family=in_family,
         n=difference.n,
@@ -171,9 +181,9 @@ def _compared(difference: PairedDifference, labels: tuple[str, str]) -> Compared
     """Return the words of a comparison on the queries of which both systems have a value."""
     member, run = difference.member, difference.context.run
     on = basis(member.subset.record, difference.n or member.subset.counts(run, None), run.units)
-    trained = " (mean over training seeds)" if difference.several else ""
+    over = f" (mean over {_MEANS_OVER[difference.several]})" if difference.several else ""
     metric = member.item.metric
-    return ComparedPair(difference.context.title(member.item) + trained, *labels, on, metric.unit, metric.decimals)
+    return ComparedPair(difference.context.title(member.item) + over, *labels, on, metric.unit, metric.decimals)
 
 
 def _apart(difference: PairedDifference) -> tuple[str, ...]:
@@ -227,12 +237,23 @@ def _of_thresholds(difference: PairedDifference, intervals: tuple[Interval, ...]
     )
 
 
+def _not_over_folds(difference: PairedDifference, tests: TestsOfDifference, verdict: Verdict) -> tuple[str, ...]:
+    """Say that a difference is shown for these models, and not where the folds' training data count, too."""
+    over_folds = next((test for test in tests.made[1:] if test.name == paired.CORRECTED_REPEATED_T), None)
+    if verdict not in SHOWN or over_folds is None or over_folds.p_adjusted <= _alpha(difference):
+        return ()
+    return (
+        "The difference is shown for the models of these repeats alone: the corrected t test over folds, which counts "
+        f"how much models of other training data differ, has p = {numbers.p_value(over_folds.p_adjusted)}.",
+    )
+
+
 def _pairs_of(difference: PairedDifference) -> tuple[Literal["query", "cluster"], str]:
     """Return what the pairs of an effect size are, and the run's word for it, in plural."""
     units, unit = difference.context.run.units, difference.member.item.metric.statistic.unit
     over: Literal["query", "cluster"] = "cluster" if unit == "cluster" else "query"
     noun = units.cluster.many if over == "cluster" else (units.row if unit == "row" else units.query).many
-    return over, f"{noun} (means over training seeds)" if difference.several else noun
+    return over, f"{noun} (means over {_MEANS_OVER[difference.several]})" if difference.several else noun
 
 
 def _alpha(difference: PairedDifference) -> float:
@@ -335,7 +356,7 @@ def _notes_of_test(
     if difference.value is None:
         return ()
     units = difference.context.run.units
-    notes = [_SEVERAL_TRAININGS.format(cluster=units.cluster.one)] if difference.several and shown else []
+    notes = [_SEVERAL[difference.several].format(cluster=units.cluster.one)] if difference.several and shown else []
     resamples = difference.context.contract.integer("resamples")
     notes += undefined_resamples(intervals, resamples, difference.with_fewer_folds)
     if not intervals and resamples and not isinstance(difference.member.item.metric.statistic, NotResampled):

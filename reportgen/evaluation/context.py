@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -38,6 +39,17 @@ class Context:
         """Return the title of a metric, which in a multi-class run says of the queries of classes what they are."""
         marks = [ONE_VS_REST] if self.run.queries.row is not None and not item.metric.of_rows else []
         return marked(item.title, marks)
+
+    @property
+    def test_to_train(self) -> float:
+        """Return how many queries a fold's model is tested on for each that it was fitted on; infinite for none.
+
+        It was fitted on everything outside EVAL and TUNE of its fold.
+        """
+        n, folds = len(self.run.queries), self.run.folds_of_repeat
+        tuned = (len(system.tune) for run in self.run.parts for system in run.systems if system.tune is not None)
+        fitted = n - n / folds - max(tuned, default=0) / folds
+        return n / folds / fitted if fitted > 0 else math.inf
 
     def resampled(self, values: FloatArray) -> Resampled:
         """Return values of all rows of weights, told apart."""

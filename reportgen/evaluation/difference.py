@@ -31,11 +31,11 @@ class SystemPair:
 
     values: tuple[MetricValues, MetricValues]
     sides: tuple[tuple[Side, ...], tuple[Side, ...]]
-    """The trainings of each; one where a system was trained once."""
+    """The trainings of each, or its repeats; one where a system has one output for each query."""
 
     @property
     def single(self) -> tuple[Side, Side] | None:
-        """Return the two sides where each system was trained once, and so has one output for each query."""
+        """Return the two sides where each system has one output for each query."""
         (first, *others), (second, *more) = self.sides
         return None if others or more else (first, second)
 
@@ -73,13 +73,15 @@ class PairedDifference:
 
     @property
     def frame(self) -> Frame | None:
-        """Return the rows of the first system's first training; every other has the same."""
+        """Return the rows of the first system's first training or repeat; every other has the same."""
         return self.pair.sides[0][0].subset[self.member.item.metric.statistic.unit] if self.pair else None
 
     @property
-    def several(self) -> bool:
-        """Tell whether one of the two was trained several times, so that its value is a mean over trainings."""
-        return self.pair is not None and self.pair.single is None
+    def several(self) -> str:
+        """Return what one of the two values is a mean over: ``trainings`` or ``repeats``; empty without."""
+        if self.pair is None or self.pair.single is not None:
+            return ""
+        return "repeats" if self.context.run.repeats else "trainings"
 
     @property
     def with_fewer_folds(self) -> int:
@@ -90,7 +92,7 @@ class PairedDifference:
 
     @cached_property
     def of_rows(self) -> FloatArray | None:
-        """Return (n,) differences by row (query or cluster), of means over trainings where there are several.
+        """Return (n,) differences by row (query or cluster), of means over trainings or repeats where there are any.
 
         None where a row has no value of its own; of shares, where the two do not try the same rows.
         """
@@ -98,10 +100,10 @@ class PairedDifference:
             return None
         item, contract = self.member.item, self.context.contract
         means = []
-        for trainings in self.pair.sides:
-            found = [paired.values_of_rows(side, item, contract) for side in trainings]
+        for parts in self.pair.sides:
+            found = [paired.values_of_rows(side, item, contract) for side in parts]
             values = [one for one in found if one is not None]
-            if not values:  # whether a row has a value depends on the metric, so it is all trainings or none
+            if not values:  # whether a row has a value depends on the metric, so it is all parts or none
                 return None
             if not item.metric.paired and any((np.isnan(one) != np.isnan(values[0])).any() for one in values):
                 return None
@@ -118,9 +120,15 @@ class PairedDifference:
         without = np.zeros(len(queries), dtype=bool)
         for mask in left_out:
             without |= False if mask is None else mask
-        has_value = [~np.isnan(values.folds) for values in self.pair.values]
+        first, second = (~np.isnan(values.folds) for values in self.pair.values)
         if self.member.aggregation == "fold_mean":
-            without |= (has_value[0] != has_value[1])[queries.fold]
+            folds = self.context.run.folds_of_repeat
+            of_repeats = (first != second).reshape(-1, folds)
+            sides = self.pair.sides[0] if self.context.run.repeats else self.pair.sides[0][:1]
+            # A query counts where both systems have a value in its fold of some repeat.
+            without |= np.logical_and.reduce(
+                [of[side.subset["query"].fold] for of, side in zip(of_repeats, sides, strict=True)]
+            )
         return self.member.subset.counts(self.context.run, without if without.any() else left_out[0])
 
     def resampled(self, *, threshold_too: bool = False) -> Resampled | None:
@@ -166,5 +174,5 @@ def difference_of(
 
 
 def _sides(system: SystemPlan, records: SystemRecords, member: Member) -> tuple[Side, ...]:
-    trainings = zip(system.trainings, records.choices, strict=True)
-    return tuple(Side(one, member.subset.frames(one), choices) for one, choices in trainings)
+    parts = zip(system.parts, records.choices, strict=True)
+    return tuple(Side(one, member.subset.frames(one), choices) for one, choices in parts)

@@ -130,7 +130,7 @@ def _permuted(context: Context, differences: Sequence[PairedDifference], threads
         pair = differences[group[0]].pair
         if pair is not None:
             wanted = [(differences[at].member.item, differences[at].member.aggregation) for at in group]
-            by_metric = permute(*pair.sides, wanted, swaps, len(run.folds), contract, threads)
+            by_metric = permute(*pair.sides, wanted, swaps, run.folds_of_repeat, contract, threads)
             for at in group:
                 metric_id = differences[at].member.item.id
                 if metric_id in by_metric:
@@ -146,7 +146,7 @@ def _swaps(context: Context) -> Swaps:
 def _permutation(difference: PairedDifference, permuted: Permuted) -> PairedTest:
     swaps, within = _swaps(difference.context), f"permutation within {difference.context.run.units.cluster.many}"
     if difference.several:
-        within += ", all trainings together"
+        within += f", all {difference.several} together"
     if swaps.is_exact:
         return PairedTest(f"exact {within}", None, permuted.p, len(swaps))
     return PairedTest(within, None, permuted.p, swaps.resamples, swaps.seed)
@@ -163,12 +163,18 @@ def _wald(difference: PairedDifference) -> PairedTest | None:
 
 
 def _by_name(family: Family, difference: PairedDifference) -> dict[str, PairedTest | NoTest]:
-    """Return the tests that run.toml names, and McNemar's beside an accuracy, each made or with why it is not."""
+    """Return the tests that run.toml names, McNemar's beside an accuracy, and the corrected t of a repeated
+    cross-validation, each made or with why it is not.
+    """
     pair, frame = difference.pair, difference.frame
     if pair is None or frame is None or difference.points is None:
         return {}
     beside = ("mcnemar",) if difference.member.item.metric.is_accuracy and pair.single is not None else ()
-    return {test: _named(test, difference, pair, frame) for test in dict.fromkeys((*family.tests, *beside))}
+    of_folds = ("corrected_t",) if difference.context.run.repeats else ()
+    return {
+        test: _corrected_t(difference, pair) if test == "corrected_t" else _named(test, difference, pair, frame)
+        for test in dict.fromkeys((*of_folds, *family.tests, *beside))
+    }
 
 
 def _named(test: str, difference: PairedDifference, pair: SystemPair, frame: Frame) -> PairedTest | NoTest:
@@ -179,7 +185,12 @@ def _named(test: str, difference: PairedDifference, pair: SystemPair, frame: Fra
         means = import_module(_CLASSICAL).cluster_means(difference.of_rows, frame.cluster)
         return _classical(test, means)
     if pair.single is None:
-        return NoTest("it compares two outputs for each query, and a system was trained several times")
+        why = (
+            "the cross-validation was repeated"
+            if difference.several == "repeats"
+            else "a system was trained several times"
+        )
+        return NoTest(f"it compares two outputs for each query, and {why}")
     if test in ("delong", "delong_independent"):
         return _delong(test, difference.member.item, pair.single)
     if not difference.member.item.metric.is_accuracy:
@@ -190,6 +201,17 @@ def _named(test: str, difference: PairedDifference, pair: SystemPair, frame: Fra
 
 def _classical(name: str, *arguments: Any) -> PairedTest | NoTest:
     return cast("PairedTest | NoTest", getattr(import_module(_CLASSICAL), name)(*arguments))
+
+
+def _corrected_t(difference: PairedDifference, pair: SystemPair) -> PairedTest | NoTest:
+    """Return the corrected t test of the paired differences of folds, of all repeats where there are several."""
+    context = difference.context
+    if difference.several == "trainings":  # a mean over seeds varies less than it assumes
+        return NoTest("it is for one training per fold, and a system was trained several times")
+    if "fold_mean" not in context.aggregations(difference.member.item):
+        return NoTest("it compares values of folds, and the metric has none")
+    first, second = (values.folds for values in pair.values)
+    return paired.corrected_t(first - second, context.test_to_train, len(context.run.repeats))
 
 
 def _delong(test: str, item: Instance, sides: tuple[Side, Side]) -> PairedTest | NoTest:

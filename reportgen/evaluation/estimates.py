@@ -20,6 +20,7 @@ from reportgen.stats.intervals import (
     fold_values,
     query_quartiles,
     query_spread,
+    repeat_values,
     seed_values,
     significant_digits,
     spread_over,
@@ -50,6 +51,8 @@ class _Numbers:
     design_effect: float | None = None
     seeds: tuple[float, ...] = ()
     """The trainings' own values, NaN where undefined; empty for a system of one training."""
+    repeats: tuple[float, ...] = ()
+    """The repeats' own values, NaN where undefined; empty where nothing was repeated."""
     with_fewer_folds: int = 0
     """Resamples in which a fold of a fold mean has no value."""
 
@@ -84,6 +87,7 @@ def estimate(context: Context, system: SystemPlan, asked: Asked, values: MetricV
         se=found.error,
         folds=fold_values(found.points, context.run.folds, item.metric.undefined),
         seeds=seed_values(found.seeds, [one.seed for one in of_system.trainings], item.metric.undefined),
+        repeats=repeat_values(found.repeats, [one.repeat for one in context.run.repeats], item.metric.undefined),
         target=_target(context, asked, found.value),
         signature=asked.signature,
         interpretation=_interpretation(context, system, asked, found, n, display),
@@ -99,12 +103,13 @@ def _numbers(context: Context, asked: Asked, values: MetricValues | Reason) -> _
     point = float(values.by_aggregation[aggregation][0])
     holds_folds = len(context.run.folds) > 1 and aggregation == context.aggregations(item)[-1]
     points = tuple(values.folds.tolist()) if holds_folds else ()
-    seeds = tuple(values.seeds[aggregation].tolist()) if values.seeds else ()
+    seeds, repeats = (tuple(of[aggregation].tolist()) if of else () for of in (values.seeds, values.repeats))
     ddof = context.contract.integer("sd_ddof")
-    sds = (spread_over("fold", points, ddof), spread_over("seed", seeds, ddof))
+    sds = (spread_over("fold", points, ddof), spread_over("seed", seeds, ddof), spread_over("repeat", repeats, ddof))
     spreads = tuple(spread for spread in sds if spread is not None)
     if math.isnan(point):
-        return _Numbers(None, "undefined", item.metric.undefined, points=points, spreads=spreads, seeds=seeds)
+        undefined = item.metric.undefined
+        return _Numbers(None, "undefined", undefined, points=points, spreads=spreads, seeds=seeds, repeats=repeats)
     errors = values.errors.get(aggregation)
     quartiles = None
     if values.per_query and aggregation == "pooled" and len(values.per_query[0]) > 1:
@@ -123,6 +128,7 @@ def _numbers(context: Context, asked: Asked, values: MetricValues | Reason) -> _
         else significant_digits(error, 6),
         design_effect=errors.design_effect if errors else None,
         seeds=seeds,
+        repeats=repeats,
         with_fewer_folds=values.with_fewer_folds if aggregation == "fold_mean" else 0,
     )
 
@@ -151,6 +157,7 @@ def _interpretation(
         aggregation=asked.aggregation,
         n_defined_folds=sum(not math.isnan(point) for point in found.points),
         n_folds=len(context.run.folds),
+        n_repeats=max(len(context.run.repeats), 1),
         subset=asked.subset.record,
         subset_words=asked.subset.words,
         n=n,
@@ -215,6 +222,7 @@ def _notes(
         notes.append(departure)
     if found.value is not None:
         notes += [_of_trainings(found)] if found.seeds else []
+        notes += [_of_repeats(found, context)] if found.repeats else []
         notes += interval_notes(context, asked.item, found.intervals, n, found.with_fewer_folds)
     return tuple(notes)
 
@@ -223,7 +231,7 @@ def _ties(context: Context, system: SystemPlan, asked: Asked) -> Iterator[str]:
     """Say in how many rows the predicted class is one of several that are equally probable."""
     if "class_decider" not in asked.item.metric.conventions:
         return
-    frames = [one.row for one in system.trainings if one.row is not None and "tied" in one.row.columns]
+    frames = [one.row for one in system.parts if one.row is not None and "tied" in one.row.columns]
     tied, n = (
         sum(int(count) for count in counts) for counts in ((frame["tied"].sum() for frame in frames), map(len, frames))
     )
@@ -251,3 +259,15 @@ def _of_trainings(found: _Numbers) -> str:
     of = "" if defined == len(found.seeds) else f" of {len(found.seeds)}"
     interval = "; its interval does not hold how much another training would differ" if found.intervals else ""
     return f"Mean over {defined}{of} training seeds{interval}."
+
+
+def _of_repeats(found: _Numbers, context: Context) -> str:
+    """Say what a value of a repeated cross-validation is, and what its interval does not hold."""
+    defined, units = sum(not math.isnan(value) for value in found.repeats), context.run.units
+    of = "" if defined == len(found.repeats) else f" of {len(found.repeats)}"
+    interval = (
+        f"; in its resamples a {units.cluster.one} brings along all its repeats, which are the same data and not new"
+        if found.intervals
+        else ""
+    )
+    return f"Mean over {defined}{of} repeats of the cross-validation{interval}."

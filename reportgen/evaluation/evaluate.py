@@ -23,7 +23,7 @@ from reportgen.domain.record import (
 from reportgen.domain.run import Run
 from reportgen.errors import Diagnostic
 from reportgen.evaluation import facts
-from reportgen.evaluation.checks import contract_checks, interval_checks, observations
+from reportgen.evaluation.checks import contract_checks, interval_checks, observations_of_parts
 from reportgen.evaluation.comparisons import comparisons, differences
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.per_query import per_query_columns
@@ -31,7 +31,7 @@ from reportgen.evaluation.plan import Plan, SystemPlan, plan_of
 from reportgen.evaluation.subsets import Subset
 from reportgen.evaluation.systems import SystemRecords, ValueKey, evaluate_system
 from reportgen.metrics.frames import SystemFrames, prepare
-from reportgen.metrics.registry import instances
+from reportgen.metrics.registry import Instance, instances
 from reportgen.workers import worker_pool
 
 Progress = Callable[[str, float], None]
@@ -89,7 +89,6 @@ def evaluate(
     systems = _evaluate_systems(plan, jobs, progress)
     estimates = tuple(record for one in systems for record in one.estimates)
     compared = comparisons(plan, systems, max(jobs, 1))
-    trained = tuple(one for system in plan.systems for one in system.trainings)
     progress("Evaluated", 1.0)
     results = Results(
         schema_version=SCHEMA_VERSION,
@@ -105,7 +104,9 @@ def evaluate(
         units=run.units,
         folds=facts.fold_records(run),
         # Readers refuse clusters in two folds, so the folds of a run are disjoint.
-        split=SplitRecord(scheme=run.info.split, group=run.units.cluster.one, disjoint=True),
+        split=SplitRecord(
+            scheme=run.info.split, group=run.units.cluster.one, disjoint=True, repeats=max(len(run.repeats), 1)
+        ),
         labels=run.labels,
         systems=facts.system_records(frames),
         thresholds=tuple(record for one in systems for record in one.thresholds),
@@ -117,12 +118,28 @@ def evaluate(
         curves=tuple(curve for one in systems for curve in one.curves),
         distributions=tuple(item for one in systems for item in one.distributions),
         comparisons=compared,
-        checks=_checks(plan, trained, estimates),
+        checks=_checks(plan, estimates),
         warnings=run.info.notices,
         sweeps=tuple(sweep for one in systems for sweep in one.sweeps),
         differences=differences(plan, systems),
     )
-    return Evaluation(results, _Once(partial(per_query_columns, run, contract, trained, plan.metrics)))
+    return Evaluation(results, _Once(partial(_per_query, run, contract, _frames_of_parts(plan), plan.metrics)))
+
+
+def _frames_of_parts(plan: Plan) -> tuple[tuple[SystemFrames, ...], ...]:
+    """Return the frames of each of ``Run.parts``: by repeat where there are several, with all trainings of a system."""
+    by_system = [system.parts for system in plan.systems]
+    if plan.context.run.repeats:
+        return tuple(zip(*by_system, strict=True))
+    return (tuple(one for parts in by_system for one in parts),)
+
+
+def _per_query(
+    run: Run, contract: Contract, frames: tuple[tuple[SystemFrames, ...], ...], metrics: tuple[Instance, ...]
+) -> dict[str, list[Any]]:
+    """Return the per-query values of all parts of a run, one part after the other."""
+    parts = [per_query_columns(one, contract, own, metrics) for one, own in zip(run.parts, frames, strict=True)]
+    return {name: [value for part in parts for value in part[name]] for name in parts[0]}
 
 
 def _prepared(run: Run, contract: Contract, progress: Progress) -> tuple[SystemFrames, ...]:
@@ -132,12 +149,12 @@ def _prepared(run: Run, contract: Contract, progress: Progress) -> tuple[SystemF
     return tuple(prepare(run, system, contract) for system in run.systems)
 
 
-def _checks(plan: Plan, trained: tuple[SystemFrames, ...], estimates: tuple[Estimate, ...]) -> tuple[Diagnostic, ...]:
+def _checks(plan: Plan, estimates: tuple[Estimate, ...]) -> tuple[Diagnostic, ...]:
     """Return what is found in the data, then beside the numbers: of intervals, and of what the contract aims at."""
     run, contract = plan.context.run, plan.context.contract
     return (
         *_not_computed(plan),
-        *observations(run.trained, contract, trained),
+        *observations_of_parts(run, contract, _frames_of_parts(plan)),
         *interval_checks(run, contract),
         *contract_checks(run, contract, estimates),
     )

@@ -44,6 +44,8 @@ def generator() -> Generator:
 
 def fold_records(run: Run) -> tuple[FoldRecord, ...]:
     """Return the sizes of every fold."""
+    if run.repeats:
+        return tuple(record for one in run.repeats for record in fold_records(one))
     queries, candidates = run.queries, run.candidates
     records = []
     for index, fold in enumerate(run.folds):
@@ -53,13 +55,14 @@ def fold_records(run: Run) -> tuple[FoldRecord, ...]:
         records.append(
             FoldRecord(
                 id=fold,
-                label=fold,
+                label=fold.removeprefix(f"{run.repeat}/") if run.repeat else fold,
                 n_clusters=len(np.unique(queries.cluster[members])),
                 n_queries=int(members.sum()),
                 n_positive=int(queries.y_true[members].sum()),
                 n_candidates=int(inside.sum()),
                 n_gold=int((candidates.relevance[inside] > 0).sum()) if candidates else 0,
                 n_tune=max(tune, default=0),
+                repeat=run.repeat,
             )
         )
     return tuple(records)

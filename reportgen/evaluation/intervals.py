@@ -13,6 +13,7 @@ from reportgen.evaluation.plan import Asked
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import Area, NotResampled, Sums
 from reportgen.stats.intervals import (
+    CORRECTED_REPEATED,
     Role,
     analytic_interval,
     bootstrap_interval,
@@ -27,7 +28,7 @@ from reportgen.stats.intervals import (
 from reportgen.stats.linearize import Influence
 from reportgen.stats.values import MetricValues
 
-_CHECKS = frozenset({"delong", "nadeau_bengio_heuristic"})
+_CHECKS = frozenset({"delong", "nadeau_bengio_heuristic", CORRECTED_REPEATED})
 _MANY = 0.01
 """Share of resamples without a value above which a record says so."""
 WITHOUT_WIDTH = "The resamples agree, so the interval has no width: it does not say how certain the value is."
@@ -157,22 +158,17 @@ def _of_auroc(context: Context, asked: Asked, values: MetricValues) -> list[Inte
 
 
 def _of_folds(context: Context, asked: Asked, values: MetricValues, points: Sequence[float]) -> list[Interval]:
-    """Return Nadeau and Bengio's interval; what the models were fitted on is everything outside EVAL and TUNE."""
-    run = context.run
+    """Return Nadeau and Bengio's interval; over the folds of all repeats it is Bouckaert and Frank's."""
     if asked.aggregation != "fold_mean" or not points:
         return []
-    n = len(run.queries)
-    n_test = n / len(run.folds)
-    tune = max(
-        (len(system.tune) / len(run.folds) for system in run.trained.systems if system.tune is not None), default=0.0
-    )
-    bounds = corrected_fold_bounds(points, n_test, n - n_test - tune, context.level)
+    bounds = corrected_fold_bounds(points, context.test_to_train, context.level)
     if bounds is None:
         return []
     low, high = asked.item.metric.range
     kept = (max(bounds[0], -math.inf if low is None else low), min(bounds[1], math.inf if high is None else high))
     value = float(values.by_aggregation[asked.aggregation][0])
-    return [analytic_interval(kept, value, context.settings.index("nadeau_bengio"), "nadeau_bengio_heuristic")]
+    index = context.settings.index("nadeau_bengio")
+    return [analytic_interval(kept, value, index, context.settings.table[index].method)]
 
 
 def interval_notes(

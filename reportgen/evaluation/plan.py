@@ -49,15 +49,15 @@ class SystemPlan:
 
     frames: SystemFrames
     refusals: tuple[dict[MetricId, Reason], ...]
-    """For each training of the system, or for the system itself: the metrics that it cannot have, and why."""
+    """For each part of the system, or for the system itself: the metrics that it cannot have, and why."""
     supplied: frozenset[MetricId]
     """Metrics whose values per query the run supplies."""
     records: tuple[Asked, ...]
 
     @property
-    def trainings(self) -> tuple[SystemFrames, ...]:
-        """Return the frames of each training; those of the system where it was trained once."""
-        return self.frames.trainings or (self.frames,)
+    def parts(self) -> tuple[SystemFrames, ...]:
+        """Return the frames of each training, or of each repeat; those of the system where it has one output."""
+        return self.frames.parts or (self.frames,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Plan:
 
 def plan_of(run: Run, contract: Contract, frames: Sequence[SystemFrames]) -> Plan:
     """Decide what is computed of a run under a contract."""
-    context = Context(run, contract, interval_settings(contract))
+    context = Context(run, contract, interval_settings(contract, in_repeats=bool(run.repeats)))
     wanted = instances(contract)
     refused = [_refusals(system, wanted) for system in frames]
     computable = tuple(item for item in wanted if any(item.id not in reasons for reasons in refused))
@@ -87,8 +87,8 @@ def plan_of(run: Run, contract: Contract, frames: Sequence[SystemFrames]) -> Pla
     for system, reasons in zip(frames, refused, strict=True):
         supplied = frozenset(item.id for item in computable if supplied_values(system, item.id) is not None)
         records = tuple(_records(context, system, supplied, subsets, signatures))
-        of_trainings = tuple(_refusals(one, computable) for one in system.trainings) or (reasons,)
-        systems.append(SystemPlan(system, of_trainings, supplied, records))
+        of_parts = tuple(_refusals(one, computable) for one in system.parts) or (reasons,)
+        systems.append(SystemPlan(system, of_parts, supplied, records))
     return Plan(
         context=context,
         subsets=subsets,
@@ -160,11 +160,11 @@ def _signature(
     words.append(f"agg:{aggregation}")
     if len(context.run.folds) > 1:
         words.append(f"sd:fold,ddof={contract['sd_ddof']}")
-    if system.trainings:
-        words.append("seeds:mean")
+    if system.parts:
+        words.append("repeats:mean" if context.run.repeats else "seeds:mean")
     words.append(
         f"ci:{contract['interval_unit']}_{contract['interval_method']},level={contract['interval_level']}"
-        f",unit={context.run.units.cluster.one},strata={contract['interval_strata']}"
+        f",unit={context.run.units.cluster.one},strata={context.settings.strata}"
         f",B={contract['resamples']},seed={contract['seed']}"
     )
     return "|".join(words)

@@ -18,7 +18,7 @@ from reportgen.evaluation.plan import SystemPlan
 from reportgen.evaluation.subsets import Subset
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.thresholds import Choice, TunePlan
-from reportgen.metrics.weights import Block, Draws, draws_of, feed
+from reportgen.metrics.weights import Block, Draws, draws_of, draws_of_repeats, feed
 from reportgen.stats.curves import (
     CurveKind,
     CurveOnGrid,
@@ -26,7 +26,7 @@ from reportgen.stats.curves import (
     ReliabilityPlan,
     corp_curve,
     label_roc,
-    over_trainings,
+    over_parts,
 )
 from reportgen.stats.distributions import (
     class_distributions,
@@ -38,7 +38,7 @@ from reportgen.stats.distributions import over_trainings as counts_over_training
 from reportgen.stats.score_pass import CurvePlan
 from reportgen.stats.sweep import over_trainings as sweep_over_trainings
 from reportgen.stats.sweep import threshold_sweep
-from reportgen.stats.values import MetricValues, SubsetPlan, mean_over_trainings
+from reportgen.stats.values import MetricValues, SubsetPlan, mean_over_parts
 
 ValueKey: TypeAlias = tuple[str, MetricId]
 """Subset id and metric: which values are meant."""
@@ -52,7 +52,7 @@ class SystemRecords:
 
     estimates: list[Estimate]
     choices: tuple[tuple[Choice, ...], ...]
-    """The thresholds chosen on TUNE, for each training of the system."""
+    """The thresholds chosen on TUNE, for each part of the system."""
     compared: Outcomes
     curves: list[Curve] = field(default_factory=list)
     distributions: list[Distribution] = field(default_factory=list)
@@ -70,20 +70,22 @@ def evaluate_system(
     """Take every block of resamples through one system; ``compared`` names the values to hand back for comparisons.
 
     What a system that was trained several times has is a mean over its trainings, with each beside it; thresholds are
-    of single trainings. ``threads``: blocks taken in at a time;
-    changes no bit.
+    of single trainings. One that was evaluated in several repeats has estimates and curves, each a mean over repeats:
+    distributions and thresholds are of one repeat, and none of them may stand for the system. ``threads``: blocks taken
+    in at a time; changes no bit.
     """
-    draws = draws_of(context.run, context.contract)
-    name = system.frames.system.id
-    shapes = [_Shapes(context, name, frames, subsets, draws) for frames in system.trainings]
+    run, name = context.run, system.frames.system.id
+    draws = draws_of(run, context.contract)
+    of_parts = draws_of_repeats(run, context.contract) or (draws,) * len(system.parts)
+    shapes = [_Shapes(context, name, frames, subsets, own) for frames, own in zip(system.parts, of_parts, strict=True)]
     plans = [
-        _ValuePlan(context, frames, refusals, subsets, draws, of_training.of_scores)
-        for frames, refusals, of_training in zip(system.trainings, system.refusals, shapes, strict=True)
+        _ValuePlan(context, frames, refusals, subsets, own, of_part.of_scores)
+        for frames, refusals, own, of_part in zip(system.parts, system.refusals, of_parts, shapes, strict=True)
     ]
     update: list[Callable[[Block], None]] = [plan.update for plan in plans]
-    feed(draws, [*update, *(of_training.update for of_training in shapes)], threads)
+    feed(draws, [*update, *(of_part.update for of_part in shapes)], threads)
     found = [plan.outcomes() for plan in plans]
-    outcomes = _over_trainings(found) if system.frames.trainings else found[0]
+    outcomes = _over_parts(found, in_repeats=bool(run.repeats)) if system.frames.parts else found[0]
     records = SystemRecords(
         estimates=[
             estimate(context, system, asked, outcomes[asked.subset.record.id, asked.item.id])
@@ -92,13 +94,15 @@ def evaluate_system(
         choices=tuple(plan.choices for plan in plans),
         compared={key: outcomes[key] for key in compared if key in outcomes},
     )
-    if system.frames.trainings:
+    if run.repeats:
+        return replace(records, curves=_mean_curves(shapes, ()))
+    if system.frames.parts:
         return _with_shapes_of_trainings(records, shapes, [one.seed for one in system.frames.system.trainings])
     return shapes[0].added_to(replace(records, curves=shapes[0].curves()))
 
 
 class _ValuePlan:
-    """Everything about the values of a system, or of one of its trainings, that does not depend on the weights."""
+    """Everything about the values of a system, or of one of its parts, that does not depend on the weights."""
 
     def __init__(
         self,
@@ -137,13 +141,15 @@ class _ValuePlan:
         return {**values, **self._reasons}
 
 
-def _over_trainings(trained: Sequence[Outcomes]) -> Outcomes:
-    """Return the mean over trainings of each metric that all of them have, else the first reason that one has."""
+def _over_parts(parts: Sequence[Outcomes], *, in_repeats: bool) -> Outcomes:
+    """Return the mean over parts of each metric that all of them have, else the first reason that one has."""
     outcomes: dict[ValueKey, MetricValues | Reason] = {}
-    for key in trained[0]:
-        found = [one[key] for one in trained]
+    for key in parts[0]:
+        found = [one[key] for one in parts]
         reason = next((one for one in found if not isinstance(one, MetricValues)), None)
-        outcomes[key] = reason or mean_over_trainings([one for one in found if isinstance(one, MetricValues)])
+        outcomes[key] = reason or mean_over_parts(
+            [one for one in found if isinstance(one, MetricValues)], in_repeats=in_repeats
+        )
     return outcomes
 
 
@@ -177,26 +183,27 @@ def _with_shapes_of_trainings(
     )
 
 
-def _mean_curves(trainings: Sequence[_Shapes], seeds: Sequence[str]) -> list[Curve]:
-    """Return the curves of a system that was trained several times, each with those of its trainings.
+def _mean_curves(parts: Sequence[_Shapes], seeds: Sequence[str]) -> list[Curve]:
+    """Return the curves of a system of several parts, with those of its trainings; ``seeds`` is empty for repeats.
 
-    As with values, none where one training lacks the probabilities.
+    As with values, none where one part lacks the probabilities.
     """
-    if not all(one.has_probabilities for one in trainings):
+    if not all(one.has_probabilities for one in parts):
         return []
-    sampled = {curve.id: curve for curve in _Shapes.mean_of(trainings).curves_under_resamples()}
-    own = [{curve.id: curve for curve in one.curves()} for one in trainings]
-    # Whether there is a curve depends on the truth alone, so all trainings have it or none.
-    return [over_trainings([one[id_] for one in own], seeds, sampled.get(id_)) for id_ in own[0]]
+    sampled = {curve.id: curve for curve in _Shapes.mean_of(parts).curves_under_resamples()}
+    own = [{curve.id: curve for curve in one.curves()} for one in parts]
+    # Whether all queries have a curve depends on the truth alone, so all parts have it or none.
+    shared = [id_ for id_ in own[0] if all(id_ in one for one in own)]
+    return [over_parts([one[id_] for one in own], seeds, sampled.get(id_)) for id_ in shared]
 
 
 class _Shapes:
-    """Curves, distributions and thresholds of a system that was trained once, or of one of its trainings."""
+    """Curves, distributions and thresholds of a system that has one output for each query, or of one of its parts."""
 
     def __init__(
         self, context: Context, name: str, frames: SystemFrames, subsets: tuple[Subset, ...], draws: Draws
     ) -> None:
-        """``name`` is the system's id, also for one of its trainings."""
+        """``name`` is the system's id, also for one of its parts."""
         contract = context.contract
         self._context, self._name, self._frames, self._subsets = context, name, frames, subsets
         by_fold = contract.text("headline_aggregation") == "fold_mean" and draws.n_folds > 1

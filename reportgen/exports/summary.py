@@ -9,6 +9,7 @@ from reportgen.errors import Diagnostic, RequestError
 from reportgen.render.escape import markdown
 from reportgen.render.markdown_table import render
 from reportgen.tables import build_tables
+from reportgen.wording.heads import folds_counted
 
 TITLE = "Markdown summary for a pull request"
 
@@ -30,7 +31,7 @@ def _lines(results: Results) -> Iterator[str]:
     yield ""
     yield markdown(
         f"{units.query.count(subset.n_queries)} ({subset.n_positive:,} positive) in "
-        f"{units.cluster.count(subset.n_clusters)}, {len(results.folds)} fold{'s' * (len(results.folds) != 1)}. "
+        f"{units.cluster.count(subset.n_clusters)}, {folds_counted(results)} fold{'s' * (len(results.folds) != 1)}. "
         f"Conventions: {contract.title} ({contract.id} {contract.version})."
     )
     tables = build_tables(results)

@@ -11,7 +11,7 @@ from reportgen.domain.record import Estimate, MetricRecord, Results
 from reportgen.figures.drawing.dot_panels import DotFigure, DotPanel, DotRow, ReferenceKind, dot_of
 from reportgen.wording.captions import absence_sentence, synthetic_sentence
 from reportgen.wording.conventions import doubt
-from reportgen.wording.heads import grounds, panel_head
+from reportgen.wording.heads import folds_counted, grounds, panel_head
 from reportgen.wording.text import Phrase, as_printed, counted
 
 ORDER = 60
@@ -26,7 +26,7 @@ _Measured = tuple[MetricRecord, list[Estimate]]
 def build(results: Results) -> tuple[Figure, ...]:
     """Return one figure, or several where the panels fill more than a page; nothing with fewer than two folds."""
     measured = _measured(results)
-    folds = counted(len(results.folds), "fold", "folds")
+    folds = f"{folds_counted(results)} folds"
     figure = DotFigure(
         id="per-fold",
         title="Headline metrics per fold",
@@ -118,6 +118,6 @@ def _alt(results: Results, measured: Sequence[_Measured], shown: list[Estimate])
         ]
         parts.append(f"{metric.name}: {', '.join(spans)}.")
     return (
-        f"Dot plot of the values of {counted(len(results.folds), 'fold', 'folds')} for each system, "
+        f"Dot plot of the values of {folds_counted(results)} folds for each system, "
         f"{counted(len(here), 'panel', 'panels')}. Means, with lowest and highest fold: {' '.join(parts)}"
     )

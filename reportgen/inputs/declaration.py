@@ -49,8 +49,9 @@ _DEEPEST = 8
 """Levels of tables and lists inside ``params``."""
 PAIRS = ("baseline", "all")
 ADJUSTMENTS = ("holm", "max_t", "bh", "none")
-TESTS = ("paired_t", "wilcoxon", "mcnemar", "mcnemar_clustered", "delong", "delong_independent")
-"""Tests that can be named beside the permutation test of clusters, which is always made."""
+TESTS = ("paired_t", "wilcoxon", "mcnemar", "mcnemar_clustered", "delong", "delong_independent", "corrected_t")
+"""Tests that can be named beside the permutation test of clusters, which is always made; so is ``corrected_t`` of a
+repeated cross-validation."""
 
 
 @dataclass(frozen=True, slots=True)

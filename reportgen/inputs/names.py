@@ -47,6 +47,7 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "cluster": ("cluster", "cluster_id", "group_id", "group", "post_id", "page_id", "patient_id", "doc_id"),
         "label": ("label", "label_id", "criterion_id", "criterion"),
         "fold": ("fold", "fold_id", "Resample"),
+        "repeat": ("repeat", "repeat_id", "repetition"),
         "model_fold": ("model_fold",),
         "seed": ("seed", "train_seed"),
         "system": ("system", "system_id", "model"),
@@ -91,7 +92,7 @@ LIST_SEPARATOR = "|"
 CLUSTER_IS_QUERY = "query"
 """The value of ``cluster`` under ``[columns]`` that declares queries independent of each other."""
 
-_QUERY_FIELDS = ("cluster", "label", "fold", "y_true", "y_class", "n_candidates", "n_gold", "gold", "seed")
+_QUERY_FIELDS = ("cluster", "label", "fold", "repeat", "y_true", "y_class", "n_candidates", "n_gold", "gold", "seed")
 _PREDICTION_FIELDS = (
     "system", "y_prob", "y_prob_raw", "predicted_class", "state", "selected_k", "ranking", *SUPPLIED,
 )  # fmt: skip
@@ -103,6 +104,7 @@ ROLE_FIELDS: Mapping[FileRole, tuple[str, ...]] = MappingProxyType(
         FileRole.TUNE: (
             "model_fold",
             "fold",
+            "repeat",
             "cluster",
             "label",
             "y_true",
@@ -112,9 +114,20 @@ ROLE_FIELDS: Mapping[FileRole, tuple[str, ...]] = MappingProxyType(
             "y_prob_raw",
             "seed",
         ),
-        FileRole.THRESHOLDS: ("fold", "system", "seed"),
+        FileRole.THRESHOLDS: ("fold", "repeat", "system", "seed"),
         # The document first: its column may be called doc_id, which elsewhere is a cluster.
-        FileRole.CANDIDATES: ("doc_id", "cluster", "label", "position", "relevance", "system", "score", "rank", "seed"),
+        FileRole.CANDIDATES: (
+            "doc_id",
+            "cluster",
+            "label",
+            "position",
+            "relevance",
+            "system",
+            "score",
+            "rank",
+            "repeat",
+            "seed",
+        ),
         FileRole.QRELS: ("doc_id", "relevance"),
         FileRole.RUN: ("doc_id", "system", "score"),
     }

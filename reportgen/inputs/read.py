@@ -12,7 +12,7 @@ from msgspec import structs
 
 from reportgen.domain.record_facts import DEFAULT_UNITS, InputFile, Label, Noun, Units
 from reportgen.domain.run import LabelSet, Run, RunInfo, System
-from reportgen.errors import ProblemList
+from reportgen.errors import Diagnostic, InputError, ProblemList
 from reportgen.inputs.candidates import CandidatePart, build_candidates
 from reportgen.inputs.classes import ClassReading, read_classes
 from reportgen.inputs.declaration import MAX_NAME, WHERE, Declaration, LabelEntry, nearest
@@ -22,6 +22,7 @@ from reportgen.inputs.named import NamedTable, column_notices, name_columns, sha
 from reportgen.inputs.names import CLUSTER_IS_QUERY, SYSTEM_COLUMNS, FileRole
 from reportgen.inputs.outputs import refuse_blank_decisions
 from reportgen.inputs.queries import QueryPart, build_queries
+from reportgen.inputs.repeats import Division, divide_by_repeat, put_together, without_repeats
 from reportgen.inputs.systems import build_systems, divide, threshold_names
 from reportgen.inputs.table import SHOWN, InputTable, listed, quoted
 
@@ -55,7 +56,12 @@ def run_of(
 
     ``problems`` holds what reading the tables found wrong.
     """
-    found = [name_columns(tables[ref.path], ref, layout.declaration) for ref in layout.refs if ref.path in tables]
+    refs = [ref for ref in layout.refs if ref.path in tables]
+    found = [name_columns(tables[ref.path], ref, layout.declaration) for ref in refs]
+    division = divide_by_repeat([ref.path for ref in refs], found, layout.declaration, problems)
+    if division is not None:
+        return _repeated(layout, division, inputs, problems)
+    found = [without_repeats(named) for named in found]
     readings = [read_classes(table, layout.declaration, problems, alone=len(found) == 1) for table in found]
     _settle(found, layout.declaration)
     named = [reading.table for reading in readings if reading.table is not None]
@@ -71,6 +77,27 @@ def run_of(
     if run is None:
         raise AssertionError("a run that cannot be built has a problem that says why")
     return run
+
+
+def _repeated(layout: Layout, division: Division, inputs: tuple[InputFile, ...], problems: ProblemList) -> Run:
+    """Return the run of a repeated cross-validation; a problem that not every repeat has says where it is."""
+    problems.raise_if_any()
+    columns = {name: own for name, own in layout.declaration.columns.items() if name != "repeat"}
+    of_repeat = replace(layout, declaration=replace(layout.declaration, columns=columns))
+    runs: dict[str, Run] = {}
+    wrong: dict[str, tuple[Diagnostic, ...]] = {}
+    for repeat, tables in division.tables.items():
+        try:
+            runs[repeat] = run_of(of_repeat, tables, inputs, ProblemList())
+        except InputError as error:
+            wrong[repeat] = error.problems
+    every = [problem for found in wrong.values() for problem in found]
+    for repeat, found in wrong.items():
+        for one in found:
+            in_all = every.count(one) == len(division.tables)
+            problems.extend([one if in_all else replace(one, message=f"repeat '{repeat}': {one.message}")])
+    problems.raise_if_any()
+    return put_together(runs, division.notices, problems)
 
 
 def _settle(found: Sequence[NamedTable], declaration: Declaration) -> None:

@@ -18,6 +18,7 @@ from reportgen.errors import InputError, ProblemList
 from reportgen.inputs.candidates import places
 from reportgen.inputs.ids import Vocabulary, natural_sorted, paired, slugs
 from reportgen.inputs.read import read_run
+from reportgen.inputs.repeats import bare_repeat, put_together
 from reportgen.inputs.systems import UNNAMED
 from reportgen.inputs.table import SHOWN, listed, quoted
 
@@ -62,6 +63,8 @@ def side_by_side(runs: Sequence[Run], names: Sequence[str], *, queries: OnQuerie
     """Return the systems of several runs as one run, as :func:`read_runs` has it; each run has a name of its own."""
     if len(runs) == 1:
         return runs[0]
+    if any(run.repeats for run in runs):
+        return _repeat_by_repeat(runs, names, queries)
     problems = ProblemList()
     ids, notices = _common_queries(runs, names, queries, problems)
     problems.raise_if_any()
@@ -71,6 +74,23 @@ def side_by_side(runs: Sequence[Run], names: Sequence[str], *, queries: OnQuerie
     pool = pool_candidates([_listed(part) for part in parts], ids, problems)
     problems.raise_if_any()
     return _joined(parts, pool, (*notices, *pool.notices))
+
+
+def _repeat_by_repeat(runs: Sequence[Run], names: Sequence[str], queries: OnQueries) -> Run:
+    """Put the systems of repeated cross-validations side by side in each repeat; all must have the same repeats."""
+    problems = ProblemList()
+    repeats = [tuple(one.repeat for one in run.repeats) for run in runs]
+    for name, found in zip(names, repeats, strict=True):
+        if found != repeats[0]:
+            shown = [quoted(list(one)) if one else "none" for one in (repeats[0], found)]
+            what = f"the first has repeats {shown[0]}, the second {shown[1]}"
+            problems.add("RG157", f"{names[0]} and {name}", what)
+    problems.raise_if_any()
+    joined = {
+        repeat: side_by_side([bare_repeat(run, at) for run in runs], names, queries=queries)
+        for at, repeat in enumerate(repeats[0])
+    }
+    return put_together(joined, (), problems)
 
 
 def _read(paths: Sequence[Path]) -> list[Run]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from reportgen.render import escape
+from reportgen.wording.text import number_of_folds
 
 if TYPE_CHECKING:
     from reportgen.domain.record import Results
@@ -21,7 +22,7 @@ def counts_of_results(results: Results) -> str:
     queries = f"{units.query.count(subset.n_queries)} ({subset.n_positive:,} positive)"
     # Where each query is a cluster of its own, the second count would only repeat the first.
     clusters = units.cluster.count(subset.n_clusters) if units.cluster != units.query else ""
-    return _counted(queries, clusters, len(results.folds), len(results.systems))
+    return _counted(queries, clusters, len(results.folds), results.split.repeats, len(results.systems))
 
 
 def counts_of_run(run: Run) -> str:
@@ -31,11 +32,12 @@ def counts_of_run(run: Run) -> str:
     # Clusters of the tuning part alone are of no query that is evaluated.
     n_clusters = int((run.cluster_fold >= 0).sum())
     clusters = units.cluster.count(n_clusters) if units.cluster != units.query else ""
-    return _counted(queries, clusters, len(run.folds), len(run.systems))
+    return _counted(queries, clusters, len(run.folds), max(len(run.repeats), 1), len(run.systems))
 
 
-def _counted(queries: str, clusters: str, folds: int, systems: int) -> str:
-    parts = (queries, clusters, f"{folds} fold{'s' * (folds != 1)}", f"{systems} system{'s' * (systems != 1)}")
+def _counted(queries: str, clusters: str, folds: int, repeats: int, systems: int) -> str:
+    divided = f"{number_of_folds(folds, repeats)} fold{'s' * (folds != 1)}"
+    parts = (queries, clusters, divided, f"{systems} system{'s' * (systems != 1)}")
     return " · ".join(part for part in parts if part)
 
 

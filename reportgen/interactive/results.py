@@ -244,7 +244,7 @@ def compare(
         pairs: ``baseline``, or ``all`` pairs of systems.
         adjustment: ``holm``, ``max_t``, ``bh`` or ``none``.
         tests: beside the permutation test: ``paired_t``, ``wilcoxon``, ``mcnemar``, ``mcnemar_clustered``, ``delong``
-            (of whole clusters), ``delong_independent``.
+            (of whole clusters), ``delong_independent``, ``corrected_t`` (over folds; always made of repeats).
         queries: ``intersect`` compares on the queries that all runs have, and says so.
         contract: see :func:`evaluate`, as for the arguments after it.
         resamples: as above.

@@ -129,6 +129,7 @@ def from_predictions(
     *,
     clusters: Any = None,
     folds: Any = None,
+    repeats: Any = None,
     queries: Any = None,
     labels: Any = None,
     classes: Sequence[Any] | None = None,
@@ -143,6 +144,8 @@ def from_predictions(
             (n, n_classes) as ``predict_proba`` gives it, of which ``classes`` names the columns.
         clusters: (n,) what is resampled as a whole (patient, page); each query by itself if omitted.
         folds: (n,) fold of each query.
+        repeats: (n,) repeat of the cross-validation that each prediction is of; each of ``queries`` has a row in every
+            repeat then.
         queries: (n,) names of the queries; numbers from 1 if omitted.
         labels: (n,) label of a multi-label task.
         classes: the classes in the order of the columns of ``p``; two with a ``positive`` one are a yes or no. Three or
@@ -159,10 +162,13 @@ def from_predictions(
         InputError: with every problem of the content, such as what is no probability.
     """
     truth = column_of(y, "y")
-    named = {"queries": queries, "clusters": clusters, "folds": folds, "labels": labels}
+    named = {"queries": queries, "clusters": clusters, "folds": folds, "repeats": repeats, "labels": labels}
     facts = {name: column_of(values, name) for name, values in named.items() if values is not None}
     systems = _probabilities(p, classes, positive)
     of_one_length({"y": truth, **facts, **{_called(name): of[0] for name, of in systems.items()}})
+    if repeats is not None and queries is None:
+        what = "nothing says which query each prediction is of"
+        raise refusal("RG701", "repeats", what, "Give queries: rows of several repeats belong together by them.")
     shared = {_SINGULAR[name]: cells for name, cells in facts.items()}
     spelt = None if positive is None else str(positive)
     if classes is not None and spelt is None:
@@ -179,12 +185,13 @@ def from_predictions(
     return as_run(run_of_parts([part], declared))
 
 
-_SINGULAR = {"queries": "query", "clusters": "cluster", "folds": "fold", "labels": "label"}
+_SINGULAR = {"queries": "query", "clusters": "cluster", "folds": "fold", "repeats": "repeat", "labels": "label"}
 
 
 def _independent(facts: Mapping[str, Any], columns: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     """Return what is declared of the columns: without clusters, each query is one."""
-    return dict(columns) if "clusters" in facts else {**columns, "cluster": (CLUSTER_IS_QUERY,)}
+    declared = {"repeat": ("repeat",)} if "repeats" in facts else {}
+    return {**columns, **declared, **({} if "clusters" in facts else {"cluster": (CLUSTER_IS_QUERY,)})}
 
 
 def _probabilities(p: Any, classes: Sequence[Any] | None, positive: Any) -> dict[str, list[pa.Array]]:
@@ -249,7 +256,8 @@ def from_cross_validate(
 
     Args:
         validated: the returned dictionary, made with ``return_estimator=True`` and ``return_indices=True``; or a
-            mapping of system to such a dictionary, all of the same folds.
+            mapping of system to such a dictionary, all of the same folds. A repeated cross-validation
+            (``RepeatedKFold``, ``RepeatedStratifiedKFold``) is one dictionary.
         X: (n, n_features) the features that were given to ``cross_validate``: an array or a frame.
         y: (n,) the truth that was given to it.
         clusters: (n,) the groups, where the folds were made by group.
@@ -257,7 +265,8 @@ def from_cross_validate(
             against the rest.
         title: printed above everything.
 
-    Rows that no fold tests are left out; a row that two folds test is refused (repeated cross-validation).
+    Rows that no fold tests are left out. Folds that test each row several times must be repeats: so many folds after
+    each other that test every row once, then as many again.
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.model_selection import cross_validate
@@ -270,21 +279,14 @@ def from_cross_validate(
 
     Raises:
         RequestError: RG706 for a dictionary without estimators or indices, estimators without probabilities, or folds
-            that differ or overlap.
+            that differ between systems, or overlap and are no repeats.
         InputError: with every problem of the content.
     """
     named = {"": validated} if "estimator" in validated or "test_score" in validated else dict(validated)
     folds = {name: _test_rows(of, name) for name, of in named.items()}
     first = next(iter(folds.values()))
     tested = np.concatenate(first)
-    if len(np.unique(tested)) < len(tested):
-        what = "a row is tested in two folds"
-        raise refusal(
-            "RG706",
-            "indices",
-            what,
-            "Evaluate each repetition of the cross-validation by itself; a row that counts twice changes averages.",
-        )
+    repeats = _repeats_of(first)
     for name, rows in folds.items():
         if len(rows) != len(first) or not all(np.array_equal(a, b) for a, b in zip(rows, first, strict=True)):
             what = "the folds differ from those of the first system; systems are compared on the same splits"
@@ -292,16 +294,34 @@ def from_cross_validate(
     classes = next(iter(named.values()))["estimator"][0].classes_
     predicted = {name: _predicted(of["estimator"], X, first, name, classes) for name, of in named.items()}
     binary = len(classes) == 2 and [str(one) for one in classes] == ["0", "1"]
+    sizes = [len(rows) for rows in first]
     return from_predictions(
         _taken(y, tested),
         predicted.get("", predicted),
         clusters=None if clusters is None else _taken(clusters, tested),
-        folds=np.repeat(np.arange(1, len(first) + 1), [len(rows) for rows in first]),
+        folds=np.repeat(np.arange(len(first)) % (len(first) // repeats) + 1, sizes),
+        repeats=None if repeats < 2 else np.repeat(np.arange(len(first)) // (len(first) // repeats) + 1, sizes),
         queries=[str(row) for row in tested],
         classes=None if binary else [str(name) for name in classes],
         positive=positive,
         title=title,
     )
+
+
+def _repeats_of(folds: Sequence[Any]) -> int:
+    """Return how many times the folds, in their order, test all rows that they test; RG706 if some more than others."""
+    tested, times = np.unique(np.concatenate(folds), return_counts=True)
+    repeats = int(times[0])
+    each, rest = divmod(len(folds), repeats)
+    parts = [np.sort(np.concatenate(folds[at : at + each])) for at in range(0, len(folds), each)] if not rest else []
+    if not parts or not all(np.array_equal(part, tested) for part in parts):
+        raise refusal(
+            "RG706",
+            "indices",
+            "a row is tested in two folds, and the folds are no repeats of a cross-validation",
+            "Use RepeatedKFold or RepeatedStratifiedKFold, which test every row once in each repeat.",
+        )
+    return repeats
 
 
 def _test_rows(validated: Mapping[str, Any], name: str) -> list[Any]:

@@ -226,7 +226,7 @@ def _of_record(record: Estimate, one: Citation) -> Iterator[_Candidate]:
     else:
         yield _Candidate(_exact(record.value), record.display.value, record.id)
         if one.of_folds:
-            parts = [fold.value for fold in record.folds] + [seed.value for seed in record.seeds]
+            parts = [one.value for of in (record.folds, record.seeds, record.repeats) for one in of]
             for part in parts:
                 if part is not None:
                     yield _Candidate(_exact(part), record.display.value, record.id)

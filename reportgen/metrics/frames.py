@@ -145,9 +145,9 @@ class SystemFrames:
     """Thresholds of the states that were chosen on TUNE."""
     refused: Mapping[str, Reason] = field(default_factory=dict)
     """Of ``states`` and the uses, what cannot be decided for this system, and why: what rests on it is refused."""
-    trainings: tuple[SystemFrames, ...] = ()
-    """The frames of each training of a system that was trained several times; those of the system itself are empty
-    of outputs then, and say only what all trainings have."""
+    parts: tuple[SystemFrames, ...] = ()
+    """The frames of each training of a system that was trained several times, or of each repeat of a cross-validation;
+    those of the system itself are empty of outputs then, and say only what all parts have."""
 
     def decider_of(self, conventions: Iterable[str]) -> str:
         """Return what decides a metric of these conventions; empty for one that no use's decider decides."""
@@ -161,13 +161,13 @@ class SystemFrames:
 
 
 def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
-    """Return the frames of one system under a contract, or of each of its trainings."""
-    if system.trainings:
-        trainings = tuple(prepare(run, training, contract) for training in system.trainings)
-        # What a system has is what all its trainings have; their columns must not pass for its own.
-        common = tuple(name for name in trainings[0].components if all(name in one.components for one in trainings))
-        refused = {part: reason for one in reversed(trainings) for part, reason in one.refused.items()}
-        return replace(trainings[0], system=system, components=common, refused=refused, trainings=trainings)
+    """Return the frames of one system under a contract, or of each of its trainings, or of each repeat."""
+    several = [(run, training) for training in system.trainings]
+    if run.repeats:
+        at = run.systems.index(system)
+        several = [(repeat, repeat.systems[at]) for repeat in run.repeats]
+    if several:
+        return _of_parts(system, tuple(prepare(*one, contract) for one in several))
     states = choose_states(run, system, contract)
     queries, system = run.queries, states.system
     rankings = rank_candidates(run, system, contract) if system.score is not None else None
@@ -219,6 +219,14 @@ def _refused(states: StateChoice, decisions: Mapping[str, Decision]) -> dict[str
 
 def _class_decider(row: Frame | None) -> dict[str, str]:
     return {} if row is None else {CLASS: ARG_MAX if "tied" in row.columns else RECORDED_CLASS}
+
+
+def _of_parts(system: System, parts: tuple[SystemFrames, ...]) -> SystemFrames:
+    """Return the frames of a system of several parts; it has what all of them have."""
+    common = tuple(name for name in parts[0].components if all(name in one.components for one in parts))
+    refused = {use: reason for one in reversed(parts) for use, reason in one.refused.items()}
+    # Their columns must not pass for its own.
+    return replace(parts[0], system=system, components=common, refused=refused, parts=parts)
 
 
 def _components(

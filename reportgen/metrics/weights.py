@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -129,6 +129,8 @@ class Draws:
     """The unit of a system's first TUNE row where rows are units; None where clusters are."""
     of_row: IntArray
     """(n_rows,) unit of each row of a multi-class run; empty for other runs."""
+    in_repeats: bool = False
+    """The cross-validation is repeated, so that a unit is in another fold of each repeat."""
 
     def of_tune(self, tune: TunePart) -> IntArray:
         """Return (n_tune,) unit of each TUNE row."""
@@ -158,7 +160,7 @@ class Draws:
             left_out = self.left_out[first : first + n_rows]
             counts = np.ones((n_rows, n), dtype=np.uint16)
             counts[np.arange(n_rows), left_out] = 0
-            return Block(rows, counts, int(self.fold[left_out[0]]))
+            return Block(rows, counts, None if self.in_repeats else int(self.fold[left_out[0]]))
         # By unit, since sums and scores need the weights of some units in many resamples.
         by_unit = np.empty((n, n_rows), dtype=np.uint16)
         for index, members in enumerate(self._strata):
@@ -180,19 +182,19 @@ def draws_of(run: Run, contract: Contract) -> Draws:
     Units are clusters (``interval_unit = cluster``), or single rows (``query``): each query, each TUNE row, each
     cluster for metrics whose rows are clusters, and each row of a multi-class run. Strata are folds
     (``interval_strata = fold``), folds × the classes a unit holds (``fold_label``), or none; what is outside the
-    evaluation split is a stratum of its own.
+    evaluation split is a stratum of its own. The folds of a repeated cross-validation are no strata, since each repeat
+    has others.
     """
     queries, n = run.queries, len(run.queries)
-    first_query = np.zeros(0, dtype=np.int64) if queries.row is None else np.unique(queries.row, return_index=True)[1]
+    first_query = _first_queries(run)
+    fold = _fold_of_units(run, run, contract)
     if contract.text("interval_unit") == "cluster":
-        fold = run.cluster_fold
         of_query, of_cluster, first_tune = queries.cluster, np.arange(len(fold)), None
         of_row = queries.cluster[first_query]
         stratum = fold
     else:
-        n_tune = max((len(system.tune) for system in run.trained.systems if system.tune is not None), default=0)
-        fold = np.concatenate([queries.fold, run.cluster_fold, np.full(n_tune, -1), queries.fold[first_query]])
         of_query, of_cluster, first_tune = np.arange(n), n + np.arange(len(run.cluster_fold)), n + len(run.cluster_fold)
+        n_tune = len(fold) - first_tune - len(first_query)
         of_row = first_tune + n_tune + np.arange(len(first_query))
         # What else is a row of some metric is drawn apart from queries.
         kind = np.digitize(np.arange(len(fold)), (n, first_tune + n_tune))
@@ -218,7 +220,29 @@ def draws_of(run: Run, contract: Contract) -> Draws:
         of_cluster=of_cluster,
         first_tune=first_tune,
         of_row=of_row,
+        in_repeats=bool(run.repeats),
     )
+
+
+def draws_of_repeats(run: Run, contract: Contract) -> tuple[Draws, ...]:
+    """Return the draws of a run by repeat: the same units are drawn in each, and each has folds of its own."""
+    draws = draws_of(run, contract)
+    return tuple(replace(draws, fold=_fold_of_units(run, one, contract), n_folds=len(one.folds)) for one in run.repeats)
+
+
+def _fold_of_units(run: Run, part: Run, contract: Contract) -> IntArray:
+    """Return (n_units,) the fold of each unit of a run in one of its parts, -1 outside the evaluation split."""
+    if contract.text("interval_unit") == "cluster":
+        return part.cluster_fold
+    tuned = (len(system.tune) for one in run.parts for system in one.systems if system.tune is not None)
+    of_rows = part.queries.fold[_first_queries(part)]
+    return np.concatenate([part.queries.fold, part.cluster_fold, np.full(max(tuned, default=0), -1), of_rows])
+
+
+def _first_queries(run: Run) -> IntArray:
+    """Return (n_rows,) the first query of each row of a multi-class run; empty for other runs."""
+    row = run.queries.row
+    return np.zeros(0, dtype=np.int64) if row is None else np.unique(row, return_index=True)[1]
 
 
 def _draw(into: WeightArray, members: IntArray, start: int, seed: int, stratum: int) -> None:

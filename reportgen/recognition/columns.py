@@ -19,6 +19,7 @@ from reportgen.inputs.declaration import Declaration
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.named import NamedTable, name_columns
 from reportgen.inputs.names import LIST_SEPARATOR, ROLE_FIELDS, SUPPLIED, FileRole
+from reportgen.inputs.repeats import has_repeats, without_repeats
 from reportgen.inputs.table import InputTable, TableCells, is_list, is_text
 
 Given = Mapping[str, tuple[str, ...]]
@@ -170,6 +171,8 @@ def believed(
         said[truth.name] = truth.own
         reasons[truth.name] = truth.why
         named = name_columns(table, ref, Declaration(columns=said))
+    if "repeat" not in said and not has_repeats(named):
+        named = without_repeats(named)
     beliefs = [Belief(name, (own,), reasons.get(name, _KNOWN)) for name, own in named.names.items()]
     if named.key:
         together = reasons.get("query", _KNOWN if len(named.key) == 1 else "cluster and label together")
@@ -247,10 +250,10 @@ def _wanted(name: str, named: NamedTable, beliefs: list[Belief], role: FileRole)
 
 
 def _times(beliefs: list[Belief], contents: Mapping[str, Content]) -> int:
-    """Return how often each query stands in the table: once for each system, and for each seed."""
+    """Return how often each query stands in the table: once for each system, seed and repeat."""
     times = 1
     for belief in beliefs:
-        if belief.name in ("system", "seed"):
+        if belief.name in ("system", "seed", "repeat"):
             times *= max(contents[belief.own[0]].distinct, 1)
     return times
 

@@ -308,7 +308,8 @@ def run_toml(proposal: Proposal) -> str:
 
 def _unexplained(proposal: Proposal) -> bool:
     run = proposal.run
-    return run is not None and any(has_unexplained_states(run, system) for system in run.trained.systems)
+    parts = () if run is None else run.parts
+    return any(has_unexplained_states(part, system) for part in parts for system in part.systems)
 
 
 def _family(proposal: Proposal) -> tuple[str, ...]:

@@ -79,10 +79,11 @@ class CurveOnGrid:
             self._n[rows] += defined
 
     @staticmethod
-    def mean_of(trainings: Sequence[CurveOnGrid]) -> CurveOnGrid:
-        """Return the mean curve over trainings, row by row of weights; all of them have the same folds with a curve."""
-        mean = copy(trainings[0])
-        mean._sum = np.mean([one._sum for one in trainings], axis=0)
+    def mean_of(parts: Sequence[CurveOnGrid]) -> CurveOnGrid:
+        """Return the mean curve over trainings or repeats, row by row of weights, over all folds with a curve."""
+        mean = copy(parts[0])
+        mean._sum = np.mean([one._sum for one in parts], axis=0)
+        mean._n = np.mean([one._n for one in parts], axis=0)
         return mean
 
     def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:
@@ -120,13 +121,15 @@ class ReliabilityPlan:
                 self._x[index] = ratio(one.p, one.n)[0]
 
     @staticmethod
-    def mean_of(trainings: Sequence[ReliabilityPlan]) -> ReliabilityPlan:
-        """Return the mean over trainings bin by bin, over those with a value there; counts are rounded, not to 0."""
-        mean = copy(trainings[0])
-        mean._rate = _mean_defined([one._rate for one in trainings])
-        mean._x = _mean_defined([one._x for one in trainings])
-        sums = [sum(counts) for counts in zip(*(one._n for one in trainings), strict=True)]
-        mean._n = [max(round(n / len(trainings)), 1) if n else 0 for n in sums]
+    def mean_of(parts: Sequence[ReliabilityPlan]) -> ReliabilityPlan:
+        """Return the mean over trainings or repeats, bin by bin, over those with a value there; counts are rounded, not
+        to 0.
+        """
+        mean = copy(parts[0])
+        mean._rate = _mean_defined([one._rate for one in parts])
+        mean._x = _mean_defined([one._x for one in parts])
+        sums = [sum(counts) for counts in zip(*(one._n for one in parts), strict=True)]
+        mean._n = [max(round(n / len(parts)), 1) if n else 0 for n in sums]
         return mean
 
     def curve(self, system: str, subset: str, contract: Contract) -> Curve | None:
@@ -184,10 +187,16 @@ class DecisionPlan:
         self._n[rows] += weight
 
     @staticmethod
-    def mean_of(trainings: Sequence[DecisionPlan]) -> DecisionPlan:
-        """Return the mean net benefit over trainings, row by row of weights; all of them have the same queries."""
-        mean = copy(trainings[0])
-        mean._model = np.mean([one._model for one in trainings], axis=0)
+    def mean_of(parts: Sequence[DecisionPlan]) -> DecisionPlan:
+        """Return the mean net benefit over trainings or repeats, row by row of weights; of the same queries, but each
+        repeat has other folds.
+        """
+        mean = copy(parts[0])
+        mean._model = np.mean([one._model for one in parts], axis=0)
+        # Around the first, so that equal values keep their bits.
+        positives, n = ([getattr(one, name) for one in parts] for name in ("_positives", "_n"))
+        mean._positives = positives[0] + np.mean([one - positives[0] for one in positives], axis=0)
+        mean._n = n[0] + np.mean([one - n[0] for one in n], axis=0)
         return mean
 
     def curves(self, system: str, subset: str, contract: Contract) -> list[Curve]:
@@ -217,11 +226,12 @@ def _mean_defined(values: Sequence[FloatArray]) -> FloatArray:
     return ratio(np.where(defined, stacked, 0.0).sum(axis=0), defined.sum(axis=0))
 
 
-def over_trainings(own: Sequence[Curve], seeds: Sequence[str], mean: Curve | None = None) -> Curve:
-    """Return the curve of a system with those of its trainings beside it; policies without a model have none.
+def over_parts(own: Sequence[Curve], seeds: Sequence[str], mean: Curve | None = None) -> Curve:
+    """Return the curve of a system of several parts, with those of its trainings beside it.
 
-    ``mean`` is their mean where it was taken under every resample. Else it is taken here, at each x that one of them
-    has (vertical averaging, Fawcett 2006), of more than 101 at every so many.
+    Policies without a model have none beside them, nor have repeats, whose ``seeds`` are empty. ``mean`` is their mean
+    where it was taken under every resample. Else it is taken here, at each x that one of them has (vertical averaging,
+    Fawcett 2006), of more than 101 at every so many.
     """
     first = own[0]
     if mean is None:
@@ -233,8 +243,8 @@ def over_trainings(own: Sequence[Curve], seeds: Sequence[str], mean: Curve | Non
         return mean
     return structs.replace(
         mean,
-        description=f"{mean.description}; mean of {len(own)} trainings",
-        seeds=tuple(SeedCurve(seed, one.x, one.y) for seed, one in zip(seeds, own, strict=True)),
+        description=f"{mean.description}; mean of {len(own)} {'trainings' if seeds else 'repeats'}",
+        seeds=tuple(SeedCurve(seed, one.x, one.y) for seed, one in zip(seeds, own, strict=False)),
     )
 
 

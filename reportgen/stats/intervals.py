@@ -12,7 +12,16 @@ import numpy as np
 from scipy.special import betaincinv, stdtrit
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.record import FoldValue, Interval, IntervalSettings, Reason, SeedValue, Spread, ThresholdRole
+from reportgen.domain.record import (
+    FoldValue,
+    Interval,
+    IntervalSettings,
+    Reason,
+    RepeatValue,
+    SeedValue,
+    Spread,
+    ThresholdRole,
+)
 from reportgen.domain.run import FloatArray
 
 
@@ -30,6 +39,8 @@ def _stored(bound: float, value: float) -> float:
     return value + 0.0 if found == significant_digits(value) else found
 
 
+CORRECTED_REPEATED = "corrected_repeated_k_fold"
+"""The method of the interval of a mean over the folds of all repeats: see :func:`corrected_fold_bounds`."""
 Role: TypeAlias = Literal[
     "bootstrap",
     "fixed",
@@ -52,6 +63,8 @@ _ANALYTIC: Mapping[Role, tuple[str, str]] = {
     "linearized": ("linearized", ""),
 }
 """Method and unit of the intervals that need no resamples."""
+_IN_REPEATS: Mapping[Role, tuple[str, str]] = {"nadeau_bengio": (CORRECTED_REPEATED, "fold")}
+"""Those that have another name where the cross-validation is repeated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +73,26 @@ class Settings:
 
     table: tuple[IntervalSettings, ...]
 
+    @property
+    def strata(self) -> str:
+        """Return what units are resampled within."""
+        return self.table[self.index("bootstrap")].strata
+
     def index(self, role: Role) -> int:
         """Return the place of a role's settings in the table."""
         return get_args(Role).index(role)
 
 
-def interval_settings(contract: Contract) -> Settings:
-    """Return the settings of every role under a contract."""
+def interval_settings(contract: Contract, *, in_repeats: bool = False) -> Settings:
+    """Return the settings of every role under a contract; ``in_repeats``: each repeat has other folds, so none is a
+    stratum.
+    """
     level = contract.real("interval_level")
+    strata = {"fold": "none", "fold_label": "class"} if in_repeats else {}
+    analytic = {**_ANALYTIC, **(_IN_REPEATS if in_repeats else {})}
     rows = []
     for role in get_args(Role):
-        method, unit = _ANALYTIC.get(role, (f"{contract['interval_unit']}_{contract['interval_method']}", ""))
+        method, unit = analytic.get(role, (f"{contract['interval_unit']}_{contract['interval_method']}", ""))
         drawn = role in _THRESHOLDS
         within = contract.text("interval_strata") if drawn else ("fold" if role == "linearized" else "")
         rows.append(
@@ -78,7 +100,7 @@ def interval_settings(contract: Contract) -> Settings:
                 level=level,
                 method=method,
                 unit=unit or contract.text("interval_unit"),
-                strata=within,
+                strata=strata.get(within, within),
                 resamples=contract.integer("resamples") if drawn else 0,
                 seed=contract.integer("seed") if drawn else 0,
                 threshold=_THRESHOLDS.get(role, ""),
@@ -384,25 +406,34 @@ def clopper_pearson(share: float, trials: float, level: float) -> tuple[float, f
     return lower, upper
 
 
-def corrected_fold_bounds(
-    points: Sequence[float], n_test: float, n_train: float, level: float
-) -> tuple[float, float] | None:
-    """Return the corrected t interval of a fold mean: variance (1/k + n_test/n_train) s²; None without two folds.
+def corrected_fold_bounds(points: Sequence[float], test_to_train: float, level: float) -> tuple[float, float] | None:
+    """Return the corrected t interval of a mean over folds; None without two folds that have a value.
 
-    Nadeau & Bengio 2003 derived it for random splits and training sets of ``n_train``; for k folds it is a heuristic
-    (Bouckaert & Frank 2004). ``n_train`` is what the models were fitted on.
+    Its error is :func:`corrected_fold_error`, with n - 1 degrees of freedom for n folds.
     """
     defined = [point for point in points if not math.isnan(point)]
-    if len(defined) < 2 or n_train <= 0:
+    error = corrected_fold_error(defined, test_to_train)
+    if error is None:
         return None
-    k = len(defined)
-    mean = math.fsum(defined) / k
-    half = float(stdtrit(k - 1, (1 + level) / 2)) * _sd(defined, 1) * math.sqrt(1 / k + n_test / n_train)
+    mean = math.fsum(defined) / len(defined)
+    half = float(stdtrit(len(defined) - 1, (1 + level) / 2)) * error
     return mean - half, mean + half
 
 
-def spread_over(over: Literal["fold", "seed"], points: Sequence[float], ddof: int) -> Spread | None:
-    """Return the standard deviation over folds, or trainings, with a value; None with too few of them."""
+def corrected_fold_error(values: Sequence[float], test_to_train: float) -> float | None:
+    """Return the standard error of the mean of n fold values: the root of (1/n + test/train) s²; None without two.
+
+    ``test_to_train``: the ratio of what a fold's model is tested on to what it was fitted on. Nadeau & Bengio 2003
+    derived it for random splits; for k folds it is a heuristic. Of r repeats of k folds n is r·k: the corrected
+    repeated k-fold cv test of Bouckaert & Frank 2004.
+    """
+    if len(values) < 2 or not 0 < test_to_train < math.inf:
+        return None
+    return _sd(values, 1) * math.sqrt(1 / len(values) + test_to_train)
+
+
+def spread_over(over: Literal["fold", "seed", "repeat"], points: Sequence[float], ddof: int) -> Spread | None:
+    """Return the standard deviation over folds, trainings or repeats with a value; None with too few of them."""
     defined = [value for value in points if not math.isnan(value)]
     if len(defined) <= max(ddof, 1):
         return None
@@ -419,6 +450,14 @@ def seed_values(points: Sequence[float], seeds: Sequence[str], reason: Reason) -
     return tuple(
         SeedValue(seed, None, reason) if math.isnan(value) else SeedValue(seed, value + 0.0)
         for seed, value in zip(seeds, points, strict=False)
+    )
+
+
+def repeat_values(points: Sequence[float], repeats: Sequence[str], reason: Reason) -> tuple[RepeatValue, ...]:
+    """Return the repeats' own values, undefined ones with the reason; empty where there are no points."""
+    return tuple(
+        RepeatValue(repeat, None, reason) if math.isnan(value) else RepeatValue(repeat, value + 0.0)
+        for repeat, value in zip(repeats, points, strict=False)
     )
 
 

@@ -77,6 +77,11 @@ class Strata:
         units = self._clusters if unit == "cluster" else self._rows
         return int(np.maximum(units - 1, 0).sum())
 
+    @property
+    def whole(self) -> Strata:
+        """Return the same rows and clusters as one stratum."""
+        return Strata(self._cluster, np.zeros_like(self.fold), 1)
+
     def _centred(self, values: FloatArray, fold: IntArray, n: IntArray) -> FloatArray:
         # bincount adds one by one, so that no bit depends on how a processor vectorises a sum.
         mean = np.bincount(fold, weights=values, minlength=self.n_folds) / np.maximum(n, 1)
@@ -138,9 +143,10 @@ def of_fit(
     return {name: Influence(strata, rows) for name, rows in found.items() if not np.isnan(rows).any()}
 
 
-def mean_influence(influences: Sequence[Influence]) -> Influence:
-    """Return the influence on the mean of several values on the same rows."""
-    return Influence(influences[0].strata, mean_of_parts([one.rows for one in influences]))
+def mean_influence(influences: Sequence[Influence], *, in_repeats: bool = False) -> Influence:
+    """Return the influence on the mean of several values on the same rows; ``in_repeats``: each has other folds."""
+    strata = influences[0].strata
+    return Influence(strata.whole if in_repeats else strata, mean_of_parts([one.rows for one in influences]))
 
 
 def linearized(contributions: T, strata: Strata, finish: Callable[[T], FloatArray]) -> dict[str, Errors]:

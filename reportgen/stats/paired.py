@@ -16,7 +16,7 @@ from reportgen.domain.run import FloatArray, IntArray
 from reportgen.metrics.influence import RankedRows
 from reportgen.metrics.registry import Instance
 from reportgen.metrics.statistics import Operating, Sums
-from reportgen.stats.intervals import significant_digits
+from reportgen.stats.intervals import corrected_fold_error, significant_digits
 from reportgen.stats.linearize import variance_over_clusters, variance_over_rows
 from reportgen.stats.permutation import Side, row_contributions
 
@@ -24,6 +24,10 @@ POWER = 0.8
 """With which the smallest detectable difference would be found."""
 SAME = 1e-12
 """Two values this close are a tie: the same ranking gives the same value, but for the last bits."""
+
+
+CORRECTED_REPEATED_T = "corrected repeated k-fold cv t (Nadeau & Bengio 2003; Bouckaert & Frank 2004)"
+CORRECTED_RESAMPLED_T = "corrected resampled t over folds (Nadeau & Bengio 2003)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,25 @@ def wald(difference: float, error: float, degrees: int, over: str) -> PairedTest
         return None
     t = difference / error
     return PairedTest.stored(f"Wald t test linearized over {over}", t, 2 * float(stdtr(degrees, -abs(t))))
+
+
+def corrected_t(differences: FloatArray, test_to_train: float, repeats: int) -> PairedTest | NoTest:
+    """Return the corrected t test of (n,) paired differences of folds, n - 1 degrees of freedom; NaN is left out.
+
+    The variance of their mean is (1/n + test/train) s². Over k folds it is the corrected resampled t test (Nadeau &
+    Bengio 2003), over r·k folds of r ``repeats`` the corrected repeated k-fold cv test (Bouckaert & Frank 2004).
+    """
+    defined = differences[~np.isnan(differences)].tolist()
+    error = corrected_fold_error(defined, test_to_train)
+    if error is None:
+        return NoTest(
+            "it needs two folds in which both systems have a value, and models that were fitted on other rows"
+        )
+    if max(defined) - min(defined) <= SAME:
+        return NoTest("all folds differ by the same amount, so the difference has no variance")
+    t = math.fsum(defined) / len(defined) / error
+    name = CORRECTED_REPEATED_T if repeats else CORRECTED_RESAMPLED_T
+    return PairedTest.stored(name, t, 2 * float(stdtr(len(defined) - 1, -abs(t))))
 
 
 def paired_delong(y: FloatArray, a: FloatArray, b: FloatArray, cluster: IntArray | None = None) -> PairedTest | NoTest:

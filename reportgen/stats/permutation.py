@@ -6,10 +6,11 @@ is the sign flip of each cluster's difference), of sorted rows for metrics of th
 systems have no common scale, so they are exchanged as ranks within the part that a value is computed on (a fold, or
 everything); decisions, states and returned sets are exchanged as they are, and thresholds stay fixed.
 
-A system that was trained several times is exchanged as a whole: a cluster gives away the outputs of all trainings, or
-of none. Its k-th training meets the k-th of the other, the shorter list being repeated until both end together, and the
-value is the mean over these pairs; unexchanged that is the mean over trainings. What is exchanged is then the data
-themselves, which keeps the test exact where the two systems' outputs are exchangeable.
+A system that was trained several times, or evaluated in several repeats, is exchanged as a whole: a cluster gives away
+the outputs of all trainings or repeats, or of none. Its k-th training meets the k-th of the other, the shorter list
+being repeated until both end together, and the value is the mean over these pairs; unexchanged that is the mean over
+trainings. What is exchanged is then the data themselves, which keeps the test exact where the two systems' outputs are
+exchangeable.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ class Swaps:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One training of one of two systems on one subset: its frames, the rows by unit, its thresholds for budgets."""
+    """One training or repeat of one of two systems on one subset: its frames, rows by unit, thresholds for budgets."""
 
     system: SystemFrames
     subset: Mapping[str, Frame]
@@ -163,10 +164,10 @@ def permute(
 ) -> dict[MetricId, Permuted]:
     """Return differences a - b of each metric under its aggregation, with the same exchanges for all.
 
-    ``a``, ``b``: the trainings of the two systems, one or more each, on the same queries. ``wanted``: metrics that
-    both systems have and that can be permuted, each with its aggregation. Metrics whose observed difference is
-    undefined are left out. Work grows with the least common multiple of the numbers of trainings. ``threads``: blocks
-    of exchanges at a time; changes no bit.
+    ``a``, ``b``: the trainings or repeats of the two systems, one or more each, on the same queries; repeats in the
+    same order. ``wanted``: metrics that both systems have and that can be permuted, each with its aggregation. Metrics
+    whose observed difference is undefined are left out. Work grows with the least common multiple of the numbers of
+    trainings. ``threads``: blocks of exchanges at a time; changes no bit.
     """
     pairs = [(a[k % len(a)], b[k % len(b)]) for k in range(math.lcm(len(a), len(b)))]
     values_of_pairs = [_exchanged(one, other, wanted, swaps, n_folds, contract, threads) for one, other in pairs]
@@ -195,7 +196,7 @@ def _exchanged(
         of_unit = [(item, aggregation) for item, aggregation in wanted if item.metric.statistic.unit == unit]
         sums = [pair for pair in of_unit if not isinstance(pair[0].metric.statistic, Ordered)]
         if sums:
-            plans.append(_SumSwap(a, b, sums, unit, swaps.fold, n_folds, contract))
+            plans.append(_SumSwap(a, b, sums, unit, len(swaps.fold), n_folds, contract))
         passes: dict[str, list[Instance]] = {}
         for item, aggregation in of_unit:
             if isinstance(item.metric.statistic, Ordered):
@@ -222,7 +223,7 @@ class _SumSwap:
         b: Side,
         wanted: Sequence[tuple[Instance, str]],
         unit: str,
-        fold: IntArray,
+        n_clusters: int,
         n_folds: int,
         contract: Contract,
     ) -> None:
@@ -240,9 +241,11 @@ class _SumSwap:
                 places.append(place)
                 if place == len(sums[0]):
                     for into, column, side in zip(sums, (of_a, of_b), (a, b), strict=True):
-                        into.append(_cluster_sums(column, side.subset[unit], len(fold)))
+                        into.append(_cluster_sums(column, side.subset[unit], n_clusters))
             self._wanted.append(_Summed(item.id, aggregation, statistic.finish, forms[0], places))
         first, second = (np.stack(of_side, axis=1) for of_side in sums)
+        fold = np.full(n_clusters, -1)
+        fold[a.subset[unit].cluster] = a.subset[unit].fold
         self._folds = [
             (
                 members,

@@ -56,7 +56,7 @@ class MetricValues:
     by_aggregation: Mapping[str, FloatArray]
     """Aggregation (``pooled``, ``fold_mean``) to (n_rows,) values."""
     folds: FloatArray
-    """(n_folds,) the folds' own point values."""
+    """(n_folds,) the folds' own point values, repeat after repeat."""
     resampled: Mapping[str, FloatArray] | None = None
     """For operating points: the same with the threshold chosen again under each row of weights."""
     left_out: BoolArray | None = None
@@ -71,6 +71,8 @@ class MetricValues:
     """The defined values of single queries of each training, for metrics that have them; equally many of each."""
     seeds: Mapping[str, FloatArray] = field(default_factory=dict)
     """Aggregation to (n_trainings,) point values, for a system that was trained several times; else empty."""
+    repeats: Mapping[str, FloatArray] = field(default_factory=dict)
+    """Aggregation to (n_repeats,) point values, of a repeated cross-validation; else empty."""
     with_fewer_folds: int = 0
     """Resamples in which a fold has no value though it has one in the data: their mean is over fewer folds."""
     stands_in: frozenset[str] = frozenset()
@@ -339,40 +341,42 @@ def _where_unknown(cells: BoolArray) -> frozenset[str]:
     return frozenset(aggregation for aggregation, unknown in found if unknown)
 
 
-def mean_over_trainings(trainings: Sequence[MetricValues]) -> MetricValues:
-    """Return the values of a system from those of its trainings, which met the same resamples.
+def mean_over_parts(parts: Sequence[MetricValues], *, in_repeats: bool) -> MetricValues:
+    """Return the values of a system from those of its trainings, or of the repeats, which met the same resamples.
 
-    Row by row of weights, the unweighted mean over the trainings that have a value there; so an interval is that of
-    the mean of these very trainings. Trainings are not drawn: what another seed would give is not in it, and stands
-    beside it as the SD over seeds. What rests on single rows of one output (trials, errors of metrics that are
-    resampled) has no mean that could be read the same way and is left out; influences have one.
+    Row by row of weights, the unweighted mean over the parts that have a value there; so an interval is that of the
+    mean of these very trainings, or repeats. They are not drawn: what another would give is not in it, and stands
+    beside it as the SD over seeds, or repeats. What rests on single rows of one output (trials, errors of metrics that
+    are resampled) has no mean that could be read the same way and is left out; influences have one. Trainings share
+    their folds, whose values are means, too; each repeat has folds of its own.
     """
-    resampled = [values.resampled for values in trainings]
-    left_out = [values.left_out for values in trainings if values.left_out is not None]
-    influences = _mean_influences([values.influence for values in trainings])
-    of_queries = tuple(one for values in trainings for one in values.per_query)
-    alike = len(of_queries) == len(trainings) and len({len(one) for one in of_queries}) == 1
+    resampled = [values.resampled for values in parts]
+    left_out = [values.left_out for values in parts if values.left_out is not None]
+    influences = _mean_influences([values.influence for values in parts], in_repeats=in_repeats)
+    folds = [values.folds for values in parts]
+    points = {name: np.array([one.by_aggregation[name][0] for one in parts]) for name in parts[0].by_aggregation}
+    of_queries = tuple(one for values in parts for one in values.per_query)
+    alike = len(of_queries) == len(parts) and len({len(one) for one in of_queries}) == 1
     return MetricValues(
-        by_aggregation=_means([values.by_aggregation for values in trainings]),
-        folds=mean_of_parts([values.folds for values in trainings]),
+        by_aggregation=_means([values.by_aggregation for values in parts]),
+        folds=np.concatenate(folds) if in_repeats else mean_of_parts(folds),
         resampled=None if None in resampled else _means([one for one in resampled if one is not None]),
-        # A query counts where some training has a value for it.
+        # A query counts where some part has a value for it.
         errors={name: influence.errors for name, influence in influences.items()},
         influence=influences,
         left_out=np.logical_and.reduce(left_out) if left_out else None,
-        per_query=of_queries if alike else (),
-        with_fewer_folds=max(values.with_fewer_folds for values in trainings),
-        stands_in=frozenset[str]().union(*(values.stands_in for values in trainings)),
-        seeds={
-            name: np.array([one.by_aggregation[name][0] for one in trainings]) for name in trainings[0].by_aggregation
-        },
+        per_query=of_queries if alike and not in_repeats else (),
+        with_fewer_folds=max(values.with_fewer_folds for values in parts),
+        stands_in=frozenset[str]().union(*(values.stands_in for values in parts)),
+        seeds={} if in_repeats else points,
+        repeats=points if in_repeats else {},
     )
 
 
-def _mean_influences(trainings: Sequence[Mapping[str, Influence]]) -> dict[str, Influence]:
-    """Return the mean influence by aggregation; a training without a value has no influence either."""
-    names = dict.fromkeys(name for training in trainings for name in training)
-    return {name: mean_influence([one[name] for one in trainings if name in one]) for name in names}
+def _mean_influences(parts: Sequence[Mapping[str, Influence]], *, in_repeats: bool) -> dict[str, Influence]:
+    """Return the mean influence by aggregation; a part without a value has no influence either."""
+    names = dict.fromkeys(name for part in parts for name in part)
+    return {name: mean_influence([one[name] for one in parts if name in one], in_repeats=in_repeats) for name in names}
 
 
 def _means(series: Sequence[Mapping[str, FloatArray]]) -> dict[str, FloatArray]:

@@ -18,7 +18,7 @@ from reportgen.tables._cells import SUBSET, SUFFIXES, Notes, sd_cell, subset_cel
 from reportgen.tables._lines import MetricLine, headline, records_of, systems
 from reportgen.tables._marks import cells_of, explanation, read_alone
 from reportgen.wording.captions import WIDTH, aggregation_sentence, caption, interval_sentence, lead
-from reportgen.wording.heads import design_effects, family_name, subset_head, with_unit
+from reportgen.wording.heads import design_effects, family_name, folds_counted, subset_head, with_unit
 from reportgen.wording.text import paragraph
 from reportgen.wording.values import meaning
 
@@ -336,7 +336,7 @@ def sd_over_folds(results: Results, lines: Sequence[MetricLine]) -> Beside:
             return (Cell(),)
         return (sd_cell(record, "fold", n, notes),)
 
-    return Beside((Column("sd_folds", f"SD over {n} folds", "number", width=0.95),), cells)
+    return Beside((Column("sd_folds", f"SD over {folds_counted(results)} folds", "number", width=0.95),), cells)
 
 
 def message(results: Results, lines: Sequence[MetricLine]) -> Text:

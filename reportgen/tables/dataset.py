@@ -15,20 +15,29 @@ from reportgen.wording.text import SPACE, capital
 
 
 def _dataset(results: Results) -> Form | None:
-    """Return a row per fold: clusters, queries, positives, candidates, relevant ones, tuning predictions; a total."""
+    """Return a row per fold: clusters, queries, positives, candidates, relevant ones, tuning predictions; a total.
+
+    Of the folds of several repeats the smallest and the largest.
+    """
     folds = results.folds
     if not folds:
         return None
     counts = _columns(results)
-    totals = {column.key: sum(count(fold) for fold in folds) for column, count in counts}
+    # Each repeat divides the same queries anew.
+    totals = {column.key: sum(count(fold) for fold in _of_one_repeat(results)) for column, count in counts}
     everything = results.subset_by_id.get("all_queries")
     if everything is not None:
         # A cluster that lies in several folds counts once.
         totals["clusters"] = everything.n_clusters
-    rows = {_split_name(results, fold): {column.key: count(fold) for column, count in counts} for fold in folds}
+    shown = {_split_name(results, fold): fold for fold in folds}
+    if results.split.repeats > 1:  # the folds of all repeats would fill pages
+        ordered = sorted(folds, key=lambda fold: (fold.n_queries, fold.n_positive))
+        shown = {f"{size}: {_split_name(results, fold)}": fold
+                 for size, fold in (("Smallest", ordered[0]), ("Largest", ordered[-1]))}  # fmt: skip
+    rows = {name: {column.key: count(fold) for column, count in counts} for name, fold in shown.items()}
     entries = [_entry(name, numbers) for name, numbers in rows.items()]
     if len(folds) > 1:
-        entries.append(_entry("Total", totals, block="total"))
+        entries.append(_entry("Total" if results.split.repeats < 2 else "In each repeat", totals, block="total"))
     values = [column for column, _ in counts]
     at = next(i for i, column in enumerate(values) if column.key == "positives") + 1
     values.insert(at, Column("positive_share", "Positive", "number", unit="%"))
@@ -38,6 +47,11 @@ def _dataset(results: Results) -> Form | None:
         (Column("fold", "Fold" if len(folds) > 1 else "Split", "stub", width=1.2), *values),
         grouped(entries, values),
     )
+
+
+def _of_one_repeat(results: Results) -> list[FoldRecord]:
+    """Return the folds that divide the queries."""
+    return [fold for fold in results.folds if fold.repeat == results.folds[0].repeat]
 
 
 def _entry(name: str, numbers: Mapping[str, int], block: str = "") -> Entry:
@@ -72,7 +86,7 @@ def _columns(results: Results) -> list[tuple[Column, Callable[[FoldRecord], int]
 
 
 def _message(results: Results) -> str:
-    units, folds = results.units, results.folds
+    units, folds = results.units, _of_one_repeat(results)
     n_queries = sum(fold.n_queries for fold in folds)
     n_positive = sum(fold.n_positive for fold in folds)
     everything = results.subset_by_id.get("all_queries")
@@ -85,6 +99,8 @@ def _message(results: Results) -> str:
         split = f"in {len(folds)} folds that share no {units.cluster.one}"
     else:
         split = f"in {len(folds)} folds that share {units.cluster.many}"
+    if results.split.repeats > 1:
+        split = f"{results.split.repeats} times {split}"
     comma = "," if positive else ""
     origin = "" if units.cluster == units.query else f"{comma} from {units.cluster.count(n_clusters)}"
     return f"{name}{units.query.count(n_queries)}{positive}{origin}, {split}."

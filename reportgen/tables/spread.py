@@ -1,11 +1,23 @@
-"""How values differ between folds, between training seeds and between single queries."""
+"""How values differ between folds, between training seeds or repeats, and between single queries."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
 
 from reportgen.domain.presentation import Cell, Column, Text
-from reportgen.domain.record import REASONS, Estimate, FoldValue, Results, SeedValue, Spread, SystemRecord
+from reportgen.domain.record import (
+    REASONS,
+    Estimate,
+    FoldValue,
+    RepeatValue,
+    Results,
+    SeedValue,
+    Spread,
+    SystemRecord,
+)
 from reportgen.tables._cells import SUFFIXES, Notes, count_cell, part_cell, sd_cell
 from reportgen.tables._lines import (
     MetricLine,
@@ -41,8 +53,11 @@ _MEAN = (Column("mean", "Mean", "estimate", suffixes=SUFFIXES),)
 
 
 def _per_fold(results: Results) -> MetricTable | None:
-    """Declare the headline metrics fold by fold, as means over folds; None of a run without folds."""
-    if len(results.folds) < 2:
+    """Declare the headline metrics fold by fold, as means over folds; None of a run without folds.
+
+    The folds of several repeats are too many columns; the data of the figure of folds hold their values.
+    """
+    if len(results.folds) < 2 or results.split.repeats > 1:
         return None
     found = []
     for line in headline(results):
@@ -76,48 +91,89 @@ def _per_fold(results: Results) -> MetricTable | None:
                 group=lambda line, system: _on(results, line),
                 kept=lambda record: record is not None and bool(record.folds),
                 detail=lambda line: False,
-            )
+            ),
         ),
     )
 
 
-def _per_seed(results: Results) -> MetricTable | None:
-    """Declare the headline metrics of every training of a system; None where each was trained once."""
-    found = [line for line in headline(results) if any(record.seeds for record in records_of([line]))]
-    trained = [record for record in records_of(found) if record.seeds]
-    if not trained:
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What a value is a mean over, where it has several parts, in words."""
+
+    over: Literal["seed", "repeat"]
+    values: Callable[[Estimate], Sequence[SeedValue | RepeatValue]]
+    name: Callable[[SeedValue | RepeatValue], str]
+    head: str
+    lacking: str
+    many: str
+    singly: str
+    about: str
+    """The caption's second sentence; ``{ddof}`` and the clusters' word are filled in."""
+
+
+_SEEDS = _Parts(
+    "seed",
+    lambda record: record.seeds,
+    lambda one: one.seed if isinstance(one, SeedValue) else "",
+    "Seed",
+    "not trained with this seed",
+    "training seeds",
+    "training by training",
+    "A value is the unweighted mean of the trainings' values; SD is the standard deviation over seeds{ddof}. Intervals "
+    "are for these trainings on other {clusters}.",
+)
+_REPEATS = _Parts(
+    "repeat",
+    lambda record: record.repeats,
+    lambda one: one.repeat if isinstance(one, RepeatValue) else "",
+    "Repeat",
+    "not in this repeat",
+    "repeats",
+    "repeat by repeat",
+    "A value is the unweighted mean of the repeats' values; SD is the standard deviation over repeats{ddof}, "
+    "which divide the same {queries} anew.",
+)
+
+
+def _per_part(parts: _Parts, results: Results) -> MetricTable | None:
+    """Declare the headline metrics of every training of a system, or of every repeat; None where there is one."""
+    found = [line for line in headline(results) if any(parts.values(record) for record in records_of([line]))]
+    several = [record for record in records_of(found) if parts.values(record)]
+    if not several:
         return None
     # In order of first appearance.
-    seeds = tuple(dict.fromkeys(one.seed for record in trained for one in record.seeds))
+    names = tuple(dict.fromkeys(parts.name(one) for record in several for one in parts.values(record)))
 
     def cells(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
-        if record is None or not record.seeds:
-            return [Cell() for _ in seeds]
-        of = {value.seed: value for value in record.seeds}
-        return [_single(results, of.get(seed), record, notes, "not trained with this seed") for seed in seeds]
+        if record is None or not parts.values(record):
+            return [Cell() for _ in names]
+        of = {parts.name(value): value for value in parts.values(record)}
+        return [_single(results, of.get(name), record, notes, parts.lacking) for name in names]
 
     def sd(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
-        return [sd_cell(record, "seed", len(record.seeds), notes) if record and record.seeds else Cell()]
+        n = len(parts.values(record)) if record else 0
+        return [sd_cell(record, parts.over, n, notes) if record and n else Cell()]
 
-    each_seed = Beside(tuple(Column(f"seed_{at}", f"Seed {seed}", "number") for at, seed in enumerate(seeds, 1)), cells)
-    counts = {len(record.seeds) for record in trained}
-    n = f"{counts.pop()} seeds" if len(counts) == 1 else "seeds"
+    columns = (Column(f"{parts.over}_{at}", f"{parts.head} {name}", "number") for at, name in enumerate(names, 1))
+    each_part = Beside(tuple(columns), cells)
+    counts = {len(parts.values(record)) for record in several}
+    n = f"{counts.pop()} {parts.over}s" if len(counts) == 1 else f"{parts.over}s"
     spread = Beside((Column("sd", f"SD over {n}", "number"),), sd)
-    ddof = _divisors([spread for record in trained for spread in record.sd if spread.over == "seed"])
+    ddof = _divisors([spread for record in several for spread in record.sd if spread.over == parts.over])
+    units = results.units
     return MetricTable(
         found,
-        f"A value is the unweighted mean of the trainings' values; SD is the standard deviation over seeds{ddof}. "
-        f"Intervals are for these trainings on other {results.units.cluster.many}.",
-        _range(results, trained[0], trained[0].seeds, "training seeds", "training by training"),
-        before=beside(each_seed, spread),
+        parts.about.format(ddof=ddof, clusters=units.cluster.many, queries=units.query.many),
+        _range(results, several[0], parts.values(several[0]), parts.many, parts.singly),
+        before=beside(each_part, spread),
         compact=Compact(
             MetricLayout(
                 _MEAN,
-                beside(system_names(), each_seed),
+                beside(system_names(), each_part),
                 spread,
                 column=lambda line, system: "mean",
                 group=lambda line, system: _on(results, line),
-                kept=lambda record: record is not None and bool(record.seeds),
+                kept=lambda record: record is not None and bool(parts.values(record)),
                 detail=lambda line: False,
             )
         ),
@@ -129,9 +185,13 @@ def _on(results: Results, line: MetricLine) -> str:
 
 
 def _single(
-    results: Results, value: FoldValue | SeedValue | None, estimate: Estimate, notes: Notes, lacking: str
+    results: Results,
+    value: FoldValue | SeedValue | RepeatValue | None,
+    estimate: Estimate,
+    notes: Notes,
+    lacking: str,
 ) -> Cell:
-    """Return the value of one fold or seed; ``lacking`` says why there is no record of it."""
+    """Return the value of one fold, seed or repeat; ``lacking`` says why there is no record of it."""
     if value is None or value.value is None:
         return notes.absent(REASONS[value.reason] if value is not None and value.reason else lacking, (estimate.id,))
     return part_cell(results, estimate, value.value)
@@ -143,9 +203,9 @@ def _divisors(spreads: Sequence[Spread]) -> str:
 
 
 def _range(
-    results: Results, record: Estimate, parts: Sequence[FoldValue] | Sequence[SeedValue], over: str, singly: str
+    results: Results, record: Estimate, parts: Sequence[FoldValue | SeedValue | RepeatValue], over: str, singly: str
 ) -> str:
-    """Return how much a metric differs between the folds or the trainings of a system."""
+    """Return how much a metric differs between the folds, trainings or repeats of a system."""
     values = [value.value for value in parts if value.value is not None]
     name, label = results.metric_by_id[record.metric].name, results.system_by_id[record.system].label
     if len(values) < 2:
@@ -224,6 +284,7 @@ def _quartiles(results: Results, record: Estimate | None, pooled: Estimate | Non
     if record is None or record.value is None:
         return [Cell()] * 5
     why = "trainings have values on different queries" if record.seeds else "fewer than two single values"
+    why = "the value is a mean over repeats" if record.repeats else why
     return [notes.absent(why, (record.id,))] * 5
 
 
@@ -248,7 +309,16 @@ def _middle_half(results: Results, single: Sequence[Estimate]) -> Text:
 
 
 TABLES = (
-    TableDeclaration("per-fold", "Results per fold", "at least two folds", 64, _per_fold),
-    TableDeclaration("per-seed", "Results per training seed", "a system that was trained several times", 65, _per_seed),
+    TableDeclaration("per-fold", "Results per fold", "at least two folds, and no repeats", 64, _per_fold),
+    TableDeclaration(
+        "per-seed",
+        "Results per training seed",
+        "a system that was trained several times",
+        65,
+        partial(_per_part, _SEEDS),
+    ),
+    TableDeclaration(
+        "per-repeat", "Results per repeat", "a repeated cross-validation", 65, partial(_per_part, _REPEATS)
+    ),
     TableDeclaration("per-query-spread", "Spread over queries", "metrics with a value for each query", 66, _per_query),
 )

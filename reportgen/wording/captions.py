@@ -9,7 +9,7 @@ from reportgen.domain.presentation import Brackets, Text, plain
 from reportgen.domain.record import Comparison, Estimate, IntervalSettings, MetricRecord, Results, SystemRecord
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED
 from reportgen.wording.conventions import interval_method
-from reportgen.wording.heads import subset_size
+from reportgen.wording.heads import folds_counted, subset_size
 from reportgen.wording.rankings import companion_sentence, leader_sentence, ranking
 from reportgen.wording.text import SPACE, Phrase, enumeration, paragraph, percent
 
@@ -56,7 +56,9 @@ def aggregation_sentence(results: Results, estimates: Iterable[Estimate], *, fir
     pooled = aggregations == {"pooled"} or ("pooled" in aggregations and results.headline_aggregation != "fold_mean")
     if not first and pooled == (results.headline_aggregation == "pooled"):
         return ""
-    return f"Values are {'pooled over folds' if pooled else f'unweighted means over {len(results.folds)} folds'}."
+    if pooled and results.split.repeats > 1:
+        return f"Values are means over {results.split.repeats} repeats of the value pooled over folds."
+    return f"Values are {'pooled over folds' if pooled else f'unweighted means over {folds_counted(results)} folds'}."
 
 
 def other_aggregation_sentence(results: Results, estimates: Sequence[Estimate], short: str) -> str:

@@ -263,6 +263,7 @@ NAMED_TESTS = {
     "mcnemar_clustered": "McNemar’s test for clusters",
     "delong": "DeLong’s test for clusters",
     "delong_independent": "DeLong’s test of independent queries",
+    "corrected_t": "The corrected t test over folds",
 }
 """What tests are called that run.toml names."""
 

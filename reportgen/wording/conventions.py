@@ -16,6 +16,8 @@ _METHODS: Mapping[str, str] = {
     "wilson": "Wilson score",
     "clopper_pearson": "Clopper–Pearson",
     "nadeau_bengio_heuristic": "Nadeau–Bengio corrected t over folds (a heuristic)",
+    "corrected_repeated_k_fold": "corrected t over the folds of all repeats (Nadeau & Bengio 2003; Bouckaert & Frank "
+    "2004)",
     "delong_logit": "DeLong on the logit scale",
     "delong_clustered_logit": "DeLong for clustered data, on the logit scale",
     "linearized": "linearized",

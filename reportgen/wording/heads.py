@@ -9,7 +9,7 @@ from reportgen import numbers
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Comparison, Estimate, FoldRecord, Label, MetricRecord, Results, SubsetRecord
 from reportgen.wording.comparisons import unit_of_difference
-from reportgen.wording.text import SPACE, capital, percent
+from reportgen.wording.text import SPACE, capital, in_words, number_of_folds, percent
 
 FAMILIES = {
     "ranking": "Ranking",
@@ -107,9 +107,22 @@ def label_name(label: Label) -> str:
 
 
 def fold_name(fold: FoldRecord) -> str:
-    """Return what a fold is called: its own text, with the word in front where the text lacks it."""
+    """Return what a fold is called: its own text, with the word in front where the text lacks it, and its repeat."""
     text = fold.label or fold.id
-    return text if "fold" in text.lower() else f"Fold {text}"
+    name = text if "fold" in text.lower() else f"Fold {text}"
+    # A fold whose own text is its id is named with its repeat.
+    return name if not fold.repeat or text == fold.id else f"Repeat {fold.repeat}, {name[:1].lower()}{name[1:]}"
+
+
+def folds_counted(results: Results) -> str:
+    """Return how many folds there are: ``10``; ``3 × 10`` for three repeats of ten."""
+    return number_of_folds(len(results.folds), results.split.repeats)
+
+
+def folds_in_words(results: Results) -> str:
+    """Return the same for running text: ``ten folds``; ``three repeats of ten folds``."""
+    repeats, folds = results.split.repeats, f"{in_words(len(results.folds) // results.split.repeats)} folds"
+    return f"{in_words(repeats)} repeats of {folds}" if repeats > 1 else folds
 
 
 def budget_text(parameter: str) -> str:
@@ -233,4 +246,5 @@ def over_folds(results: Results, aggregation: str) -> str:
     n = len(results.folds)
     if n < 2:
         return ""
-    return f"mean of {n} folds" if aggregation == "fold_mean" else f"{n} folds pooled"
+    counted = folds_counted(results)
+    return f"mean of {counted} folds" if aggregation == "fold_mean" else f"{counted} folds pooled"

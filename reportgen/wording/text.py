@@ -111,3 +111,8 @@ def with_interval(record: Estimate) -> Phrase:
 def value_text(record: Estimate | None) -> str:
     """Return :func:`with_interval` as one plain string, for text inside a figure; empty for no record."""
     return "" if record is None else plain(with_interval(record)).replace(SPACE, " ")
+
+
+def number_of_folds(n_folds: int, n_repeats: int) -> str:
+    """Return how many folds there are: ``10``; ``3 × 10`` where a cross-validation of 10 folds was made three times."""
+    return f"{n_repeats} × {n_folds // n_repeats}" if n_repeats > 1 else str(n_folds)

@@ -22,6 +22,7 @@ from reportgen.domain.record import (
     ThresholdRole,
     Units,
 )
+from reportgen.wording.text import number_of_folds
 
 _BY_FORMULA = {
     "wilson": ", Wilson",
@@ -53,6 +54,7 @@ def interpretation(
     aggregation: str,
     n_defined_folds: int,
     n_folds: int,
+    n_repeats: int,
     subset: SubsetRecord,
     subset_words: str,
     n: Counts,
@@ -69,7 +71,9 @@ def interpretation(
         return f"{title} is undefined here: {REASONS[reason or 'no_queries']}."
     words = _fill(clause, display.value, units)
     lead = f"for {subset_words}, {words}" if subset_words else words
-    rest = _grounds(display, interval, aggregation, (n_defined_folds, n_folds), basis(subset, n, units))
+    rest = _grounds(
+        display, interval, aggregation, _of_folds(n_defined_folds, n_folds, n_repeats), basis(subset, n, units)
+    )
     return f"{lead[0].upper()}{lead[1:]}{rest}"
 
 
@@ -86,7 +90,8 @@ def meaning(results: Results, record: Estimate) -> str:
     interval = (first, results.interval_settings[first.settings]) if first else None
     defined = sum(one.value is not None for one in record.folds)
     on = basis(results.subset_by_id[record.subset], record.n, results.units)
-    rest = _grounds(record.display, interval, record.aggregation, (defined, len(results.folds)), on)
+    folds = _of_folds(defined, len(results.folds), results.split.repeats)
+    rest = _grounds(record.display, interval, record.aggregation, folds, on)
     whole = record.interpretation
     return f"{whole.removesuffix(rest)}." if whole.endswith(rest) else whole
 
@@ -112,17 +117,22 @@ def _grounds(
     display: Display,
     interval: tuple[Interval, IntervalSettings] | None,
     aggregation: str,
-    folds: tuple[int, int],
+    folds: str,
     on: str,
 ) -> str:
-    """Return the end of an interpretation; ``folds`` are those with a value and all."""
+    """Return the end of an interpretation; ``folds`` says how many a mean is over."""
     parts = []
     if aggregation == "fold_mean":
-        defined, n_folds = folds
-        parts.append(f"mean of {f'{defined} of {n_folds}' if defined < n_folds else n_folds} folds")
+        parts.append(f"mean of {folds} folds")
     if interval:
         parts.append(_interval(display, *interval))
     return f" ({'; '.join([*parts, on])})."
+
+
+def _of_folds(defined: int, n_folds: int, n_repeats: int) -> str:
+    """Return how many folds have a value and how many there are: ``5``, ``4 of 5``, ``3 × 10``."""
+    every = number_of_folds(n_folds, n_repeats)
+    return f"{defined} of {every}" if defined < n_folds else every
 
 
 def _interval(display: Display, interval: Interval, settings: IntervalSettings) -> str:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from reportgen.contracts import contract_ids, load_contract
 from reportgen.evaluation import evaluate
@@ -273,6 +274,21 @@ def test_named_tests_stand_behind_the_permutation_where_they_fit(results):
     sizes = {test.name: test.family_size for c in found for test in c.tests}
     assert sizes["paired t over cluster means"] == 8
     assert sizes[delong] == 2
+
+
+def test_the_corrected_t_over_the_folds_of_one_cross_validation_is_made_where_it_is_asked_for():
+    run = several(family=("auroc", "f1@tune"), baseline="s0", tests=("corrected_t",))
+    results = compared(run)
+    for c in (c for c in results.comparisons if c.in_family):
+        a, b = (results.find(c.metric, of, c.subset, "fold_mean") for of in (c.system_a, c.system_b))
+        gaps = [x.value - y.value for x, y in zip(a.folds, b.folds, strict=True)]
+        k, tuned = len(gaps), max(len(one.tune) for one in run.systems) / len(gaps)
+        test_size = len(run.queries) / k
+        ratio = test_size / (len(run.queries) - test_size - tuned)
+        plain = stats.ttest_1samp(gaps, 0).statistic
+        test = c.tests[1]
+        assert test.name == "corrected resampled t over folds (Nadeau & Bengio 2003)"
+        assert test.statistic == pytest.approx(plain * (1 / k / (1 / k + ratio)) ** 0.5, rel=1e-9)
 
 
 def test_mcnemar_stands_beside_an_accuracy_unasked_and_identical_systems_say_why_tests_are_missing():

@@ -19,9 +19,9 @@ from reportgen.domain.record import Curve, Distribution
 from reportgen.errors import InputError
 from reportgen.evaluation import evaluate, findings
 from reportgen.inputs import read_run, read_runs
-from reportgen.stats.curves import over_trainings
+from reportgen.stats.curves import over_parts
 from reportgen.stats.distributions import over_trainings as counts_over_trainings
-from reportgen.stats.values import MetricValues, mean_over_trainings
+from reportgen.stats.values import MetricValues, mean_over_parts
 from reportgen.tables import build_tables
 
 CONTRACT = load_contract(overrides={"resamples": 60})
@@ -151,9 +151,9 @@ def test_values_of_single_queries_are_kept_of_each_training_where_they_are_of_eq
         one = {name: np.array([0.5]) for name in ("pooled", "fold_mean")}
         return MetricValues(one, np.array([0.5]), per_query=(np.array(values),))
 
-    mean = mean_over_trainings([of(0.0, 1.0), of(0.5, 1.0)])
+    mean = mean_over_parts([of(0.0, 1.0), of(0.5, 1.0)], in_repeats=False)
     assert [one.tolist() for one in mean.per_query] == [[0.0, 1.0], [0.5, 1.0]]
-    assert mean_over_trainings([of(0.0, 1.0), of(0.5)]).per_query == ()
+    assert mean_over_parts([of(0.0, 1.0), of(0.5)], in_repeats=False).per_query == ()
 
 
 def test_a_sweep_is_the_mean_of_those_of_the_trainings_and_holds_them(run, evaluation):
@@ -223,7 +223,7 @@ def test_a_curve_without_resamples_is_the_mean_at_every_corner_of_a_training():
             "corp|s|all|pooled", "corp", "s", "all", "pooled", (0.0, y, 1.0), (0.0, 0.5, 1.0), (), (), (), None, "C"
         )
 
-    mean = over_trainings([corp(0.2), corp(0.6)], ["1", "2"])
+    mean = over_parts([corp(0.2), corp(0.6)], ["1", "2"])
     assert mean.x == (0.0, 0.2, 0.6, 1.0)
     # At 0.2: 0.5 and 0.5 * 0.2 / 0.6; at 0.6: 0.5 + 0.5 * 0.4 / 0.8 and 0.5.
     assert mean.y == pytest.approx((0.0, (0.5 + 1 / 6) / 2, (0.75 + 0.5) / 2, 1.0))
@@ -243,7 +243,7 @@ FAMILY = """[comparisons]
 baseline = "base"
 family = ["brier", "auroc", "f1@0.5", "tpr@fpr=0.1"]
 adjustment = "max_t"
-tests = ["paired_t", "mcnemar", "delong"]
+tests = ["paired_t", "mcnemar", "delong", "corrected_t"]
 """
 
 
@@ -267,6 +267,9 @@ def test_a_family_of_means_over_trainings_is_adjusted_jointly_and_counts_queries
     assert {c.metric: len(c.tests) for c in others} == {"auroc": 1, "f1@0.5": 1, "tpr@fpr=0.1": 2}
     assert {one.reason for c in others for one in c.untested if one.test == "mcnemar"} == {
         "it compares two outputs for each query, and a system was trained several times"
+    }
+    assert {one.reason for c in (brier, *others) for one in c.untested if one.test == "corrected_t"} == {
+        "it is for one training per fold, and a system was trained several times"
     }
     assert {c.tests[0].adjustment for c in (brier, *others)} == {"max_t"}
     assert all(c.tests[0].p_adjusted >= c.tests[0].p for c in (brier, *others))
@@ -379,5 +382,5 @@ def test_a_confusion_matrix_says_that_its_counts_are_means_over_seeds_where_they
 def test_a_value_of_the_contract_in_one_training_is_in_the_mean_over_trainings():
     one = MetricValues({"pooled": np.array([0.5]), "fold_mean": np.array([0.25])}, np.array([0.5, 0.0]))
     stood_in = dataclasses.replace(one, stands_in=frozenset({"fold_mean"}))
-    assert mean_over_trainings([one, stood_in]).stands_in == {"fold_mean"}
-    assert mean_over_trainings([one, one]).stands_in == frozenset()
+    assert mean_over_parts([one, stood_in], in_repeats=False).stands_in == {"fold_mean"}
+    assert mean_over_parts([one, one], in_repeats=False).stands_in == frozenset()

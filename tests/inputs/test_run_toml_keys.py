@@ -46,6 +46,12 @@ THREE: Columns = {name: cells * 3 for name, cells in RUN.items()} | {
     "system": ("a",) * 8 + ("b",) * 8 + ("c",) * 8,
     "y_prob": RUN["y_prob"] + OTHER + RUN["y_prob"][::-1],
 }
+REPEATED: Columns = {name: cells * 2 for name, cells in RUN.items()} | {
+    "fold": RUN["fold"] + ("f2", "f1") * 4,
+    "cluster": RUN["query"] * 2,
+    "y_prob": RUN["y_prob"] + OTHER,
+    "repeat": (1,) * 8 + (2,) * 8,
+}
 WIDE: Columns = {**RUN, "y_prob_b": OTHER}
 TUNE: Columns = {
     "query": RUN["query"],
@@ -183,6 +189,7 @@ CASES: Mapping[str, Case] = {
     "columns.evidence_precision": column("evidence_precision", {**RUN, "evidence_precision": RECALLED}),
     "columns.system": column("system", TWO),
     "columns.seed": column("seed", {**renamed(TWO, "system", "seed"), "system": ("a",) * 16}),
+    "columns.repeat": column("repeat", REPEATED),
     "columns.model_fold": Case(
         '[columns]\nmodel_fold = "own"\n', {"per_query.csv": RUN, "tune.csv": renamed(TUNE, "model_fold")}
     ),

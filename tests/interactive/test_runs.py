@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import KFold, RepeatedKFold, cross_validate
+from sklearn.model_selection import KFold, RepeatedKFold, RepeatedStratifiedKFold, ShuffleSplit, cross_validate
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
@@ -210,13 +210,50 @@ def test_classes_of_a_cross_validation_are_judged_against_the_rest(features: tup
     assert (len(made.queries), int(made.queries.y_true.sum())) == (30, 10)
 
 
+@pytest.mark.parametrize(
+    "cv",
+    [
+        RepeatedKFold(n_splits=3, n_repeats=2, random_state=0),
+        RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
+    ],
+)
+def test_a_repeated_cross_validation_has_the_scores_of_scikit_learn(features, cv) -> None:
+    X, y = features
+    models = {"nb": GaussianNB(), "lr": LogisticRegression()}
+    found = {name: validated(model, cv, X, y, scoring="neg_brier_score") for name, model in models.items()}
+    made = rg.from_cross_validate(found, X, y)
+    assert repr(made).endswith("2 × 3 folds · 2 systems)")
+    assert [one.repeat for one in made.repeats] == ["1", "2"]
+    assert len(made.queries) == 30
+    results = rg.evaluate(made, resamples=0)
+    for name, of in found.items():
+        record = results.record.find("brier", name, "all_queries", "fold_mean")
+        assert [fold.value for fold in record.folds] == pytest.approx(list(-of["test_score"]), rel=1e-9)
+        assert record.value == pytest.approx(-of["test_score"].mean(), rel=1e-9)
+
+
+def test_classes_of_a_repeated_cross_validation_are_judged_against_the_rest(features) -> None:
+    X, _ = features
+    y = np.array(["a", "b", "c"] * 10)
+    cv = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0)
+    made = rg.from_cross_validate(validated(GaussianNB(), cv, X, y), X, y)
+    assert (len(made.queries), len(made.repeats), len(made.clusters)) == (90, 2, 30)
+
+
+def test_predictions_of_several_repeats_need_the_names_of_queries() -> None:
+    with pytest.raises(RequestError, match=r"RG701 repeats: nothing says which query"):
+        rg.from_predictions([1, 0] * 2, [0.9, 0.2] * 2, folds=[1, 2, 2, 1], repeats=[1, 1, 2, 2])
+
+
 def test_a_cross_validation_that_cannot_be_evaluated_says_why(features: tuple[np.ndarray, np.ndarray]) -> None:
     X, y = features
     bare = cross_validate(GaussianNB(), X, y, cv=2)
     with pytest.raises(RequestError, match=r"RG706 validated: the dictionary has no 'estimator'"):
         rg.from_cross_validate(bare, X, y)
-    with pytest.raises(RequestError, match=r"RG706 indices: a row is tested in two folds"):
-        rg.from_cross_validate(validated(GaussianNB(), RepeatedKFold(n_splits=2, n_repeats=2), X, y), X, y)
+    with pytest.raises(RequestError, match=r"RG706 indices: a row is tested in two folds, and .* no repeats"):
+        rg.from_cross_validate(
+            validated(GaussianNB(), ShuffleSplit(n_splits=4, test_size=0.5, random_state=0), X, y), X, y
+        )
     with pytest.raises(RequestError, match=r"RG706 b: the folds differ"):
         rg.from_cross_validate({n: validated(GaussianNB(), KFold(k), X, y) for n, k in (("a", 2), ("b", 3))}, X, y)
     with pytest.raises(RequestError, match=r"RG706 validated: LinearSVC gives no probabilities"):

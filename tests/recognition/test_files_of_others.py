@@ -124,6 +124,21 @@ def test_a_query_stands_once_for_each_system_and_seed(tmp_path: Path) -> None:
     assert [len(system.trainings) for system in proposal.run.systems] == [2, 2]
 
 
+@pytest.mark.parametrize("query", ["id", "thing"])
+def test_repeats_of_a_cross_validation_are_known_by_their_column(tmp_path: Path, query: str) -> None:
+    folds = {1: (1, 1, 1, 1, 2, 2), 2: (1, 1, 2, 2, 2, 2)}
+    rows = [(*row, repeat, fold) for repeat, of in folds.items() for *row, fold in zip(NAMES, Y, P, of, strict=True)]
+    proposal = proposed(tmp_path, f"{query},target,prob,repeat,fold", *zip(*rows, strict=True))
+    assert {name: beliefs(proposal)[name] for name in ("query", "repeat")} == {"query": query, "repeat": "repeat"}
+    assert proposal.run is not None
+    assert [one.repeat for one in proposal.run.repeats] == ["1", "2"]
+
+
+def test_a_column_of_replicates_of_other_queries_is_no_repeat(tmp_path: Path) -> None:
+    proposal = proposed(tmp_path, "id,y,prob,repeat", NAMES, Y, P, (1, 2) * 3)
+    assert "repeat" not in beliefs(proposal)
+
+
 def test_rows_of_training_are_not_evaluated_beside_those_of_test(tmp_path: Path) -> None:
     rows = table("id,split,y,prob", NAMES, ("train", "test") * 3, Y, P)
     with pytest.raises(RequestError, match=r"column 'split' says that its rows are of several parts .*\(test, train\)"):

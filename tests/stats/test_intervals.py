@@ -173,11 +173,11 @@ def test_the_bootstrap_error_is_the_sd_of_the_defined_resamples():
 def test_the_corrected_fold_interval_has_nadeau_and_bengios_factor():
     # statistics: 5 folds, n_test / n_train = .25: t(4) = 2.776445, factor sqrt(.2 + .25): half width 1.8625 s.
     points = [0.1, 0.2, 0.3, 0.4, 0.5]
-    low, high = corrected_fold_bounds(points, 20, 80, 0.95)
+    low, high = corrected_fold_bounds(points, 20 / 80, 0.95)
     assert (high - low) / 2 == pytest.approx(1.8625 * 0.158113883, rel=1e-3)
-    nested = corrected_fold_bounds(points, 20, 56, 0.95)
+    nested = corrected_fold_bounds(points, 20 / 56, 0.95)
     assert (nested[1] - nested[0]) / 2 == pytest.approx(2.07 * 0.158113883, rel=2e-3)
-    assert corrected_fold_bounds([0.5], 20, 80, 0.95) is None
+    assert corrected_fold_bounds([0.5], 20 / 80, 0.95) is None
 
 
 def test_the_spread_over_queries_is_not_the_spread_over_folds():

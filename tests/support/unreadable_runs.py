@@ -87,6 +87,12 @@ def supplied(files: Files) -> None:
     files.tables["predictions.csv"][0]["mrr"] = 1.5
 
 
+def predicted_twice(files: Files) -> None:
+    """Predictions of two repeats, but one set of tuning predictions and thresholds."""
+    found = files.tables["predictions.csv"]
+    files.tables["predictions.csv"] = [{**row, "repeat": repeat} for repeat in (1, 2) for row in found]
+
+
 def trained_twice(files: Files) -> None:
     """Two trainings of the system, in the predictions alone."""
     rows = files.tables["predictions.csv"]
@@ -142,5 +148,6 @@ ERRORS: Final[Mapping[str, Change]] = {
     "RG153": setting(decision="tau_best"),
     "RG154": setting(tail='[label_sets]\nall = ["A", "B", "C", "D"]\n'),
     "RG156": setting(tail='[label_sets]\nall = ["A", "B", "C"]\n'),
+    "RG157": predicted_twice,
 }
 """Code to the change of the sound run; RG155 is about two runs, and has no folder."""

@@ -236,6 +236,13 @@ def _comparisons(results: Results) -> Section | None:
     names = list(dict.fromkeys(named))
     if names:
         says.append(f"Also made, as recorded: {_flat(enumeration(names))}.")
+    if any(test.name.startswith("corrected re") for test in tests):
+        every = "of all repeats " if results.split.repeats > 1 else ""
+        says.append(
+            f"The corrected t test divides the mean of the n paired differences of the folds {every}by the root of "
+            "(1/n + n_test/n_train) s², with n - 1 degrees of freedom; the second term is for training sets that "
+            "overlap. n_train is what lies outside a fold and its tuning split."
+        )
     if any(c.smallest_detectable is not None for c in results.comparisons):
         says.append(
             "The smallest detectable difference is (z of 1 - α/2 plus z of 0.8) times the paired standard error, with "

@@ -70,7 +70,8 @@ def _disjoint(results: Results) -> _Answer:
         if tune:
             return _Answer("confirmed", f"There is one evaluation split.{tune}")
         return _Answer("does not apply", "There is one evaluation split and no tuning split.")
-    folds = f"{in_words(len(results.folds))} folds"
+    repeats = results.split.repeats
+    folds = f"{in_words(len(results.folds) // repeats)} folds{' of each repeat' if repeats > 1 else ''}"
     if not results.split.disjoint:
         return _Answer("contradicted", f"At least one {cluster.one} is in more than one of the {folds}.")
     n = results.subset_by_id["all_queries"].n_clusters if "all_queries" in results.subset_by_id else 0
