@@ -302,7 +302,7 @@ def test_a_table_holds_every_training_and_the_sd_over_seeds_in_words(evaluation)
     [table] = build_tables(evaluation.results, ["per-seed-compact"])
     assert [column.head for column in table.columns] == ["System", "Seed 1", "Seed 2", "Seed 3", "Mean",
                                                           "SD over 3 seeds"]  # fmt: skip
-    assert "how much another training would differ is not in it" in str(table.caption)
+    assert "Intervals are for these trainings on other clusters." in str(table.caption)
     assert all([row.cells[0].text for row in group.rows] == ["GNN"] or len(group.rows) == 1 for group in table.groups)
 
 
