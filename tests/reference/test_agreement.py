@@ -153,7 +153,8 @@ def test_every_metric_of_the_catalogue_agrees_under_every_convention_for_ranking
     run, contract = with_unjudged(random_run(seed, graded=seed == 5)), asking_for_everything(**conventions)
     fast, recomputed = compute("fast", run, contract).values, compute("reference", run, contract).values
     found = {(metric.name, metric.variant) for metric in map(MetricId.parse, {key.split("|")[0] for key in recomputed})}
-    assert found == {(metric.name, metric.variant) for metric in entries()}
+    # Metrics of rows with several classes need such rows: test_multiclass.py compares them.
+    assert found == {(metric.name, metric.variant) for metric in entries() if metric.family != "multiclass"}
     assert differences(fast, recomputed) == []
 
 
