@@ -88,7 +88,7 @@ def font_file(name: str) -> Path:
 
 def remedy(tokens: Tokens) -> str:
     """Return what to do for letters that no font has."""
-    if any(one["family"] in tokens["font"]["fallback"] for one in tokens["font"]["more"]["families"]):
+    if find_spec(tokens["font"]["more"]["package"]) is not None:
         return "Write the name in other letters."
     return "Install the fonts for more letters: pip install 'reportgen[fonts]'."
 
@@ -107,7 +107,8 @@ def _with_more(font: Mapping[str, Any]) -> Mapping[str, Any]:
     return {
         **font,
         "fallback": [*font["fallback"], *families],
-        "files": [*font["files"], *files],
+        # A theme's list of files is made from the shipped one, which has them already.
+        "files": [*font["files"], *(file for file in files if file not in font["files"])],
         "css": _css_with(font["css"], families),
     }
 

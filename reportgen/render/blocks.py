@@ -14,6 +14,7 @@ from reportgen.documents.references import cited, shown_floats
 from reportgen.domain.presentation import (
     Block,
     Cell,
+    CitedWork,
     Document,
     Figure,
     Section,
@@ -68,7 +69,7 @@ class NumberedDocument:
 def lay_out(document: Document) -> NumberedDocument:
     """Number sections, tables and figures in reading order, those of the supplement apart: ``Table S1``."""
     sections, supplement = _numbered(document.sections, "", 1), _numbered(document.supplement, SUPPLEMENT, 2)
-    labels = {f"ref:{reference.key}": f"[{n}]" for n, reference in enumerate(document.references, start=1)}
+    labels = _numbers(document.references)
     labels |= _labels(sections, "") | _labels(supplement, SUPPLEMENT)
     return NumberedDocument(sections, labels, supplement)
 
@@ -76,19 +77,23 @@ def lay_out(document: Document) -> NumberedDocument:
 def part_of(document: Document, part: Part) -> tuple[Document, NumberedDocument]:
     """Return the report or its supplement as a document of its own, with the numbers that it has in the whole.
 
-    Each lists the works that it cites itself.
+    Each lists the works that it cites itself, numbered by its own first citations.
     """
-    labels = lay_out(document).labels
     here, there = document.sections, document.supplement
     if part == "supplement":
         here, there = there, here
         document = replace(document, title=f"Supplement to {document.title}")
-    works = frozenset(cited(here))
-    references = tuple(work for work in document.references if work.key in works)
+    known = {work.key: work for work in document.references}
+    references = tuple(known[key] for key in dict.fromkeys(cited(here)) if key in known)
+    labels = {**lay_out(document).labels, **_numbers(references)}
     sections = _numbered(here, SUPPLEMENT if part == "supplement" else "", 1)
     elsewhere = {*shown_floats(there), *(f"sec:{one.id}" for section in there for one in section.walk())}
     alone = replace(document, sections=here, supplement=(), references=references)
     return alone, NumberedDocument(sections, labels, elsewhere=frozenset(elsewhere))
+
+
+def _numbers(references: Sequence[CitedWork]) -> dict[str, str]:
+    return {f"ref:{reference.key}": f"[{n}]" for n, reference in enumerate(references, start=1)}
 
 
 def _labels(sections: Sequence[NumberedSection], prefix: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from reportgen.errors import RenderError
 from reportgen.render import report_latex, report_markdown
 from reportgen.render.blocks import lay_out
 from reportgen.render.environment import html_environment, latex_environment, markdown_environment
-from reportgen.render.escape import settable
+from reportgen.render.escape import latex, settable
 from reportgen.render.markup import MarkupNames
 from reportgen.render.themes import base_theme, load_theme
 from reportgen.resources import shipped_themes
@@ -109,7 +109,8 @@ def test_the_paper_compiles_in_every_theme(theme: str, engine: str, tmp_path: Pa
 @pytest.mark.latex
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_character_that_is_set_has_a_glyph_in_both_engines(engine: str, tmp_path: Path) -> None:
-    characters = [char for char in map(chr, range(0x20, 0x2700)) if settable(char)]
+    # Of LaTeX's own fonts; those for more letters are cut from files that are known to hold them.
+    characters = [c for c in map(chr, range(0x20, 0x2700)) if settable(c) and "rgletters" not in latex(c)]
     assert len(characters) > 450
     write_paper(_small(text=" ".join(characters)), tmp_path)
     compiled(tmp_path, engine)  # the log must name no missing character

@@ -102,7 +102,7 @@ def test_the_pdf_is_two_files_each_with_its_pages_and_its_works() -> None:
     assert pypdf.PdfReader(io.BytesIO(supplement)).metadata["/Title"] == "Supplement to T"
     first, second = pages(report)[0], pages(supplement)[0]
     assert "See Table S1, Section S2.1, [1], [2] and Table 1." in first
-    assert "As Table 2, Section 2.1, Section 2 and Table S2, by [2] and [3]." in second
+    assert "As Table 2, Section 2.1, Section 2 and Table S2, by [1] and [2]." in second
     assert "Page 1 of 1" in first
     assert "Page S1 of S1" in second
     assert ("On three" in first, "On two" in first, "On three" in second, "On one" in second) == (
