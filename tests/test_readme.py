@@ -145,7 +145,7 @@ def test_a_picture_is_sharp_and_small(name: str, least: int) -> None:
 def test_the_example_of_tables_and_figures_names_those_that_exist() -> None:
     said = tomllib.loads(blocks("toml")[2])
     known = {table.name for table in table_names()}
-    assert {*said["tables"]["show"], *said["tables"].keys() - {"show", "intervals"}} <= known
+    assert {*said["tables"]["show"], *said["tables"].keys() - {"show", "intervals", "label_systems"}} <= known
     assert said["tables"]["intervals"] in get_args(IntervalForm)
     assert set(said["figures"]["show"]) <= set(figure_names())
 

@@ -26,7 +26,7 @@ from reportgen.wording.captions import (
     synthetic_sentence,
     thresholds_sentence,
 )
-from reportgen.wording.comparisons import SHOWN, VERDICTS, sentence_of_tests, size_alone
+from reportgen.wording.comparisons import SHOWN, VERDICTS, sentence_of_tests
 from reportgen.wording.heads import grounds, panel_head
 from reportgen.wording.text import Phrase, counted, enumeration, value_text, with_interval
 
@@ -71,14 +71,12 @@ def _ids(results: Results, changes: _Changes, shown: tuple[str, ...]) -> list[st
 def _change(results: Results, records: list[Estimate], at: int) -> Comparison | None:
     """The comparison of a step with the one before; None for the first, and where it was not made.
 
-    Of a metric outside the family its size alone.
+    A metric outside the family has none: a figure shows what the results hold.
     """
     if at == 0:
         return None
     after, before = records[at], records[at - 1]
     pair = (after.metric, after.system, before.system)
-    if not any(c.metric == after.metric for c in results.comparisons):
-        return size_alone(results, after, before)
     return next((c for c in results.comparisons if (c.metric, c.system_a, c.system_b) == pair), None)
 
 
@@ -93,7 +91,14 @@ def _panel(results: Results, metric: str, records: list[Estimate], changes: _Cha
 
 
 def _row(results: Results, record: Estimate, change: Comparison | None, *, first: bool) -> DotRow:
-    moved = "" if first else UNDEFINED if change is None else f"{change.display.difference} {change.display.unit}"
+    compared = any(one.metric == record.metric for one in results.comparisons)
+    moved = (
+        ""
+        if first or not compared
+        else UNDEFINED
+        if change is None
+        else f"{change.display.difference} {change.display.unit}"
+    )
     texts = (value_text(record), moved.strip(), change.display.p_adjusted if change else "")
     return DotRow((results.system_by_id[record.system].label,), (dot_of(results, record),), texts)
 
