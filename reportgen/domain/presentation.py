@@ -200,8 +200,10 @@ class Table:
 
     @property
     def results(self) -> tuple[str, ...]:
-        """Ids of all results shown, in order of first appearance."""
-        return tuple(dict.fromkeys(result for row in self.rows for cell in row.cells for result in cell.results))
+        """Ids of all results shown, in cells and caption, in order of first appearance."""
+        in_cells = (result for row in self.rows for cell in row.cells for result in cell.results)
+        in_caption = (part.result for part in inlines(self.caption) if isinstance(part, Shown))
+        return tuple(dict.fromkeys((*in_cells, *in_caption)))
 
 
 @dataclass(frozen=True, slots=True)

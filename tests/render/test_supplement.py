@@ -108,7 +108,7 @@ def test_the_pdf_is_two_files_each_with_its_pages_and_its_works() -> None:
     assert ("On three" in first, "On two" in first, "On three" in second, "On one" in second) == (
         False, True, True, False,
     )  # fmt: skip
-    assert "[3] An Author. On three" in second
+    assert "[2] An Author. On three" in second
 
 
 def test_a_document_without_supplement_has_one_file_in_latex() -> None:
