@@ -152,7 +152,8 @@ def _mark_systems(root: etree._Element, figure: Figure) -> None:
     at = figure.columns.index(column)
     for one in root.iter():
         shown = {figure.rows[row][at] for row in rows_of(one.get("id") or "") if row is not None}
-        if len(shown) == 1:
+        # Lines of reference have no system.
+        if len(shown) == 1 and all(shown):
             one.set(_SYSTEM, escape.visible(str(*shown)))
 
 

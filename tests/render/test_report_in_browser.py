@@ -370,6 +370,29 @@ def test_the_answer_is_on_the_first_screen_of_a_phone(browser: Chrome, folded: P
     assert tops[0] < tops[1]
 
 
+def test_a_system_is_highlighted_in_all_figures_until_it_is_chosen_again(browser: Chrome, full: Path) -> None:
+    _open(browser, full)
+
+    def faint() -> set[str]:
+        found = browser.execute_script("return [...document.querySelectorAll('.faint')].map((e) => e.dataset.system)")
+        return set(found)
+
+    buttons = browser.find_elements(By.CSS_SELECTOR, "[id='fig:roc'] .systems button")
+    names = [button.text for button in buttons]
+    assert len(set(names)) == len(names) >= 2
+    buttons[0].send_keys(Keys.ENTER)
+    assert faint() == set(names[1:])
+    pressed = browser.find_elements(By.CSS_SELECTOR, ".systems [aria-pressed=true]")
+    assert {button.get_attribute("textContent") for button in pressed} == {names[0]}
+    assert len(pressed) > 1
+    assert _said(browser) == f"Figures highlight {names[0]}."
+    buttons[0].send_keys(Keys.ESCAPE)
+    assert faint() == set()
+    name = next(one for one in browser.find_elements(By.CSS_SELECTOR, ".picture .name") if one.is_displayed())
+    name.click()
+    assert faint() == set(names) - {name.text}
+
+
 def test_text_is_larger_than_captions_and_tables_in_print_as_on_the_screen(browser: Chrome, full: Path) -> None:
     _open(browser, full)
     sizes = (
