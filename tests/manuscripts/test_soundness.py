@@ -16,7 +16,7 @@ SEEDS = range(300)
 """2,400 tables: two kinds in four formats."""
 
 # Tracing doubles the time, and quicker tests run the same lines.
-pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
+pytestmark = pytest.mark.slow
 
 
 def manuscript(kind: str, text: str) -> Manuscript:

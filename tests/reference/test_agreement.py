@@ -21,9 +21,7 @@ from tests.support.small_runs import MISSING, Asked, run_of
 TOLERANCE = 1e-9
 
 every_contract = pytest.mark.parametrize("contract", ["field-standard", "trec-eval"])
-every_run = pytest.mark.parametrize(
-    "name", ["tiny", pytest.param("digits_pages", marks=[pytest.mark.slow, pytest.mark.no_cover])]
-)
+every_run = pytest.mark.parametrize("name", ["tiny", pytest.param("digits_pages", marks=pytest.mark.slow)])
 
 
 def differences(fast, recomputed):

@@ -34,7 +34,7 @@ NAMES = {"P": "precision", "recall": "recall", "success": "hit", "map_cut": "map
 WITHOUT_CUT = {"map": "map", "recip_rank": "mrr", "Rprec": "rprec", "ndcg": "ndcg"}
 
 # Tracing doubles the time, and quicker tests run the same lines.
-pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
+pytestmark = pytest.mark.slow
 
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 every_system = pytest.mark.parametrize("system", SYSTEMS)

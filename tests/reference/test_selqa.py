@@ -17,7 +17,7 @@ METRICS = (
 )  # fmt: skip
 
 # Tracing doubles the time, and quicker tests run the same lines.
-pytestmark = [pytest.mark.slow, pytest.mark.no_cover]
+pytestmark = pytest.mark.slow
 
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 every_system = pytest.mark.parametrize("system", SYSTEMS)

@@ -156,11 +156,14 @@ def test_large_fonts_come_cut_to_the_letters_that_only_they_have() -> None:
         assert set(font.getBestCmap()) == set(map(ord, "证据 "))
 
 
-def test_letters_without_a_font_are_named_with_the_package_that_has_them() -> None:
+def test_letters_without_a_font_are_named_with_the_package_that_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fonts.uncovered(load_tokens(), "a证\U000f1234\u2068") == "\U000f1234"
     alone = fonts.without_more(load_tokens())
     assert fonts.uncovered(alone, "a证") == "证"
+    assert "reportgen[fonts]" not in remedy(alone)  # it is installed
+    monkeypatch.setattr("reportgen.styles.find_spec", lambda name: None)
     assert "reportgen[fonts]" in remedy(alone)
+    monkeypatch.undo()
     assert fonts.needs_more(load_tokens(), "证")
     assert not fonts.needs_more(load_tokens(), "Модель א")
 
