@@ -86,10 +86,15 @@ def leaders(results: Results, primary: Iterable[Standing]) -> list[Led]:
     ]
 
 
+def compared_by_key(results: Results) -> dict[tuple[str, str, str, str], Comparison]:
+    """Return the comparisons and described differences by metric, subset and the two systems."""
+    return {(c.metric, c.subset, c.system_a, c.system_b): c for c in (*results.comparisons, *results.differences)}
+
+
 def differences(results: Results, led: Sequence[Led]) -> list[Row]:
     """Return, for each system that leads alone, its differences from the baseline on the metrics that it leads on."""
     rows = []
-    compared = {(c.metric, c.subset, c.system_a, c.system_b): c for c in (*results.comparisons, *results.differences)}
+    compared = compared_by_key(results)
     for one in led:
         (first, *others) = one.systems
         keys = [(at.metric.id, at.subset, first, results.run.baseline or "") for at in one.on]

@@ -16,7 +16,6 @@ from reportgen.documents.bibliography import literature
 from reportgen.documents.material import CALIBRATION, ReportMaterial
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Block, Ref, Shown, Text
-from reportgen.domain.presentation import Facts as FactsBlock
 from reportgen.domain.record import (
     Comparison,
     Estimate,
@@ -34,7 +33,7 @@ from reportgen.wording import conventions
 from reportgen.wording.comparisons import SHOWN, equal_or_below, not_made, sentence_of_tests
 from reportgen.wording.heads import means_positive, slice_name, subset_size
 from reportgen.wording.rankings import Standing, quantity, ranking_on
-from reportgen.wording.text import MOST, SPACE, Phrase, concat, counted, enumeration, percent, share, with_interval
+from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, percent, share, with_interval
 from reportgen.wording.text import value as printed
 
 TOPICS = (("ranking",), ("multiclass",), ("classification",), ("selection", "workload"), ("triage",))
@@ -248,10 +247,6 @@ class Facts:
         """Return a share in percent: ``52.1 %``."""
         return share(part, whole)
 
-    def counted(self, n: int, one: str, many: str) -> str:
-        """Return a number with its noun: ``1 check``, ``12 checks``."""
-        return counted(n, one, many)
-
     def superlative(self, at: Standing) -> str:
         """Return ``highest`` or ``lowest``, the good end of a metric."""
         return "highest" if at.metric.direction == "higher" else "lowest"
@@ -264,11 +259,7 @@ class Facts:
 
     def difference(self, metric: str, a: str, b: str) -> Comparison | None:
         """Return how much higher system ``a`` is than ``b`` on a metric's first subset; None where nobody compared."""
-        subset = self._results.home_subset(metric)
-        compared = (*self._results.comparisons, *self._results.differences)
-        return next(
-            (c for c in compared if (c.metric, c.subset, c.system_a, c.system_b) == (metric, subset, a, b)), None
-        )
+        return answer.compared_by_key(self._results).get((metric, self._results.home_subset(metric) or "", a, b))
 
     def compared(self, verdict: str | None = None, system: str | None = None) -> list[Comparison]:
         """Return the comparisons of the declared family, of one verdict, of one system with any other."""
@@ -376,10 +367,6 @@ class Facts:
     def ref(self, target: str) -> Ref:
         """Return a reference: to ``tab:ID``, ``fig:ID`` or ``sec:ID``."""
         return Ref(target)
-
-    def facts(self, *facts: tuple[str, Text], compact: bool = False) -> FactsBlock:
-        """Return terms with their texts as a list of definitions."""
-        return FactsBlock(facts, compact)
 
     # Checks and conventions.
 

@@ -9,7 +9,7 @@ from reportgen import numbers
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Comparison, Estimate, FoldRecord, Label, MetricRecord, Results, SubsetRecord
 from reportgen.wording.comparisons import unit_of_difference
-from reportgen.wording.text import SPACE, capital, in_words, number_of_folds, percent
+from reportgen.wording.text import SPACE, capital, number_of_folds, percent
 
 FAMILIES = {
     "ranking": "Ranking",
@@ -117,12 +117,6 @@ def fold_name(fold: FoldRecord) -> str:
 def folds_counted(results: Results) -> str:
     """Return how many folds there are: ``10``; ``3 × 10`` for three repeats of ten."""
     return number_of_folds(len(results.folds), results.split.repeats)
-
-
-def folds_in_words(results: Results) -> str:
-    """Return the same for running text: ``ten folds``; ``three repeats of ten folds``."""
-    repeats, folds = results.split.repeats, f"{in_words(len(results.folds) // results.split.repeats)} folds"
-    return f"{in_words(repeats)} repeats of {folds}" if repeats > 1 else folds
 
 
 def budget_text(parameter: str) -> str:

@@ -6,6 +6,8 @@ import msgspec
 import pytest
 
 from reportgen.documents import build_report
+from reportgen.documents.facts import Facts
+from reportgen.documents.material import ReportMaterial
 from reportgen.domain.presentation import Document, Items, Paragraph, Section, ShowTable, plain
 from reportgen.domain.record import Results
 from reportgen.tables import build_tables
@@ -152,3 +154,16 @@ def test_the_answer_compares_the_others_with_the_baseline_alone() -> None:
     # Every pair of five systems is compared, and all are better; the first is the baseline.
     said = words(section(report(make_results(5)), "summary"))
     assert "Better than the baseline: Candidate model on nDCG@10; Model 2 on nDCG@10; Model 3 on nDCG@10." in said
+
+
+def test_a_template_can_ask_for_a_difference_and_for_comparisons_by_verdict() -> None:
+    results = make_results(3)
+    facts = Facts(ReportMaterial(results, {}, {}))
+    (wanted,) = (c for c in results.comparisons if c.metric == "ndcg@10" and (c.system_a, c.system_b) == ("s1", "s0"))
+    assert facts.difference("ndcg@10", "s1", "s0") is wanted
+    assert facts.difference("ndcg@10", "s0", "nobody") is None
+    turned = Facts(
+        ReportMaterial(with_verdicts(results, "worse", *["better"] * (len(results.comparisons) - 1)), {}, {})
+    )
+    assert [one.verdict for one in turned.compared("worse")] == ["worse"]
+    assert facts.standing("no-such-metric") is None

@@ -1,5 +1,4 @@
-"""The sections of the report, one file each.
+"""The record of the work, which closes the supplement: checks, conventions, definitions and provenance.
 
-A section file declares ``ID``, ``TITLE``, ``ORDER``, ``NEEDS`` and ``build(material) -> Section | None``; it joins
-the report by existing.
+Each file declares ``ID``, ``TITLE`` and ``build(material)``, which gives its section, or None where there is nothing.
 """
