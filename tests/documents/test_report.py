@@ -410,3 +410,13 @@ def test_a_document_that_cannot_be_set_is_refused(sections: tuple[Section, ...],
     with pytest.raises(RenderError) as raised:
         check_references(_document(*sections))
     assert [problem.code for problem in raised.value.problems] == [code]
+
+
+def test_the_methods_tell_of_the_intervals_that_some_value_has_alone() -> None:
+    results = make_results(2)
+    first = results.interval_settings[0]
+    unused = msgspec.structs.replace(first, method="nadeau_bengio_heuristic", resamples=0, unit="fold")
+    more = msgspec.structs.replace(results, interval_settings=(*results.interval_settings, unused))
+    said = _words(_section(build_report(more, (), ()), "intervals"))
+    assert said == _words(_section(build_report(results, (), ()), "intervals"))
+    assert "Nadeau" not in said

@@ -8,7 +8,7 @@ from reportgen import numbers
 from reportgen.documents.material import ReportMaterial
 from reportgen.documents.sections.definitions import definitions, further_metrics
 from reportgen.domain.presentation import Block, Facts, Paragraph, Ref, Section
-from reportgen.domain.record import IntervalSettings, Results
+from reportgen.domain.record import Comparison, Estimate, IntervalSettings, Results
 from reportgen.wording.conventions import convention, interval_method, states_from
 from reportgen.wording.heads import origin
 from reportgen.wording.text import Phrase, capital, enumeration, paragraph, percent
@@ -132,16 +132,19 @@ def _recorded_states(results: Results) -> str:
 
 
 def _intervals(results: Results) -> Section | None:
-    if not results.interval_settings:
+    shown: list[Estimate | Comparison] = [*results.results, *results.comparison_by_id.values()]
+    used = {interval.settings for record in shown for interval in record.intervals}
+    settings_used = [one for at, one in enumerate(results.interval_settings) if at in used]
+    if not settings_used:
         return None
     # Settings differ in what they do with thresholds; the rest is said once.
-    drawn = [settings for settings in results.interval_settings if settings.resamples]
+    drawn = [settings for settings in settings_used if settings.resamples]
     said = list(dict.fromkeys(_bootstrap(results, settings) for settings in drawn))
-    formulas = [one for one in results.interval_settings if not one.resamples and one.method != _LINEARIZED]
+    formulas = [one for one in settings_used if not one.resamples and one.method != _LINEARIZED]
     said += _analytic(formulas, beside=bool(said))
     said += _linearized(results)
     said += _recentred(results)
-    treatments = {settings.threshold for settings in results.interval_settings}
+    treatments = {settings.threshold for settings in settings_used}
     said += [_THRESHOLDS[treatment] for treatment in _THRESHOLDS if treatment in treatments]
     if drawn:
         said.append("Systems are resampled together: one draw serves every system, metric and split.")
