@@ -34,7 +34,7 @@ LAYERS = (
     ("prose",),
     ("float_selection",),
     ("results",),
-    ("evaluation", "consistency", "catalogue", "anonymity", "isolation", "migration"),
+    ("evaluation", "consistency", "gate", "catalogue", "anonymity", "isolation", "migration"),
     ("crosscheck",),
     ("tables", "figures"),
     ("documents",),

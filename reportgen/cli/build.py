@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 @click.option("--arxiv", is_flag=True, help="Also pack the LaTeX paper as arXiv takes it: arxiv.tar.gz.")
 @options.jobs
 @options.anonymous
-@click.option("--strict", is_flag=True, help="Write nothing if a check or the publication gate finds an error.")
+@click.option("--strict", is_flag=True, help="Write nothing if a check finds an error or a target is missed.")
 @options.as_json
 @click.pass_context
 def command(
@@ -57,8 +57,8 @@ def command(
     SRC is a run folder, a data file, a metrics_master.json or an earlier bundle. What must hold between its numbers is
     checked in each case. The folder DIR appears (or changes) only when everything is finished, so a failed build leaves
     what was there. --interval-form is kept in the bundle's metrics_master.json, and what is set from it follows.
-    Findings of the severity error head the report; with --strict they end the build with exit code 1, and nothing is
-    written.
+    Findings of the severity error head the report. With --strict they, or a missed target of the contract, end the
+    build with exit code 1, and nothing is written.
 
     \b
     Examples:
@@ -106,8 +106,9 @@ def _stop_at_errors(ctx: click.Context, results: Results) -> None:
     """End the verb if the results hold findings that keep numbers from being published."""
     from reportgen.cli.findings import as_text
     from reportgen.consistency import errors_of
+    from reportgen.gate import missed
 
-    if errors := errors_of(results):
+    if errors := (*errors_of(results), *missed(results)):
         labels = {system.id: system.label for system in results.systems}
         click.echo(as_text(errors, labels), err=True)
         click.echo("\nNothing was written (--strict).", err=True)
@@ -115,12 +116,13 @@ def _stop_at_errors(ctx: click.Context, results: Results) -> None:
 
 
 def _summary(results: Results, written: Written, seconds: float) -> None:
-    from reportgen.cli.terminal import console, print_headline, print_run
+    from reportgen.cli.terminal import console, print_headline, print_run, print_targets
     from reportgen.tables import build_tables
 
     to = console()
     print_run(to, results)
     print_headline(to, build_tables(results))
+    print_targets(to, results)
     to.print(
         f"\nWrote {len(written.files)} files ({written.size / 1e6:.1f} MB) to {written.directory} in {seconds:.1f} s."
     )

@@ -72,7 +72,7 @@ def show(*, name: str, as_json: bool) -> None:
 def _print_facts(contract: Contract) -> None:
     for target in contract.targets:
         note = f"  {target.note}" if target.note else ""
-        click.echo(f"Target: {target.metric} {target.op} {target.value:g}{note}")
+        click.echo(f"Target: {target}{note}")
     for departure in contract.departures.values():
         click.echo(f"Departure from the source: {departure}")
     for key, expected in contract.expectations.items():

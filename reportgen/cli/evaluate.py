@@ -21,13 +21,15 @@ def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_jso
     """Compute every number of a run and write metrics_master.json.
 
     The file holds each metric with its interval, population, n, conventions and a sentence that says what it means.
-    It is the same, byte for byte, as the one in the bundle that `build` writes.
+    It is the same, byte for byte, as the one in the bundle that `build` writes. Missed targets are counted;
+    `reportgen check FILE --targets` fails on them.
 
     \b
     Example:
       reportgen evaluate sample_runs/digits_pages -o metrics_master.json --resamples 2000
     """
     from reportgen.bundle import write_file
+    from reportgen.gate import verdict
     from reportgen.results import encode
 
     refuse_source(source, target, *changes.beside)
@@ -35,9 +37,6 @@ def command(quiet: bool, *, source: Path, target: Path, changes: Changes, as_jso
     with steps.showing():
         results = obtain(source, changes, steps).results
         write_file(target, encode(results))
-    say_written(
-        [target],
-        f"Wrote {len(results.results):,} results to {target} in {steps.seconds:.1f} s.",
-        quiet=quiet,
-        as_json=as_json,
-    )
+    told = f"{verdict(results)}.\n" if verdict(results) else ""
+    sentence = f"{told}Wrote {len(results.results):,} results to {target} in {steps.seconds:.1f} s."
+    say_written([target], sentence, quiet=quiet, as_json=as_json)

@@ -10,6 +10,8 @@ import click
 from reportgen.cli import options
 from reportgen.cli.findings import as_data, by_code
 from reportgen.cli.output import StepDisplay, say_json
+from reportgen.cli.sarif import sarif
+from reportgen.errors import Diagnostic
 
 if TYPE_CHECKING:
     from reportgen.manuscripts import LintReport
@@ -19,9 +21,12 @@ if TYPE_CHECKING:
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=options.INPUT)
 @click.option("--pooled", is_flag=True, help="All rates are of pooled counts, no means over folds.")
 @click.option("--graded", is_flag=True, help="Relevance has more than two grades.")
+@options.form("sarif")
 @options.as_json
 @click.pass_context
-def command(ctx: click.Context, *, files: tuple[Path, ...], pooled: bool, graded: bool, as_json: bool) -> None:
+def command(
+    ctx: click.Context, *, files: tuple[Path, ...], pooled: bool, graded: bool, form: str, as_json: bool
+) -> None:
     """Read the tables of results in FILE... and say what cannot be true in them, rounding included.
 
     FILE is Markdown, LaTeX, HTML, CSV or JSON, also of others; all files are taken to be of one piece of work.
@@ -36,19 +41,27 @@ def command(ctx: click.Context, *, files: tuple[Path, ...], pooled: bool, graded
     """
     from reportgen.manuscripts import lint, read
 
-    steps = StepDisplay(ctx.obj or as_json)
+    steps = StepDisplay(ctx.obj or as_json or form != "text")
     documents = []
     with steps.showing(), steps.step("Reading the tables") as share:
         for n, file in enumerate(files):
             documents.append(read(file))
             share((n + 1) / (len(files) + 1))
         found = lint(documents, pooled=pooled, graded=graded)
-    if as_json:
+    if form == "sarif":
+        all_found = (*found.impossible, *found.implausible)
+        say_json(sarif((_file(check, files), check) for check in all_found))
+    elif as_json:
         say_json(_data(found))
     else:
         click.echo(_text(found, len(files)))
     if found.impossible:
         ctx.exit(1)
+
+
+def _file(check: Diagnostic, files: tuple[Path, ...]) -> str:
+    """Return the path, as typed, of the file that a finding is in."""
+    return str(next((file for file in files if check.where.startswith(str(file))), files[0]))
 
 
 def _data(found: LintReport) -> dict[str, Any]:

@@ -125,6 +125,18 @@ def as_json(verb: Verb) -> Verb:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(verb)
 
 
+def form(*others: str) -> Callable[[Verb], Verb]:
+    """Add ``--format``: ``text``, or one of the other forms in which the verb prints what it found."""
+    return click.option(
+        "--format",
+        "form",
+        type=click.Choice(("text", *others)),
+        default="text",
+        show_default=True,
+        help="How to print what was found.",
+    )
+
+
 def jobs(verb: Verb) -> Verb:
     """Add ``--jobs``: processes; never changes a byte."""
     return click.option(

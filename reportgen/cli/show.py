@@ -27,7 +27,7 @@ def command(quiet: bool, *, source: Path, changes: Changes, as_json: bool) -> No
     Example:
       reportgen show paper_bundle/v1.0
     """
-    from reportgen.cli.terminal import console, print_headline, print_run
+    from reportgen.cli.terminal import console, print_headline, print_run, print_targets
     from reportgen.tables import build_tables
 
     steps = StepDisplay(quiet or as_json)
@@ -39,11 +39,13 @@ def command(quiet: bool, *, source: Path, changes: Changes, as_json: bool) -> No
     to = console()
     print_run(to, results)
     print_headline(to, build_tables(results))
+    print_targets(to, results)
 
 
 def _data(results: Results) -> dict[str, Any]:
     """Return the headline as data: each number with its interval and the string that is printed everywhere."""
     from reportgen.exports import headline, interval
+    from reportgen.gate import judged
 
     rows = []
     for system in results.systems:
@@ -67,6 +69,10 @@ def _data(results: Results) -> dict[str, Any]:
         "contract": results.contract.id,
         "systems": {system.id: system.label for system in results.systems},
         "headline": rows,
+        "targets": [
+            {"metric": one.record.metric, "system": one.record.system, "goal": one.goal, "outcome": one.outcome}
+            for one in judged(results)
+        ],
         "comparisons": [pair.interpretation for pair in results.comparisons],
         "warnings": list(results.warnings),
     }

@@ -94,6 +94,16 @@ def results_at(path: Path) -> Results:
     return read_results(path / _MASTER if path.is_dir() else path)
 
 
+def _master(source: Path) -> Path:
+    return source / _MASTER if source.is_dir() else source
+
+
+def computed_at(source: Path) -> bool:
+    """Tell whether SRC holds computed numbers: a metrics_master.json, or a folder with one and no run.toml."""
+    master = _master(source)
+    return master.name.endswith(".json") and master.exists() and not (source / "run.toml").is_file()
+
+
 def obtain(
     source: Path, changes: Changes, steps: StepDisplay, jobs: int | None = None, asked: ThemeRequest | None = None
 ) -> Obtained:
@@ -103,11 +113,10 @@ def obtain(
         InputError, ContractError, ResultsError: SRC cannot be read or evaluated.
         click.UsageError: An option that changes numbers was given, but SRC holds computed numbers.
     """
-    master = source / _MASTER if source.is_dir() else source
-    if master.name.endswith(".json") and master.exists():
-        if not (source / "run.toml").is_file():
-            return _read(source, master, changes, steps)
-        steps.note(f"{source} has a run.toml, so the run is evaluated; {master} beside it is not read.")
+    if computed_at(source):
+        return _read(source, _master(source), changes, steps)
+    if source.is_dir() and _master(source).exists():
+        steps.note(f"{source} has a run.toml, so the run is evaluated; {_master(source)} beside it is not read.")
     return _evaluate(source, changes, steps, jobs or default_jobs(), asked)
 
 

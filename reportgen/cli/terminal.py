@@ -60,6 +60,17 @@ def print_headline(to: Console, tables: tuple[Table, ...]) -> None:
         print_table(to, table)
 
 
+def print_targets(to: Console, results: Results) -> None:
+    """The outcome of the contract's targets, and each that is missed; nothing without targets."""
+    from reportgen.gate import missed, verdict
+
+    if told := verdict(results):
+        to.print(printable(f"\n{told}."))
+        labels = {system.id: system.label for system in results.systems}
+        for one in missed(results):
+            to.print(printable(f"  {f'{labels[one.where]}: ' if one.where else ''}{one.message}"))
+
+
 def print_table(to: Console, table: Table) -> None:
     """A table as text: values as everywhere else, uncertainty dimmed, interpretations left to the report.
 

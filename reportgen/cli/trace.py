@@ -11,9 +11,10 @@ import click
 
 from reportgen.cli import options
 from reportgen.cli.output import StepDisplay, say_json
+from reportgen.cli.sarif import sarif
 from reportgen.cli.sources import results_at
 from reportgen.codes import registry
-from reportgen.errors import printable
+from reportgen.errors import Diagnostic, printable
 
 if TYPE_CHECKING:
     from reportgen.manuscripts import TracedNumber
@@ -25,9 +26,10 @@ _VERDICTS = {"linked": "linked", "stale": "stale", "rounded": "rounded wrongly",
 @click.command()
 @click.argument("documents", metavar="DOC...", nargs=-1, required=True, type=options.INPUT)
 @options.bundle
+@options.form("sarif")
 @options.as_json
 @click.pass_context
-def command(ctx: click.Context, *, documents: tuple[Path, ...], bundle: Path, as_json: bool) -> None:
+def command(ctx: click.Context, *, documents: tuple[Path, ...], bundle: Path, form: str, as_json: bool) -> None:
     """Find the numbers in DOC... that should come from BUNDLE, in sentences and in tables.
 
     DOC is Markdown, LaTeX or HTML. A number is taken for a result where the text names its metric. It is linked to its
@@ -42,18 +44,25 @@ def command(ctx: click.Context, *, documents: tuple[Path, ...], bundle: Path, as
     from reportgen.manuscripts import SEVERE, read, trace
 
     results = results_at(bundle)
-    steps = StepDisplay(ctx.obj or as_json)
+    steps = StepDisplay(ctx.obj or as_json or form != "text")
     found: list[TracedNumber] = []
     with steps.showing(), steps.step("Tracing the numbers") as share:
         for n, document in enumerate(documents):
             found += trace(read(document), results)
             share((n + 1) / len(documents))
-    if as_json:
+    if form == "sarif":
+        say_json(sarif((one.file, _finding(one)) for one in found if one.code))
+    elif as_json:
         say_json({"numbers": [_data(one) for one in found]})
     else:
         click.echo(_text(found))
     if any(one.verdict in SEVERE for one in found):
         ctx.exit(1)
+
+
+def _finding(one: TracedNumber) -> Diagnostic:
+    fix = f"Write {one.macro} instead." if one.macro else ""
+    return Diagnostic(one.code, one.where, one.message, fix)
 
 
 def _data(one: TracedNumber) -> dict[str, Any]:

@@ -7,6 +7,8 @@ section 6 (cross-check, ranges).
 
 from __future__ import annotations
 
+import math
+
 from msgspec.structs import replace
 
 from reportgen.consistency.confusion import confusion
@@ -14,7 +16,7 @@ from reportgen.consistency.outcome import RelationOutcome
 from reportgen.consistency.populations import populations
 from reportgen.consistency.ranges import interval_ranges, ranges
 from reportgen.consistency.relations import relations
-from reportgen.domain.record import Results
+from reportgen.domain.record import Estimate, Results
 from reportgen.errors import Diagnostic
 
 __all__ = ["errors_of", "with_consistency_checks", "consistency_checks", "rechecked"]
@@ -86,10 +88,18 @@ def targets(results: Results) -> RelationOutcome:
     wrong = [
         f"{record.id} is {value!r} and said to {'meet' if target.met else 'miss'} {target.op} {target.value:g}"
         for record, target, value in aimed
-        if target.met != _meets(value, target.op, target.value)
+        if target.met
+        != all(
+            _meets(one, target.op, target.value) for one in (_decisive(record) if target.by == "interval" else (value,))
+        )
     ]
     checked = f"{len(aimed):,} verdicts on targets follow from their values" if aimed else "No value has a target"
     return RelationOutcome("RG376", checked, tuple(wrong))
+
+
+def _decisive(record: Estimate) -> tuple[float, ...]:
+    """Return the bounds of a value's interval; a number on no side of any goal where it has none."""
+    return record.bounds or (math.nan,)
 
 
 def _meets(value: float, op: str, goal: float) -> bool:

@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
-from reportgen.domain.contract import EVERY_METRIC, Contract, ContractTarget, Setting
+from reportgen.domain.contract import EVERY_METRIC, Contract, ContractTarget, Setting, TargetBy
 from reportgen.domain.metric_id import MetricId
 from reportgen.errors import ContractError, ProblemList
 
@@ -53,7 +53,7 @@ _REPLACED = {
     "headline_scope": "Write headline_aggregation.",
 }
 """Keys of earlier contracts, and what to write now."""
-_TARGET = re.compile(r"(>=|<=|>|<)\s*(\d+(?:\.\d+)?)")
+_TARGET = re.compile(r"(>=|<=|>|<)\s*(-?\d+(?:\.\d+)?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,7 @@ def differences(first: Contract, second: Contract) -> dict[str, tuple[Any, Any]]
         pair = (getattr(first, name), getattr(second, name))
         if pair[0] != pair[1]:
             found[name.replace("_", " ")] = pair
-    targets = tuple(tuple(f"{t.metric} {t.op} {t.value:g}" for t in contract.targets) for contract in (first, second))
+    targets = tuple(tuple(map(str, contract.targets)) for contract in (first, second))
     if targets[0] != targets[1]:
         found["targets"] = (targets[0] or "none", targets[1] or "none")
     return found
@@ -251,7 +251,11 @@ def _wrong_kinds(data: Mapping[str, Any]) -> Iterator[str]:
 
 def _wrong_values(data: Mapping[str, Any]) -> Iterator[str]:
     kinds: tuple[tuple[str, Callable[[object], bool], str], ...] = (
-        ("targets", lambda value: isinstance(value, str) or _is_goal(value), "a text, or a table of goal and note"),
+        (
+            "targets",
+            lambda value: isinstance(value, str) or _is_goal(value),
+            "a text, or a table of goal, by, systems and note",
+        ),
         ("bands", lambda value: isinstance(value, dict), "a table"),
         ("questionable", lambda value: isinstance(value, str), "a text"),
         ("departures", lambda value: isinstance(value, str), "a text"),
@@ -276,7 +280,10 @@ def _are_texts(value: object) -> bool:
 
 def _is_goal(value: object) -> bool:
     return (
-        isinstance(value, dict) and set(value) <= {"goal", "note"} and all(isinstance(v, str) for v in value.values())
+        isinstance(value, dict)
+        and set(value) <= {"goal", "note", "by", "systems"}
+        and all(_are_texts(item) if key == "systems" else isinstance(item, str) for key, item in value.items())
+        and value.get("by", "value") in get_args(TargetBy)
     )
 
 
@@ -357,15 +364,17 @@ def _in_range(value: Any, bounds: tuple[float, float]) -> bool:
 
 
 def _targets(data: Mapping[str, Any]) -> tuple[ContractTarget, ...]:
-    """``auroc = ">= 0.85"`` or ``ece = { goal = "< 0.05", note = "…" }`` as a target."""
+    """Read targets: ``auroc = ">= 0.85"``, or ``ece = { goal = "< 0.05", by = "interval", systems = ["gnn"] }``."""
     targets = []
     problems = ProblemList(ContractError)
     for metric, said in data.items():
-        text, note = (said.get("goal", ""), said.get("note", "")) if isinstance(said, dict) else (said, "")
+        more = said if isinstance(said, dict) else {"goal": said}
+        text = more.get("goal", "")
         match = _TARGET.fullmatch(str(text))
         if match is None:
             problems.add("RG307", metric, f"{text!r} is not a target")
-        else:
-            targets.append(ContractTarget(metric, match[1], float(match[2]), note))  # type: ignore[arg-type] # the pattern admits only the four
+            continue
+        rest = {"note": more.get("note", ""), "by": more.get("by", "value"), "systems": tuple(more.get("systems", ()))}
+        targets.append(ContractTarget(metric, match[1], float(match[2]), **rest))  # type: ignore[arg-type] # the pattern admits only the four
     problems.raise_if_any()
     return tuple(targets)

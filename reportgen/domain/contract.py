@@ -17,6 +17,9 @@ Expected: TypeAlias = int | float | tuple[int, ...]
 EVERY_METRIC = "all"
 
 
+TargetBy = Literal["value", "interval"]
+
+
 @dataclass(frozen=True, slots=True)
 class ContractTarget:
     """A value a metric should reach: ``auroc >= 0.85`` on the headline subset and aggregation."""
@@ -26,14 +29,23 @@ class ContractTarget:
     value: float
     note: str = ""
     """What a reader of the target must know, for example that another target contradicts it."""
+    by: TargetBy = "value"
+    """What must be on the right side of the goal: the value, or its whole interval."""
+    systems: tuple[str, ...] = ()
+    """Ids of the systems that the target is for; all if empty."""
 
-    def met_by(self, value: float) -> bool:
-        """Whether the value meets the target."""
-        return meets(value, self.op, self.value)
+    def is_for(self, system: str) -> bool:
+        """Tell whether a system has this target."""
+        return not self.systems or system in self.systems
+
+    def __str__(self) -> str:
+        by = " by its interval" if self.by == "interval" else ""
+        systems = f" for {', '.join(self.systems)}" if self.systems else ""
+        return f"{self.metric} {self.op} {self.value:g}{by}{systems}"
 
 
 def meets(value: float, op: Literal[">=", "<=", ">", "<"], goal: float) -> bool:
-    """Whether a value is on the right side of a goal."""
+    """Tell whether a value is on the right side of a goal."""
     match op:
         case ">=":
             return value >= goal

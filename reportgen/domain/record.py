@@ -251,6 +251,11 @@ class Estimate(Record, frozen=True, omit_defaults=True):
         if self.value is not None and not math.isfinite(self.value):
             raise ValueError(f"{self.id}: {self.value} is not a number that JSON can hold")
 
+    @property
+    def bounds(self) -> tuple[float, ...]:
+        """Return the bounds of the interval that is shown; empty without one."""
+        return tuple(bound for one in self.intervals[:1] for bound in (one.lower, one.upper))
+
 
 class Band(Record, frozen=True):
     """What a band around a curve is."""

@@ -5,11 +5,12 @@ The types behind :mod:`reportgen.domain.record`; import them from there.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from reportgen.domain.contract import meets
+from reportgen.domain.contract import TargetBy, meets
 
 SCHEMA_VERSION = "2.0.0"
 
@@ -188,10 +189,18 @@ class Target(Record, frozen=True, omit_defaults=True):
     met: bool
     note: str = ""
     """What a reader of the target must know, for example that another target contradicts it."""
+    by: TargetBy = "value"
+    """What must be on the right side of the goal: the value, or its whole interval."""
 
-    def met_by(self, value: float) -> bool:
-        """Whether another value would meet the target: a bound of the interval."""
+    def reached(self, value: float, bounds: Sequence[float]) -> bool:
+        """Tell whether a value with these bounds of its interval meets the target; without bounds no interval does."""
+        if self.by == "interval":
+            return bool(bounds) and all(meets(bound, self.op, self.value) for bound in bounds)
         return meets(value, self.op, self.value)
+
+    def is_open(self, bounds: Sequence[float]) -> bool:
+        """Tell whether a bound of the interval is on the other side of the goal than the value that decides."""
+        return self.by == "value" and any(meets(bound, self.op, self.value) != self.met for bound in bounds)
 
 
 class InputFile(Record, frozen=True):

@@ -305,13 +305,11 @@ def _target(target: ContractTarget, shown: Sequence[Estimate], run: Run) -> Iter
     """Yield a target with the value of every system, whether it is met, and whether the interval leaves that open."""
     words = []
     for estimate in shown:
-        if estimate.metric == target.metric and estimate.target is not None and estimate.value is not None:
-            met = target.met_by(estimate.value)
-            bounds = [bound for i in estimate.intervals[:1] for bound in (i.lower, i.upper)]
-            is_open = any(target.met_by(bound) != met for bound in bounds)
-            doubt = ", though the interval leaves it open" if is_open else ""
-            words.append(f"{_label(run, estimate)} {'meets' if met else 'misses'} it{doubt} ({_printed(estimate)})")
-    goal = f"Target {target.metric} {target.op} {target.value:g}"
+        if estimate.metric == target.metric and (judged := estimate.target) is not None:
+            doubt = ", though the interval leaves it open" if judged.is_open(estimate.bounds) else ""
+            verb = "meets" if judged.met else "misses"
+            words.append(f"{_label(run, estimate)} {verb} it{doubt} ({_printed(estimate)})")
+    goal = f"Target {target}"
     if not words:
         yield Diagnostic("RG252", "", f"{goal}: no system has this metric here.", status="not_run")
         return

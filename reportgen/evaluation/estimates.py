@@ -88,7 +88,7 @@ def estimate(context: Context, system: SystemPlan, asked: Asked, values: MetricV
         folds=fold_values(found.points, context.run.folds, item.metric.undefined),
         seeds=seed_values(found.seeds, [one.seed for one in of_system.trainings], item.metric.undefined),
         repeats=repeat_values(found.repeats, [one.repeat for one in context.run.repeats], item.metric.undefined),
-        target=_target(context, asked, found.value),
+        target=_target(context, of_system.id, asked, found),
         signature=asked.signature,
         interpretation=_interpretation(context, system, asked, found, n, display),
         notes=(*_notes(context, asked, found, values, n, supplied=supplied), *_ties(context, system, asked)),
@@ -194,17 +194,19 @@ def _display(found: _Numbers, decimals: int, ends: numbers.Ends) -> Display:
     )
 
 
-def _target(context: Context, asked: Asked, value: float | None) -> Target | None:
-    """Return the contract's target, on the metric's headline population and aggregation."""
+def _target(context: Context, system: str, asked: Asked, found: _Numbers) -> Target | None:
+    """Return the contract's target for a system, on the metric's headline population and aggregation."""
     record, item = asked.subset.record, asked.item
     population = context.contract.populations[item.metric.family][0]
-    if record.slice or record.population != population or value is None:
+    if record.slice or record.population != population or found.value is None:
         return None
     if asked.aggregation != context.headline_aggregation(item):
         return None
     for target in context.contract.targets:
-        if target.metric == str(item.id):
-            return Target(op=target.op, value=target.value, met=target.met_by(value), note=target.note)
+        if target.metric == str(item.id) and target.is_for(system):
+            judged = Target(op=target.op, value=target.value, met=False, note=target.note, by=target.by)
+            bounds = [bound for one in found.intervals[:1] for bound in (one.lower, one.upper)]
+            return replace(judged, met=judged.reached(found.value, bounds))
     return None
 
 

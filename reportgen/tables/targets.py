@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reportgen.domain.presentation import Cell, Column
-from reportgen.domain.record import Estimate, Results, Target
+from reportgen.domain.record import Estimate, Results
 from reportgen.tables._cells import SUFFIXES, Notes
 from reportgen.tables._lines import MetricLine, lines, of_families, records_of, systems
 from reportgen.tables._metric_tables import (
@@ -58,7 +58,7 @@ def _targets(results: Results) -> MetricTable:
 def _message(results: Results, found: Sequence[MetricLine]) -> str:
     judged = [(record, record.target) for record in records_of(found) if record.target is not None]
     met = sum(target.met for _, target in judged)
-    unsure = sum(_is_open(record, target) for record, target in judged)
+    unsure = sum(target.is_open(record.bounds) for record, target in judged)
     doubt = f" For {unsure} of them the interval leaves the outcome open." if unsure else ""
     return f"{met} of {len(judged)} values meet the target of the contract “{results.contract.title}”.{doubt}"
 
@@ -67,21 +67,15 @@ def _target(line: MetricLine, notes: Notes) -> Cell:
     """Return the target of a metric, which is the same for all systems, with what must be known of it."""
     target = next(record.target for record in records_of([line]) if record.target is not None)
     about = (notes.key(target.note),) if target.note else ()
-    return Cell(f"{_WORDS[target.op]} {target.value:g}", value=target.value, notes=about)
+    by = " (whole interval)" if target.by == "interval" else ""
+    return Cell(f"{_WORDS[target.op]} {target.value:g}{by}", value=target.value, notes=about)
 
 
 def _outcome(estimate: Estimate | None, notes: Notes) -> Cell:
     if estimate is None or estimate.target is None:
         return notes.absent("without a value a target is neither met nor missed")
     word = "met" if estimate.target.met else "missed"
-    return Cell(f"{word}, open" if _is_open(estimate, estimate.target) else word, results=(estimate.id,))
-
-
-def _is_open(estimate: Estimate, target: Target) -> bool:
-    """Return whether a bound of the interval lies on the other side of the target than the value."""
-    return any(
-        target.met_by(bound) != target.met for one in estimate.intervals[:1] for bound in (one.lower, one.upper)
-    )  # fmt: skip
+    return Cell(f"{word}, open" if estimate.target.is_open(estimate.bounds) else word, results=(estimate.id,))
 
 
 TABLES = (TableDeclaration("targets", "Targets met and missed", "a contract with targets", 70, _targets),)

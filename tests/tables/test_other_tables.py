@@ -145,7 +145,7 @@ def test_an_interval_across_the_target_leaves_the_outcome_open_and_a_note_stands
 )
 def test_a_target_is_met_on_the_right_side_alone(op: str, inside: float, outside: float) -> None:
     target = Target(op=op, value=0.5, met=True)  # type: ignore[arg-type]  # one of the four
-    assert (target.met_by(inside), target.met_by(outside)) == (True, False)
+    assert (target.reached(inside, ()), target.reached(outside, ())) == (True, False)
 
 
 def test_a_contract_without_targets_has_no_table_of_them() -> None:

@@ -1,0 +1,156 @@
+"""SARIF of check, lint and trace: what the specification demands of each object, and what its readers need.
+
+The demands are the essential parts of the schema of SARIF 2.1.0 (OASIS, 27 March 2020), written from sections 3.13
+(sarifLog), 3.14 (run), 3.19 (toolComponent), 3.27 (result), 3.28 (location), 3.30 (region) and 3.49
+(reportingDescriptor); the whole schema is not among the packages that the suite installs.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from click.testing import CliRunner
+from jsonschema import Draft202012Validator
+
+from reportgen.cli import main
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string", "minLength": 1}}}
+LEVEL = {"enum": ["none", "note", "warning", "error"]}
+RULE = {
+    "type": "object",
+    "required": ["id"],
+    "additionalProperties": False,
+    "properties": {
+        "id": {"type": "string"},
+        "shortDescription": TEXT,
+        "fullDescription": TEXT,
+        "help": TEXT,
+        "defaultConfiguration": {"type": "object", "properties": {"level": LEVEL}, "additionalProperties": False},
+    },
+}
+LOCATION = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "physicalLocation": {
+            "type": "object",
+            "required": ["artifactLocation"],
+            "additionalProperties": False,
+            "properties": {
+                "artifactLocation": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {"uri": {"type": "string", "format": "uri-reference"}},
+                },
+                "region": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": {"startLine": {"type": "integer", "minimum": 1}},
+                },
+            },
+        }
+    },
+}
+RESULT = {
+    "type": "object",
+    "required": ["message"],
+    "additionalProperties": False,
+    "properties": {
+        "ruleId": {"type": "string"},
+        "ruleIndex": {"type": "integer", "minimum": -1},
+        "level": LEVEL,
+        "message": TEXT,
+        "locations": {"type": "array", "items": LOCATION},
+    },
+}
+ESSENTIAL = {
+    "type": "object",
+    "required": ["version", "runs"],
+    "additionalProperties": False,
+    "properties": {
+        "$schema": {"type": "string", "format": "uri"},
+        "version": {"const": "2.1.0"},
+        "runs": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["tool"],
+                "additionalProperties": False,
+                "properties": {
+                    "tool": {
+                        "type": "object",
+                        "required": ["driver"],
+                        "additionalProperties": False,
+                        "properties": {
+                            "driver": {
+                                "type": "object",
+                                "required": ["name"],
+                                "additionalProperties": False,
+                                "properties": {
+                                    "name": {"type": "string"},
+                                    "version": {"type": "string"},
+                                    "rules": {"type": "array", "items": RULE, "uniqueItems": True},
+                                },
+                            }
+                        },
+                    },
+                    "columnKind": {"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
+                    "results": {"type": "array", "items": RESULT},
+                },
+            },
+        },
+    },
+}
+
+
+def log(*arguments: str | Path, code: int) -> dict[str, object]:
+    done = CliRunner().invoke(main, [*map(str, arguments), "--format", "sarif"])
+    assert done.exit_code == code, done.output
+    found = json.loads(done.stdout)
+    Draft202012Validator(ESSENTIAL).validate(found)
+    (of_run,) = found["runs"]
+    rules = of_run["tool"]["driver"]["rules"]
+    for result in of_run["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        assert urlsplit(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]).path
+    return of_run
+
+
+@pytest.mark.parametrize(("folder", "code", "exit_code"), [("broken/RG310", "RG310", 1), ("tiny", "RG240", 0)])
+def test_the_findings_of_a_run_are_at_its_declaration(folder: str, code: str, exit_code: int) -> None:
+    run = ROOT / "sample_runs" / folder
+    (first, *_) = [one for one in log("check", run, code=exit_code)["results"] if one["ruleId"] == code]
+    place = first["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert place == (run / "run.toml").as_uri()
+
+
+def test_a_relative_path_is_a_relative_reference_with_forward_slashes(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(ROOT)
+    found = log("check", "sample_runs/tiny", code=0)
+    uris = {one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for one in found["results"]}
+    assert uris == {"sample_runs/tiny/run.toml"}
+
+
+def test_an_impossible_table_is_found_at_its_file(tmp_path: Path) -> None:
+    (tmp_path / "good.csv").write_text("system,F1\na,0.5\n")
+    bad = tmp_path / "bad table.csv"
+    bad.write_text("system,Hit@1,Hit@10\nb,0.700,0.600\n")
+    found = log("lint", tmp_path / "good.csv", bad, code=1)
+    (result,) = [one for one in found["results"] if one["level"] == "error"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == bad.as_uri()
+
+
+def test_a_stale_number_is_found_at_its_line(tmp_path: Path) -> None:
+    results = tmp_path / "m.json"
+    made = CliRunner().invoke(main, ["evaluate", str(ROOT / "sample_runs/tiny"), "-o", str(results), "--resamples=20"])
+    assert made.exit_code == 0
+    text = tmp_path / "paper.md"
+    text.write_text("# Results\n\nThe AUROC of Lexical is 0.921.\n")
+    found = log("trace", text, "--bundle", results, code=1)
+    (result,) = found["results"]
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 3}
+    assert "0.719" in result["message"]["text"]
