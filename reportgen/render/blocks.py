@@ -13,7 +13,6 @@ from typing import Literal, TypeAlias
 from reportgen.documents.references import cited, shown_floats
 from reportgen.domain.presentation import (
     Block,
-    Cell,
     CitedWork,
     Document,
     Figure,
@@ -22,18 +21,12 @@ from reportgen.domain.presentation import (
     ShowTable,
     Table,
     blocks_of,
-    plain,
 )
-from reportgen.render.table_text import TEXT_ROLES
 
 Part: TypeAlias = Literal["report", "supplement"]
 """What a format may write into a file of its own."""
 SUPPLEMENT = "S"
 """What the numbers of the supplement begin with."""
-_GAP = 2
-_WORDS = 16
-_BESIDE = 2
-"""Columns that may have their intervals beside their values; where more have one, all stand below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,26 +105,6 @@ def _labels(sections: Sequence[NumberedSection], prefix: str) -> dict[str, str]:
 def kind_of(block: Block) -> str:
     """Return the name of the partial that sets a block: ``paragraph``, ``items``, ``facts``, ``table``, …"""
     return type(block).__name__.lower().removeprefix("show")
-
-
-def natural_width(table: Table) -> int:
-    """Return the width a table asks for, in characters: the longest number of each column, words broken to 16.
-
-    A table with intervals in more than two columns has them below their values.
-    """
-    stacked = sum(any(row.cells[at].detail for row in table.rows) for at in range(len(table.columns))) > _BESIDE
-    total = 0
-    for at, column in enumerate(table.columns):
-        words = column.role in TEXT_ROLES
-        cells = [_cell_width(row.cells[at], stacked) for row in table.rows]
-        head = max((len(word) for word in plain(column.head).split()), default=0)
-        total += _GAP + max(head, min(max(cells, default=0), _WORDS if words else max(cells, default=0)))
-    return total
-
-
-def _cell_width(cell: Cell, stacked: bool) -> int:
-    text, detail = len(plain(cell.text)), len(cell.detail)
-    return max(text, detail) if stacked else text + (1 + detail if detail else 0)
 
 
 def tables_shown(document: Document) -> tuple[Table, ...]:

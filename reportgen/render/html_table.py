@@ -3,8 +3,9 @@
 The fragment holds no style and no script, so that it lives under a strict content security policy; :func:`page` adds
 a style of its own. A stylesheet decides the look from these classes:
 
-- ``figure.table`` around everything, with ``compact``, ``stacked`` (asked for, or more than two columns of
-  intervals: set ``.detail`` on a line of its own) and ``many-columns`` where they apply; ``div.table-scroll`` around
+- ``figure.table`` around everything, with ``compact``, ``stacked`` (asked for, or no line has room for values and
+  intervals: set ``.detail`` on a line of its own), ``stackable`` (the same on a narrow screen) and ``many-columns``
+  where they apply; ``div.table-scroll`` around
   the table;
 - ``col``, ``th`` and ``td`` carry the role: ``role-stub``, ``role-text``, ``role-number``, ``role-count``,
   ``role-estimate``, ``role-subset``, ``role-interpretation``; ``col`` also the width, ``w1`` to ``w100`` (percent);
@@ -23,7 +24,7 @@ from itertools import accumulate, pairwise
 
 from reportgen.domain.presentation import Cell, Column, Row, RowGroup, Table, Text, plain
 from reportgen.render.escape import html, html_text
-from reportgen.render.table_text import TEXT_ROLES, decimals
+from reportgen.render.table_text import TEXT_ROLES, decimals, is_stacked
 from reportgen.resources import style_path
 
 _MANY_COLUMNS = 8
@@ -102,9 +103,11 @@ class _HtmlTable:
     def _modifiers(self) -> list[str]:
         columns = range(len(self.table.columns))
         longest = [max((len(row.cells[at].detail) for row in self.table.rows), default=0) for at in columns]
+        stacked = is_stacked(self.table)
         found = {
             "compact": self.table.compact,
-            "stacked": self.table.stacked or sum(length > _SHORT for length in longest) > 2,
+            "stacked": stacked,
+            "stackable": not stacked and sum(length > _SHORT for length in longest) > 1,
             "many-columns": len(columns) >= _MANY_COLUMNS,
         }
         return [name for name, holds in found.items() if holds]

@@ -30,9 +30,8 @@ from reportgen.domain.presentation import (
 from reportgen.render import escape, html_table
 from reportgen.render.bibtex import names, where
 from reportgen.render.blocks import NumberedDocument, NumberedSection, kind_of
+from reportgen.render.table_text import LINE
 
-WIDE = 112
-"""Characters that fit the line of a portrait page."""
 _DEEPEST = 6
 """The lowest level of a heading in HTML."""
 _WHOLE, _GROUP = 12, 10
@@ -139,7 +138,7 @@ class MarkupNames(TemplateNames):
 def _height(table: Table, rows: Sequence[Row]) -> int:
     """Return lines of a table's rows, by the length of their texts and the widths of the columns."""
     total = sum(column.width for column in table.columns)
-    room = [WIDE * column.width / total for column in table.columns]
+    room = [LINE * column.width / total for column in table.columns]
     return sum(
         max(ceil(len(plain(cell.text)) / width) for cell, width in zip(row.cells, room, strict=True)) for row in rows
     )

@@ -22,10 +22,11 @@ from urllib.request import url2pathname
 from reportgen.domain.presentation import Document, Figure, Math, Table
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import escape, figure_pdf, fonts, mathematics, stylesheet
-from reportgen.render.blocks import Part, figures_shown, natural_width, part_of, tables_shown
+from reportgen.render.blocks import Part, figures_shown, part_of, tables_shown
 from reportgen.render.environment import html_environment
 from reportgen.render.figure_files import Picture, for_page
-from reportgen.render.markup import WIDE, MarkupNames, shortened
+from reportgen.render.markup import MarkupNames, shortened
+from reportgen.render.table_text import LINE, natural_width
 from reportgen.render.themes import Theme, base_theme
 from reportgen.styles import Tokens, remedy
 from reportgen.templating import set_template
@@ -94,7 +95,7 @@ def _page(
     document, layout = part_of(document, part)
     shown = tables_shown(document)
     # A table that is wider than a line of a portrait page goes to the landscape pages at the end.
-    wide = frozenset(table.id for table in shown if natural_width(table) > WIDE)
+    wide = frozenset(table.id for table in shown if natural_width(table) > LINE)
 
     def table_of(id: str) -> Table:
         name = f"{id}.csv"

@@ -2,10 +2,44 @@
 
 from __future__ import annotations
 
-from reportgen.domain.presentation import Column, Spanner, Table, plain
+from reportgen.domain.presentation import Cell, Column, Spanner, Table, plain
 
 TEXT_ROLES = ("stub", "text", "subset", "interpretation")
 """Roles whose columns hold words; all others hold numbers."""
+LINE = 112
+"""Characters that fit the line of a portrait page."""
+_BESIDE, _GAP = 2, 2
+_WORDS = 16
+"""Characters to which words are broken."""
+
+
+def is_stacked(table: Table) -> bool:
+    """Return True if details are below their values.
+
+    They are where that is asked for, and where a line has no room for more than two columns of both.
+    """
+    several = sum(any(row.cells[at].detail for row in table.rows) for at in range(len(table.columns))) > _BESIDE
+    return table.stacked or (several and _width(table, stacked=False) > LINE)
+
+
+def natural_width(table: Table) -> int:
+    """Return the width a table asks for, in characters: the longest number of each column, words broken to 16."""
+    return _width(table, is_stacked(table))
+
+
+def _width(table: Table, stacked: bool) -> int:
+    total = 0
+    for at, column in enumerate(table.columns):
+        words = column.role in TEXT_ROLES
+        cells = [_cell_width(row.cells[at], stacked) for row in table.rows]
+        head = max((len(word) for word in plain(column.head).split()), default=0)
+        total += _GAP + max(head, min(max(cells, default=0), _WORDS if words else max(cells, default=0)))
+    return total
+
+
+def _cell_width(cell: Cell, stacked: bool) -> int:
+    text, detail = len(plain(cell.text)), len(cell.detail)
+    return max(text, detail) if stacked else text + (1 + detail if detail else 0)
 
 
 def decimals(text: str) -> int | None:

@@ -98,11 +98,14 @@ def test_widths_are_classes_with_rules_and_share_out_the_line() -> None:
     assert " style=" not in html_table.render(table)
 
 
-def test_more_than_two_columns_of_intervals_are_set_on_two_lines() -> None:
-    three = {table.id: table for table in build_tables(make_results(n_systems=3))}["main-results-compact"]
-    two = {table.id: table for table in build_tables(make_results(n_systems=2))}["main-results-compact"]
-    assert parsed(three).get("class") == "table compact stacked"
-    assert parsed(two).get("class") == "table compact"
+def test_columns_of_intervals_are_set_on_two_lines_where_one_has_no_room() -> None:
+    def modifiers(columns: int) -> str | None:
+        # Each column takes 22 characters, the value with its interval and 2 between, of the 112 of a line.
+        keys = [f"c{n}" for n in range(columns)]
+        rows = RowGroup("", (Row(tuple(Cell("0.946", "[0.939, 0.954]") for _ in keys)),))
+        return parsed(Table("t", "T", "C.", tuple(Column(key, "H", "estimate") for key in keys), (rows,))).get("class")
+
+    assert [modifiers(columns) for columns in (1, 2, 5, 6)] == ["table", *["table stackable"] * 2, "table stacked"]
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,10 @@ from reportgen.domain.presentation import (
 from reportgen.errors import RenderError
 from reportgen.metrics.registry import instances
 from reportgen.render import fonts, mathematics, stylesheet
-from reportgen.render.blocks import kind_of, lay_out, natural_width
+from reportgen.render.blocks import kind_of, lay_out
 from reportgen.render.environment import Latex, Markdown, html_environment, latex_environment, markdown_environment
 from reportgen.render.markup import shortened
+from reportgen.render.table_text import LINE, is_stacked, natural_width
 from reportgen.render.themes import load_theme
 from reportgen.resources import shipped_themes, styles_dir, templates_dir, themes_dir
 from reportgen.styles import load_tokens, remedy
@@ -85,10 +86,13 @@ def _table(text: str, detail: str = "", columns: int = 3) -> Table:
     return Table("t", "T", "C.", tuple(Column(key, "H", "number") for key in keys), (RowGroup("", (row,) * 5),))
 
 
-def test_a_tables_width_counts_intervals_beside_few_values_and_below_many() -> None:
-    # Two columns: 5 + 1 + 9 characters and 2 between, each; three: the longer of 5 and 9, and 2.
-    assert natural_width(_table("0.900", "[1.2, 3.4]"[:9], columns=2)) == 2 * (5 + 1 + 9 + 2)
-    assert natural_width(_table("0.900", "[1.2, 3.4]"[:9], columns=3)) == 3 * (9 + 2)
+def test_a_table_has_intervals_beside_its_values_as_long_as_the_line_has_room() -> None:
+    # Beside: 5 + 1 + 9 characters and 2 between, each; below: the longer of 5 and 9, and 2.
+    assert (17 * 6, LINE, 17 * 7) == (102, 112, 119)
+    assert natural_width(_table("0.900", "[1.2, 3.4]"[:9], columns=6)) == 6 * (5 + 1 + 9 + 2)
+    assert natural_width(_table("0.900", "[1.2, 3.4]"[:9], columns=7)) == 7 * (9 + 2)
+    # Two columns gain little, however long their values are.
+    assert not is_stacked(_table("0" * 60, "[1.2, 3.4]"[:9], columns=2))
 
 
 def test_a_table_is_shortened_across_its_groups_and_says_so() -> None:

@@ -186,8 +186,8 @@ def test_a_table_in_groups_begins_only_where_its_first_group_has_room(lines: int
 
 
 def test_the_last_row_of_a_table_does_not_stand_alone_on_a_page() -> None:
-    # Seventeen lines before it leave room for twelve of thirteen rows.
-    fill = tuple(Paragraph(f"Line {n}.") for n in range(17))
+    # Nineteen lines before it leave room for twelve of thirteen rows.
+    fill = tuple(Paragraph(f"Line {n}.") for n in range(19))
     pages = _pages(*fill, ShowTable("first"), tables=(_table("first", 13),))
     [page] = [text for text in pages if "first-12b" in text]
     assert "first-10b" in page
