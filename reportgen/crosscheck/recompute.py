@@ -79,7 +79,7 @@ def _question(
 ) -> tuple[Recompute, Question] | None:
     """Return how a metric comes from a system's answers or from values that the run supplies; None if neither can."""
     entry = item.metric
-    needs = {*entry.needs, *(("threshold",) if item.id.parameter == "tune" else ())}
+    needs = set(item.needs)
     if reading.unsourced & {*needs, *entry.conventions} or beyond_the_classes(entry, item.id, len(run.labels)):
         return None
     how = entry.recompute

@@ -50,6 +50,8 @@ Reason = Literal[
     "class_missing",
     "beyond_the_classes",
     "no_distribution",
+    "not_probabilities",
+    "decisions_only",
 ]
 REASONS: dict[str, str] = {
     "no_queries": "the subset has no queries",
@@ -81,6 +83,8 @@ REASONS: dict[str, str] = {
     "class_missing": "a class is missing",
     "beyond_the_classes": "the classes are no more than the cut-off",
     "no_distribution": "the probabilities of a row do not add up to 1",
+    "not_probabilities": "the scores of the system are not probabilities",
+    "decisions_only": "the system gives decisions, without a probability or a score",
 }
 
 

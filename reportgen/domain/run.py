@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from reportgen.domain.record_facts import InputFile, Label, PresentationRecord, Units
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 FloatArray: TypeAlias = "NDArray[np.float64]"
 IntArray: TypeAlias = "NDArray[np.int64]"
 BoolArray: TypeAlias = "NDArray[np.bool_]"
+Scale: TypeAlias = Literal["probability", "score", "decision"]
 
 STATES = ("NEG", "UNCERTAIN", "POS")
 """The three states of a query, in order of rising probability; a state column holds indices into this tuple."""
@@ -95,6 +96,8 @@ class System:
     label: str
     y_prob: FloatArray | None = None
     """(n_queries,) probability that the query has evidence, calibrated where the run has both."""
+    scale: Scale = "probability"
+    """What ``y_prob`` holds: a score orders queries and nothing more, and a decision of 0 or 1 not even that."""
     y_prob_raw: FloatArray | None = None
     predicted: IntArray | None = None
     """(n_queries,) of a multi-class run: 1 for the class that the run names as the prediction of a row, else 0."""
@@ -172,6 +175,8 @@ class RunInfo:
     """Sets of labels on which every metric is computed as well."""
     presentation: PresentationRecord = field(default_factory=PresentationRecord)
     """Which tables and figures are shown, and how."""
+    doubts: tuple[str, ...] = ()
+    """Columns that are not used though they could matter, and what would use them."""
     notices: tuple[str, ...] = ()
     """What was inferred because run.toml does not say it."""
 

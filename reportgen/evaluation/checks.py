@@ -77,6 +77,7 @@ def findings(run: Run, contract: Contract) -> list[Diagnostic]:
     """Return everything that can be found in a run before its metrics are computed, how it was read included."""
     frames = [tuple(prepare(part, system, contract) for system in part.systems) for part in run.parts]
     inferred = [Diagnostic("RG309", "", notice) for notice in run.info.notices]
+    inferred += [Diagnostic("RG359", "", doubt) for doubt in run.info.doubts]
     return [*inferred, *observations_of_parts(run, contract, frames)]
 
 

@@ -31,6 +31,9 @@ _ABSENT: dict[str, Reason] = {
     "distribution": "no_distribution",
 }
 
+_OF_SCALES = ("order", "half", "probability")
+"""What a system with scores lacks because of what they are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -126,15 +129,16 @@ def refusal(frames: SystemFrames, item: Instance) -> Reason | None:
 
     A value that rests on a threshold without a recorded source is refused, whatever else the system has.
     """
-    needs = (*item.metric.needs, *(("threshold",) if item.id.parameter == "tune" else ()))
-    refused = [frames.refused[key] for key in (*needs, *item.metric.conventions) if key in frames.refused]
+    refused = [frames.refused[key] for key in (*item.needs, *item.metric.conventions) if key in frames.refused]
     if "no_threshold_source" in refused:
         return "no_threshold_source"
     if supplied_values(frames, item.id) is not None:
         return None
     if refused:
         return refused[0]
-    missing = next((need for need in needs if need not in frames.components), None)
+    missing = next((need for need in item.needs if need not in frames.components), None)
+    if missing in _OF_SCALES and "scores" in frames.components:
+        return "not_probabilities" if "order" in frames.components else "decisions_only"
     if missing is not None:
         return _ABSENT.get(missing, "component_absent")
     return "beyond_the_classes" if beyond_the_classes(item.metric, item.id, frames.query.n_labels) else None

@@ -186,9 +186,9 @@ def _with_shapes_of_trainings(
 def _mean_curves(parts: Sequence[_Shapes], seeds: Sequence[str]) -> list[Curve]:
     """Return the curves of a system of several parts, with those of its trainings; ``seeds`` is empty for repeats.
 
-    As with values, none where one part lacks the probabilities.
+    As with values, none where one part lacks the scores.
     """
-    if not all(one.has_probabilities for one in parts):
+    if not all(one.has_order for one in parts):
         return []
     sampled = {curve.id: curve for curve in _Shapes.mean_of(parts).curves_under_resamples()}
     own = [{curve.id: curve for curve in one.curves()} for one in parts]
@@ -210,7 +210,8 @@ class _Shapes:
         self._aggregation = "fold_mean" if by_fold else "pooled"
         self.has_probabilities = "probability" in frames.components
         kinds: tuple[CurveKind, ...] = ("roc", "pr")
-        self._curves = [CurveOnGrid(kind, self._aggregation, draws) for kind in kinds] if self.has_probabilities else []
+        self.has_order = "order" in frames.components
+        self._curves = [CurveOnGrid(kind, self._aggregation, draws) for kind in kinds] if self.has_order else []
         self._decision = DecisionPlan(self._aggregation, draws, contract) if self.has_probabilities else None
         self._reliability = ReliabilityPlan(frames.query, draws, contract) if self.has_probabilities else None
 
@@ -256,9 +257,10 @@ class _Shapes:
 
     def curves(self) -> list[Curve]:
         """Return all curves."""
-        if not self.has_probabilities:
+        if not self.has_order:
             return []
-        others = [corp_curve(self._frames.query, self._name, "all_queries"), *self._label_curves()]
+        calibrated = [corp_curve(self._frames.query, self._name, "all_queries")] if self.has_probabilities else []
+        others = [*calibrated, *self._label_curves()]
         return [*self.curves_under_resamples(), *(curve for curve in others if curve is not None)]
 
     def _label_curves(self) -> list[Curve | None]:

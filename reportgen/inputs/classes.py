@@ -157,7 +157,8 @@ def _with_predicted(named: NamedTable, probabilities: set[str]) -> NamedTable:
 
 def _without_class(named: NamedTable) -> NamedTable:
     left_out = ("y_class", "predicted_class")
-    return replace(named, names={name: own for name, own in named.names.items() if name not in left_out})
+    names = {name: own for name, own in named.names.items() if name not in left_out}
+    return replace(named, names=names, decided=named.names.get("predicted_class"))
 
 
 def _with_truth(named: NamedTable, truth: str, values: pa.Array | None = None) -> NamedTable:
@@ -190,6 +191,7 @@ def _one_class(
     if positive in columns and "y_prob" not in table and not _is_system_wide(named, columns):
         wide = {name: systems for name, systems in named.wide.items() if name != "y_prob"}
         table = replace(table, names={**table.names, "y_prob": columns[positive]}, wide=wide)
+    table = replace(table, positive=positive)
     notice = f"{named.table.where}: positive are the rows whose '{own}' is '{positive}'"
     return ClassReading(table, notices=(notice,))
 

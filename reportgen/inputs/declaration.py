@@ -22,7 +22,7 @@ from reportgen.domain.record_facts import (
     Wording,
 )
 from reportgen.errors import ContractError, ProblemList
-from reportgen.inputs.names import CANONICAL, SYSTEM_COLUMNS, FileRole
+from reportgen.inputs.names import CANONICAL, SCALES, SEVERAL, SYSTEM_COLUMNS, FileRole
 from reportgen.metrics.registry import entries, find
 from reportgen.styles import venues
 
@@ -69,6 +69,8 @@ class SystemEntry:
     """Canonical name to a column of the shared files that speaks of this system alone."""
     states_from: str | None = None
     """Goes before what the run says of all systems."""
+    scale: str | None = None
+    """Goes before the run's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,8 @@ class Declaration:
     classes: tuple[str, ...] = ()
     """All classes, where whoever gives the probabilities says which there are."""
     """The class whose rows are positive, where the truth is stated as the name of a class."""
+    scale: str | None = None
+    """What the numbers of all systems are: one of ``SCALES``; None where they must look like probabilities."""
     calibrator_fit_on: str | None = None
     states_from: str | None = None
     """Where recorded states come from, for systems that do not say it themselves."""
@@ -113,7 +117,7 @@ class Declaration:
     authors: tuple[str, ...] = ()
     units: Units = DEFAULT_UNITS
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Canonical name to the file's own; only ``query`` may have several."""
+    """Canonical name to the file's own; only those in ``SEVERAL`` may have several."""
     files: Mapping[FileRole, str] = field(default_factory=dict)
     systems: tuple[SystemEntry, ...] = ()
     baseline: str | None = None
@@ -167,6 +171,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         contract=keys.text("contract"),
         decision=keys.text("decision"),
         positive_class=keys.text("positive_class"),
+        scale=keys.choice("scale", SCALES),
         calibrator_fit_on=keys.text("calibrator_fit_on"),
         states_from=keys.text("states_from"),
         venue=keys.choice("venue", venues()),
@@ -388,7 +393,7 @@ def _plural(word: str) -> str:
 
 
 def _columns(keys: _Keys) -> dict[str, tuple[str, ...]]:
-    columns = {name: keys.text_or_texts(name) if name == "query" else _one(keys.text(name)) for name in CANONICAL}
+    columns = {name: keys.text_or_texts(name) if name in SEVERAL else _one(keys.text(name)) for name in CANONICAL}
     keys.close()
     return {name: own for name, own in columns.items() if own}
 
@@ -422,6 +427,7 @@ def _systems(tables: Sequence[_Keys], problems: ProblemList) -> tuple[SystemEntr
             files=_files(keys, shared=False),
             columns={column: own for column in SYSTEM_COLUMNS if (own := keys.text(column)) is not None},
             states_from=keys.text("states_from"),
+            scale=keys.choice("scale", SCALES),
         )
         keys.close()
         if name:

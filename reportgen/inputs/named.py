@@ -15,6 +15,7 @@ from reportgen.inputs.ids import joined, natural_sorted
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.names import (
     CLUSTER_IS_QUERY,
+    DECISIONS,
     PER_SYSTEM,
     RANKING_ENDINGS,
     ROLE_FIELDS,
@@ -44,6 +45,10 @@ class NamedTable:
     """Canonical name to the file's own."""
     key: tuple[str, ...] = ()
     """The file's own columns that together name the query; empty if no column does."""
+    positive: str | None = None
+    """The class whose rows are positive, where the truth names classes."""
+    decided: str | None = None
+    """The file's own column that names the predicted class, where the truth is 0 and 1 or made so."""
     wide: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Canonical name to system to the file's own column, where each system has a column."""
 
@@ -122,7 +127,8 @@ class SystemRows:
 def name_columns(table: InputTable, ref: FileRef, declaration: Declaration) -> NamedTable:
     """Find the columns of one file by the declared names, then by the known ones."""
     own_columns = _declared_per_system(table, ref, declaration)
-    reserved = {own for systems in own_columns.values() for own in systems.values()}
+    ignored = declaration.columns.get("ignore", ())
+    reserved = {own for systems in own_columns.values() for own in systems.values()}.union(ignored)
     entry = next((entry for entry in declaration.systems if entry.id == ref.owner), None)
     names: dict[str, str] = {}
     for name in ROLE_FIELDS[ref.role]:
@@ -166,7 +172,8 @@ def _key(table: InputTable, names: Mapping[str, str], declaration: Declaration) 
     declared = declaration.columns.get("query", ())
     if declared and all(own in table.columns for own in declared):
         return declared
-    plain = next((own for own in SYNONYMS["query"] if own in table.columns and own not in names.values()), None)
+    taken = {*names.values(), *declaration.columns.get("ignore", ())}
+    plain = next((own for own in SYNONYMS["query"] if own in table.columns and own not in taken), None)
     if plain is not None and not (plain == "id" and "cluster" in names and "label" in names):
         return (plain,)
     if "cluster" in names and "label" in names:
@@ -189,6 +196,7 @@ def _with_wide(named: NamedTable, declared: Mapping[str, Mapping[str, str]], dec
     wide = {name: dict(systems) for name, systems in declared.items()}
     taken = {*named.names.values(), *named.key, *(own for systems in wide.values() for own in systems.values())}
     taken |= {own for synonyms in SYNONYMS.values() for own in synonyms}
+    taken |= set(declaration.columns.get("ignore", ()))
     # Rows that name their system, or a file of one system, can hold several rankings but no other system's columns.
     possible = ("ranking",) if "system" in named or named.owner is not None else PER_SYSTEM.get(named.role, ())
     for name in possible:
@@ -235,7 +243,8 @@ def used_columns(named: NamedTable, declaration: Declaration) -> set[str]:
     wide = {own for systems in named.wide.values() for own in systems.values()}
     # Rows without a name of their own are shown in messages by their first cell.
     key = named.key or tuple(named.table.columns)[:1]
-    return {*named.names.values(), *key, *wide, *threshold_columns(named, declaration)}
+    others = {own for own in named.table.columns if own.lower() in DECISIONS}
+    return {*named.names.values(), *key, *wide, *threshold_columns(named, declaration), *others}
 
 
 def by_system(named: NamedTable, problems: ProblemList) -> tuple[SystemRows, ...]:
@@ -319,6 +328,10 @@ def column_notices(named: NamedTable, declaration: Declaration) -> list[str]:
     if named.role in (FileRole.PER_QUERY, FileRole.PREDICTIONS, FileRole.THRESHOLDS):
         used |= set(threshold_columns(named, declaration))
     unused = [own for own in named.table.columns if own not in used]
+    ignored = declaration.columns.get("ignore", ())
+    if left := [own for own in unused if own in ignored]:
+        notices.append(f"{where}: columns left out, as run.toml says: {', '.join(left)}")
+    unused = [own for own in unused if own not in ignored]
     return [*notices, f"{where}: columns not used: {', '.join(unused)}"] if unused else notices
 
 

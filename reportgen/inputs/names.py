@@ -67,10 +67,15 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "relevance": ("relevance", "is_gold", "rel", "gold", "label"),
         "score": ("score",),
         "rank": ("rank",),
+        "ignore": (),
         **supplied_columns(),
     }
 )
 CANONICAL = tuple(SYNONYMS)
+SEVERAL = ("query", "ignore")
+"""Canonical names that may be several columns: together they name the query; each of them is left out."""
+SCALES = ("probability", "percent", "logit", "odds", "confidence", "score", "decision")
+"""What the numbers of a system may be; ``confidence`` is the probability of the class that is predicted."""
 SUPPLIED = tuple(supplied_columns())
 """Metric ids whose values per query a file may bring along, computed elsewhere; each is between 0 and 1."""
 SYSTEM_COLUMNS = ("y_prob", "y_prob_raw", "state", "selected_k", "ranking", "score", "rank", *SUPPLIED)
@@ -88,6 +93,49 @@ for supplied values, because the ``10`` of ``mrr_10`` is no system."""
 RANKING_ENDINGS = ("_topk", "_ranking")
 """Endings of columns that hold a ranking as a list of ids (``retriever_topk``)."""
 THRESHOLD_PREFIX = "tau_"
+DECISIONS = frozenset(
+    [
+        "predicted",
+        "prediction",
+        "predictions",
+        "pred",
+        "preds",
+        "y_pred",
+        "yhat",
+        "y_hat",
+        "decision",
+        "predicted_label",
+        "prediction_label",
+        "pred_label",
+        "label_pred",
+        "y_pred_class",
+        "predicted_class",
+        "pred_class",
+        ".pred_class",
+    ]
+)
+"""Names, in lower case, of columns that say what was decided or predicted, and not with which probability."""
+WEIGHTS = frozenset(
+    [
+        "weight",
+        "weights",
+        "sample_weight",
+        "sample_weights",
+        "case_weight",
+        "case_weights",
+        "survey_weight",
+        "sampling_weight",
+        "importance_weight",
+        "freq_weight",
+        "frequency_weight",
+        "ipw",
+        "iptw",
+        "fnlwgt",
+        "wt",
+        "wts",
+    ]
+)
+"""Names, in lower case, of columns that weigh rows."""
 LIST_SEPARATOR = "|"
 CLUSTER_IS_QUERY = "query"
 """The value of ``cluster`` under ``[columns]`` that declares queries independent of each other."""

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from reportgen.domain.run import STATES, System, TunePart
+from reportgen.domain.run import STATES, Scale, System, TunePart
 from reportgen.errors import ProblemList
 from reportgen.inputs.ids import Vocabulary, first_rows, of_codes, paired, repeated_rows, uncoded
 from reportgen.inputs.named import SystemRows
 from reportgen.inputs.names import SUPPLIED, FileRole
 from reportgen.inputs.queries import QueryPart
+from reportgen.inputs.scales import scaled, to_probability
 from reportgen.inputs.table import (
     first_few,
     ids,
     numbers,
-    probabilities,
     quoted,
     report,
     shares,
@@ -39,6 +39,7 @@ class Predictions:
 
     y_prob: FloatArray | None = None
     y_prob_raw: FloatArray | None = None
+    scale: Scale = "probability"
     predicted: IntArray | None = None
     state: IntArray | None = None
     selected_k: IntArray | None = None
@@ -46,8 +47,13 @@ class Predictions:
     notices: tuple[str, ...] = field(default=())
 
 
-def build_predictions(part: SystemRows, index: Vocabulary, problems: ProblemList) -> Predictions:
-    """Align one system's rows with the queries: each query once, none missing, none unknown."""
+def build_predictions(
+    part: SystemRows, index: Vocabulary, problems: ProblemList, scale: str | None = None
+) -> Predictions:
+    """Align one system's rows with the queries: each query once, none missing, none unknown.
+
+    ``scale``: what run.toml says that its probabilities are.
+    """
     texts = part.query_texts()
     query = index.codes(texts)
     _covers(part, query, texts, index, problems)
@@ -59,10 +65,10 @@ def build_predictions(part: SystemRows, index: Vocabulary, problems: ProblemList
     def present(name: str) -> bool:
         return name in part and not part.cells(name).all_blank()
 
-    found: dict[str, FloatArray] = {
-        name: probabilities(part.cells(name), problems)[at] for name in ("y_prob", "y_prob_raw") if present(name)
-    }
-    notices = []
+    read = {name: scaled(part, name, scale, problems) for name in ("y_prob", "y_prob_raw") if present(name)}
+    found: dict[str, FloatArray] = {name: column.values[at] for name, column in read.items()}
+    notices = [f"{part.where}: {column.told}" for column in read.values() if column.told]
+    kept: Scale = next((column.scale for column in read.values()), "probability")
     if "y_prob" not in found and "y_prob_raw" in found:
         found = {"y_prob": found["y_prob_raw"]}
         notices.append(f"{part.where}: only raw probabilities are given, and are used as they are")
@@ -80,7 +86,7 @@ def build_predictions(part: SystemRows, index: Vocabulary, problems: ProblemList
         notices.append(f"{part.where}: values computed elsewhere, taken as they are: {columns}")
     predicted = truths(part.cells("predicted"), problems)[at] if present("predicted") else None
     return Predictions(
-        found.get("y_prob"), found.get("y_prob_raw"), predicted, state, selected, supplied, tuple(notices)
+        found.get("y_prob"), found.get("y_prob_raw"), kept, predicted, state, selected, supplied, tuple(notices)
     )
 
 
@@ -133,9 +139,9 @@ def check_selected(
 
 
 def build_thresholds(
-    part: SystemRows, columns: Sequence[str], known: QueryPart, problems: ProblemList
+    part: SystemRows, columns: Sequence[str], known: QueryPart, problems: ProblemList, scale: str | None = None
 ) -> dict[str, FloatArray]:
-    """Threshold name to its (n_folds,) values; NaN where a cell is blank.
+    """Threshold name to its (n_folds,) values; NaN where a cell is blank; ``scale``: of the probabilities.
 
     Reads a thresholds file, one row per fold, or the constant columns of a prediction file.
     """
@@ -154,7 +160,7 @@ def build_thresholds(
         of_fold = np.full(len(known.folds), math.nan)
         first = first_rows(fold, len(of_fold))
         of_fold[first >= 0] = values[first[first >= 0]]
-        thresholds[column] = of_fold
+        thresholds[column] = to_probability(of_fold, scale)
         if not from_file:
             _constant(part, column, values=values, fold=fold, of_fold=of_fold, known=known, problems=problems)
     return thresholds
@@ -232,10 +238,12 @@ def _constant(
         problems.add("RG152", part.where, f"column '{column}'{part.of}: {shown}")
 
 
-def build_tune(part: SystemRows, known: QueryPart, *, raw: bool, problems: ProblemList) -> TunePart | None:
+def build_tune(
+    part: SystemRows, known: QueryPart, *, raw: bool, problems: ProblemList, scale: str | None = None
+) -> TunePart | None:
     """One system's tuning part in canonical order (fold, cluster, query); None if columns are missing.
 
-    ``raw``: the system's evaluation probabilities are the raw ones, so these must be.
+    ``raw``: the system's evaluation probabilities are the raw ones, so these must be. ``scale``: of both.
     """
     probability = "y_prob_raw" if raw and "y_prob_raw" in part else "y_prob"
     missing = [name for name in (probability,) if name not in part]
@@ -256,7 +264,7 @@ def build_tune(part: SystemRows, known: QueryPart, *, raw: bool, problems: Probl
         _no_repeats(part, texts, fold, known, problems)
     cluster = _clusters(part, query, texts, known, problems)
     y_true = _truth(part, query, known, problems)
-    y_prob = probabilities(part.cells(probability), problems)
+    y_prob = scaled(part, probability, scale, problems).values
     spelt = single if texts is None else Vocabulary.of(texts).codes(texts)
     order = np.lexsort((y_true, y_prob, spelt, cluster, fold))
     return TunePart(cluster[order], fold[order], y_true[order], y_prob[order])

@@ -16,6 +16,7 @@ from reportgen.errors import Diagnostic, InputError, ProblemList
 from reportgen.inputs.candidates import CandidatePart, build_candidates
 from reportgen.inputs.classes import ClassReading, read_classes
 from reportgen.inputs.declaration import MAX_NAME, WHERE, Declaration, LabelEntry, nearest
+from reportgen.inputs.doubts import doubts, refuse_weights
 from reportgen.inputs.ids import Vocabulary, lookup, slugs
 from reportgen.inputs.layout import Layout, locate, read_tables
 from reportgen.inputs.named import NamedTable, column_notices, name_columns, shared_notices, used_columns
@@ -63,6 +64,8 @@ def run_of(
         return _repeated(layout, division, inputs, problems)
     found = [without_repeats(named) for named in found]
     readings = [read_classes(table, layout.declaration, problems, alone=len(found) == 1) for table in found]
+    refuse_weights(found, layout.declaration, problems)
+    told = doubts([reading.table for reading in readings if reading.table and not reading.expanded], layout.declaration)
     _settle(found, layout.declaration)
     named = [reading.table for reading in readings if reading.table is not None]
     complete = len(named) == len(layout.refs) > 0
@@ -76,7 +79,7 @@ def run_of(
     problems.raise_if_any()
     if run is None:
         raise AssertionError("a run that cannot be built has a problem that says why")
-    return run
+    return replace(run, info=replace(run.info, doubts=told)) if told else run
 
 
 def _repeated(layout: Layout, division: Division, inputs: tuple[InputFile, ...], problems: ProblemList) -> Run:

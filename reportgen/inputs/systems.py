@@ -162,9 +162,11 @@ def _with_outputs(
     problems: ProblemList,
 ) -> tuple[System, list[str]]:
     """Return a system, or one training of it, with everything the files say of it; and what to tell the reader."""
-    predictions = _predictions(name, divided, known, problems)
+    entry = next((entry for entry in declaration.systems if name in (entry.id, system.id)), None)
+    scale = declaration.scale if entry is None or entry.scale is None else entry.scale
+    predictions = _predictions(name, divided, known, problems, scale)
     notices = list(predictions.notices)
-    thresholds = _thresholds(name, divided, known, declaration, problems)
+    thresholds = _thresholds(name, divided, known, declaration, problems, scale)
     state = predictions.state
     if state is None and predictions.y_prob is not None:
         state = assigned_states(predictions.y_prob, known.queries.fold, thresholds)
@@ -176,6 +178,7 @@ def _with_outputs(
         system,
         y_prob=predictions.y_prob,
         y_prob_raw=predictions.y_prob_raw,
+        scale=predictions.scale,
         predicted=predictions.predicted,
         state=state,
         states_from=system.states_from if predictions.state is not None else None,
@@ -183,7 +186,7 @@ def _with_outputs(
         score=score,
         position=found.positions.get(name),
         supplied=predictions.supplied,
-        tune=_tune(name, divided, known, predictions, problems),
+        tune=_tune(name, divided, known, predictions, problems, scale),
         thresholds=thresholds,
     )
     return filled, notices
@@ -196,13 +199,20 @@ def _one(name: str, parts: Sequence[SystemRows], what: str, problems: ProblemLis
     return parts[0] if parts else None
 
 
-def _predictions(name: str, divided: SystemParts, known: QueryPart, problems: ProblemList) -> Predictions:
+def _predictions(
+    name: str, divided: SystemParts, known: QueryPart, problems: ProblemList, scale: str | None
+) -> Predictions:
     part = _one(name, divided.of(name, *_PREDICTIONS), "predictions", problems)
-    return Predictions() if part is None else build_predictions(part, known.index, problems)
+    return Predictions() if part is None else build_predictions(part, known.index, problems, scale)
 
 
 def _thresholds(
-    name: str, divided: SystemParts, known: QueryPart, declaration: Declaration, problems: ProblemList
+    name: str,
+    divided: SystemParts,
+    known: QueryPart,
+    declaration: Declaration,
+    problems: ProblemList,
+    scale: str | None,
 ) -> dict[str, FloatArray]:
     shared = [part for part in divided.parts if part.system is None and part.source.role is FileRole.THRESHOLDS]
     own = divided.of(name, FileRole.THRESHOLDS)
@@ -211,20 +221,27 @@ def _thresholds(
         columns = threshold_columns(part.source, declaration)
         if not columns:
             part.source.missing("tau_neg", problems, "a thresholds file has columns called tau_…")
-        return build_thresholds(part, columns, known, problems)
+        return build_thresholds(part, columns, known, problems, scale)
     flat = divided.of(name, *_PREDICTIONS)
-    return build_thresholds(flat[0], threshold_columns(flat[0].source, declaration), known, problems) if flat else {}
+    if not flat:
+        return {}
+    return build_thresholds(flat[0], threshold_columns(flat[0].source, declaration), known, problems, scale)
 
 
 def _tune(
-    name: str, divided: SystemParts, known: QueryPart, predictions: Predictions, problems: ProblemList
+    name: str,
+    divided: SystemParts,
+    known: QueryPart,
+    predictions: Predictions,
+    problems: ProblemList,
+    scale: str | None,
 ) -> TunePart | None:
     part = _one(name, divided.of(name, FileRole.TUNE), "tuning predictions", problems)
     if part is None:
         return None
     evaluated = divided.of(name, *_PREDICTIONS)
     raw = bool(evaluated) and "y_prob" not in evaluated[0].source and predictions.y_prob is not None
-    return build_tune(part, known, raw=raw, problems=problems)
+    return build_tune(part, known, raw=raw, problems=problems, scale=scale)
 
 
 def _selection(

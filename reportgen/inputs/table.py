@@ -6,7 +6,7 @@ import contextlib
 import math
 import re
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -109,6 +109,12 @@ class TableCells:
         bad = ~np.isfinite(values) & ~blank
         values[bad] = math.nan
         return ParsedNumbers(values, blank, bad)
+
+    def with_texts(self, texts: pa.Array) -> TableCells:
+        """Return the same cells holding other texts."""
+        lines = self.table.lines
+        table = replace(self.table, columns={self.column: texts}, rows=len(texts), lines=lambda: lines()[self.rows])
+        return TableCells(table, self.column, np.arange(len(texts)))
 
     def places(self, which: IntArray) -> list[tuple[str, str]]:
         """For some cells, by their index here, the text and the place: ``("1.2", "line 17")``."""
@@ -221,15 +227,16 @@ def _short(text: str) -> str:
 def numbers(cells: TableCells, problems: ProblemList, *, blank_allowed: bool = False) -> FloatArray:
     """Return finite numbers; NaN where a cell is none."""
     read = cells.numbers()
-    report(
-        cells,
-        read.bad if blank_allowed else read.bad | read.blank,
-        problems,
-        "RG130",
-        "not a number",
-        _comma_hint(cells, read),
-    )
+    report_numbers(cells, read, problems, blank_allowed=blank_allowed)
     return read.values
+
+
+def report_numbers(
+    cells: TableCells, read: ParsedNumbers, problems: ProblemList, *, blank_allowed: bool = False
+) -> None:
+    """Record RG130 for the cells that hold no finite number."""
+    wrong = read.bad if blank_allowed else read.bad | read.blank
+    report(cells, wrong, problems, "RG130", "not a number", _comma_hint(cells, read))
 
 
 def _comma_hint(cells: TableCells, read: ParsedNumbers) -> str:

@@ -14,9 +14,7 @@ from reportgen.peers import RowsPeer, scikit_learn
 from reportgen.reference import classification as reference
 from reportgen.reference.rows import Formula, OfRows, at_threshold
 
-_entry = partial(
-    Metric, family="confusion", needs=("probability",), parameter="threshold", conventions=("zero_division",)
-)
+_entry = partial(Metric, family="confusion", needs=("scores",), parameter="threshold", conventions=("zero_division",))
 
 
 def _count(name: str, words: str, interpretation: str, count: Formula) -> Metric:

@@ -61,8 +61,9 @@ def decide(run: Run, states: StateChoice, contract: Contract, use: str) -> Decis
         return Decision(NOTHING)
     if decider in _POSITIVE:
         return _by_state(states, decider)
-    if system.y_prob is None:
-        return Decision(decider, refused="component_absent")
+    arbitrary = system.scale == "score" and decider.startswith("threshold:") and decider != "threshold:tune"
+    if system.y_prob is None or arbitrary:
+        return Decision(decider, refused="not_probabilities" if arbitrary else "component_absent")
     threshold = _threshold(run, system, contract, decider)
     if threshold is None:
         return Decision(decider, refused="no_threshold_source")

@@ -235,7 +235,10 @@ def _components(
     """Return what the system has, in the order of the pipeline."""
     parts = {
         "ranking": rankings is not None,
-        "probability": system.y_prob is not None,
+        "scores": system.y_prob is not None,
+        "order": system.y_prob is not None and system.scale != "decision",
+        "half": system.y_prob is not None and system.scale != "score",
+        "probability": system.y_prob is not None and system.scale == "probability",
         "states": system.state is not None,
         "selection": system.selected_k is not None,
         "tune": system.tune is not None,

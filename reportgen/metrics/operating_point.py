@@ -93,7 +93,7 @@ _entry = partial(
     Metric,
     family="operating_point",
     conventions=("threshold_rule",),
-    needs=("probability", "tune"),
+    needs=("order", "tune"),
     parameter="fpr",
 )
 
@@ -217,7 +217,7 @@ METRICS = (
         statistic=RocPoint(),
         undefined="single_class",
         conventions=("roc_points",),
-        needs=("probability",),
+        needs=("order",),
     ),
     _entry(
         "roc_threshold",
@@ -234,7 +234,7 @@ METRICS = (
         statistic=NotResampled(_same_set_threshold, _no_influence),
         undefined="no_threshold_within_budget",
         conventions=("roc_points",),
-        needs=("probability",),
+        needs=("order",),
         direction="none",
         unit="",
     ),

@@ -146,6 +146,14 @@ class Instance:
         return fill(template, self.id)
 
     @property
+    def needs(self) -> tuple[str, ...]:
+        """Return the components that a system must have: those of the entry, and those of the threshold."""
+        if self.id.parameter == "tune":
+            return (*self.metric.needs, "threshold")
+        # A number such as 0.5 is a threshold on a probability, or between two decisions; on a score it is arbitrary.
+        return (*self.metric.needs, "half") if self.metric.parameter == "threshold" else self.metric.needs
+
+    @property
     def symbol(self) -> str:
         """What stands for the parameter in words and, as LaTeX, in formulas: ``K``; empty where nothing does."""
         return _SYMBOLS.get(self.metric.parameter, "")

@@ -6,21 +6,18 @@ that readers know is not believed against the content: a ``label`` of 0 and 1 is
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-import numpy as np
-import pyarrow.compute as pc
-
 from reportgen.inputs.classes import class_columns
+from reportgen.inputs.contents import MOST_LABELS, PROBABLE, TRUTH, Content, add_up, content_of, words_of
 from reportgen.inputs.declaration import Declaration
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.named import NamedTable, name_columns
-from reportgen.inputs.names import LIST_SEPARATOR, ROLE_FIELDS, SUPPLIED, FileRole
+from reportgen.inputs.names import ROLE_FIELDS, SUPPLIED, FileRole
 from reportgen.inputs.repeats import has_repeats, without_repeats
-from reportgen.inputs.table import InputTable, TableCells, is_list, is_text
+from reportgen.inputs.table import InputTable
 
 Given = Mapping[str, tuple[str, ...]]
 """Canonical name to the file's own columns, as somebody says it."""
@@ -28,23 +25,14 @@ Given = Mapping[str, tuple[str, ...]]
 PAIRS = (("0", "1"), ("no", "yes"), ("false", "true"), ("negative", "positive"), ("neg", "pos"))
 """Names of two classes that say themselves which is the positive one: the second."""
 _PREDICTED = frozenset(["pred", "predicted", "prediction", "predictions", "yhat", "decision", "hat"])
-_PROBABLE = frozenset(["prob", "probs", "probability", "proba", "p", "confidence", "score", "risk"])
 _TRAINING = frozenset(["train", "training"])
 _PARTS = _TRAINING | frozenset(
     ["test", "testing", "dev", "val", "valid", "validation", "eval", "evaluation", "tune", "tuning", "holdout"]
-)
-_TRUTH = (
-    "true truth gold gt target actual outcome label class answer diagnosis response event relevant evidence positive"
 )
 _DESCRIBING = (FileRole.PER_QUERY, FileRole.QUERIES, FileRole.PREDICTIONS)
 _MOST_FOLDS, _MOST_SYSTEMS = 100, 100
 _KNOWN = "known by its name"
 _NOTHING: Given = MappingProxyType({})
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-_BINARY = frozenset({"0", "1", "0.0", "1.0", "true", "false", "True", "False", "TRUE", "FALSE"})
-_ROUNDING = 0.02
-"""How far from 1 two probabilities may add up to, as they are printed."""
-MOST_LABELS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,9 +112,9 @@ _RULES: Mapping[str, _ContentRule] = MappingProxyType(
         "ranking": _ContentRule(
             "ranking ranked retrieved results top docs", lambda found, _: found.lists, "holds lists"
         ),
-        "y_true": _ContentRule(_TRUTH, lambda found, _: found.binary, "holds 0 and 1 only"),
+        "y_true": _ContentRule(TRUTH, lambda found, _: found.binary, "holds 0 and 1 only"),
         "y_class": _ContentRule(
-            _TRUTH, lambda found, _: len(found.classes) == 2 and not found.number, "names two classes"
+            TRUTH, lambda found, _: len(found.classes) == 2 and not found.number, "names two classes"
         ),
         "fold": _ContentRule(
             "fold split cv resample partition",
@@ -283,7 +271,7 @@ def _probabilities(
             return (), tuple(free)
         beliefs.append(Belief("y_prob", (positive,), "adds up to 1 with the other column of probabilities"))
         return (), ()
-    likely = [own for own in free if _PROBABLE & set(words_of(own))]
+    likely = [own for own in free if PROBABLE & set(words_of(own))]
     shown = likely or free
     if len(shown) == 1 or (shown and any(belief.name == "system" for belief in beliefs)):
         beliefs.append(Belief("y_prob", (shown[0],), "holds numbers from 0 to 1"))
@@ -296,66 +284,3 @@ def _free(named: NamedTable, beliefs: list[Belief], contents: Mapping[str, Conte
     used = {own for columns in named.wide.values() for own in columns.values()}
     used |= {own for belief in beliefs for own in belief.own}
     return {own: found for own, found in contents.items() if own not in used}
-
-
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What one column holds."""
-
-    rows: int
-    distinct: int
-    texts: frozenset[str]
-    """The distinct values, where there are at most as many as there may be labels."""
-    share: bool
-    """Numbers from 0 to 1, none of them blank, more than two of them different."""
-    number: bool = False
-    """Numbers, none of them blank."""
-    lists: bool = False
-    """Lists, or texts with a vertical bar in them."""
-
-    @property
-    def binary(self) -> bool:
-        """Tell whether it holds 0 and 1 only, or the words for them."""
-        return self.distinct == 2 and self.texts <= _BINARY
-
-    @property
-    def classes(self) -> tuple[str, ...]:
-        """Return the classes that it names, were it the truth; empty where it is 0 and 1, or has too many values."""
-        if self.texts <= _BINARY or not 2 <= self.distinct <= MOST_LABELS:
-            return ()
-        return tuple(sorted(self.texts))
-
-    @property
-    def repeats(self) -> bool:
-        """Tell whether it has several values, some of them more than once."""
-        return 1 < self.distinct < self.rows
-
-
-def content_of(table: InputTable, own: str) -> Content:
-    """Return what a column of a table holds."""
-    cells = table.cells(own)
-    array = cells.array()
-    if is_list(array.type):
-        return Content(table.rows, 0, frozenset(), share=False, lists=True)
-    texts = pc.unique(cells.texts())
-    few = len(texts) <= MOST_LABELS
-    read = cells.numbers()
-    number = bool(np.all(np.isfinite(read.values)))
-    return Content(
-        rows=table.rows,
-        distinct=len(texts),
-        texts=frozenset(texts.to_pylist()) if few else frozenset(),
-        share=number and bool(np.all((read.values >= 0) & (read.values <= 1))) and len(np.unique(read.values)) > 2,
-        number=number,
-        lists=is_text(array.type) and bool(pc.any(pc.match_substring(texts, LIST_SEPARATOR)).as_py()),
-    )
-
-
-def add_up(one: TableCells, other: TableCells) -> bool:
-    """Tell whether two columns add up to 1 in each row, but for rounding, as the probabilities of two classes do."""
-    return bool(np.all(np.abs(one.numbers().values + other.numbers().values - 1) < _ROUNDING))
-
-
-def words_of(own: str) -> tuple[str, ...]:
-    """Return the words in a column's name, in lower case: ``patient``, ``id`` for ``PatientID``."""
-    return tuple(word.lower() for word in _WORD.findall(own))

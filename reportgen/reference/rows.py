@@ -69,6 +69,8 @@ class SystemReading:
                 unsourced.add(use)
             elif decider == "none" and use == "multilabel_decider":
                 pass  # every label would be predicted, which says nothing about the system
+            elif system.scale == "score" and decider.startswith("threshold:") and decider != "threshold:tune":
+                pass  # a number is no threshold on a score
             elif all(decision(answer) is not None for answer in stated or answers):
                 decide[use] = decision
             elif system.y_prob is not None and not decider.startswith("state_"):
@@ -78,7 +80,10 @@ class SystemReading:
         components = {
             "ranking": ranks,
             "judgements": ranks and run.candidates is not None and run.candidates.judged is not None,
-            "probability": system.y_prob is not None,
+            "scores": system.y_prob is not None,
+            "order": system.y_prob is not None and system.scale != "decision",
+            "half": system.y_prob is not None and system.scale != "score",
+            "probability": system.y_prob is not None and system.scale == "probability",
             "threshold": system.y_prob is not None and run.info.decision in system.thresholds,
             "tune": bool(tune),
             "states": bool(stated) and all(answer.state is not None for answer in stated or ()),

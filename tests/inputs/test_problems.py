@@ -31,6 +31,12 @@ def drop(name):
     return lambda files: files.pop(name)
 
 
+def in_hundreds(files):
+    """Percentages in the place of system a's probabilities."""
+    hundred = re.sub(r",a,0\.([0-9])", r",a,\g<1>0", files["predictions.csv"])
+    files["predictions.csv"] = hundred
+
+
 CASES = [
     (
         "RG101",
@@ -136,6 +142,31 @@ CASES = [
         "",
     ),
     ("RG131", edit("predictions.csv", "q1,a,0.9", "q1,a,-0.1"), "'-0.1' (line 2)", ""),
+    ("RG131", in_hundreds, "'90' (line 2)", 'If they are percentages, say scale = "percent"'),
+    (
+        "RG158",
+        put("predictions.csv", "query,y_prob\nq1,1\nq2,0\nq3,1\nq10,0\n"),
+        "predictions.csv: column 'y_prob', taken for probabilities, holds 0 and 1 only",
+        'scale = "decision"',
+    ),
+    (
+        "RG159",
+        put("predictions.csv", "query,prediction,y_prob\nq1,1,0.9\nq2,0,0.8\nq3,1,0.6\nq10,0,0.7\n"),
+        "column 'y_prob' is never below 0.5, also where 'prediction' is negative: 0.8 (line 3), 0.7 (line 5)",
+        'scale = "confidence"',
+    ),
+    (
+        "RG160",
+        lambda files: files.update(
+            {
+                "queries.csv": "".join(
+                    f"{row},{n or 'Sample_Weight'}\n" for n, row in enumerate(files["queries.csv"].split())
+                )
+            }
+        ),
+        "queries.csv: column 'Sample_Weight' holds weights",
+        "ignore = ",
+    ),
     (
         "RG132",
         edit("queries.csv", "f1,1,1", "f1,yes,1"),

@@ -150,6 +150,9 @@ CASES: Mapping[str, Case] = {
         'positive_class = "yes"\n', {"per_query.csv": {**RUN, "y_true": ("yes", "no", "no", "yes") * 2}}
     ),
     "calibrator_fit_on": Case('calibrator_fit_on = "eval"\n'),
+    "scale": Case('scale = "percent"\n'),
+    "columns.ignore": Case('[columns]\nignore = "weight"\n', {"per_query.csv": {**RUN, "weight": (1, 2) * 4}}),
+    "systems.*.scale": Case('[[systems]]\nid = "system"\nscale = "odds"\n'),
     "states_from": Case('states_from = "own words"\n', {"per_query.csv": {**RUN, "state": STATES}}),
     "units.query": shown('[units]\nquery = "question"\n'),
     "units.cluster": shown('[units]\ncluster = "post"\n'),

@@ -72,6 +72,12 @@ def tune_meets_eval(files: Files) -> None:
             row["fold"] = "f1"
 
 
+def second_truth(files: Files) -> None:
+    """A column of another gold standard, which nothing uses."""
+    for n, row in enumerate(files.tables["queries.csv"]):
+        row["gold_second_reader"] = n % 2
+
+
 def copied_query(files: Files) -> None:
     """A query of the second fold becomes a copy of one of the first, id included but for its case."""
     for table in files.tables.values():
@@ -233,6 +239,7 @@ FINDINGS: Final[Mapping[str, Change]] = {
     "RG254": appended('[bands.plausible]\nauroc = [0.5, 0.9]'),
     "RG275": each_prediction(lambda row: {"mrr": 0.5}),
     "RG309": setting(systems=""),
+    "RG359": second_truth,
     "RG310": tune_meets_eval,
     "RG311": copied_query,
     "RG312": setting(split="5-fold"),
@@ -249,7 +256,8 @@ FINDINGS: Final[Mapping[str, Change]] = {
     "RG331": both(PROBABILITY_ONLY, each_prediction(inverted)),
     "RG332": both(PROBABILITY_ONLY, each_prediction(perfect)),
     "RG333": both(
-        PROBABILITY_ONLY, each_prediction(lambda row: {"y_prob": truth(post_of(row), label_of(row))})
+        both(PROBABILITY_ONLY, setting(more='scale = "probability"\n')),
+        each_prediction(lambda row: {"y_prob": truth(post_of(row), label_of(row))}),
     ),
     "RG334": both(PROBABILITY_ONLY, each_prediction(certain_and_wrong)),
     "RG335": lambda files: next(rows(files, "predictions.csv", state="POS")).update(state="UNCERTAIN"),
@@ -282,6 +290,7 @@ WITH: Final[Mapping[str, frozenset[str]]] = {
     "RG245": frozenset({"RG243"}),
     "RG275": frozenset({"RG309"}),
     "RG338": frozenset({"RG309"}),
+    "RG359": frozenset({"RG309"}),
     "RG339": frozenset({"RG309"}),
     "RG358": frozenset({"RG326"}),
 }

@@ -87,6 +87,25 @@ def supplied(files: Files) -> None:
     files.tables["predictions.csv"][0]["mrr"] = 1.5
 
 
+def hard(files: Files) -> None:
+    """Decisions of 0 and 1 where probabilities should be."""
+    for row in files.tables["predictions.csv"]:
+        row["y_prob"] = int(float(row["y_prob"]) >= 0.5)
+
+
+def confident(files: Files) -> None:
+    """The confidence in the predicted class, beside that class."""
+    for row in files.tables["predictions.csv"]:
+        p = float(row["y_prob"])
+        row["y_prob"], row["prediction"] = round(max(p, 1 - p), 3), int(p >= 0.5)
+
+
+def weighted(files: Files) -> None:
+    """Weights of queries."""
+    for n, row in enumerate(files.tables["queries.csv"]):
+        row["sample_weight"] = 1 + n % 3
+
+
 def predicted_twice(files: Files) -> None:
     """Predictions of two repeats, but one set of tuning predictions and thresholds."""
     found = files.tables["predictions.csv"]
@@ -132,6 +151,9 @@ ERRORS: Final[Mapping[str, Change]] = {
     "RG136": cell("candidates.csv", "relevance", -1, query="p01-A"),
     "RG137": listed,
     "RG138": supplied,
+    "RG158": hard,
+    "RG159": confident,
+    "RG160": weighted,
     "RG140": again("predictions.csv", query="p01-A"),
     "RG141": cell("candidates.csv", "doc_id", "p01-s2", doc_id="p01-s1"),
     "RG142": less("predictions.csv", query="p01-A"),

@@ -24,7 +24,7 @@ _DEVIATIONS = 3.5
 
 
 def _probabilities(run: Run) -> Iterator[tuple[str, FloatArray]]:
-    return ((system.id, system.y_prob) for system in run.systems if system.y_prob is not None)
+    return ((one.id, one.y_prob) for one in run.systems if one.y_prob is not None and one.scale != "decision")
 
 
 @rule("RG330")
@@ -80,8 +80,9 @@ def truth_itself(run: Run, contract: Contract) -> Iterator[Observed]:
 def certain(run: Run, contract: Contract) -> Iterator[Observed]:
     """Probabilities of exactly 0 or 1 without which the calibration slope is another one."""
     clip = contract.real("log_loss_clip")
+    scores = {one.id for one in run.systems if one.scale == "score"}
     for system, p in _probabilities(run):
-        uncertain = (p > 0) & (p < 1)
+        uncertain = (p > 0) & (p < 1) | (system in scores)
         if uncertain.all():
             continue
         slopes = [_slope(p[rows], run.queries.y_true[rows], clip) for rows in (np.full(len(p), True), uncertain)]
@@ -120,7 +121,7 @@ def states_are_the_truth(run: Run, contract: Contract) -> Iterator[Observed]:
 def worse_than_raw(run: Run, contract: Contract) -> Iterator[Observed]:
     """Compare the Brier score of calibrated probabilities with that of the raw ones, where a run has both."""
     for system in run.systems:
-        if system.y_prob is None or system.y_prob_raw is None:
+        if system.y_prob is None or system.y_prob_raw is None or system.scale != "probability":
             continue
         after, before = (float(((p - run.queries.y_true) ** 2).mean()) for p in (system.y_prob, system.y_prob_raw))
         message = f"Brier score {numbers.fixed(before, 4)} raw and {numbers.fixed(after, 4)} calibrated."

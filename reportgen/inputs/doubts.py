@@ -1,0 +1,61 @@
+"""Columns that a run does not use though they could matter: weights, which are refused, and others, which are told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reportgen.errors import ProblemList
+from reportgen.inputs.contents import PROBABLE, TRUTH, content_of, words_of
+from reportgen.inputs.declaration import Declaration
+from reportgen.inputs.named import NamedTable, used_columns
+from reportgen.inputs.names import DECISIONS, WEIGHTS, FileRole
+
+_DESCRIBING = (FileRole.PER_QUERY, FileRole.QUERIES, FileRole.PREDICTIONS)
+_SPLITS = frozenset(["fold", "split", "cv", "resample", "partition"])
+_MOST_FOLDS = 100
+
+
+def refuse_weights(found: Sequence[NamedTable], declaration: Declaration, problems: ProblemList) -> None:
+    """Record RG160 for columns of weights that nobody said to ignore: no metric is weighted."""
+    for named in found:
+        for own in _unused(named, declaration) if named.role in (*_DESCRIBING, FileRole.TUNE) else ():
+            cells = named.table.cells(own) if own.lower() in WEIGHTS else None
+            if cells is None or not content_of(named.table, own).number or content_of(named.table, own).distinct == 1:
+                continue
+            problems.add("RG160", named.table.where, f"column '{own}' holds weights, and every row would count once")
+
+
+def doubts(found: Sequence[NamedTable], declaration: Declaration) -> tuple[str, ...]:
+    """Return what could matter in the columns that a run does not use, each with the option that would use it."""
+    told: list[str] = []
+    for named in found:
+        for own in _unused(named, declaration) if named.role in _DESCRIBING else ():
+            said = _could_be(named, own)
+            if said:
+                name, what = said
+                told.append(
+                    f"{named.table.where}: column '{own}' is not used, and {what}. Say --column {name}={own} to "
+                    f"reportgen init if it is, or --column ignore={own} if it is not."
+                )
+    return tuple(told)
+
+
+def _unused(named: NamedTable, declaration: Declaration) -> list[str]:
+    used = {*used_columns(named, declaration), *declaration.columns.get("ignore", ())}
+    return [own for own in named.table.columns if own not in used]
+
+
+def _could_be(named: NamedTable, own: str) -> tuple[str, str] | None:
+    """Return what an unused column could be, by a word in its name and by what it holds; None for most columns."""
+    words = set(words_of(own))
+    if own.lower() in DECISIONS:
+        return None
+    if words & _SPLITS and "fold" not in named:
+        content = content_of(named.table, own)
+        if content.repeats and content.distinct <= _MOST_FOLDS:
+            return "fold", "could say which fold or split a row is of"
+    if words & PROBABLE and content_of(named.table, own).share:
+        return "y_prob", "could hold probabilities of another system"
+    if words & set(TRUTH.split()) and content_of(named.table, own).binary:
+        return "y_true", "could be the truth"
+    return None
