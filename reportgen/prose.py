@@ -1,7 +1,8 @@
 """The words of the report: Jinja templates whose output is a small Markdown, read once into blocks.
 
 What a template writes itself is Markdown: paragraphs, ``-`` lists, ``##`` headings with an anchor (``## Triage
-[#triage]``) and ``> [!warning]`` callouts. What an expression prints is data and never Markdown: a text of the user, a
+[#triage]``) and ``> [!warning]`` callouts. A list of facts has a term in each item (``- Term :: text``; with ``:::``
+it is set small). What an expression prints is data and never Markdown: a text of the user, a
 number that knows its result (:class:`~reportgen.domain.presentation.Shown`), a reference, or a whole block. It passes
 through Markdown as a token and comes back as it was: no label can make a heading, and no number loses its source.
 
@@ -37,10 +38,12 @@ from reportgen.domain.presentation import (
     Shown,
     ShowTable,
     Text,
+    plain,
 )
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.templating import Load, sandbox, set_template
-from reportgen.wording.text import Phrase, concat, in_words
+from reportgen.wording.conventions import interval_method
+from reportgen.wording.text import Phrase, capital, concat, in_words, percent
 
 _THEMES = 8
 """Themes whose compiled templates are kept."""
@@ -49,6 +52,7 @@ _TOKEN = re.compile(f"{_OPEN}(\\d+){_CLOSE}")
 _SPACES = re.compile(r"[ \t\n]+")
 _ANCHOR = re.compile(r"\s*\[#([a-z0-9-]+)\]$")
 _EMPTY = re.compile(r"^[ \t]*\n", re.MULTILINE)
+_TERM = re.compile(r" (:{2,3}) ")
 _LEAD = re.compile(r"\[!(warning|note)\]\s*")
 _BLOCKS = (Paragraph, Items, Facts, Callout, ShowTable, ShowFigure)
 _INLINES = (str, Math, Shown, Ref, Brackets)
@@ -112,9 +116,11 @@ def _environment(load: Load) -> Environment:
         return None if found is None else (_EMPTY.sub(f"{_BREAK}\n", found[0]), found[1])
 
     environment = sandbox(loaded, _token, autoescape=True, trim_blocks=False, lstrip_blocks=False)
-    environment.filters.update(count=numbers.count, words=in_words)
+    environment.filters.update(
+        capital=capital, count=numbers.count, percent=percent, words=in_words, interval_method=interval_method
+    )
     del environment.filters["safe"]
-    environment.globals.update(sep=separator, phrase=concat)
+    environment.globals.update(sep=separator, phrase=concat, formula=Math)
     return environment
 
 
@@ -156,7 +162,7 @@ def _sections(name: str, written: str, values: Sequence[Text | tuple[Block, ...]
     parser = MarkdownIt("zero").enable(["heading", "list", "blockquote", "entity"])
     for node in SyntaxTreeNode(parser.parse(written)).children:
         if node.type == "heading":
-            title = "".join(part for part in _phrase(node, values, where) if isinstance(part, str))
+            title = "".join(part for part in _phrase(_words(node), values, where) if isinstance(part, str))
             anchor = _ANCHOR.search(title)
             level = int(node.tag.removeprefix("h"))
             id = anchor[1] if anchor else name if level == 1 else re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
@@ -179,6 +185,12 @@ def _blocks(node: SyntaxTreeNode, values: Sequence[Text | tuple[Block, ...]], wh
         case "paragraph":
             yield from _paragraph(node, values, where)
         case "bullet_list" | "ordered_list":
+            terms = [_fact(item, values, where) for item in node.children]
+            if facts := [fact for fact in terms if fact is not None]:
+                if len(facts) < len(terms):
+                    raise _unsettable(where, "some items of a list have a term before :: and some have none")
+                yield Facts(tuple((term, text) for _, term, text in facts), compact=facts[0][0] == ":::")
+                return
             items = [_only(item, values, where) for item in node.children]
             if kept := tuple(item for item in items if item):
                 yield Items(kept, ordered=node.type == "ordered_list")
@@ -196,7 +208,7 @@ def _blocks(node: SyntaxTreeNode, values: Sequence[Text | tuple[Block, ...]], wh
 
 def _paragraph(node: SyntaxTreeNode, values: Sequence[Text | tuple[Block, ...]], where: str) -> Iterator[Block]:
     """Yield a paragraph, or the blocks that its expressions printed where there is nothing else."""
-    parts = list(_parts(node, values))
+    parts = list(_parts(_words(node), values))
     shown = [part for part in parts if isinstance(part, tuple) and any(isinstance(one, _BLOCKS) for one in part)]
     if not shown:
         if text := _trimmed(parts):
@@ -214,22 +226,40 @@ def _only(node: SyntaxTreeNode, values: Sequence[Text | tuple[Block, ...]], wher
         return ()
     if len(node.children) > 1 or node.children[0].type != "paragraph":
         raise _unsettable(where, "a list item or a callout is one paragraph")
-    return _phrase(node.children[0], values, where)
+    return _phrase(_words(node.children[0]), values, where)
 
 
-def _phrase(node: SyntaxTreeNode, values: Sequence[Text | tuple[Block, ...]], where: str) -> Phrase:
-    parts = list(_parts(node, values))
+def _fact(
+    item: SyntaxTreeNode, values: Sequence[Text | tuple[Block, ...]], where: str
+) -> tuple[str, str, Phrase] | None:
+    """Return the mark, the term and the text of a list item that has a term; None of any other."""
+    if not item.children or item.children[0].type != "paragraph":
+        return None
+    words = _words(item.children[0])
+    # What expressions printed is a token here, so that no text of a user can hold the mark.
+    if not (mark := _TERM.search(words)):
+        return None
+    term = plain(_phrase(words[: mark.start()], values, where))
+    return mark[1], term, _phrase(words[mark.end() :], values, where)
+
+
+def _words(node: SyntaxTreeNode) -> str:
+    """Return the words of the template in a paragraph or heading, with tokens where expressions printed."""
+    return "".join(" " if inner.type == "softbreak" else inner.content for inner in node.children[0].children)
+
+
+def _phrase(words: str, values: Sequence[Text | tuple[Block, ...]], where: str) -> Phrase:
+    parts = list(_parts(words, values))
     if any(isinstance(one, _BLOCKS) for part in parts if isinstance(part, tuple) for one in part):
         raise _unsettable(where, "a table, a figure or a list of facts stands within a text: give it its own line")
     return _trimmed(parts)
 
 
-def _parts(node: SyntaxTreeNode, values: Sequence[Text | tuple[Block, ...]]) -> Iterator[Text | tuple[Block, ...]]:
+def _parts(words: str, values: Sequence[Text | tuple[Block, ...]]) -> Iterator[Text | tuple[Block, ...]]:
     """Yield what a paragraph is made of: words of the template, with single spaces, and what expressions printed.
 
     A space of the template that would follow another, since nothing was printed between, is left out.
     """
-    words = "".join(" " if inner.type == "softbreak" else inner.content for inner in node.children[0].children)
     spaced = True
     for at, part in enumerate(_TOKEN.split(_SPACES.sub(" ", words))):
         if at % 2:

@@ -14,6 +14,7 @@ from reportgen import numbers
 from reportgen.documents import answer
 from reportgen.documents.bibliography import literature
 from reportgen.documents.material import CALIBRATION, ReportMaterial
+from reportgen.documents.procedures import Procedures
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Block, Ref, Shown, Text
 from reportgen.domain.record import (
@@ -31,7 +32,7 @@ from reportgen.tables import COMPACT
 from reportgen.tables.readings import contested
 from reportgen.wording import conventions
 from reportgen.wording.comparisons import SHOWN, equal_or_below, not_made, sentence_of_tests
-from reportgen.wording.heads import means_positive, slice_name, subset_size
+from reportgen.wording.heads import means_positive, origin, slice_name, subset_size
 from reportgen.wording.rankings import Standing, quantity, ranking_on
 from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, percent, share, with_interval
 from reportgen.wording.text import value as printed
@@ -389,9 +390,17 @@ class Facts:
         return [one.metric.name for one in contested(self._results) if one.overturned_by]
 
     def convention(self, key: str) -> str:
-        """Return a convention of the contract as a sentence; empty where the contract does not have it."""
-        known = key in self._results.contract.conventions
-        return conventions.convention(self._results, key) if known else ""
+        """Return a convention of the contract as a sentence; empty where it bears on no value."""
+        return self.how.says(key)
+
+    @cached_property
+    def how(self) -> Procedures:
+        """How values were made: what the supplement tells of definitions, conventions, intervals, tests and checks."""
+        return Procedures(self._material)
+
+    def from_clusters(self, subset: SubsetRecord) -> str:
+        """Return `` from 246 pages``; empty where each query is a cluster of its own."""
+        return origin(self._results, subset, comma=False)
 
     @property
     def brackets(self) -> str:

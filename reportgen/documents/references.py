@@ -103,6 +103,6 @@ def _texts(block: Block) -> Iterator[Text]:
         case Items(items):
             yield from items
         case Facts(facts):
-            yield from (text for _, text in facts)
+            yield from (text for fact in facts for text in fact)
         case _:
             return

@@ -11,9 +11,9 @@ from reportgen.documents.bibliography import references
 from reportgen.documents.details import details
 from reportgen.documents.facts import Facts
 from reportgen.documents.material import ReportMaterial
+from reportgen.documents.procedures import Procedures
 from reportgen.documents.quantities import fill, quantities
 from reportgen.documents.references import check_references, shown_floats, shown_results
-from reportgen.documents.sections import definitions, methods, provenance, verification
 from reportgen.domain.presentation import (
     Block,
     Document,
@@ -70,9 +70,15 @@ SUPPLEMENT = (
     "targets",
     "conventions",
     "literature",
+    "verification",
+    "methods-in-full",
+    "definitions",
+    "provenance",
 )
-"""The sections of the supplement, in their order; what no section shows, and the record of the work, follow."""
-_RECORD = (methods.build, definitions.build, provenance.build)
+"""The sections of the supplement, in their order; before the record of the work stands what no section shows."""
+_CLOSING = SUPPLEMENT[-4:]
+_RECORD = ("methods-in-full", "definitions")
+"""Sections that tell of what the others show."""
 
 
 def build_report(
@@ -101,15 +107,20 @@ def build_report(
     check_sections(chosen)
     # A section that the author does without in the report stands in the supplement.
     others = [name for name in (*MAIN, *SUPPLEMENT) if name not in chosen]
-    main, supplement = (
-        [section for name in part if (section := _section(results, name, load, names)) is not None]
-        for part in (chosen, others)
+    found = {name: _section(results, name, load, names) for name in (*chosen, *others) if name not in _RECORD}
+    further = _remaining(material, [section for section in found.values() if section is not None])
+    shown = shown_floats([one for one in (*found.values(), further) if one is not None])
+    names = {**names, "how": Procedures(replace(material, shown=frozenset(shown)))}
+    found |= {name: _section(results, name, load, names) for name in (*chosen, *others) if name in _RECORD}
+    main, before, after = (
+        [section for name in part if (section := found[name]) is not None]
+        for part in (
+            chosen,
+            [name for name in others if name not in _CLOSING],
+            [name for name in others if name in _CLOSING],
+        )
     )
-    checks = verification.build(material)
-    supplement += [one for one in (_remaining(material, (*main, *supplement, checks)), checks) if one is not None]
-    # The record shows nothing, and tells of what is shown.
-    material = replace(material, shown=frozenset(shown_floats((*main, *supplement))))
-    supplement += [section for build in _RECORD if (section := build(material)) is not None]
+    supplement = [*before, *((further,) if further is not None else ()), *after]
     document = Document(
         title=results.run.title,
         subtitle=_subtitle(results),

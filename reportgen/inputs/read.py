@@ -229,7 +229,7 @@ def _truth(
     )
     _gold_agrees(known, gold, where, problems)
     if not stated:
-        notice = "no column states the truth, so a query has evidence if it has a relevant candidate"
+        notice = "no column states the truth, so a query is positive if it has a relevant candidate"
         return (gold > 0).astype(np.int64), (notice,)
     return np.maximum(queries.y_true, 0), ()
 

@@ -357,7 +357,7 @@ METRICS = (
         "that forecast, negative for a worse one.",
         "the Brier score is {value} of the way from always forecasting the prevalence to perfection",
         r"1 - \frac{\mathrm{BS}}{\pi(1 - \pi)}",
-        "1 - sklearn.metrics.brier_score_loss / variance of the labels; Murphy 1973",
+        "1 - sklearn.metrics.brier_score_loss / variance of y_true; Murphy 1973",
         recompute=OfRows(reference.brier_skill, rows.pairs),
         peer=scikit_learn.BRIER_SKILL,
         statistic=Sums(_Skill.of, _Skill.value),

@@ -97,7 +97,7 @@ METRICS = (
         "Share of relevant candidates among those of all queries: the AUPRC of a ranking score without information.",
         "a share of {value} of the {candidates} of all {queries} is relevant",
         r"\pi = \sum_q |G_q| / \sum_q n_q",
-        "mean of the labels of (query, candidate) pairs",
+        "mean relevance of (query, candidate) pairs",
         variant="candidate",
         recompute=OfRows(reference.prevalence, rows.candidate_truths),
         statistic=share(_relevant, lambda totals: totals),

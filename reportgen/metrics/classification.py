@@ -79,7 +79,7 @@ METRICS = (
         "Share of positive queries: the AUPRC of a system without information.",
         "a share of {value} of the {queries} is positive",
         r"\pi = P / n",
-        "mean of the labels",
+        "mean of y_true",
         recompute=OfRows(reference.prevalence, rows.truths),
         statistic=share(positives, lambda totals: totals),
         undefined="no_queries",

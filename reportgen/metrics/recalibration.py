@@ -282,7 +282,7 @@ METRICS = (
         "average, above 1 where they are too low.",
         "there are {value} times as many positive {queries} as the probabilities add up to (1 if calibrated)",
         r"\sum_i y_i / \sum_i p_i",
-        "sum of the labels / sum of the probabilities; Steyerberg 2019, section 15.3",
+        "sum of y_true / sum of the probabilities; Steyerberg 2019, section 15.3",
         family="calibration",
         recompute=OfRows(reference.observed_expected, pairs),
         statistic=Sums(_observed_and_expected, Ratio.value),

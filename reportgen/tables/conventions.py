@@ -11,35 +11,12 @@ from reportgen.domain.record import Results
 from reportgen.tables._cells import Notes
 from reportgen.tables._metric_tables import Form, TableDeclaration
 from reportgen.wording.captions import caption
+from reportgen.wording.conventions import bearing
 from reportgen.wording.text import capital, enumeration
 
 _SAME = ""
 _SETTINGS = frozenset({"resamples", "seed"})
 """What changes the digits of an interval and not what a number means."""
-
-
-def bearing(results: Results) -> tuple[str, ...]:
-    """Return the conventions that bear on a number of the results, in the contract's order.
-
-    The signatures name those of the values; one that the vocabulary does not know may bear on anything.
-    """
-    said = {word for signature in results.signatures for word in signature.split("|")[1:]}
-    drawn = any(settings.resamples for settings in results.interval_settings)
-    selects = any(one.kind == "selected_k" for one in results.distributions)
-    facts = {
-        **dict.fromkeys(("interval_method", "interval_level", "resamples", "seed"), drawn),
-        **dict.fromkeys(("headline_aggregation", "sd_ddof", "interval_strata"), len(results.folds) > 1),
-        **dict.fromkeys(("k_min", "k_hard_cap", "k_max_ratio"), selects),
-        "interval_unit": results.units.cluster != results.units.query,
-        "band": any(curve.band for curve in results.curves),
-        "threshold_step": bool(results.sweeps),
-    }
-    known = vocabulary()
-    return tuple(
-        key
-        for key, value in results.contract.conventions.items()
-        if facts.get(key, key not in known or f"{known[key].sign}:{value}" in said)
-    )
 
 
 def _full(results: Results) -> Form | None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from reportgen.contracts import vocabulary
-from reportgen.domain.presentation import plain
-from reportgen.domain.record import Results
-from reportgen.wording.text import capital, enumeration, percent
+from reportgen.domain.record import Results, Units
+from reportgen.wording.text import capital, percent
 
-_POPULATION = {"empty_gold": "On positive queries, ", "empty_gold_all_queries": "Over all queries, "}
+_MANY = ("queries", "candidates", "clusters", "labels")
+_NOUNS = re.compile(rf"\b([Aa]n? )?({'|'.join((*_MANY, 'query', 'candidate', 'cluster', 'label'))})\b", re.IGNORECASE)
+_POPULATION = {"empty_gold": "On positive {}, ", "empty_gold_all_queries": "Over all {}, "}
 _METHODS: Mapping[str, str] = {
     "percentile": "percentile bootstrap",
     "bca": "BCa bootstrap",
@@ -37,15 +39,54 @@ def brackets(results: Results) -> str:
     return f"Brackets hold {' or '.join(levels)} intervals." if levels else ""
 
 
+def in_units(text: str, units: Units) -> str:
+    """Return a text of the registries, which speak of queries and candidates, in the run's own words for them."""
+    nouns = {"query": units.query, "candidate": units.candidate, "cluster": units.cluster, "label": units.label}
+    words = {word: noun.one for word, noun in nouns.items()}
+    words |= {many: noun.many for (_, noun), many in zip(nouns.items(), _MANY, strict=True)}
+
+    def said(match: re.Match[str]) -> str:
+        article, word = match[1] or "", words[match[2].lower()]
+        if article:
+            article = f"{article[0]}{'n' if word[0].lower() in 'aeiou' else ''} "
+        return f"{article}{capital(word) if match[2][0].isupper() else word}"
+
+    return _NOUNS.sub(said, text)
+
+
 def convention(results: Results, key: str) -> str:
     """Return a convention of the contract as a sentence; one unknown to the vocabulary by its key and value."""
     value = results.contract.conventions[key]
     known = vocabulary().get(key)
     if known is None or (known.values and not known.knows(value)):
         return f"{key} = {value}."
-    text = known.says(value)
-    lead = _POPULATION.get(key, "")
+    text = in_units(known.says(value), results.units)
+    lead = _POPULATION.get(key, "").format(results.units.query.many)
     return f"{lead}{text if lead else capital(text)}.{doubt(results, key)}"
+
+
+def bearing(results: Results) -> tuple[str, ...]:
+    """Return the conventions that bear on a number of the results, in the contract's order.
+
+    The signatures name those of the values; one that the vocabulary does not know may bear on anything.
+    """
+    said = {word for signature in results.signatures for word in signature.split("|")[1:]}
+    drawn = any(settings.resamples for settings in results.interval_settings)
+    selects = any(one.kind == "selected_k" for one in results.distributions)
+    facts = {
+        **dict.fromkeys(("interval_method", "interval_level", "resamples", "seed"), drawn),
+        **dict.fromkeys(("headline_aggregation", "sd_ddof", "interval_strata"), len(results.folds) > 1),
+        **dict.fromkeys(("k_min", "k_hard_cap", "k_max_ratio"), selects),
+        "interval_unit": results.units.cluster != results.units.query,
+        "band": any(curve.band for curve in results.curves),
+        "threshold_step": bool(results.sweeps),
+    }
+    known = vocabulary()
+    return tuple(
+        key
+        for key, value in results.contract.conventions.items()
+        if facts.get(key, key not in known or f"{known[key].sign}:{value}" in said)
+    )
 
 
 def doubt(results: Results, key: str) -> str:
@@ -61,22 +102,6 @@ def policy_sentence(results: Results) -> str:
     for population, key in (("positives_only", "empty_gold"), ("all_queries", "empty_gold_all_queries")):
         subset = results.subset_by_id.get(population)
         if subset is not None and key in conventions and key in words:
-            said.append(f"{subset.label}: {words[key].says(conventions[key])} ({key} = {conventions[key]}).")
+            policy = in_units(words[key].says(conventions[key]), results.units)
+            said.append(f"{subset.label}: {policy} ({key} = {conventions[key]}).")
     return capital(" ".join(said))
-
-
-def states_from(results: Results) -> str:
-    """Return what the run says of where its states come from, a sentence for each saying.
-
-    Empty where it says nothing, and where the contract takes the states from TUNE.
-    """
-    if any(results.contract.conventions.get(key) != "recorded" for key in ("tau_neg_rule", "tau_pos_rule")):
-        return ""
-    said: dict[str, list[str]] = {}
-    for system in results.systems:
-        if system.states_from:
-            said.setdefault(system.states_from, []).append(system.label)
-    return " ".join(
-        f"The run says where the states of {plain(enumeration(labels))} come from: “{text}”."
-        for text, labels in said.items()
-    )

@@ -144,7 +144,7 @@ def test_many_comparisons_are_summed_up_and_left_to_the_table() -> None:
 def test_the_methods_say_how_systems_are_exchanged_and_nothing_without_comparisons() -> None:
     results = make_results(2)
     said = words(section(report(results), "comparison-methods"))
-    assert "exchanges the outputs of the two systems within pages" in said
+    assert "exchanges the outputs of the two systems page by page" in said
     assert "(b + 1) / (B + 1)" in said
     bare = report(msgspec.structs.replace(results, comparisons=()))
     assert "comparison-methods" not in {one.id for top in bare.all_sections for one in top.sections}

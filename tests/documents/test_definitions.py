@@ -1,12 +1,17 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
 
-from reportgen.documents.sections.definitions import definitions
-from reportgen.domain.presentation import Math, inlines, plain
+from reportgen.documents.material import ReportMaterial
+from reportgen.documents.procedures import Procedures
+from reportgen.documents.report import shipped_text
+from reportgen.domain.presentation import Facts, Math, Ref, Text, inlines, plain
 from reportgen.domain.record import AnyParameter, MetricRecord, Results
+from reportgen.prose import set_section
+from reportgen.wording.text import enumeration
 from tests.support.results import make_results
 
 
@@ -27,9 +32,22 @@ def _results(*metrics: MetricRecord, **contract: Any) -> Results:
     )
 
 
+def _defined(results: Results, *ids: str) -> dict[str, Text]:
+    """Return the definitions of those metrics as the template of their section sets them."""
+    headline = ids or tuple(metric.id for metric in results.metrics)
+    contract = msgspec.structs.replace(results.contract, headline=headline)
+    material = ReportMaterial(msgspec.structs.replace(results, contract=contract), {}, {})
+    how = SimpleNamespace(others=Procedures(material).headline)
+    section = set_section(shipped_text, "definitions", {"how": how, "ref": Ref, "listed": enumeration})
+    assert section is not None
+    facts = section.blocks[1]
+    assert isinstance(facts, Facts)
+    assert facts.compact
+    return dict(facts.facts)
+
+
 def _said(results: Results, *ids: str) -> dict[str, str]:
-    shown = ids or tuple(metric.id for metric in results.metrics)
-    return {term: plain(text).replace("\u00a0", " ") for term, text in definitions(results, shown).facts}
+    return {term: plain(text).replace("\u00a0", " ") for term, text in _defined(results, *ids).items()}
 
 
 OF_ALL = AnyParameter(
@@ -43,8 +61,7 @@ OF_ALL = AnyParameter(
 
 def test_cut_offs_of_a_metric_are_one_definition_over_k() -> None:
     results = _results(*(_metric(f"p@{k}", f"P@{k}", f"Share of the top {k}.", at_any=OF_ALL) for k in (1, 5, 10)))
-    (fact,) = definitions(results, ["p@5"]).facts
-    term, text = fact
+    ((term, text),) = _defined(results, "p@5").items()
     assert term == "P@K"
     assert OF_ALL.formula in [part.latex for part in inlines(text) if isinstance(part, Math)]
     assert plain(text).startswith("Share of the top K. ")
@@ -54,7 +71,7 @@ def test_cut_offs_of_a_metric_are_one_definition_over_k() -> None:
 def test_a_budget_is_a_percentage_among_the_parameters() -> None:
     of_all = msgspec.structs.replace(OF_ALL, symbol="α", name="TPR@FPR≤α", reference="")
     results = _results(*(_metric(f"tpr@fpr={a}", "TPR", "Found.", at_any=of_all) for a in ("0.01", "0.05", "0.1")))
-    ((term, text),) = definitions(results, ["tpr@fpr=0.05"]).facts
+    ((term, text),) = _defined(results, "tpr@fpr=0.05").items()
     assert term == "TPR@FPR≤α"
     assert plain(text).endswith("α = 1 %, 5 % and 10 %.")
 
@@ -63,9 +80,8 @@ def test_a_group_that_differs_in_more_than_its_parameter_is_defined_at_the_headl
     results = _results(
         _metric("hit@1", "Hit@1", "The first is relevant."),
         _metric("hit@10", "Hit@10", "One of the top 10 is relevant."),
-        headline=("hit@10",),
     )
-    assert _said(results) == {"Hit@10": "One of the top 10 is relevant. Also at 1."}
+    assert _said(results, "hit@10") == {"Hit@10": "One of the top 10 is relevant. Also at 1."}
 
 
 def test_a_metric_at_one_parameter_or_at_thresholds_keeps_its_own_words() -> None:
@@ -73,9 +89,8 @@ def test_a_metric_at_one_parameter_or_at_thresholds_keeps_its_own_words() -> Non
         _metric("mrr@10", "MRR@10", "Mean reciprocal rank in the top 10.", at_any=OF_ALL),
         _metric("f1@tune", "F1 at TUNE", "F1 at the TUNE threshold."),
         _metric("f1@0.5", "F1 at 0.5", "F1 at 0.5."),
-        headline=("f1@tune",),
     )
-    assert _said(results) == {
+    assert _said(results, "mrr@10", "f1@tune") == {
         "MRR@10": "Mean reciprocal rank in the top 10.",
         "F1 at TUNE": "F1 at the TUNE threshold. Also at 0.5.",
     }
@@ -88,5 +103,4 @@ def test_a_metric_that_is_not_asked_for_is_not_defined() -> None:
 
 def test_a_formula_within_the_line_ends_a_sentence() -> None:
     results = _results(_metric("a", "A", "First.", "x", "Source"))
-    ((_, text),) = definitions(results, ["a"], compact=True).facts
-    assert plain(text) == "First. x. Reference: Source."
+    assert _said(results, "a") == {"A": "First. x. Reference: Source."}

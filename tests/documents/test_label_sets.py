@@ -42,7 +42,7 @@ def test_the_methods_define_the_queries_of_a_set_and_count_labels_without_it(res
     methods = next(section for section in report.all_sections if section.id == "methods-in-full")
     populations = next(section for section in methods.sections if section.id == "populations")
     facts, of_labels = populations.blocks
-    defined = dict(facts.facts)
+    defined = {term: plain(text) for term, text in facts.facts}
     assert defined["Criteria “A <&> B”, queries"] == (
         "Queries of the evaluation split with one of the 2 criteria A, B: 8 queries from 4 posts."
     )

@@ -6,7 +6,6 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from reportgen.contracts import vocabulary
 from reportgen.documents import build_report
 from reportgen.documents.references import check_references
 from reportgen.domain.presentation import (
@@ -24,10 +23,11 @@ from reportgen.domain.presentation import (
     inlines,
     plain,
 )  # fmt: skip
-from reportgen.domain.record import Estimate, Results
+from reportgen.domain.record import Estimate, Noun, Results
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.figures import build_figures
 from reportgen.tables import build_tables
+from reportgen.wording.conventions import in_units
 from tests.support.results import make_results
 
 
@@ -205,7 +205,7 @@ def test_what_the_reader_of_the_files_inferred_stands_with_their_provenance() ->
     results = msgspec.structs.replace(make_results(2), warnings=("a.csv: columns not used: x", "States were assigned."))
     report = build_report(results, (), ())
     read_as = next(part for part in _section(report, "provenance").sections if part.id == "read-as")
-    assert read_as.blocks == (Items(("a.csv: columns not used: x.", "States were assigned.")),)
+    assert read_as.blocks == (Items((("a.csv: columns not used: x.",), ("States were assigned.",))),)
     assert "columns not used" not in "".join(_words(part) for part in (report.sections[0], _section(report, "dataset")))
 
 
@@ -225,19 +225,6 @@ def test_a_rate_that_is_read_off_the_evaluation_set_is_not_said_to_have_a_thresh
     words = _words(_section(_report(same_set), "operating-points"))
     assert "read off the ROC curve of the test data" in words
     assert "TUNE" not in words
-
-
-def test_conventions_that_no_metric_is_about_are_left_out() -> None:
-    results = make_results(1)
-    metrics = tuple(m for m in results.metrics if m.family in {"classification", "calibration"})
-    kept = {metric.id for metric in metrics}
-    small = msgspec.structs.replace(
-        results, metrics=metrics, results=tuple(r for r in results.results if r.metric in kept), folds=results.folds[:1]
-    )
-    methods = _section(build_report(small, (), ()), "methods-in-full")
-    titles = [part.title for part in methods.sections]
-    assert "Probabilities" in titles
-    assert not {"Ranking", "Selection", "Decisions", "Aggregation over folds"} & set(titles)
 
 
 def test_the_answer_says_on_what_data_and_what_its_intervals_leave_out(report: Document) -> None:
@@ -323,21 +310,44 @@ def test_a_report_of_nothing_says_nothing_of_what_it_lacks() -> None:
     assert {"summary", "dataset", "methods"} <= sections
 
 
-def test_the_methods_say_every_convention_of_the_contract() -> None:
+def _signed(conventions: str) -> Results:
+    """Return synthetic results with one more signature, which names these conventions."""
     results = make_results(2)
-    said = _words(_section(build_report(results, (), ()), "methods-in-full"))
-    intervals = {"interval_method", "interval_unit", "interval_strata", "interval_level", "resamples", "seed"}
-    for key, value in results.contract.conventions.items():
-        if key not in intervals:
-            assert vocabulary()[key].says(value)[1:] in said, key
+    return msgspec.structs.replace(results, signatures=(*results.signatures, f"ndcg@10|{conventions}"))
+
+
+def test_the_methods_say_the_conventions_that_bear_on_a_value_and_no_other() -> None:
+    # A signature names what its value rests on: the rule for ties and queries without relevant candidates.
+    results = _signed("ties:input_order|empty:exclude")
+    methods = _section(build_report(results, (), ()), "methods-in-full")
+    assert _words(_section(build_report(results, (), ()), "ranking-conventions")) == (
+        "Images with equal scores keep their input order. On positive queries, queries without relevant images are "
+        "left out."
+    )
+    assert not {"Probabilities", "Selection", "Decisions", "Classes"} & {part.title for part in methods.sections}
     assert (
         "Intervals are 95 % percentile bootstrap intervals from 10,000 resamples, in which whole pages are drawn"
-        in said
+        in _words(methods)
     )
 
 
+def test_conventions_speak_of_the_queries_and_candidates_of_the_run() -> None:
+    results = _signed("ties:input_order|empty:exclude")
+    units = msgspec.structs.replace(results.units, query=Noun("claim", "claims"), candidate=Noun("answer", "answers"))
+    document = build_report(msgspec.structs.replace(results, units=units), (), ())
+    assert _words(_section(document, "ranking-conventions")) == (
+        "Answers with equal scores keep their input order. On positive claims, claims without relevant answers are "
+        "left out."
+    )
+
+
+def test_an_article_follows_the_noun_of_the_run() -> None:
+    units = msgspec.structs.replace(make_results(1).units, query=Noun("image", "images"))
+    assert in_units("A query, or a label of a query: queries", units) == "An image, or a digit of an image: images"
+
+
 def test_a_convention_that_the_vocabulary_does_not_know_is_given_by_name() -> None:
-    results = make_results(2)
+    results = _signed("ties:input_order")
     conventions = {**results.contract.conventions, "future_rule": "left"}
     contract = msgspec.structs.replace(
         results.contract, conventions=conventions, questionable={"ties": "It is arbitrary."}
@@ -379,7 +389,7 @@ def test_the_checks_that_warn_are_named_and_all_are_listed() -> None:
     results = make_results(2)
     document = build_report(results, build_tables(results, ["checks"]), ())
     said = _words(_section(document, "checks"))
-    assert "One of 3 checks found something to warn of. RG241: see sec:limits." in said
+    assert "One of 2 checks raised a warning (RG241; see sec:limits)." in said
     assert ShowTable("checks") in _section(document, "checks").blocks
 
 
