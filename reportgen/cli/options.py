@@ -137,6 +137,13 @@ def form(*others: str) -> Callable[[Verb], Verb]:
     )
 
 
+def link(verb: Verb) -> Verb:
+    """Add ``--link``: where the whole report is, for a comment on a pull request."""
+    return click.option(
+        "--link", metavar="URL", default="", help="With Markdown: the address of the full report, named at the end."
+    )(verb)
+
+
 def jobs(verb: Verb) -> Verb:
     """Add ``--jobs``: processes; never changes a byte."""
     return click.option(

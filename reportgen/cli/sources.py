@@ -135,8 +135,13 @@ def _read(source: Path, master: Path, changes: Changes, steps: StepDisplay) -> O
 
     with steps.step("Reading results"):
         results = read_results(master)
+    return Obtained(results, lambda: values_beside(source))
+
+
+def values_beside(source: Path) -> bytes | None:
+    """Return the per_query.parquet of a bundle; None where there is none."""
     beside = source / "per_query.parquet"
-    return Obtained(results, lambda: beside.read_bytes() if source.is_dir() and beside.is_file() else None)
+    return beside.read_bytes() if source.is_dir() and beside.is_file() else None
 
 
 def read_for_evaluation(

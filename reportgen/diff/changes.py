@@ -155,6 +155,11 @@ def _change(a: Results, one: Estimate | Comparison, b: Results, other: Estimate 
     )
 
 
+def other_quantity(before: str, after: str) -> bool:
+    """Tell whether two signatures are of different quantities: a convention differs that defines the value."""
+    return any(key not in AROUND_THE_VALUE for key, _ in _conventions(before, after))
+
+
 def _kind(
     one: Estimate | Comparison, other: Estimate | Comparison
 ) -> Literal["value", "interval", "form", "conventions"]:

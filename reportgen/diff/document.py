@@ -21,7 +21,7 @@ from reportgen.domain.presentation import (
 )
 
 _YARDSTICK = (
-    "A change is held against half the width of the first value's interval; that shows its size and is no test."
+    "A change is compared with half the width of the first value's interval; that shows its size and is not a test."
 )
 CHANGED = (
     ("values", "Values that changed", ("value",)),
