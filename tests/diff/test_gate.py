@@ -1,8 +1,8 @@
 """What a change fails on, and the comment that says so.
 
 Each of the runs has one positive query per cluster. Where the reciprocal rank falls from 1 to 1/2 in all n clusters, of
-the 2^n exchanges only none and all are as extreme, so the exact p value is 2 / 2^n: 0.03125 for six, 0.0625 for five, which
-is printed half to even.
+the 2^n exchanges only none and all are as extreme, so the exact p value is 2 / 2^n: 0.03125 for six, 0.0625 for five
+clusters (printed half to even).
 """
 
 from __future__ import annotations
