@@ -60,12 +60,12 @@ def _of_classes(results: Results) -> Iterator[str]:
         parts = [one for one in results.distributions if (one.kind, one.system) == ("confusion", system.id)]
         if not parts:
             continue
-        n, right = sum(sum(one.counts) for one in parts), 0.0
+        n, right = math.fsum(count for one in parts for count in one.counts), 0.0
         for one in parts:
             right += dict(zip(one.bins, one.counts, strict=True)).get(one.by.removeprefix("label="), 0)
         rows = results.subset_by_id["all_rows"].n_queries
-        if n != rows:
-            yield f"the confusion of classes by {system.id} is of {n:,} rows, but there are {rows:,}"
+        if not same(n, rows):
+            yield f"the confusion of classes by {system.id} is of {n:,g} rows, but there are {rows:,}"
         accuracy = results.find("accuracy[argmax]", system.id, "all_rows", "pooled")
         if accuracy is not None and accuracy.value is not None and not same(accuracy.value, right / n):
             yield f"{accuracy.id} is {accuracy.value!r}, but the confusion of classes gives {right / n!r}"

@@ -314,6 +314,13 @@ class SeedCounts(Record, frozen=True):
     counts: tuple[Count, ...]
 
 
+class RepeatCounts(Record, frozen=True):
+    """The counts of one repeat of a cross-validation, over the bins of their mean."""
+
+    repeat: str
+    counts: tuple[Count, ...]
+
+
 class Distribution(Record, frozen=True, omit_defaults=True):
     """Counts over ``bins`` from low to high, of all queries or those of one class, state or label (``by``).
 
@@ -328,14 +335,17 @@ class Distribution(Record, frozen=True, omit_defaults=True):
     by: str
     bins: tuple[str, ...]
     counts: tuple[Count | Annotated[float, Meta(ge=0)], ...]
-    """Whole numbers; means of them for a system that was trained several times."""
+    """Whole numbers; means of them over the trainings of a system, or over the repeats of a cross-validation."""
     seeds: tuple[SeedCounts, ...] = ()
     """The counts of the trainings that these are the means of, for a system that was trained several times."""
+    repeats: tuple[RepeatCounts, ...] = ()
+    """The counts of the repeats that these are the means of, of a repeated cross-validation."""
 
     @property
     def of_each(self) -> tuple[tuple[int, ...], ...]:
-        """Return the counts of each training; of a system that was trained once they are its own."""
-        return tuple(one.counts for one in self.seeds) or (tuple(int(n) for n in self.counts),)
+        """Return the counts of each training or repeat; where there is one of either they are its own."""
+        parts = self.seeds or self.repeats
+        return tuple(one.counts for one in parts) or (tuple(int(n) for n in self.counts),)
 
 
 class Comparison(Record, frozen=True):
@@ -451,6 +461,11 @@ class Results(Record, frozen=True, dict=True):
         """The aggregation shown first: the contract's, unless the run has a single fold and so no fold mean."""
         wanted = str(self.contract.conventions["headline_aggregation"])
         return "pooled" if wanted == "fold_mean" and len(self.folds) < 2 else wanted
+
+    @property
+    def folds_of_repeat(self) -> int:
+        """The number of folds that divide the queries: of each repeat where there are several."""
+        return len(self.folds) // self.split.repeats
 
     def computed_with(self, setting: str) -> str:
         """Return a setting of :data:`COMPUTED_WITH`."""

@@ -8,7 +8,7 @@ contract expects of its data is checked before anything is computed, by :mod:`re
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -18,6 +18,7 @@ import numpy as np
 from reportgen.checks import check_run, of_all_systems
 from reportgen.domain.contract import Contract, ContractTarget
 from reportgen.domain.metric_id import MetricId
+from reportgen.domain.presentation import plain
 from reportgen.domain.record import Estimate
 from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run
 from reportgen.errors import Diagnostic
@@ -30,6 +31,7 @@ from reportgen.metrics.scores import largest_count
 from reportgen.metrics.states import takes_recorded_states
 from reportgen.metrics.weights import draws_of
 from reportgen.wording.deciders import decider_name
+from reportgen.wording.text import enumeration
 
 _FEW_ALLOWED = 10
 """False positives within a budget below which one query more or less moves the threshold."""
@@ -55,22 +57,75 @@ def observations(run: Run, contract: Contract, frames: tuple[SystemFrames, ...])
 
 
 def observations_of_parts(run: Run, contract: Contract, frames: Sequence[tuple[SystemFrames, ...]]) -> list[Diagnostic]:
-    """Return the observations of all parts of a run; those of single repeats say so, those of all are made once."""
-    found = [observations(part, contract, own) for part, own in zip(run.parts, frames, strict=True)]
-    if len(found) == 1:
-        return found[0]
-    # What names a system names its repeat.
-    systems = {system.id for part in run.parts for system in part.systems}
-    common = {check for check in found[0] if all(check in checks for checks in found)}
-    return list(
-        dict.fromkeys(
-            check
-            if check in common or check.where in systems
-            else replace(check, message=f"Repeat {part.repeat}: {check.message}")
-            for part, checks in zip(run.parts, found, strict=True)
-            for check in checks
+    """Return the observations of a run, one of each kind for all trainings of a system, or all repeats.
+
+    What does not hold for all of them names those that it holds for. Where each has numbers of its own, those of the
+    first are given, and which others have some.
+    """
+    names = _names_of_parts(run)
+    if not names:
+        return observations(run, contract, frames[0])
+    repeats = tuple(one.repeat for one in run.repeats)
+    found: dict[Diagnostic, list[str]] = {}
+    of_all: dict[str, tuple[str, ...]] = {}
+    for part, own in zip(run.parts, frames, strict=True):
+        for check in observations(part, contract, own):
+            base, name = names.get(check.where, (check.where, part.repeat))
+            of_all[base] = tuple(one for whole, one in names.values() if whole == base) or repeats
+            parts = found.setdefault(replace(check, where=base), [])
+            if name not in parts:
+                parts.append(name)
+    alike: dict[tuple[object, ...], list[Diagnostic]] = {}
+    for check in found:
+        alike.setdefault((check.code, check.where, check.status, check.severity), []).append(check)
+    word = "Repeat" if repeats else "Seed"
+    return [check for same in alike.values() for check in _over_parts(same, found, of_all, names, word)]
+
+
+def _names_of_parts(run: Run) -> dict[str, tuple[str, str]]:
+    """Return the id of each part of a system to the id of the system and what the part is called."""
+    if run.repeats:
+        pairs = (
+            (whole, own, one.repeat) for one in run.repeats for whole, own in zip(run.systems, one.systems, strict=True)
         )
-    )
+    else:
+        pairs = ((whole, own, own.seed) for whole in run.systems for own in whole.trainings)
+    return {own.id: (whole.id, name) for whole, own, name in pairs}
+
+
+def _over_parts(
+    same: Sequence[Diagnostic],
+    found: Mapping[Diagnostic, Sequence[str]],
+    of_all: Mapping[str, tuple[str, ...]],
+    names: Mapping[str, tuple[str, str]],
+    word: str,
+) -> Iterator[Diagnostic]:
+    """Yield findings of one kind in one place, with the parts that they hold for where these are not all.
+
+    Findings of several parts, one of each, become one.
+    """
+    parts = [name for check in same for name in found[check]]
+    if len(same) > 1 and len(set(parts)) == len(parts):
+        first, *others = same
+        said = f"{_listed(word, found[first])}: {first.message}"
+        further = [name for check in others for name in found[check]]
+        have = f"{_listed(word, further)} {'have' if len(further) > 1 else 'has'}"
+        yield replace(first, message=f"{said} {have} the same finding with other folds or numbers.")
+        return
+    for check in same:
+        own = found[check]
+        whole = next((id_ for id_, pair in names.items() if pair == (check.where, own[0])), "")
+        if tuple(own) == of_all[check.where] or not own[0]:
+            yield check
+        elif len(own) == 1 and whole:
+            yield replace(check, where=whole)
+        else:
+            yield replace(check, message=f"{_listed(word, own)}: {check.message}")
+
+
+def _listed(word: str, names: Sequence[str]) -> str:
+    """Return ``Repeat 2``, ``Repeats 1 and 3``."""
+    return f"{word}{'s' if len(names) > 1 else ''} {plain(enumeration(names))}"
 
 
 def findings(run: Run, contract: Contract) -> list[Diagnostic]:

@@ -9,8 +9,10 @@ from typing import TypeAlias
 
 from msgspec import structs
 
+from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Curve, Distribution, Estimate, Reason, ThresholdRecord, ThresholdSweep
+from reportgen.domain.run import Run
 from reportgen.evaluation import facts
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.estimates import estimate
@@ -34,9 +36,9 @@ from reportgen.stats.distributions import (
     score_distributions,
     selected_k_distributions,
 )
-from reportgen.stats.distributions import over_trainings as counts_over_trainings
+from reportgen.stats.distributions import over_parts as counts_over_parts
 from reportgen.stats.score_pass import CurvePlan
-from reportgen.stats.sweep import over_trainings as sweep_over_trainings
+from reportgen.stats.sweep import over_parts as sweep_over_parts
 from reportgen.stats.sweep import threshold_sweep
 from reportgen.stats.values import MetricValues, SubsetPlan, mean_over_parts
 
@@ -69,15 +71,18 @@ def evaluate_system(
 ) -> SystemRecords:
     """Take every block of resamples through one system; ``compared`` names the values to hand back for comparisons.
 
-    What a system that was trained several times has is a mean over its trainings, with each beside it; thresholds are
-    of single trainings. One that was evaluated in several repeats has estimates and curves, each a mean over repeats:
-    distributions and thresholds are of one repeat, and none of them may stand for the system. ``threads``: blocks taken
-    in at a time; changes no bit.
+    What a system that was trained several times has is a mean over its trainings, with each beside it, and so it is
+    over the repeats of a cross-validation; thresholds are of single trainings and repeats. ``threads``: blocks taken in
+    at a time; changes no bit.
     """
     run, name = context.run, system.frames.system.id
     draws = draws_of(run, context.contract)
     of_parts = draws_of_repeats(run, context.contract) or (draws,) * len(system.parts)
-    shapes = [_Shapes(context, name, frames, subsets, own) for frames, own in zip(system.parts, of_parts, strict=True)]
+    runs = run.repeats or (run,) * len(system.parts)
+    shapes = [
+        _Shapes(context.contract, of_part, name, frames, subsets, own)
+        for of_part, frames, own in zip(runs, system.parts, of_parts, strict=True)
+    ]
     plans = [
         _ValuePlan(context, frames, refusals, subsets, own, of_part.of_scores)
         for frames, refusals, own, of_part in zip(system.parts, system.refusals, of_parts, shapes, strict=True)
@@ -94,10 +99,9 @@ def evaluate_system(
         choices=tuple(plan.choices for plan in plans),
         compared={key: outcomes[key] for key in compared if key in outcomes},
     )
-    if run.repeats:
-        return replace(records, curves=_mean_curves(shapes, ()))
     if system.frames.parts:
-        return _with_shapes_of_trainings(records, shapes, [one.seed for one in system.frames.system.trainings])
+        seeds = [one.seed for one in system.frames.system.trainings]
+        return _with_shapes_of_parts(records, shapes, seeds, [one.repeat for one in run.repeats])
     return shapes[0].added_to(replace(records, curves=shapes[0].curves()))
 
 
@@ -153,33 +157,32 @@ def _over_parts(parts: Sequence[Outcomes], *, in_repeats: bool) -> Outcomes:
     return outcomes
 
 
-def _with_shapes_of_trainings(
-    records: SystemRecords, trainings: Sequence[_Shapes], seeds: Sequence[str]
+def _with_shapes_of_parts(
+    records: SystemRecords, parts: Sequence[_Shapes], seeds: Sequence[str], repeats: Sequence[str]
 ) -> SystemRecords:
-    """Return the records with curves, distributions and sweeps over trainings, where all have them, and thresholds.
+    """Return the records with curves, distributions and sweeps over parts, where all have them, and thresholds.
 
-    Confusions of classes are of single trainings, and not given: the table and the figure of them show whole numbers.
+    The parts are trainings, with ``seeds``, or ``repeats``; a threshold of a repeat is told by its fold.
     """
     each = [
-        one.added_to(replace(records, choices=(choices,)))
-        for one, choices in zip(trainings, records.choices, strict=True)
+        one.added_to(replace(records, choices=(choices,))) for one, choices in zip(parts, records.choices, strict=True)
     ]
-    counted = [{one.id: one for one in of.distributions if one.kind != "confusion"} for of in each]
+    counted = [{one.id: one for one in of.distributions} for of in each]
     swept = [one.sweeps for one in each]
     return replace(
         records,
-        curves=_mean_curves(trainings, seeds),
+        curves=_mean_curves(parts, seeds),
         distributions=[
-            counts_over_trainings([one[id_] for one in counted], seeds)
+            counts_over_parts([one[id_] for one in counted], seeds, repeats, parts[0].labels)
             for id_ in counted[0]
             if all(id_ in one for one in counted)
         ],
         thresholds=[
-            structs.replace(threshold, id=f"{threshold.id}|seed={seed}", seed=seed)
-            for seed, of in zip(seeds, each, strict=True)
+            structs.replace(threshold, id=f"{threshold.id}|seed={seed}", seed=seed) if seed else threshold
+            for seed, of in zip(seeds or [""] * len(each), each, strict=True)
             for threshold in of.thresholds
         ],
-        sweeps=[sweep_over_trainings([one[0] for one in swept], seeds)] if all(swept) else [],
+        sweeps=[sweep_over_parts([one[0] for one in swept], seeds)] if all(swept) else [],
     )
 
 
@@ -201,11 +204,17 @@ class _Shapes:
     """Curves, distributions and thresholds of a system that has one output for each query, or of one of its parts."""
 
     def __init__(
-        self, context: Context, name: str, frames: SystemFrames, subsets: tuple[Subset, ...], draws: Draws
+        self,
+        contract: Contract,
+        run: Run,
+        name: str,
+        frames: SystemFrames,
+        subsets: tuple[Subset, ...],
+        draws: Draws,
     ) -> None:
-        """``name`` is the system's id, also for one of its parts."""
-        contract = context.contract
-        self._context, self._name, self._frames, self._subsets = context, name, frames, subsets
+        """``run`` is the repeat, of a part that is one; ``name`` is the system's id, also for one of its parts."""
+        self._contract, self._run, self._name, self._frames, self._subsets = contract, run, name, frames, subsets
+        self.labels = tuple(label.id for label in run.labels)
         by_fold = contract.text("headline_aggregation") == "fold_mean" and draws.n_folds > 1
         self._aggregation = "fold_mean" if by_fold else "pooled"
         self.has_probabilities = "probability" in frames.components
@@ -228,7 +237,7 @@ class _Shapes:
     def added_to(self, records: SystemRecords) -> SystemRecords:
         """Return the records with distributions, thresholds and sweeps among them."""
         (choices,), tune = records.choices, self._frames.tune
-        run, contract, name = self._context.run, self._context.contract, self._name
+        run, contract, name = self._run, self._contract, self._name
         return replace(
             records,
             distributions=self._distributions(),
@@ -248,7 +257,7 @@ class _Shapes:
 
     def curves_under_resamples(self) -> list[Curve]:
         """Return the curves with a band."""
-        name, contract = self._name, self._context.contract
+        name, contract = self._name, self._contract
         plans: list[CurveOnGrid | ReliabilityPlan] = list(self._curves)
         if self._reliability is not None:
             plans.append(self._reliability)
@@ -277,10 +286,9 @@ class _Shapes:
         if self.has_probabilities:
             found += score_distributions(frames.query, name, "all_queries")
         if "returned_k" in frames.query.columns:
-            labels = tuple(label.id for label in self._context.run.labels)
-            found += selected_k_distributions(frames.query, name, "all_queries", labels)
+            found += selected_k_distributions(frames.query, name, "all_queries", self.labels)
         if frames.row is not None and any(subset.record.population == "all_rows" for subset in self._subsets):
-            found += class_distributions(frames.row, name, tuple(label.id for label in self._context.run.labels))
+            found += class_distributions(frames.row, name, self.labels)
         if frames.rankings is not None:
             found += list_length_distributions(frames.rankings, frames.query, name)
         return found

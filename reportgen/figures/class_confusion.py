@@ -15,6 +15,7 @@ from reportgen.figures.drawing.heat import heat, scale_of_shares
 from reportgen.figures.drawing.layout import PanelGrid, Panels, drawn_grid
 from reportgen.figures.drawing.lettering import legible, wrapped
 from reportgen.figures.drawing.style import Style
+from reportgen.numbers import mean_count
 from reportgen.styles import Tokens
 from reportgen.wording.captions import part_of, synthetic_sentence
 from reportgen.wording.classes import ClassConfusion, confusions, most_confused, pooled_rows
@@ -37,7 +38,7 @@ _DARK = 0.5
 class ClassCells:
     """The cells of one system that are drawn: column, row, rows of the data, their share of the class."""
 
-    cells: tuple[tuple[int, int, int, float], ...]
+    cells: tuple[tuple[int, int, int | float, float], ...]
     row: int
     """The row of the figure's data that the first cell shows."""
 
@@ -57,7 +58,7 @@ def build(results: Results) -> tuple[Figure, ...]:
 def _shown(found: Sequence[ClassConfusion]) -> tuple[int, ...]:
     """Return the classes that are drawn: all of them, or those with the most errors, in the order of classes."""
     classes = range(len(found[0].names))
-    errors = dict.fromkeys(classes, 0)
+    errors = dict.fromkeys(classes, 0.0)
     for one in found:
         for true, predicted, n in one.errors():
             errors[true] += n
@@ -104,7 +105,7 @@ def _figure(
 def _grid(one: ClassConfusion, shown: Sequence[int], start: int) -> ClassCells:
     return ClassCells(
         tuple(
-            (x, y, one.table[true][predicted], one.table[true][predicted] / max(one.of_class(true), 1))
+            (x, y, one.table[true][predicted], one.table[true][predicted] / max(one.sizes[true], 1))
             for y, true in enumerate(shown)
             for x, predicted in enumerate(shown)
         ),
@@ -114,7 +115,7 @@ def _grid(one: ClassConfusion, shown: Sequence[int], start: int) -> ClassCells:
 
 def _rows(one: ClassConfusion, shown: Sequence[int]) -> list[tuple[Value, ...]]:
     return [
-        (one.system, one.label, one.names[true], one.names[predicted], n, n / max(one.of_class(true), 1))
+        (one.system, one.label, one.names[true], one.names[predicted], n, n / max(one.sizes[true], 1))
         for true in shown
         for predicted in shown
         for n in [one.table[true][predicted]]
@@ -147,7 +148,7 @@ def _draw(axes: Axes, grid: ClassCells, style: Style) -> None:
     for x, y, n, share in grid.cells:
         if n:
             colour = style.surface if share >= _DARK else style.ink
-            axes.text(x, y, str(n), ha="center", va="center_baseline", fontsize=style.small, color=colour)
+            axes.text(x, y, mean_count(n), ha="center", va="center_baseline", fontsize=style.small, color=colour)
 
 
 def _complete(

@@ -15,7 +15,7 @@ from reportgen.figures.drawing.curves import ALL
 from reportgen.figures.drawing.data import (
     PartsOfSystem,
     best_of_drawn,
-    counted_trainings_sentence,
+    counted_parts_sentence,
     counts_and_trainings,
     missing_sentence,
     missing_systems,
@@ -115,7 +115,7 @@ def _caption(
         *(message or (no_value_sentence(results, METRIC, short),)),
         f" Share of the positive {query.many} (upwards) and of the negative ones (downwards) in each of {bins} bins of "
         f"the probability; {on}."
-        f"{counted_trainings_sentence(shown, 'shares')}{missing_sentence(results, missing, 'counts')}"
+        f"{counted_parts_sentence(results, shown, 'shares')}{missing_sentence(results, missing, 'counts')}"
         f"{synthetic_sentence(results)}",
     )
 

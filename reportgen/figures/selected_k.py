@@ -14,7 +14,7 @@ from reportgen.domain.record import Distribution, Estimate, Results
 from reportgen.figures.drawing.curves import ALL
 from reportgen.figures.drawing.data import (
     PartsOfSystem,
-    counted_trainings_sentence,
+    counted_parts_sentence,
     counts_and_trainings,
     missing_sentence,
     missing_systems,
@@ -126,7 +126,7 @@ def _caption(
         *opening,
         f"Number of {query.many} for which a system returns K {results.units.candidate.many}, one bar for every "
         f"whole K{by}; {on}. K = 0: nothing is returned."
-        f"{counted_trainings_sentence(shown, 'numbers')}{missing_sentence(results, missing, 'counts')}"
+        f"{counted_parts_sentence(results, shown, 'numbers')}{missing_sentence(results, missing, 'counts')}"
         f"{synthetic_sentence(results)}",
     )
 

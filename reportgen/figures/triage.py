@@ -13,7 +13,7 @@ from matplotlib.figure import Figure as MatplotlibFigure
 from reportgen.domain.presentation import Figure, Value, plain
 from reportgen.domain.record import Distribution, Results, SystemRecord
 from reportgen.figures.drawing.curves import ALL
-from reportgen.figures.drawing.data import training_column
+from reportgen.figures.drawing.data import counted_parts_sentence, training_column
 from reportgen.figures.drawing.layout import (
     fill_key,
     fit_height,
@@ -145,9 +145,9 @@ def _caption(results: Results, every: list[tuple[SystemRecord, Bar]]) -> Phrase:
     rest = [
         f" Share of the {results.units.query.count(results.subset_by_id[ALL].n_queries)} in each state of the gate: "
         f"{words}.",
-        " Thin lines: the single trainings of a system, whose shares are their means."
-        if any(bar.trainings for _, bar in every)
-        else "",
+        counted_parts_sentence(
+            results, [one for system, _ in every for one in _by_state(results, system).values()], "shares"
+        ),
         f" No counts of states for {plain(enumeration(absent))}." if absent else "",
         synthetic_sentence(results),
     ]

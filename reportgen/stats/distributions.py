@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from msgspec import structs
 
-from reportgen.domain.record import Distribution, SeedCounts
+from reportgen.domain.record import Distribution, RepeatCounts, SeedCounts
 from reportgen.domain.run import STATES
 from reportgen.metrics.calibration import bin_of
 from reportgen.metrics.frames import Frame
@@ -37,17 +37,24 @@ def score_distributions(frame: Frame, system: str, subset: str) -> tuple[Distrib
     )
 
 
-def over_trainings(own: Sequence[Distribution], seeds: Sequence[str]) -> Distribution:
-    """Return the mean counts of a system's trainings, with those of each beside them, over the bins that any has."""
+def over_parts(
+    own: Sequence[Distribution], seeds: Sequence[str], repeats: Sequence[str], labels: Sequence[str]
+) -> Distribution:
+    """Return the mean counts of a system's parts, with those of each beside them, over the bins that any has.
+
+    The parts are trainings, told apart by ``seeds``, or ``repeats``. Confusions have a bin for each of some ``labels``.
+    """
     bins = tuple(dict.fromkeys(bin_ for one in own for bin_ in one.bins))
     if own[0].kind != "score":
-        bins = tuple(sorted(bins, key=int))
+        bins = tuple(sorted(bins, key=labels.index if own[0].kind == "confusion" else int))
     counts = [tuple(dict(zip(one.bins, one.counts, strict=True)).get(bin_, 0) for bin_ in bins) for one in own]
+    whole = [tuple(map(int, one)) for one in counts]
     return structs.replace(
         own[0],
         bins=bins,
         counts=tuple(sum(at) / len(own) for at in zip(*counts, strict=True)),
-        seeds=tuple(SeedCounts(seed, tuple(map(int, one))) for seed, one in zip(seeds, counts, strict=True)),
+        seeds=tuple(SeedCounts(seed, one) for seed, one in zip(seeds, whole, strict=False)),
+        repeats=tuple(RepeatCounts(repeat, one) for repeat, one in zip(repeats, whole, strict=False)),
     )
 
 

@@ -461,22 +461,22 @@ def repeat_values(points: Sequence[float], repeats: Sequence[str], reason: Reaso
     )
 
 
-def query_spread(trainings: Sequence[FloatArray]) -> Spread:
+def query_spread(parts: Sequence[FloatArray]) -> Spread:
     """Return the SD over single queries (ddof 1): how much queries differ, not how certain their mean is.
 
-    Of several trainings it is the mean of the SD of each; all have a value on equally many queries.
+    Of several trainings or repeats it is the mean of the SD of each; all have a value on equally many queries.
     """
-    found = [float(np.std(values, ddof=1)) for values in trainings]
-    return Spread(value=significant_digits(sum(found) / len(found)), over="query", ddof=1, n=len(trainings[0]))
+    found = [float(np.std(values, ddof=1)) for values in parts]
+    return Spread(value=significant_digits(sum(found) / len(found)), over="query", ddof=1, n=len(parts[0]))
 
 
-def query_quartiles(trainings: Sequence[FloatArray]) -> tuple[float, float, float]:
-    """Return the quartiles of single queries, of several trainings their means.
+def query_quartiles(parts: Sequence[FloatArray]) -> tuple[float, float, float]:
+    """Return the quartiles of single queries, of several trainings or repeats their means.
 
     Rule: linear (Hyndman & Fan 1996, rule 7).
     """
-    found = zip(*(np.quantile(values, [0.25, 0.5, 0.75]).tolist() for values in trainings), strict=True)
-    low, middle, high = (significant_digits(sum(each) / len(trainings)) for each in found)
+    found = zip(*(np.quantile(values, [0.25, 0.5, 0.75]).tolist() for values in parts), strict=True)
+    low, middle, high = (significant_digits(sum(each) / len(parts)) for each in found)
     return low, middle, high
 
 

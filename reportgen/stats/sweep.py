@@ -41,8 +41,11 @@ def threshold_sweep(system: str, tune: TunePart, n_folds: int, contract: Contrac
     )
 
 
-def over_trainings(own: Sequence[ThresholdSweep], seeds: Sequence[str]) -> ThresholdSweep:
-    """Return the mean of the sweeps of a system's trainings, with each beside it."""
+def over_parts(own: Sequence[ThresholdSweep], seeds: Sequence[str]) -> ThresholdSweep:
+    """Return the mean of the sweeps of a system's parts, with those of its trainings beside it.
+
+    Repeats, whose ``seeds`` are empty, have none beside it.
+    """
     columns = {
         name: tuple(_mean(list(at)) for at in zip(*(getattr(one, name) for one in own), strict=True))
         for name in ("sensitivity", "precision", "share_reached", "rate")
@@ -50,10 +53,10 @@ def over_trainings(own: Sequence[ThresholdSweep], seeds: Sequence[str]) -> Thres
     return structs.replace(
         own[0],
         **columns,
-        description=f"{own[0].description}; mean of {len(own)} trainings",
+        description=f"{own[0].description}; mean of {len(own)} {'trainings' if seeds else 'repeats'}",
         seeds=tuple(
             SeedSweep(seed, one.sensitivity, one.precision, one.share_reached, one.rate)
-            for seed, one in zip(seeds, own, strict=True)
+            for seed, one in zip(seeds, own, strict=False)
         ),
     )
 

@@ -68,7 +68,7 @@ class MetricValues:
     trials: float | None = None
     """Denominator of a proportion over the whole subset; None for other metrics."""
     per_query: tuple[FloatArray, ...] = ()
-    """The defined values of single queries of each training, for metrics that have them; equally many of each."""
+    """The defined values of single queries of each training or repeat, for metrics that have them; as many of each."""
     seeds: Mapping[str, FloatArray] = field(default_factory=dict)
     """Aggregation to (n_trainings,) point values, for a system that was trained several times; else empty."""
     repeats: Mapping[str, FloatArray] = field(default_factory=dict)
@@ -365,7 +365,7 @@ def mean_over_parts(parts: Sequence[MetricValues], *, in_repeats: bool) -> Metri
         errors={name: influence.errors for name, influence in influences.items()},
         influence=influences,
         left_out=np.logical_and.reduce(left_out) if left_out else None,
-        per_query=of_queries if alike and not in_repeats else (),
+        per_query=of_queries if alike else (),
         with_fewer_folds=max(values.with_fewer_folds for values in parts),
         stands_in=frozenset[str]().union(*(values.stands_in for values in parts)),
         seeds={} if in_repeats else points,

@@ -13,7 +13,7 @@ from reportgen.numbers import fixed, mean_count
 from reportgen.tables._cells import Notes, count_cell, number_cell, percent_cell
 from reportgen.tables._lines import systems
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped
-from reportgen.wording.captions import caption
+from reportgen.wording.captions import caption, counts_sentence
 from reportgen.wording.heads import label_name, positives_head
 from reportgen.wording.text import SPACE, capital
 
@@ -60,6 +60,7 @@ def _per_query(results: Results) -> Form | None:
             _mean_length(results, [d for (kind, _, on), d in found.items() if (kind, on) == (_RANKED, "all_queries")]),
             f"The pool of a {units.query.one} is all its {units.candidate.many} in the data; a system ranks all of "
             f"them or fewer. A {units.query.one} with fewer than K is scored on what it has.",
+            counts_sentence(results, found.values()),
         ),
         (Column("subset", "Subset", "stub", width=1.7), Column("n", "n", "count", width=0.8), *values),
         grouped(entries, values),
@@ -73,13 +74,13 @@ def _per_query(results: Results) -> Form | None:
 
 
 def _singles(distribution: Distribution) -> list[np.ndarray]:
-    """Return the value of each query in rising order, for each training that has one."""
+    """Return the value of each query in rising order, for each training or repeat that has one."""
     bins = np.array(distribution.bins, dtype=int)
     return [np.repeat(bins, counts) for counts in distribution.of_each if any(counts)]
 
 
 def _mean_of(distribution: Distribution, measure: Callable[[np.ndarray], float]) -> float:
-    """Return the mean over trainings of a measure of the values of queries."""
+    """Return the mean over trainings, or repeats, of a measure of the values of queries."""
     found = [float(measure(singles)) for singles in _singles(distribution)]
     return sum(found) / len(found)
 
@@ -178,6 +179,7 @@ def _of_k(
             _mean_k(results, [one for _, one in found]),
             f"K is the number of {units.candidate.many} returned for a {units.query.one}. The columns of K give the "
             f"share of the row's {units.query.many} in per cent{_together(results)}.",
+            counts_sentence(results, (one for _, one in found)),
         ),
         columns,
         grouped(entries, values),
@@ -226,7 +228,7 @@ def _of_selected(results: Results, one: Distribution, shares: Sequence[Column], 
 
 
 def _range(one: Distribution) -> str:
-    """Return the smallest and the largest K of any training: ``0–7``."""
+    """Return the smallest and the largest K of any training or repeat: ``0–7``."""
     found = [int(k) for k, *counts in zip(one.bins, *one.of_each, strict=True) if any(counts)]
     return f"{min(found)}–{max(found)}"
 
@@ -237,7 +239,7 @@ def _share_at(k: int, last: int, singles: np.ndarray) -> float:
 
 
 def _n(one: Distribution) -> int | float:
-    """Return how many queries are counted; the mean over trainings where these differ."""
+    """Return how many queries are counted; the mean over trainings, or repeats, where these differ."""
     found = [sum(counts) for counts in one.of_each]
     return found[0] if len(set(found)) == 1 else sum(found) / len(found)
 
@@ -267,7 +269,7 @@ def _mean_k(results: Results, found: Sequence[Distribution]) -> Text:
 
 
 def _together(results: Results) -> str:
-    return ", over all folds together" if len(results.folds) > 1 else ""
+    return ", over all folds together" if results.folds_of_repeat > 1 else ""
 
 
 TABLES = (

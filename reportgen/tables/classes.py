@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from reportgen.domain.presentation import Cell, Column, Spanner
 from reportgen.domain.record import Results
+from reportgen.numbers import mean_count
 from reportgen.tables._cells import count_cell, percent_cell
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, full_columns, grouped
 from reportgen.wording.captions import caption
@@ -38,15 +39,16 @@ def _entries(results: Results, one: ClassConfusion, named: bool) -> Iterator[Ent
     """Yield a row for each pair; ``named``: the system has a column."""
     row, label = results.units.row, results.units.label
     for true, predicted, n in one.cells:
-        of, here, there = one.of_class(true), one.names[true], one.names[predicted]
+        of, here, there = one.sizes[true], one.names[true], one.names[predicted]
+        verb = "is" if n == 1 and isinstance(n, int) else "are"
         says = (
-            f"Of the {row.count(of)} of {label.one} {here}, {n:,} {'is' if n == 1 else 'are'} predicted to be of "
+            f"Of the {row.count(of)} of {label.one} {here}, {mean_count(n)} {verb} predicted to be of "
             f"{label.one} {there} ({percent(n / of)})."
         )
         yield Entry(
             (one.system, true, predicted),
             (Cell(f"{here} predicted as {there}"), *([Cell(one.label)] if named else [])),
-            {"value": count_cell(n), "row_share": percent_cell(n / of)},
+            {"value": _cell(n), "row_share": percent_cell(n / of)},
             (Cell(f"True {label.one} {here} ({size(of)})"), Cell(says, results=one.ids[true : true + 1])),
             f"True {label.one} {here}",
         )
@@ -68,7 +70,7 @@ def _matrix(results: Results, found: Sequence[ClassConfusion]) -> Form:
     entries = []
     for one in found:
         for true, counts in enumerate(one.table):
-            of = one.of_class(true)
+            of = one.sizes[true]
             cells = {f"as_{at}": _count(n, of if with_shares else 0) for at, n in enumerate(counts)}
             lead = (Cell(names[true], results=one.ids), count_cell(of))
             if of:
@@ -84,9 +86,14 @@ def _matrix(results: Results, found: Sequence[ClassConfusion]) -> Form:
     )
 
 
-def _count(n: int, of: int) -> Cell:
+def _cell(n: int | float) -> Cell:
+    """Return a count, or with one decimal a mean of counts."""
+    return Cell(mean_count(n), value=n)
+
+
+def _count(n: int | float, of: int) -> Cell:
     """Return a count with its share in brackets; alone where ``of`` is 0."""
-    cell = count_cell(n)
+    cell = _cell(n)
     return Cell(cell.text, detail=f"({percent_cell(n / of).text})", value=n) if n and of else cell
 
 
@@ -97,7 +104,7 @@ def _pairs(results: Results, found: Sequence[ClassConfusion]) -> Form:
         Entry(
             (one.system, true, predicted),
             (Cell(one.names[true], results=one.ids[true : true + 1]), Cell(one.names[predicted])),
-            {"rows": count_cell(n), _SHARE.key: percent_cell(n / one.of_class(true))},
+            {"rows": _cell(n), _SHARE.key: percent_cell(n / one.sizes[true])},
             group=one.label if len(found) > 1 else "",
         )
         for one in found

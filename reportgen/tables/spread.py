@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from statistics import median
 from typing import Literal
 
 from reportgen.domain.presentation import Cell, Column, Text
@@ -44,7 +45,7 @@ from reportgen.tables._metric_tables import (
 )
 from reportgen.wording.captions import left_out_sentence
 from reportgen.wording.conventions import doubt
-from reportgen.wording.heads import fold_name, metric_head, subset_head
+from reportgen.wording.heads import fold_name, folds_counted, metric_head, subset_head
 from reportgen.wording.text import SPACE, as_printed
 
 _MOST_SYSTEMS = 2
@@ -55,9 +56,9 @@ _MEAN = (Column("mean", "Mean", "estimate", suffixes=SUFFIXES),)
 def _per_fold(results: Results) -> MetricTable | None:
     """Declare the headline metrics fold by fold, as means over folds; None of a run without folds.
 
-    The folds of several repeats are too many columns; the data of the figure of folds hold their values.
+    The folds of several repeats are too many columns: of these, the smallest, the middle and the largest value.
     """
-    if len(results.folds) < 2 or results.split.repeats > 1:
+    if len(results.folds) < 2:
         return None
     found = []
     for line in headline(results):
@@ -68,18 +69,13 @@ def _per_fold(results: Results) -> MetricTable | None:
     if not shown:
         return None
 
-    def cells(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
-        if record is None:
-            return [Cell() for _ in results.folds]
-        of = {value.fold: value for value in record.folds}
-        return [_single(results, of.get(fold.id), record, notes, "not computed in this fold") for fold in results.folds]
-
-    folds = Beside(tuple(Column(f"fold_{fold.id}", fold_name(fold), "number") for fold in results.folds), cells)
+    folds = _range_of_folds(results) if results.split.repeats > 1 else _each_fold(results)
     ddof = _divisors([record.sd[0] for record in shown if record.sd and record.sd[0].over == "fold"])
     first = next((record for record in shown if record.system == best(results).id), shown[0])
+    held = " The data of the figure of folds hold the value of each." if results.split.repeats > 1 else ""
     return MetricTable(
         found,
-        f"SD is the standard deviation over the {len(results.folds)} folds{ddof}.{doubt(results, 'sd_ddof')}",
+        f"SD is the standard deviation over the {folds_counted(results)} folds{ddof}.{doubt(results, 'sd_ddof')}{held}",
         _range(results, first, first.folds, "folds", "fold by fold"),
         before=folds,
         compact=Compact(
@@ -94,6 +90,33 @@ def _per_fold(results: Results) -> MetricTable | None:
             ),
         ),
     )
+
+
+def _each_fold(results: Results) -> Beside:
+    """Return a column for each fold."""
+
+    def cells(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
+        if record is None:
+            return [Cell() for _ in results.folds]
+        of = {value.fold: value for value in record.folds}
+        return [_single(results, of.get(fold.id), record, notes, "not computed in this fold") for fold in results.folds]
+
+    return Beside(tuple(Column(f"fold_{fold.id}", fold_name(fold), "number") for fold in results.folds), cells)
+
+
+def _range_of_folds(results: Results) -> Beside:
+    """Return columns for the smallest, the middle and the largest value of all folds that have one."""
+    columns = (("smallest", "Smallest"), ("median", "Median"), ("largest", "Largest"))
+
+    def cells(line: MetricLine, system: SystemRecord, record: Estimate | None, notes: Notes) -> list[Cell]:
+        if record is None or not record.folds:
+            return [Cell() for _ in columns]
+        values = [one.value for one in record.folds if one.value is not None]
+        if not values:
+            return [notes.absent("no fold has a value", (record.id,)) for _ in columns]
+        return [part_cell(results, record, one) for one in (min(values), median(values), max(values))]
+
+    return Beside(tuple(Column(f"fold_{key}", head, "number") for key, head in columns), cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,16 +306,18 @@ def _quartiles(results: Results, record: Estimate | None, pooled: Estimate | Non
         return [count_cell(spread.n), sd, *(part_cell(results, pooled, one) for one in pooled.quartiles)]
     if record is None or record.value is None:
         return [Cell()] * 5
-    why = "trainings have values on different queries" if record.seeds else "fewer than two single values"
-    why = "the value is a mean over repeats" if record.repeats else why
+    parts = "trainings" if record.seeds else "repeats" if record.repeats else ""
+    why = f"{parts} have values on different queries" if parts else "fewer than two single values"
     return [notes.absent(why, (record.id,))] * 5
 
 
 def _about_queries(results: Results, single: Sequence[Estimate]) -> str:
     """Return what the numbers are and what they are not."""
-    query, pooled = results.units.query, " of all folds" if len(results.folds) > 1 else ""
+    query, pooled = results.units.query, " of all folds" if results.folds_of_repeat > 1 else ""
     ddof = _divisors([spread for record in single if (spread := _sd_of_queries(record))])
-    return f"SD over {query.many}{ddof} and quartiles (interpolated linearly) are of the n {query.many}{pooled}."
+    of = {"trainings": any(record.seeds for record in single), "repeats": any(record.repeats for record in single)}
+    means = "".join(f"; of several {parts} they are means" for parts, has in of.items() if has)
+    return f"SD over {query.many}{ddof} and quartiles (interpolated linearly) are of the n {query.many}{pooled}{means}."
 
 
 def _middle_half(results: Results, single: Sequence[Estimate]) -> Text:
@@ -309,7 +334,7 @@ def _middle_half(results: Results, single: Sequence[Estimate]) -> Text:
 
 
 TABLES = (
-    TableDeclaration("per-fold", "Results per fold", "at least two folds, and no repeats", 64, _per_fold),
+    TableDeclaration("per-fold", "Results per fold", "at least two folds", 64, _per_fold),
     TableDeclaration(
         "per-seed",
         "Results per training seed",

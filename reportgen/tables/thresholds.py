@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec import structs
+
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.presentation import Cell, Column, Spanner
-from reportgen.domain.record import Results, SystemRecord, ThresholdRecord, ThresholdSweep
+from reportgen.domain.record import FoldRecord, Results, SystemRecord, ThresholdRecord, ThresholdSweep
 from reportgen.numbers import count, fixed
 from reportgen.tables._cells import Notes, number_cell
 from reportgen.tables._lines import best, systems
@@ -72,9 +74,9 @@ _READ_AS = tuple(
 
 
 def _thresholds(results: Results) -> Form | None:
-    """Return a row per training of each system under each threshold that a value rests on, a column per fold.
+    """Return a row per training, or repeat, of each system under each threshold that a value rests on.
 
-    Heads say its source.
+    A column for each fold; heads say the source.
     """
     used = [record for record in results.thresholds if _is_used(results, record)]
     if not used:
@@ -84,19 +86,24 @@ def _thresholds(results: Results) -> Form | None:
     for record in used:
         by_name.setdefault(record.id.partition("|")[0], {})[record.system, record.seed, record.fold] = record
     trainings = dict.fromkeys((record.system, record.seed) for record in used)
+    by_repeat: dict[str, list[FoldRecord]] = {}
+    for fold in results.folds:
+        by_repeat.setdefault(fold.repeat, []).append(fold)
+    first, heads = next(iter(by_repeat.values())), _heads_of_folds(tuple(by_repeat.values()))
     values = tuple(
-        Column(f"fold_{fold.id}", fold_name(fold) if len(results.folds) > 1 else "Threshold", "number")
-        for fold in results.folds
+        Column(f"fold_{at if fold.repeat else fold.id}", head, "number")
+        for at, (fold, head) in enumerate(zip(first, heads, strict=True), start=1)
     )
     entries = []
     for name, records in by_name.items():
         head = _head(name, next(iter(records.values())))
         for system, seed in ((one, seed) for one in systems(results) for of, seed in trainings if of == one.id):
-            of_folds = {f"fold_{fold.id}": records.get((system.id, seed, fold.id)) for fold in results.folds}
-            if any(of_folds.values()):
-                cells = {key: _cell(record, notes) for key, record in of_folds.items()}
-                label = f"{system.label}, seed {seed}" if seed else system.label
-                entries.append(Entry((system.id, seed), (Cell(label),), cells, group=head))
+            for repeat, folds in by_repeat.items():
+                of_folds = [records.get((system.id, seed, fold.id)) for fold in folds]
+                if any(of_folds):
+                    cells = {c.key: _cell(record, notes) for c, record in zip(values, of_folds, strict=True)}
+                    part = f", seed {seed}" if seed else f", repeat {repeat}" if repeat else ""
+                    entries.append(Entry((system.id, seed, repeat), (Cell(system.label + part),), cells, group=head))
     return Form(
         caption(
             results,
@@ -108,6 +115,14 @@ def _thresholds(results: Results) -> Form | None:
         grouped(entries, values),
         notes=notes.all(),
     )
+
+
+def _heads_of_folds(repeats: Sequence[Sequence[FoldRecord]]) -> list[str]:
+    """Return the heads of the folds' columns; where repeats call their folds otherwise, by their place."""
+    if len(repeats[0]) == 1:
+        return ["Threshold"]
+    names = {tuple(fold_name(structs.replace(fold, repeat="")) for fold in folds) for folds in repeats}
+    return list(names.pop()) if len(names) == 1 else [f"Fold {at}" for at in range(1, len(repeats[0]) + 1)]
 
 
 def _is_used(results: Results, record: ThresholdRecord) -> bool:

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 
 from reportgen import numbers
 from reportgen.domain.presentation import Brackets, Text, plain
-from reportgen.domain.record import Comparison, Estimate, IntervalSettings, MetricRecord, Results, SystemRecord
+from reportgen.domain.record import (
+    Comparison,
+    Distribution,
+    Estimate,
+    IntervalSettings,
+    MetricRecord,
+    Results,
+    SystemRecord,
+)
 from reportgen.numbers import NOT_APPLICABLE, UNDEFINED
 from reportgen.wording.conventions import interval_method
 from reportgen.wording.heads import folds_counted, subset_size
@@ -59,6 +67,16 @@ def aggregation_sentence(results: Results, estimates: Iterable[Estimate], *, fir
     if pooled and results.split.repeats > 1:
         return f"Values are means over {results.split.repeats} repeats of the value pooled over folds."
     return f"Values are {'pooled over folds' if pooled else f'unweighted means over {folds_counted(results)} folds'}."
+
+
+def counts_sentence(results: Results, parts: Iterable[Distribution]) -> str:
+    """Return what counts are that differ between the trainings of a system, or between repeats; empty without such."""
+    several = [part for part in parts if len(set(part.of_each)) > 1]
+    if not several:
+        return ""
+    if results.split.repeats > 1:
+        return f"Counts are means over {results.split.repeats} repeats."
+    return "Counts of a system with several training seeds are means over these."
 
 
 def other_aggregation_sentence(results: Results, estimates: Sequence[Estimate], short: str) -> str:

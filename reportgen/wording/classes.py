@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reportgen.domain.record import Results
+from reportgen.domain.record import Distribution, Results
+from reportgen.numbers import mean_count
+from reportgen.wording.captions import counts_sentence
 from reportgen.wording.heads import label_name
 from reportgen.wording.text import SPACE, counted, percent
 
@@ -21,29 +23,32 @@ class ClassConfusion:
     label: str
     names: tuple[str, ...]
     """Of the classes, in the order of the results' labels."""
-    table: tuple[tuple[int, ...], ...]
-    """Rows: true classes; columns: predicted ones."""
-    ids: tuple[str, ...]
-    """Of the distributions."""
+    table: tuple[tuple[int | float, ...], ...]
+    """Rows: true classes; columns: predicted ones. Means where the system has several trainings, or repeats."""
+    sizes: tuple[int, ...]
+    """The rows of each class, which are the same in every training and repeat."""
+    parts: tuple[Distribution, ...]
+    """One for each true class."""
 
     @property
-    def cells(self) -> Iterator[tuple[int, int, int]]:
+    def ids(self) -> tuple[str, ...]:
+        """Return those of the distributions."""
+        return tuple(part.id for part in self.parts)
+
+    @property
+    def cells(self) -> Iterator[tuple[int, int, int | float]]:
         """Yield true class, predicted class and rows of each pair that occurs."""
         for true, counts in enumerate(self.table):
             for predicted, n in enumerate(counts):
                 if n:
                     yield true, predicted, n
 
-    def of_class(self, true: int) -> int:
-        """Return the rows of a class."""
-        return sum(self.table[true])
-
     @property
     def n(self) -> int:
         """Return all rows."""
-        return sum(map(sum, self.table))
+        return sum(self.sizes)
 
-    def errors(self) -> list[tuple[int, int, int]]:
+    def errors(self) -> list[tuple[int, int, int | float]]:
         """Return the pairs of different classes that occur, the most frequent first, then by class."""
         return sorted(
             ((true, predicted, n) for true, predicted, n in self.cells if true != predicted), key=lambda one: -one[2]
@@ -56,14 +61,18 @@ def confusions(results: Results) -> tuple[ClassConfusion, ...]:
     found = []
     for system in sorted(results.systems, key=lambda system: (system.order, system.id)):
         parts = [one for one in results.distributions if (one.kind, one.system) == (KIND, system.id)]
-        table = [[0] * len(places) for _ in places]
+        table: list[list[int | float]] = [[0] * len(places) for _ in places]
+        sizes = [0] * len(places)
         for part in parts:
+            true = places[part.by.removeprefix("label=")]
+            sizes[true] = sum(part.of_each[0])
             for predicted, n in zip(part.bins, part.counts, strict=True):
-                table[places[part.by.removeprefix("label=")]][places[predicted]] = int(n)
+                table[true][places[predicted]] = n
         if parts:
             names = tuple(map(label_name, results.labels))
-            ids = tuple(part.id for part in parts)
-            found.append(ClassConfusion(system.id, system.label, names, tuple(map(tuple, table)), ids))
+            found.append(
+                ClassConfusion(system.id, system.label, names, tuple(map(tuple, table)), tuple(sizes), tuple(parts))
+            )
     return tuple(found)
 
 
@@ -77,14 +86,22 @@ def most_confused(results: Results, found: Sequence[ClassConfusion]) -> str:
     of_system = f" by {one.label}" if len(found) > 1 else ""
     return (
         f"The most frequent error is {one.names[true]} predicted as {one.names[predicted]}: "
-        f"{units.row.count(n)}{of_system}, {percent(n / one.of_class(true))} of the {units.label.one}."
+        f"{rows_counted(results, n)}{of_system}, {percent(n / one.sizes[true])} of the {units.label.one}."
     )
 
 
 def pooled_rows(results: Results, found: Sequence[ClassConfusion]) -> str:
-    """Return what the counts are of: ``Counts of 1,797 rows, over 10 folds together; rows: true classes.``"""
-    folds = f", {counted(len(results.folds), 'fold', 'folds')} together" if len(results.folds) > 1 else ""
-    return f"Counts of {results.units.row.count(found[0].n)}{folds}."
+    """Return what the counts are of: ``Counts of 1,797 rows, 10 folds together.``, and what they are means over."""
+    n = results.folds_of_repeat
+    folds = f", {counted(n, 'fold', 'folds')} together" if n > 1 else ""
+    means = counts_sentence(results, (part for one in found for part in one.parts))
+    return f"Counts of {results.units.row.count(found[0].n)}{folds}.{f' {means}' if means else ''}"
+
+
+def rows_counted(results: Results, n: int | float) -> str:
+    """Return ``1 row``, ``36 rows``; with one decimal a mean of counts: ``36.3 rows``."""
+    row = results.units.row
+    return f"{mean_count(n)} {row.one if n == 1 and isinstance(n, int) else row.many}"
 
 
 def size(n: int) -> str:

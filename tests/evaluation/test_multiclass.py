@@ -6,12 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.metrics import confusion_matrix
 
 import reportgen as rg
+from reportgen.consistency.confusion import confusion
 from reportgen.contracts import load_contract
 from reportgen.crosscheck import crosscheck
+from reportgen.domain.presentation import plain
 from reportgen.evaluation import evaluate
+from reportgen.figures import build_figures
 from reportgen.inputs import read_run
+from reportgen.tables import build_tables
+from reportgen.wording.classes import confusions
 
 ASKED = ("accuracy[argmax]", "f1[macro:argmax]", "auroc[macro:ovo]", "log_loss[vector]", "auroc", "brier")
 CLASSES = ("a", "b", "c")
@@ -155,6 +161,39 @@ def test_clusters_hold_several_rows_and_trainings_and_sets_of_labels_are_cross_c
     assert "60 rows in 12 clusters" in record.interpretation
     assert crosscheck(run, contract()).agrees
     assert not any(one.subset.startswith("labels=") for one in results.results if one.metric in ASKED[:4])
+
+
+@pytest.mark.parametrize("of", ["seed", "repeat"])
+def test_the_confusion_over_trainings_or_repeats_is_the_mean_of_their_counts(tmp_path, of):
+    y, n = predictions()[0], 60
+    lines, own = [f"id,fold,system,{of},y_class,prob_a,prob_b,prob_c"], []
+    for part in (1, 2, 3):
+        _, p = predictions(part)
+        fold = [1 + (at // 30 if of == "seed" else (at + part) % 2) for at in range(n)]
+        lines += [f"{at},{fold[at]},m,{part},{y[at]},{','.join(map(repr, p[at].tolist()))}" for at in range(n)]
+        own.append(confusion_matrix(y, [CLASSES[at] for at in p.argmax(axis=1)], labels=CLASSES))
+    (tmp_path / "oof.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    results = evaluate(read_run(tmp_path), contract(), command="t").results
+    (found,) = confusions(results)
+    np.testing.assert_allclose(found.table, np.mean(own, axis=0), rtol=1e-12)
+    assert found.sizes == (20, 20, 20)
+    accuracy = results.find("accuracy[argmax]", "m", "all_rows", "pooled")
+    assert accuracy.value == pytest.approx(np.mean([np.trace(one) / n for one in own]), rel=1e-12)
+    parts = [part for part in results.distributions if part.kind == "confusion"]
+    assert all(len(part.of_each) == 3 for part in parts)
+    assert [sum(dict(zip(part.bins, part.of_each[0], strict=True)).values()) for part in parts] == [20, 20, 20]
+    assert not confusion(results).wrong
+    [table] = build_tables(results, ["class-confusion-compact"])
+    means = "means over 3 repeats" if of == "repeat" else "several training seeds are means over these"
+    assert (
+        f"Counts of 60 rows, 2 folds together. Counts {'are ' if of == 'repeat' else 'of a system with '}{means}."
+        in (plain(table.caption))
+    )
+    first = table.rows[0]
+    assert [cell.value for cell in first.cells[2:5]] == pytest.approx(np.mean(own, axis=0)[0])
+    assert plain(first.cells[2].text) == f"{np.mean(own, axis=0)[0, 0]:.1f}"
+    [figure] = build_figures(results, ["class-confusion"])
+    assert means in plain(figure.caption)
 
 
 def test_a_value_that_no_row_can_change_has_no_design_effect():

@@ -21,9 +21,11 @@ from reportgen.contracts import load_contract
 from reportgen.crosscheck import crosscheck
 from reportgen.documents.report import build_report
 from reportgen.domain.presentation import Section, ShowTable, plain
-from reportgen.errors import InputError
+from reportgen.errors import Diagnostic, InputError
 from reportgen.evaluation import evaluate, findings
+from reportgen.figures import build_figures
 from reportgen.inputs import read_run, read_runs
+from reportgen.inputs.repeats import bare_repeat
 from reportgen.metrics.weights import draws_of
 from reportgen.stats.permutation import Swaps
 from reportgen.tables import build_tables
@@ -216,7 +218,7 @@ def test_nothing_calls_repeats_trainings_and_the_report_names_the_design(run, re
     for text in (said, *shown, *records, *(check.message for check in results.checks)):
         assert "trainings" not in text
         assert "training seed" not in text
-    assert {"per-repeat", "per-fold"} & {table.id for table in build_tables(results)} == {"per-repeat"}
+    assert {"per-repeat", "per-fold"} <= {table.id for table in build_tables(results)}
 
 
 def texts(sections):
@@ -256,6 +258,130 @@ def test_both_implementations_agree_on_rankings_states_and_labels_of_all_repeats
     outcome = crosscheck(everything, load_contract(contract))
     assert outcome.agrees, outcome.message
     assert outcome.per_query > 0
+
+
+@pytest.fixture(scope="module")
+def whole_and_repeats(everything):
+    """The results of both repeats together, and of each by itself."""
+    contract = load_contract("gold-standard", {"resamples": 20})
+    alone = [evaluate(bare_repeat(everything, at), contract, command="test").results for at in (0, 1)]
+    return evaluate(everything, contract, command="test").results, alone
+
+
+def test_counts_are_means_over_repeats_and_hold_those_of_each(whole_and_repeats):
+    whole, alone = whole_and_repeats
+    single = [{one.id: one for one in of.distributions} for of in alone]
+    assert {one.kind for one in whole.distributions} == {"ranked", "relevant", "score", "selected_k"}
+    assert {one.id for one in whole.distributions} == set(single[0])
+    for one in whole.distributions:
+        own = [dict(zip(of[one.id].bins, of[one.id].counts, strict=True)) for of in single]
+        assert [(part.repeat, part.counts) for part in one.repeats] == [
+            (repeat, tuple(of.get(bin_, 0) for bin_ in one.bins)) for repeat, of in zip("12", own, strict=True)
+        ]
+        assert one.counts == tuple(fmean(of.get(bin_, 0) for of in own) for bin_ in one.bins)
+        assert one.seeds == ()
+
+
+def test_thresholds_are_those_of_the_folds_of_each_repeat_with_a_row_for_each(whole_and_repeats):
+    whole, alone = whole_and_repeats
+    single = {one.id: one.value for of in alone for one in of.thresholds}
+    assert {one.id: one.value for one in whole.thresholds} == single
+    assert {one.fold for one in whole.thresholds} == {"1/1", "1/2", "2/1", "2/2"}
+    [table] = build_tables(whole, ["thresholds"])
+    assert [str(column.head) for column in table.columns] == ["System", "Fold 1", "Fold 2"]
+    labels = [plain(row.cells[0].text) for row in table.rows]
+    assert labels[:2] == ["Lexical, repeat 1", "Lexical, repeat 2"]
+    first, second = table.groups[0].rows[:2]
+    name = plain(table.groups[0].head).partition(",")[0]
+    for row, repeat in ((first, "1"), (second, "2")):
+        assert [cell.value for cell in row.cells[1:]] == [single[f"{name}|lexical|{repeat}/{fold}"] for fold in "12"]
+
+
+def test_single_queries_spread_in_each_repeat_and_the_mean_is_said(whole_and_repeats):
+    whole, alone = whole_and_repeats
+    record, *own = (of.find("ndcg@10", "neural", "positives_only", "pooled") for of in (whole, *alone))
+    sd = [next(one for one in of.sd if one.over == "query") for of in (record, *own)]
+    assert sd[0].value == pytest.approx(fmean(one.value for one in sd[1:]), abs=1e-9)
+    assert sd[0].n == sd[1].n == 6
+    assert record.quartiles == pytest.approx([fmean(at) for at in zip(*(of.quartiles for of in own), strict=True)])
+    [table] = build_tables(whole, ["per-query-spread"])
+    assert "of several repeats they are means" in plain(table.caption)
+
+
+def test_the_folds_of_all_repeats_are_told_by_the_smallest_the_middle_and_the_largest(whole_and_repeats):
+    whole, alone = whole_and_repeats
+    values = [one.value for of in alone for one in of.find("ndcg@10", "neural", "positives_only", "fold_mean").folds]
+    assert len(values) == 4
+    [table] = build_tables(whole, ["per-fold-compact"])
+    group = next(of for of in table.groups if "nDCG@10" in plain(of.head))
+    row = next(of for of in group.rows if plain(of.cells[0].text) == "Neural")
+    assert [str(column.head) for column in table.columns] == [
+        "System", "Smallest", "Median", "Largest", "Mean", "SD over 2 × 2 folds"
+    ]  # fmt: skip
+    low, *middle, high = sorted(values)
+    assert [cell.value for cell in row.cells[1:4]] == [low, pytest.approx(fmean(middle)), high]
+
+
+def test_figures_of_counts_say_that_these_are_means_over_repeats(whole_and_repeats):
+    whole, _ = whole_and_repeats
+    captions = {figure.id: plain(figure.caption) for figure in build_figures(whole)}
+    assert "The shares are means over 2 repeats." in captions["score-distribution"]
+    assert "The numbers are means over 2 repeats." in captions["selected-k"]
+    assert "The shares are means over 2 repeats." in captions["triage"]
+    assert not any("training" in caption for caption in captions.values())
+
+
+def test_a_sweep_over_tune_is_the_mean_of_those_of_the_repeats(tmp_path):
+    """Each fold's model was tuned on the clusters of the next fold."""
+    rng = np.random.default_rng(1)
+    tune = ["query,cluster,repeat,fold,y_true,system,y_prob"]
+    for r in range(REPEATS):
+        for i in range(N):
+            p = float(np.clip(0.5 + 0.4 * (Y[i] - 0.5) + rng.normal(0, 0.3), 0.01, 0.99).round(4))
+            tune.append(f"q{i},c{CLUSTER[i]},{r + 1},{(FOLD[r, i] + 1) % FOLDS},{Y[i]},net,{p}")
+    (tmp_path / "predictions.csv").write_text("\n".join(lines()) + "\n", encoding="utf-8")
+    (tmp_path / "tune.csv").write_text("\n".join(tune) + "\n", encoding="utf-8")
+    (tmp_path / "run.toml").write_text(
+        '[files]\npredictions = "predictions.csv"\ntune = "tune.csv"\n', encoding="utf-8"
+    )
+    run = read_run(tmp_path)
+    whole = evaluate(run, CONTRACT, command="test").results
+    (mean,), own = whole.sweeps, [evaluate(bare_repeat(run, r), CONTRACT, command="test").results for r in (0, 1)]
+    assert mean.sensitivity == pytest.approx(
+        [fmean(at) for at in zip(*(of.sweeps[0].sensitivity for of in own), strict=True)]
+    )
+    assert (mean.system, mean.seeds) == ("net", ())
+    assert mean.description == "thresholds on TUNE, mean of 3 folds; mean of 2 repeats"
+    [figure] = build_figures(whole, ["threshold-curve"])
+    assert "TUNE, mean of 2 × 3 folds" in plain(figure.caption)
+
+
+def test_a_finding_of_several_repeats_is_one_that_lists_them(monkeypatch):
+    made = rg.from_predictions(
+        [1, 0, 1, 0] * 3, np.linspace(0.1, 0.9, 12), queries=list("abcd") * 3,
+        folds=[1, 1, 2, 2, 1, 2, 1, 2, 1, 2, 2, 1], repeats=[1] * 4 + [2] * 4 + [3] * 4,
+    )  # fmt: skip
+    said = {
+        # The same words in all, in two, in one; of each other numbers; of the run, and of the system.
+        "1": [("", "all"), ("system", "two"), ("", "7 of 9"), ("system", "again")],
+        "2": [("", "all"), ("system", "two"), ("", "8 of 9"), ("system", "again")],
+        "3": [("", "all"), ("", "7 of 9"), ("system", "one"), ("system", "again")],
+    }
+    codes = {"all": "RG240", "two": "RG242", "one": "RG243", "again": "RG244"}
+
+    def of_part(part, contract, frames):
+        place = {"": "", "system": part.systems[0].id}
+        return [Diagnostic(codes.get(text, "RG241"), place[where], text) for where, text in said[part.repeat]]
+
+    monkeypatch.setattr("reportgen.evaluation.checks.observations", of_part)
+    found = [(check.where, check.message) for check in findings(made, CONTRACT) if check.code != "RG309"]
+    assert found == [
+        ("", "all"),
+        ("system", "Repeats 1 and 2: two"),
+        ("", "Repeats 1 and 3: 7 of 9 Repeat 2 has the same finding with other folds or numbers."),
+        ("system", "again"),
+        ("system/repeat=3", "one"),
+    ]
 
 
 def test_findings_of_one_repeat_say_so():

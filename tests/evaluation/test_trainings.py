@@ -20,7 +20,7 @@ from reportgen.errors import InputError
 from reportgen.evaluation import evaluate, findings
 from reportgen.inputs import read_run, read_runs
 from reportgen.stats.curves import over_parts
-from reportgen.stats.distributions import over_trainings as counts_over_trainings
+from reportgen.stats.distributions import over_parts as counts_over_parts
 from reportgen.stats.values import MetricValues, mean_over_parts
 from reportgen.tables import build_tables
 
@@ -140,10 +140,12 @@ def test_counts_of_k_are_over_the_bins_that_any_training_has():
         bins = tuple(str(k) for k in range(len(counts)))
         return Distribution("selected_k|s|all_queries|all", "selected_k", "s", "all_queries", "", bins, counts)
 
-    mean = counts_over_trainings([counted(1, 2), counted(0, 1, 1, 1)], ["1", "2"])
-    assert mean.bins == ("0", "1", "2", "3")
-    assert mean.counts == (0.5, 1.5, 0.5, 0.5)
-    assert mean.of_each == ((1, 2, 0, 0), (0, 1, 1, 1))
+    for parts in ((["1", "2"], []), ([], ["1", "2"])):
+        mean = counts_over_parts([counted(1, 2), counted(0, 1, 1, 1)], *parts, labels=())
+        assert mean.bins == ("0", "1", "2", "3")
+        assert mean.counts == (0.5, 1.5, 0.5, 0.5)
+        assert mean.of_each == ((1, 2, 0, 0), (0, 1, 1, 1))
+        assert [[one.seed for one in mean.seeds], [one.repeat for one in mean.repeats]] == list(parts)
 
 
 def test_values_of_single_queries_are_kept_of_each_training_where_they_are_of_equally_many():

@@ -104,10 +104,15 @@ def counts_and_trainings(results: Results, part: Distribution) -> list[tuple[Seq
     return [(part.counts, mean), *((one.counts, (one.seed,)) for one in part.seeds)]
 
 
-def counted_trainings_sentence(parts: Iterable[Distribution], what: str) -> str:
-    """Return what the thin lines are where a system was trained several times; with a space."""
-    several = any(part.seeds for part in parts)
-    return f" Thin lines: the single trainings of a system, whose {what} are their means." if several else ""
+def counted_parts_sentence(results: Results, parts: Sequence[Distribution], what: str) -> str:
+    """Return what the thin lines are where a system was trained several times, or that ``what`` is a mean over repeats.
+
+    With a space; empty where each system has one output for each query.
+    """
+    if any(part.seeds for part in parts):
+        return f" Thin lines: the single trainings of a system, whose {what} are their means."
+    repeated = any(part.repeats for part in parts)
+    return f" The {what} are means over {results.split.repeats} repeats." if repeated else ""
 
 
 @dataclass(frozen=True, slots=True)

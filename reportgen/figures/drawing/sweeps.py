@@ -8,7 +8,7 @@ from typing import Literal
 
 from reportgen import numbers
 from reportgen.domain.record import Results, ThresholdSweep
-from reportgen.wording.text import SPACE
+from reportgen.wording.text import SPACE, number_of_folds
 
 # More systems than this are not told one by one.
 _NAMED = 3
@@ -71,10 +71,11 @@ def lowest_with_precision(sweep: ThresholdSweep, target: float) -> int | None:
 
 
 def denominator(results: Results, sweeps: Sequence[ThresholdSweep]) -> str:
-    """What a sweep is over: ``TUNE, mean of 5 folds, 603 to 640 queries each``."""
+    """What a sweep is over: ``TUNE, mean of 5 folds, 603 to 640 queries each``; of repeats ``mean of 2 × 5 folds``."""
     sizes = [fold.n_tune for fold in results.folds if fold.n_tune]
     query = results.units.query
-    many = f"TUNE, mean of {len(sizes) or len(results.folds)} folds" if sweeps[0].aggregation == "fold_mean" else "TUNE"
+    folds = number_of_folds(len(sizes) or len(results.folds), results.split.repeats)
+    many = f"TUNE, mean of {folds} folds" if sweeps[0].aggregation == "fold_mean" else "TUNE"
     if not sizes:
         return many
     low, high = min(sizes), max(sizes)
