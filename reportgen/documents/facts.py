@@ -32,7 +32,7 @@ from reportgen.tables import COMPACT
 from reportgen.tables.readings import contested
 from reportgen.wording import conventions
 from reportgen.wording.comparisons import SHOWN, equal_or_below, not_made, sentence_of_tests
-from reportgen.wording.heads import means_positive, origin, slice_name, subset_size
+from reportgen.wording.heads import has_gate, means_positive, origin, slice_name, subset_size
 from reportgen.wording.rankings import Standing, quantity, ranking_on
 from reportgen.wording.text import MOST, SPACE, Phrase, concat, enumeration, percent, share, with_interval
 from reportgen.wording.text import value as printed
@@ -61,6 +61,8 @@ class Has:
     ranking: bool
     probabilities: bool
     states: bool
+    gate: bool
+    """A decision that run.toml declares, on queries with candidates."""
     selection: bool
     tune: bool
     trainings: bool
@@ -151,6 +153,7 @@ class Facts:
             ranking="ranking" in components,
             probabilities="probability" in components,
             states="states" in components,
+            gate=has_gate(results),
             selection="selection" in components,
             tune=any(fold.n_tune for fold in results.folds),
             trainings=any(record.seeds for record in results.results),

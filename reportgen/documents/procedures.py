@@ -77,14 +77,14 @@ class Procedures:
         subsets = self._results.subsets
         return sum(bool(one.slice) and not one.labels and one.population == "all_queries" for one in subsets)
 
+    @cached_property
+    def borne(self) -> tuple[str, ...]:
+        """The conventions that bear on a value."""
+        return bearing(self._results)
+
     def says(self, *keys: str) -> str:
         """Return those of these conventions that bear on a value, as sentences."""
-        borne = bearing(self._results)
-        return " ".join(convention(self._results, key) for key in keys if key in borne)
-
-    def but(self, *keys: str) -> list[str]:
-        """Return the conventions that bear on a value, without these."""
-        return [key for key in bearing(self._results) if key not in keys]
+        return " ".join(convention(self._results, key) for key in keys if key in self.borne)
 
     @property
     def states_from(self) -> list[tuple[str, list[str]]]:

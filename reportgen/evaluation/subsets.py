@@ -114,7 +114,9 @@ def subsets_of(run: Run, contract: Contract, instances: tuple[Instance, ...]) ->
             whole = (i for i in instances if not (i.metric.of_rows and one.id))
             asked = (i for i in whole if not one.of_one_label or (i.metric.per_label and i.id in primary))
             wanted = tuple(i for i in asked if population in _populations(i, contract, one))
-            if wanted and mask.any():
+            # Curves and distributions are of all queries, whatever the metrics are of.
+            everything = population == "all_queries" and not one.id
+            if (wanted or everything) and mask.any():
                 record = _record(run, one, population, mask, candidates, gold)
                 found.append(Subset(record, mask, one.words, wanted, candidates))
     return tuple(found)

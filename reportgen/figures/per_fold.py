@@ -34,7 +34,7 @@ def build(results: Results) -> tuple[Figure, ...]:
         rows=partial(_rows, results),
         caption=partial(_caption, results, measured),
         alt=partial(_alt, results, measured),
-        note=lambda _: f"Circles: values of {folds}; bar: their mean, printed with the SD over folds in brackets",
+        note=lambda _: f"Circles: values of {folds}; bar: their mean, printed with the SD over folds after it",
     )
     panels = [
         DotPanel(panel_head(results, metric, records[0].subset), tuple(_row(results, one) for one in records))
@@ -86,7 +86,7 @@ def _caption(
     missing = sum(fold.value is None for record in shown if record.status == "ok" for fold in record.folds)
     rest = [
         f" Values of single folds and their unweighted mean {grounds(results, shown)}, ",
-        f"with the standard deviation (SD) over folds (ddof {ddof}) in brackets; it is no confidence interval."
+        f"with the standard deviation (SD) over folds (ddof {ddof}) after it, which says how much folds differ."
         f"{doubt(results, 'sd_ddof')}",
         f" {counted(missing, 'fold value is', 'fold values are')} undefined and not drawn." if missing else "",
         absence_sentence(shown),

@@ -120,7 +120,7 @@ def _caption(
     opening: Phrase = (*message, ". ") if message else ()
     subset, query = results.subset_by_id[ALL], results.units.query
     parts = ", ".join(name.removeprefix("state ") for _, name in division)
-    by = {3: f", divided by the gate's state ({parts})", 2: f", divided by the truth ({parts})"}.get(len(division), "")
+    by = {3: f", divided by state ({parts})", 2: f", divided by the truth ({parts})"}.get(len(division), "")
     on = f"{sizes(results, subset)}{origin(results, subset)}"
     return (
         *opening,

@@ -30,6 +30,7 @@ from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, fill, styled
 from reportgen.numbers import mean_count, percent, share
 from reportgen.styles import Tokens
 from reportgen.wording.captions import part_of, synthetic_sentence
+from reportgen.wording.heads import of_the_gate
 from reportgen.wording.text import SPACE, Phrase, counted, enumeration
 
 ORDER = 50
@@ -107,7 +108,7 @@ def _figure(
     )
     return Figure(
         id="triage" if at == 1 else f"triage-{at}",
-        title=f"States of the gate{part_of(at, of)}",
+        title=f"States{of_the_gate(results)}{part_of(at, of)}",
         caption=_caption(results, every),
         alt=_alt(page),
         columns=(*_COLUMNS, *training_column(results)),
@@ -142,9 +143,9 @@ def _caption(results: Results, every: list[tuple[SystemRecord, Bar]]) -> Phrase:
     names = {system.id for system, _ in every}
     absent = [system.label for system in results.systems if system.id not in names]
     words = ", ".join(f"{state} is {meaning}" for state, meaning in STATES.items())
+    size = results.units.query.count(results.subset_by_id[ALL].n_queries)
     rest = [
-        f" Share of the {results.units.query.count(results.subset_by_id[ALL].n_queries)} in each state of the gate: "
-        f"{words}.",
+        f" Share of the {size} in each state{of_the_gate(results)}: {words}.",
         counted_parts_sentence(
             results, [one for system, _ in every for one in _by_state(results, system).values()], "shares"
         ),

@@ -17,7 +17,7 @@ from reportgen.wording.values import FEW_CLUSTERS, about_interval
 
 _MOST = 4
 _ABSENT = re.compile(r"(—|n/a): (.*)\.", re.DOTALL)
-_WEAK = "The interval has no width, or rests on fewer resamples or folds: it says little of how certain the value is."
+_WEAK = "The interval has no width or rests on too little: it says little of how certain the value is."
 
 
 def merged(table: Table, results: Results) -> Table:

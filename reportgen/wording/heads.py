@@ -60,6 +60,17 @@ def one_vs_rest(results: Results, short: str) -> str:
     return f"{short} (one-vs-rest)" if results.several_classes else short
 
 
+def has_gate(results: Results) -> bool:
+    """Return whether the run declares a decision on queries with candidates: a gate before what is shown."""
+    everything = results.subset_by_id.get("all_queries")
+    return results.run.decision is not None and everything is not None and everything.n_candidates > 0
+
+
+def of_the_gate(results: Results) -> str:
+    """Return `` of the gate`` for after *states*; empty where the run declares none."""
+    return " of the gate" if has_gate(results) else ""
+
+
 def means_positive(results: Results) -> str:
     """Return what a positive query is: ``A query is positive if at least one of its candidates is relevant``."""
     units, everything = results.units, results.subset_by_id.get("all_queries")

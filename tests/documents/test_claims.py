@@ -21,21 +21,21 @@ ABSENCES = ("read-as",)
 
 
 @cache
-def report_of(name: str) -> Document:
-    results = results_of(name)
+def report_of(name: str, contract: str) -> Document:
+    results = results_of(name, contract)
     return build_report(results, build_tables(results), build_figures(results))
 
 
-@pytest.mark.parametrize("name", MATRIX)
-def test_the_report_claims_nothing_that_the_run_does_not_have(name: str) -> None:
-    document = report_of(name)
+@pytest.mark.parametrize(("name", "contract"), MATRIX)
+def test_the_report_claims_nothing_that_the_run_does_not_have(name: str, contract: str) -> None:
+    document = report_of(name, contract)
     parts = [part for section in document.all_sections for part in section.walk() if part.id not in ABSENCES]
     said = [plain(text) for part in parts for text in texts_of([replace(part, sections=())])]
     said += [part.title for part in parts]
-    assert {text: found for text in said if (found := false_claims(results_of(name), text))} == {}
+    assert {text: found for text in said if (found := false_claims(results_of(name, contract), text))} == {}
 
 
-@pytest.mark.parametrize("name", MATRIX)
-def test_the_answer_is_short(name: str) -> None:
-    answer = [block.text for block in report_of(name).sections[0].blocks if isinstance(block, Paragraph)]
+@pytest.mark.parametrize(("name", "contract"), MATRIX)
+def test_the_answer_is_short(name: str, contract: str) -> None:
+    answer = [block.text for block in report_of(name, contract).sections[0].blocks if isinstance(block, Paragraph)]
     assert 10 < len(" ".join(plain(text) for text in answer).split()) <= MOST_WORDS

@@ -29,9 +29,9 @@ def test_the_mean_is_printed_with_the_standard_deviation_over_folds_and_the_figu
     assert texts(figure.draw(load_tokens()).axes[0]) == ["0.730 (0.016)"]
     heading = figure.draw(load_tokens()).get_suptitle().replace("\n", " ")
     assert heading == (
-        "Synthetic data. Circles: values of 5 folds; bar: their mean, printed with the SD over folds in brackets"
+        "Synthetic data. Circles: values of 5 folds; bar: their mean, printed with the SD over folds after it"
     )
-    assert "the standard deviation (SD) over folds (ddof 1) in brackets; it is no confidence interval." in plain(
+    assert "the standard deviation (SD) over folds (ddof 1) after it, which says how much folds differ." in plain(
         figure.caption
     )
 

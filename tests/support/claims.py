@@ -55,7 +55,9 @@ def _gold(results: Results) -> bool:
 
 
 def _clusters(results: Results) -> bool:
-    return results.units.cluster != results.units.query
+    # A decision on all labels of a query that is alone in its cluster is one of a cluster too.
+    whole = any(metric.family == "multilabel" for metric in results.metrics)
+    return whole or results.units.cluster != results.units.query
 
 
 def _trainings(results: Results) -> bool:
@@ -65,7 +67,13 @@ def _trainings(results: Results) -> bool:
 def _thresholds(results: Results) -> bool:
     kinds = {MetricId.parse(metric.id).kind for metric in results.metrics}
     decided = any("threshold" in str(metric.params.get("decider", "")) for metric in results.metrics)
-    return bool(results.thresholds or results.sweeps) or decided or bool(kinds & {"threshold", "fpr", "pt"})
+    probabilities = any(curve.kind == "decision" for curve in results.curves)
+    return (
+        bool(results.thresholds or results.sweeps)
+        or probabilities
+        or decided
+        or bool(kinds & {"threshold", "fpr", "pt"})
+    )
 
 
 def _intervals(results: Results) -> bool:
@@ -128,7 +136,8 @@ CLAIMS = (
     Claim(r"\bTUNE\b|\btuning\b", "a tuning split", _tune),
     Claim(r"\bEVAL\b", "a tuning split, from which EVAL is told", _tune),
     Claim(r"\bfolds?\b", "two folds", _folds),
-    Claim(r"\bNEG\b|\bUNCERTAIN\b|\bstates?\b|\bgate\b", "states", _states),
+    Claim(r"\bNEG\b|\bUNCERTAIN\b|\bstates?\b", "states", _states),
+    Claim(r"\bgate\b", "a decision that the run declares", lambda r: r.run.decision is not None and _candidates(r)),
     Claim(r"\bcandidates?\b", "candidates", _candidates),
     Claim(r"\bevidence\b|\brelevant\b", "relevant candidates", _gold),
     Claim(r"\bclusters?\b", "clusters of queries", _clusters),
@@ -161,6 +170,9 @@ CLAIMS = (
 def false_claims(results: Results, text: str) -> list[str]:
     """Return ``'fold' needs two folds: …`` for each claim of a text that the results give no ground for."""
     found = []
+    # What a contract says of its source is about that document, and quoted.
+    for quoted in (*results.contract.questionable.values(), *results.contract.departures.values()):
+        text = text.replace(quoted.rstrip("."), "")
     for claim in CLAIMS:
         case = 0 if any(letter.isupper() for letter in re.sub(r"\\.", "", claim.words)) else re.IGNORECASE
         match = re.search(claim.words, text, case)

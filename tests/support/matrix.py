@@ -89,16 +89,23 @@ _RUNS: Mapping[str, Callable[[], Run]] = {
     "no tested family": lambda: rg.from_predictions(_truth(), _two(), folds=_halves()),
     "tuning split and states": lambda: read_run(_ROOT / "sample_runs" / "tiny"),
 }
-MATRIX = tuple(_RUNS)
-"""The names of the runs."""
+CONTRACTS = ("audit", "dual-protocol", "end-to-end", "gold-standard", "paper")
+"""The contracts of the five documents."""
+_UNLIKE = ("bare", "rankings only", "one label", "tuning split and states")
+"""Runs that the contracts tell apart: what they ask for, and how they sum it up."""
+MATRIX = (
+    *((name, "field-standard") for name in _RUNS),
+    *((name, contract) for name in _UNLIKE for contract in CONTRACTS),
+)
+"""The names of runs, each with the contract that it is evaluated under."""
 
 
-def results_of(name: str) -> Results:
-    """Return the results of a run of the matrix."""
+def results_of(name: str, contract: str = "field-standard") -> Results:
+    """Return the results of a run of the matrix under a contract."""
 
     def make() -> Results:
         resamples = 0 if name == "no tested family" else _RESAMPLES
-        contract = load_contract("field-standard", {"resamples": resamples})
-        return evaluate(_RUNS[name](), contract, command="", created=None).results
+        agreed = load_contract(contract, {"resamples": resamples})
+        return evaluate(_RUNS[name](), agreed, command="", created=None).results
 
-    return once(f"matrix-{name.replace(' ', '-')}", make)
+    return once(f"matrix-{name.replace(' ', '-')}-{contract}", make)

@@ -62,7 +62,7 @@ def test_with_enough_clusters_notes_on_intervals_are_one_only_where_there_are_mo
     shown = merged(table([WIDTH, FOLDS, "—: one.", "Two.", "Three."]), in_clusters(30))
     assert [key for key, _ in notes(shown)] == ["a", "b", "c", "d", ""]
     assert notes(shown)[0][1] == (
-        "The interval has no width, or rests on fewer resamples or folds: it says little of how certain the value is."
+        "The interval has no width or rests on too little: it says little of how certain the value is."
     )
     assert keys(shown) == [("a",), ("a",), ("b",), ("c",), ("d",)]
 
