@@ -340,11 +340,12 @@ class Facts:
 
     @cached_property
     def least_p(self) -> str:
-        """The smallest p value of the permutation test, where it is above alpha: with few clusters; else empty."""
-        if not any("permutation" in test.name for one in self._results.comparisons for test in one.tests[:1]):
+        """The smallest p value of exact permutation tests, where it is above alpha: with few clusters; else empty."""
+        tests = [test for one in self._results.comparisons for test in one.tests[:1] if test.resamples]
+        if not tests or not all(test.is_exact for test in tests):
             return ""
-        least = 2.0 ** (1 - (self.everything.n_clusters if self.everything else 0))
-        return f"{least:.2g}" if least > float(self.adjustment.alpha) else ""
+        least = min(test.least_p for test in tests)
+        return f"{least:.2g}" if least > float(self.adjustment.alpha or 1) else ""
 
     # Blocks and references.
 

@@ -32,6 +32,21 @@ class TestRecord(Record, frozen=True):
     """Random draws, or all patterns of an exact test; 0 where the test draws nothing."""
     seed: Count | None
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether it goes through all patterns of exchanges."""
+        return self.resamples > 0 and self.seed is None
+
+    @property
+    def least_p(self) -> float:
+        """Return the smallest unadjusted p value that a permutation test could have given; 0 for other tests.
+
+        All patterns come in mirrored pairs, so the two most extreme of an exact test are equal.
+        """
+        if not self.resamples:
+            return 0.0
+        return 2 / self.resamples if self.is_exact else 1 / (self.resamples + 1)
+
 
 class UntestedRecord(Record, frozen=True):
     """A test that the run names and that cannot be made."""

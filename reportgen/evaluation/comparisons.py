@@ -295,13 +295,9 @@ def _detectable(difference: PairedDifference, shown: TestRecord | None) -> float
 def _least_possible(test: TestRecord) -> float:
     """Return the smallest adjusted p value that a permutation test could have given; 0 for other tests.
 
-    All patterns come in mirrored pairs, so the two most extreme of an exact test are equal. Of m that are all as small
-    Holm makes m times as much; Benjamini-Hochberg leaves them as they are.
+    Of m that are all as small Holm makes m times as much; Benjamini-Hochberg leaves them as they are.
     """
-    if not test.resamples:
-        return 0.0
-    least = 2 / test.resamples if test.seed is None else 1 / (test.resamples + 1)
-    return least * test.family_size if test.adjustment in ("holm", "bonferroni") else least
+    return test.least_p * test.family_size if test.adjustment in ("holm", "bonferroni") else test.least_p
 
 
 def _display(

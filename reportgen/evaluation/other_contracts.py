@@ -29,9 +29,9 @@ _ON_ROC = "roc_"
 def readings(run: Run, results: Results, contract: Contract) -> tuple[Reading, ...]:
     """Return each headline metric under every contract that the run names, in the order of the headline.
 
-    The values are of the same queries as those of ``results``, at the cut-offs and budgets of ``contract``, with the
-    aggregation over folds that the other contract shows first. A metric that the other contract does not define, or
-    not on these queries, is left out.
+    The values are of the same queries as those of ``results``, at the cut-offs, budgets and threshold probabilities of
+    ``contract``, with the aggregation over folds that the other contract shows first. A metric that the other contract
+    does not define, or not on these queries, is left out.
     """
     found: dict[tuple[object, ...], Reading] = {}
     for other in (load_contract(id) for id in run.info.contracts if id != contract.id):
@@ -59,9 +59,8 @@ def _under(run: Run, results: Results, contract: Contract, other: Contract) -> I
         headline=wanted,
         primary=(),
         targets=(),
-        threshold_probabilities=(),
-        cutoffs=contract.cutoffs,
         fpr_budgets=contract.fpr_budgets,
+        threshold_probabilities=contract.threshold_probabilities,
     )
     under = _quick(run, asked)
     for metric, (read_as, subset) in shown.items():

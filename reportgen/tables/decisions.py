@@ -44,14 +44,21 @@ _PLACES = {
     "mcc": (_POSITIVE, "mcc"),
 }
 """Row and column of the compact form, by the metric's name; what follows by subtraction is left to the full form."""
-_HEADS = {
+_HEADS: dict[str, str | dict[str, tuple[str, ...]]] = {
     "called_positive": "Called positive",
     "called_negative": "Called negative",
-    "rate": "TPR, FPR",
+    "rate": {"TPR": ("sensitivity", "recall", "tpr"), "FPR": ("fpr", "fpr_achieved")},
     "specificity": "Spec.",
-    "predictive": "PPV, NPV",
+    "predictive": {"PPV": ("precision",), "NPV": ("npv",)},
     "f1": "F1",
     "mcc": "MCC",
+}
+"""Column to its head; where a column has two metrics, to the short name of each and the metrics that it is of."""
+_MEANS = {
+    "TPR": "share of the row that is called positive",
+    "FPR": "share of the row that is called positive",
+    "PPV": "share of what is called positive that is positive",
+    "NPV": "share of what is called negative that is negative",
 }
 _TPR, _SAME_SET = "tpr", ("roc_tpr", "roc_threshold")
 _AT_BUDGET = {
@@ -87,7 +94,7 @@ def _confusion(results: Results) -> MetricTable | None:
     # A specificity has a column only where no false-positive rate says the same.
     places = {name: at for name, at in _PLACES.items() if name != "specificity" or "fpr" not in computed}
     shown = [_pooled(results, line) for line in _with_column(found, list(places), _decider)]
-    columns = {places[_name(line)][1] for line in shown}
+    heads = _column_heads({_name(line): places[_name(line)][1] for line in shown})
     return MetricTable(
         found,
         f"{'Counts are pooled over folds; ' if len(results.folds) > 1 else ''}{abbreviated}{means}",
@@ -95,24 +102,37 @@ def _confusion(results: Results) -> MetricTable | None:
         pooled=lambda line: all(record.aggregation == "pooled" for record in records_of([line])),
         compact=Compact(
             MetricLayout(
-                tuple(
-                    Column(key, head, "estimate", width=0.9, suffixes=SUFFIXES)
-                    for key, head in _HEADS.items()
-                    if key in columns
-                ),
+                tuple(Column(key, head, "estimate", width=0.9, suffixes=SUFFIXES) for key, head in heads.items()),
                 beside(system_names(1.7), Beside((Column("truth", "Truth", "text", width=0.8),), _truth)),
                 row=lambda line, system: (system.id, places[_name(line)][0]),
                 column=lambda line, system: places[_name(line)][1],
                 group=lambda line, system: _decider(line),
                 by_system=True,
                 detail=lambda line: False,
-                legend="TPR, FPR: share of the row that is called positive. PPV, NPV: share of what is called positive "
-                "that is positive, and of what is called negative that is negative.",
+                legend=_legend(heads),
             ),
             shown,
             about=f"Decisions on {_size(results, shown)}.{means}",
         ),
     )
+
+
+def _column_heads(columns: Mapping[str, str]) -> dict[str, str]:
+    """Return column to head, of the columns that these metrics stand in: ``TPR, FPR``, or ``TPR`` alone."""
+    heads = {}
+    for key, head in _HEADS.items():
+        if key in columns.values():
+            short = [head] if isinstance(head, str) else [one for one, of in head.items() if columns.keys() & set(of)]
+            heads[key] = ", ".join(short)
+    return heads
+
+
+def _legend(heads: Mapping[str, str]) -> str:
+    """Return what the short names in the heads are: ``TPR, FPR: share of the row that is called positive.``"""
+    said: dict[str, list[str]] = {}
+    for short in (one for head in heads.values() for one in head.split(", ") if one in _MEANS):
+        said.setdefault(_MEANS[short], []).append(short)
+    return " ".join(f"{', '.join(names)}: {meaning}." for meaning, names in said.items())
 
 
 def _pooled(results: Results, line: MetricLine) -> MetricLine:

@@ -117,14 +117,20 @@ def _row_head(results: Results, k: str) -> str:
 def _cut_offs(results: Results) -> tuple[dict[str, dict[str, MetricRecord]], list[str]]:
     """Return metric name to cut-off to metric, and the cut-offs in rising order, the one without a cut last.
 
-    What has no cut-offs of its own is left out, and so are facts about lists, which are not rankings.
+    What has no cut-offs of its own is left out, and so are facts about lists, which are not rankings, unless the
+    contract shows them first.
     """
     by_name: dict[str, dict[str, MetricRecord]] = {}
     for metric in of_families(results, "ranking", "coverage"):
         id_ = MetricId.parse(metric.id)
         if not id_.variant and (not id_.parameter or id_.parameter == "all" or id_.parameter.isdecimal()):
             by_name.setdefault(id_.name, {})[id_.parameter.replace("all", _UNCUT)] = metric
-    by_name = {name: at for name, at in by_name.items() if any(at) and any(m.family == "ranking" for m in at.values())}
+    shown = set(results.contract.headline)
+    by_name = {
+        name: at
+        for name, at in by_name.items()
+        if any(at) and any(m.family == "ranking" or m.id in shown for m in at.values())
+    }
     cutoffs = sorted({k for at in by_name.values() for k in at if k}, key=int)
     return by_name, [*cutoffs, *([_UNCUT] if any(_UNCUT in at for at in by_name.values()) else [])]
 

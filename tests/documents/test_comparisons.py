@@ -51,6 +51,27 @@ def test_the_section_says_each_outcome_once_and_shows_the_tables() -> None:
     assert section(document, "more-comparisons").blocks == (ShowTable("differences-compact"),)
 
 
+@pytest.mark.parametrize(
+    ("patterns", "seed", "said"),
+    [(16, None, "a p below 0.12"), (32, None, "a p below 0.062"), (64, None, ""), (9, 0, "")],
+)
+def test_that_an_exact_test_cannot_show_a_difference_is_said_from_its_patterns(
+    patterns: int, seed: int | None, said: str
+) -> None:
+    # The two most extreme of 16 patterns are mirrored, so p is at least 2/16 = 0.125; of 32 it is 0.0625, of 64 0.03.
+    # The test that draws has no such floor from its clusters, whatever the number of draws.
+    results = make_results(2)
+    changed = tuple(
+        msgspec.structs.replace(
+            one, tests=tuple(msgspec.structs.replace(test, resamples=patterns, seed=seed) for test in one.tests)
+        )
+        for one in results.comparisons
+    )
+    text = words(section(report(msgspec.structs.replace(results, comparisons=changed)), "comparisons"))
+    assert ("cannot reach" in text) == bool(said)
+    assert said in text
+
+
 def test_an_undeclared_family_is_called_so() -> None:
     results = make_results(2)
     undeclared = "The run declares no family of comparisons: the first headline metrics were taken."

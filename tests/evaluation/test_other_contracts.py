@@ -17,6 +17,7 @@ from reportgen.evaluation import evaluate
 from reportgen.evaluation.other_contracts import counterpart, readings
 from reportgen.inputs import read_run
 from reportgen.results import decode, encode
+from tests.support.sound_run import sound
 
 OTHERS = tuple(id for id in contract_ids() if id != "field-standard")
 
@@ -47,6 +48,42 @@ def test_average_precision_follows_the_denominator_of_each_contract_that_is_name
     results = rg.evaluate(named, resamples=0, crosscheck="none").record
     values = {one.name: (one.values, one.contracts) for one in results.readings if one.metric == "map@10"}
     assert values == {"MAP@10 (hits)": ((1.0,), ("End to end",)), "MAP@10 (R)": ((0.5,), ("trec_eval",))}
+
+
+def test_a_metric_is_read_at_the_cut_offs_budgets_and_threshold_probabilities_of_the_own_contract(
+    tmp_path: Path,
+) -> None:
+    # The other contracts have none of these parameters. Each fold is its own 10 posts with three queries each; the
+    # same-set sensitivity at a budget, and the net benefit, are counted here from the probabilities.
+    headline = ("hit@4", "roc_tpr@fpr=0.2", "net_benefit@pt=0.35")
+    files = sound()
+    files.contract = (
+        'id = "mine"\ninherits = "field-standard"\nversion = "1.0.0"\ntitle = "Mine"\ncutoffs = [4]\n'
+        "fpr_budgets = [0.2]\nthreshold_probabilities = [0.35]\nprimary = []\n"
+        f"headline = {list(headline)}\n"
+    )
+    run = read_run(files.write(tmp_path))
+    contract = load_contract(tmp_path / "contract.toml", {"resamples": 0})
+    results = evaluate(run, contract, command="test").results
+    found = readings(_naming(run, "field-standard", "audit"), results, contract)
+    assert [(one.metric, one.contracts) for one in found] == [
+        ("hit@4", ("Field standard",)),
+        ("roc_tpr@fpr=0.2", ("Field standard",)),
+        ("roc_tpr@fpr=0.2", ("Audit",)),
+        ("net_benefit@pt=0.35", ("Field standard",)),
+    ]
+    y, p, fold = run.queries.y_true, run.systems[0].y_prob, run.queries.fold
+    assert p is not None
+    benefit, sensitivity = [], []
+    for own in (fold == 0, fold == 1):
+        called = p[own] >= 0.35
+        benefit.append(((called & (y[own] == 1)).sum() - (called & (y[own] == 0)).sum() * 0.35 / 0.65) / own.sum())
+        rates = [((p[own & (y == 0)] >= t).mean(), (p[own & (y == 1)] >= t).mean()) for t in p[own]]
+        sensitivity.append(max((tpr for fpr, tpr in rates if fpr <= 0.2), default=0.0))
+    by_metric = {one.metric: one.values[0] for one in found if "Field standard" in one.contracts}
+    assert by_metric["hit@4"] == 1.0  # every query has four candidates
+    assert by_metric["net_benefit@pt=0.35"] == pytest.approx(sum(benefit) / 2)
+    assert by_metric["roc_tpr@fpr=0.2"] == pytest.approx(sum(sensitivity) / 2)
 
 
 def test_a_run_that_names_no_contract_has_no_readings(tiny: Path) -> None:

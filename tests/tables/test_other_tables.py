@@ -2,13 +2,17 @@
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import msgspec
 import pytest
 
+from reportgen.contracts import load_contract
 from reportgen.domain.presentation import Row, Table, plain
 from reportgen.domain.record import Distribution, Interval, Results, Target
+from reportgen.evaluation import evaluate
 from reportgen.figures import build_figures
+from reportgen.inputs import read_run
 from reportgen.tables import build_tables
 from tests.support.full_results import make_full_results
 from tests.support.results import make_results
@@ -297,3 +301,17 @@ def test_labels_without_metrics_of_a_part_have_no_detail() -> None:
     results = msgspec.structs.replace(RESULTS, results=records)
     names = [f"per-label{part}{form}" for part in ("", "-classification", "-ranking") for form in ("", "-compact")]
     assert build_tables(results, names) == ()
+
+
+def test_the_recall_of_the_dual_protocol_is_beside_the_one_that_divides_by_all_relevant_candidates(tiny: Path) -> None:
+    contract = load_contract("dual-protocol", {"resamples": 0})
+    results = evaluate(read_run(tiny), contract, command="test").results
+    main, cut, matrix = build_tables(results, ["main-results-compact", "ranking-at-k-compact", "confusion-compact"])
+    rows = [plain(row.cells[0].text).replace("\u00a0", " ") for row in main.rows]
+    assert rows[1:3] == ["Recall@10 ↑", "Conditional recall@10 (given ranked) ↑"]
+    assert "Conditional recall (given ranked)" in [str(column.head) for column in cut.columns]
+    # The contract computes neither FPR nor the predictive values, so nothing explains them.
+    assert [str(column.head) for column in matrix.columns][2:] == ["TPR", "Spec."]
+    legend = next(text for note in matrix.notes if "share of" in (text := plain(note.text)))
+    assert "TPR: share of the row that is called positive." in legend
+    assert "PPV" not in legend
