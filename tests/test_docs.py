@@ -37,7 +37,7 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 @pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Path:
     """The folders that the how-to pages speak of, as they say them, with few rows and few figures to draw."""
     shutil.copytree(ROOT / "sample_runs" / "tiny", tmp_path / "sample_runs" / "tiny")
     with (tmp_path / "sample_runs" / "tiny" / "run.toml").open("a", encoding="utf-8") as file:
@@ -64,7 +64,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("paper/tables", "published", "paper_bundle/v1.0"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "results.md").write_text("{{rg auroc neural}}\n")
-    (tmp_path / "my-contract.toml").write_text(blocks(ROOT / "docs" / "how-to" / "my-metrics.md", "toml")[0])
+    page = (
+        ROOT / "docs" / "how-to" / f"{'my-contract' if request.node.callspec.id == 'my-contract' else 'my-metrics'}.md"
+    )
+    (tmp_path / "my-contract.toml").write_text(blocks(page, "toml")[0])
     (tmp_path / "paper.tex").write_text("Nothing is claimed here yet.\n")
     (tmp_path / "supplement.csv").write_text("system,nDCG@10\na,0.700\nb,0.800\n")
     (tmp_path / "paper" / "tables" / "one.tex").write_text(

@@ -27,6 +27,8 @@ from reportgen.metrics.registry import entries, find
 from reportgen.styles import venues
 
 WHERE = "run.toml"
+PAGE = "docs/reference/run-toml.md"
+"""The page with the form of every table and an example of each."""
 MAX_TOML_BYTES = 2**22
 """Largest run.toml (4 MiB)."""
 MAX_NAME = 200
@@ -200,7 +202,12 @@ class _Keys:
         place = f"[{self._name}] {key}" if self._name else key
         value = repr(self._content[key])
         shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
-        self._problems.add("RG112", WHERE, f"{place} is {shown}", f"Give {kind}.")
+        self._problems.add("RG112", WHERE, f"{place} is {shown}", f"Give {kind}. {self.see}")
+
+    @property
+    def see(self) -> str:
+        """Return where the form of this table is described."""
+        return f"See {PAGE}#{self._name.partition('.')[0] or 'the-head'}."
 
     def _get(self, key: str, kind: type, words: str) -> Any:
         self._asked.append(key)
@@ -345,7 +352,7 @@ class _Keys:
                     "RG111",
                     WHERE,
                     f"unknown key '{key}' in {section}",
-                    f"Correct or remove it ({nearest(key, self._asked)}).",
+                    f"Correct or remove it ({nearest(key, self._asked)}). {self.see}",
                 )
 
 
