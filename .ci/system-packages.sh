@@ -40,6 +40,7 @@ case "$1" in
         need texlive-latex-extra kpsewhich totpages.sty # acmart asks for it
         need texlive-luatex kpsewhich luacode.sty # acmart asks for it under lualatex
         need texlive-fonts-recommended kpsewhich phvr8t.tfm
+        need texlive-science kpsewhich siunitx.sty # the number macros are tried in it
         need lmodern kpsewhich lmodern.sty
         ;;
     *)

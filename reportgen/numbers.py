@@ -148,6 +148,12 @@ def mean_count(n: float) -> str:
     return count(n) if isinstance(n, int) else fixed(n, 1)
 
 
+def plain(printed: str) -> str | None:
+    """Return a printed number as a program reads it: ``-1234.5`` for ``−1,234.5``; None for ``<0.001`` and words."""
+    text = printed.replace(",", "").replace(MINUS, "-")
+    return text if _PRINTED.fullmatch(text) else None
+
+
 def in_spreadsheet(value: float, printed: str) -> tuple[float, str] | None:
     """What a spreadsheet cell holds, and the number format under which it shows a printed number.
 
@@ -160,8 +166,8 @@ def in_spreadsheet(value: float, printed: str) -> tuple[float, str] | None:
         200 characters).
     """
     literal = (float(value), f'"{printed}"') if '"' not in printed and len(printed) <= _LONGEST_FORMAT else None
-    text = printed.replace(",", "").replace(MINUS, "-")
-    if not _PRINTED.fullmatch(text):
+    text = plain(printed)
+    if text is None:
         return literal
     shown, exact = Decimal(text), _decimal(value)
     if not shown and exact:

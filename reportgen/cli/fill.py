@@ -27,19 +27,21 @@ def command(quiet: bool, *, document: Path, bundle: Path, target: Path | None, a
     {{rg METRIC SYSTEM}} becomes the value as it is printed everywhere else, on the subset and in the aggregation the
     contract reports first; {{rg METRIC SYSTEM SUBSET}} names another subset. rginterval, rgn, rgsd, rgp, rgpadjusted
     and rgunit give the interval, the number of queries, the SD over folds, the p values and the unit; of two systems,
-    A-vs-B is the difference. A reference to a result that does not exist is an error, and nothing is written.
+    A-vs-B is the difference. A number is written as its place asks for: in Markdown (.md, .qmd, .Rmd), LaTeX (.tex),
+    HTML and plain text (.txt), and in their mathematics and code. A reference to a result that does not exist, or
+    where no number can be written, is an error, and nothing is written.
 
     \b
     Example:
       reportgen fill results.md --bundle paper_bundle/v1.0 -o results.filled.md
     """
     from reportgen.bundle import write_file
-    from reportgen.documents.quantities import fill, quantities
-    from reportgen.render.escape import markdown
+    from reportgen.documents.quantities import quantities
+    from reportgen.manuscripts import fill_document
 
     results = results_at(bundle)
     known = quantities(results)
-    filled = fill(_read(document), known, lambda shown: markdown(shown.text), where=document.name)
+    filled = fill_document(_read(document), document.suffix.removeprefix("."), known, where=document.name)
     if target is None:
         click.echo(json.dumps({"text": filled}, ensure_ascii=False) if as_json else filled, nl=as_json)
         return

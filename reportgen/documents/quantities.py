@@ -28,6 +28,8 @@ PARTS: Final[Mapping[str, str]] = {
     "unit": "unit",
 }
 """What can be cited of a result, and what it is called in a message."""
+RAW: Final = frozenset({"value", "n", "sd", "p", "padjusted"})
+"""Those that are one number, which a program can read."""
 _HEADLINE_SUBSETS = ("all_queries", "positives_only")
 _REFERENCE = re.compile(r"(?P<kept>\\?)\{\{\s*rg(?P<part>[a-z]*)\b(?P<words>[^{}\n]*)(?P<end>\}\})?")
 _NAMED = 12
@@ -86,7 +88,7 @@ def cite(
     return Shown(found.parts[part], found.result)
 
 
-def fill(text: str, known: Sequence[Quantity], printed: Callable[[Shown], str], *, where: str = "") -> str:
+def fill(text: str, known: Sequence[Quantity], printed: Callable[[Shown, int], str], *, where: str = "") -> str:
     """Replace the references of a text (``{{rg ndcg@10 gnn}}``) by the printed numbers; all else is left as it is.
 
     A reference is ``{{rg METRIC SYSTEM}}`` or ``{{rg METRIC SYSTEM PLACE}}``, where a place is a subset or
@@ -95,9 +97,9 @@ def fill(text: str, known: Sequence[Quantity], printed: Callable[[Shown], str], 
     written.
 
     Args:
-        text: Markdown, or any other text.
+        text: Any text.
         known: What can be cited.
-        printed: Gives what is written for a number.
+        printed: Gives what is written for a number that is cited at a place, counted in characters.
         where: The name of the text, for messages.
 
     Raises:
@@ -116,10 +118,10 @@ def fill(text: str, known: Sequence[Quantity], printed: Callable[[Shown], str], 
             return match[0]
         try:
             shown = cite(known, words[0], words[1], "".join(words[2:]), part, where=place)
+            return printed(shown, match.start())
         except RenderError as error:
             problems.extend(error.problems)
             return match[0]
-        return printed(shown)
 
     done = _REFERENCE.sub(filled, text)
     problems.raise_if_any()

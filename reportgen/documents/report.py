@@ -154,7 +154,7 @@ def _section(results: Results, name: str, load: Load, facts: Mapping[str, Any]) 
     known = quantities(results)
 
     def filled(text: str, stand_in: Callable[[Text], str]) -> str:
-        return fill(text, known, stand_in, where=name)
+        return fill(text, known, lambda shown, _: stand_in(shown), where=name)
 
     id = re.sub(r"[^a-z0-9]+", "-", name.removesuffix(".md").lower()).strip("-")
     return section_of_text(id or "text", results.run.presentation.report.texts[name], name, filled)

@@ -42,7 +42,8 @@ _DROPPED = frozenset({
     "bibliographystyle", "input", "include", "graphicspath", "textsuperscript", "tnote", "footnotemark", "begin", "end",
     "newcommand", "renewcommand", "providecommand", "rule", "cmidrule", "cline", "addlinespace", "rowcolor",
     "cellcolor", "specialrule", "definecolor", "color", "thispagestyle", "pagestyle", "setcounter", "fontsize",
-    "lstinline", "rg", "rginterval", "rgn", "rgsd", "rgp", "rgpadjusted", "rgunit",
+    "lstinline", "rg", "rginterval", "rgn", "rgsd", "rgp", "rgpadjusted", "rgunit", "rgraw", "rgrawn", "rgrawsd",
+    "rgrawp", "rgrawpadjusted",
 })  # fmt: skip
 """Commands that go with their arguments: no text, or raised marks, or numbers that are linked already."""
 _LEADING = {"multirow": 2, "multicolumn": 2, "href": 1, "textcolor": 1, "resizebox": 2, "scalebox": 1, "raisebox": 1,

@@ -78,6 +78,9 @@ _MARKDOWN_SPECIAL = re.compile(r"[\\`*_\[\]<>|~$#&{}]|:(?=//)|(?<=www)\.", re.IG
 _MARKDOWN_START = re.compile(r"(?P<list>[-+=](?=[-+=\s]|$))|(?P<number>\d{1,9})(?P<stop>[.)](?=\s|$))")
 # Display strings of numbers hold nothing Markdown reads as markup, and stay as they are printed elsewhere.
 _NUMBER = re.compile(r"\[?[−+]?[\d.,]+(?:, [−+]?[\d.,]+\])?")
+_NUMBER_WITH_SIGNS = re.compile(r"[][\d.,;+−<>\s%]+")
+# A comma in braces has no space after it in mathematics; a line never ends inside an interval.
+_NUMBER_SIGNS = {",": "{,}", "−": r"\rgminus ", "<": r"\rgless ", ">": r"\rggreater ", " ": "~"}
 _BREAK = re.compile(r"\s*[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]\s*")
 _REFERRED = {"tab": "table", "fig": "figure", "sec": "section"}
 
@@ -212,6 +215,24 @@ def latex_text(text: Text) -> str:
             case str():
                 parts.append(latex(part))
     return "".join(parts)
+
+
+def latex_number(printed: str) -> str:
+    r"""Return LaTeX of a printed number, interval or unit, for text, mathematics, titles and bookmarks alike.
+
+    Its signs and words are the macros of ``macros.tex``, which know where they are.
+    """
+    if not _NUMBER_WITH_SIGNS.fullmatch(printed):
+        return rf"\rgwords{{{latex(printed)}}}"
+    return "".join(_NUMBER_SIGNS.get(char) or latex(char) for char in printed)
+
+
+def latex_mathematics(printed: str) -> str:
+    r"""Return LaTeX mathematics that prints a number, interval or unit, also where no package is loaded."""
+    if not _NUMBER_WITH_SIGNS.fullmatch(printed):
+        return rf"\text{{{latex(printed)}}}"
+    signs = {"−": "-", ",": "{,}", "%": r"\%", " ": r"\ "}
+    return "".join(signs.get(char, char) for char in printed)
 
 
 def html_text(text: Text, references: Mapping[str, str] | None = None, elsewhere: frozenset[str] = frozenset()) -> str:

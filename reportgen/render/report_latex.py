@@ -8,11 +8,13 @@ where there is one, is ``supplement.tex`` in the same class. Each of the two com
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reportgen.domain.presentation import Document, Figure, Inline, Math, Ref, Shown
+from reportgen import numbers
+from reportgen.documents.quantities import RAW
+from reportgen.domain.presentation import Document, Figure, Inline, Math, Quantity, Ref
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import escape, latex_table
 from reportgen.render.bibtex import bibliography_list, bibtex
@@ -111,7 +113,7 @@ class _LatexNames(TemplateNames):
             **TemplateNames.names(self),
             "raw": self.raw,
             "command": self.command,
-            "shown": Shown,
+            "macros": self.macros,
             "column": widths["venues"][widths["venue"]],
             "columns": self.area.columns,
             "gap": f"{self.area.gap:.2f}",
@@ -128,6 +130,16 @@ class _LatexNames(TemplateNames):
     def raw(self, target: str) -> Latex:
         """Return an id as it is: those of tables, figures and sections are slugs, those of results are detokenized."""
         return Latex(target)
+
+    def macros(self, quantity: Quantity) -> Iterator[tuple[str, Latex]]:
+        r"""Yield what each macro of a result prints, and, after ``raw``, the plain digits where they differ from it."""
+        for part, text in quantity.parts.items():
+            if text:
+                yield part, Latex(escape.latex_number(text))
+            plain = numbers.plain(text)
+            if text and part in RAW and plain != text:
+                missing = rf"\rg@error{{plain number for}}{{{quantity.metric}}}{{{quantity.system}}}"
+                yield f"raw{part}", Latex(plain or missing)
 
     def command(self, section: NumberedSection) -> Latex:
         r"""Return ``section`` or ``subsection``, by depth."""

@@ -8,7 +8,7 @@ from reportgen.render.escape import markdown
 from tests.support.results import make_results
 
 
-def printed(shown):
+def printed(shown, _):
     return markdown(shown.text)
 
 

@@ -211,7 +211,7 @@ def test_html_is_read_as_it_is_shown(results):
 def test_what_is_offered_gives_the_number_when_it_is_filled_in(results):
     found = traced(results, "Neural reaches an nDCG@10 of 0.81 and Lexical 0.729.")
     text = " and ".join(one.macro for one in found)
-    assert fill(text, quantities(results), lambda shown: markdown(shown.text)) == "0.792 and 0.729"
+    assert fill(text, quantities(results), lambda shown, _: markdown(shown.text)) == "0.792 and 0.729"
 
 
 def test_the_interval_of_a_difference_is_traced_from_either_side(results):
@@ -245,7 +245,7 @@ def test_a_headline_difference_outside_the_family_is_its_record_and_has_no_p(res
     assert one.macro == "{{rg brier neural-vs-lexical}}"
     assert results.comparison_by_id[one.result].tests == ()
     with pytest.raises(RenderError, match="brier of neural-vs-lexical"):
-        fill("{{rgp brier neural-vs-lexical}}", quantities(results), lambda shown: markdown(shown.text))
+        fill("{{rgp brier neural-vs-lexical}}", quantities(results), lambda shown, _: markdown(shown.text))
 
 
 def test_a_change_with_one_system_or_none_is_looked_for_among_all(results):
