@@ -23,6 +23,7 @@ from reportgen.stats.intervals import Resampled, bootstrap_error
 from reportgen.stats.linearize import Influence
 from reportgen.stats.permutation import Side
 from reportgen.stats.values import MetricValues
+from reportgen.wording.comparisons import gap_between
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class PairedDifference:
     @property
     def value(self) -> float | None:
         """Return the difference of the unrounded values."""
-        return None if self.points is None else self.points[0] - self.points[1] + 0.0
+        return None if self.points is None else gap_between(*self.points)
 
     @property
     def reason(self) -> Reason | None:

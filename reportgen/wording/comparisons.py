@@ -85,9 +85,14 @@ def unit_of_difference(unit: str) -> str:
     return POINTS if unit == "proportion" else unit
 
 
+def gap_between(a: float, b: float) -> float:
+    """Return a - b of unrounded values; 0 where they are one value but for their last bits."""
+    return 0.0 if abs(a - b) <= _NOTHING * max(1.0, abs(a), abs(b)) else a - b
+
+
 def relative_change(a: float, b: float) -> float | None:
     """Return (a - b) / b of unrounded values; None where b is not above zero: a share of nothing says nothing."""
-    return (a - b) / b if b > _NOTHING else None
+    return gap_between(a, b) / b if b > _NOTHING else None
 
 
 def amount(value: float, unit: str, decimals: int, *, signed: bool = False) -> str:
@@ -143,7 +148,7 @@ def size_alone(results: Results, a: Estimate, b: Estimate) -> Comparison:
     metric, without = results.metric_by_id[a.metric], next((one for one in (a, b) if one.value is None), None)
     difference = relative = None
     if a.value is not None and b.value is not None:
-        difference, relative = a.value - b.value, relative_change(a.value, b.value)
+        difference, relative = gap_between(a.value, b.value), relative_change(a.value, b.value)
     verdict: Verdict = "not_tested"
     if without is not None:
         verdict = "not_applicable" if without.status == "not_applicable" else "undefined"

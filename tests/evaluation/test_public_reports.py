@@ -65,6 +65,20 @@ def test_equal_sums_of_another_order_are_no_difference(tmp_path):
     assert "0.00 points apart" in found.interpretation
 
 
+def test_the_same_squares_of_other_probabilities_are_no_difference(tmp_path):
+    # Six squares of 0.25 and two of 0.65 add up to 1.22, as six of 0.2 and two of 0.7 do;
+    # as floats the means are 5.6e-17 apart, of which the sign said "lower".
+    y = (1, 1, 1, 0, 0, 0, 1, 0)
+    p = {"base": (0.75, 0.75, 0.75, 0.25, 0.25, 0.25, 0.35, 0.65), "new": (0.8, 0.8, 0.8, 0.2, 0.2, 0.2, 0.3, 0.7)}
+    rows = [f"{system},q{i},{y[i]},{own[i]}" for system, own in p.items() for i in range(8)]
+    results = evaluated(
+        tmp_path, '[comparisons]\nbaseline = "base"\nfamily = ["brier"]\n', per_query="\n".join([HEAD, *rows]) + "\n"
+    )
+    (found,) = results.comparisons
+    assert (found.difference, found.relative, found.verdict) == (0.0, 0.0, "not_shown")
+    assert "0.00 points apart" in found.interpretation
+
+
 def test_identical_systems_have_each_named_test_or_why_there_is_none(tmp_path):
     # scipy#20179: tests that were asked for vanished without a word.
     base = [f"{{}},q{i},{int(i % 3 == 0)},{0.1 + 0.02 * ((7 * i) % 40):.2f}" for i in range(40)]
