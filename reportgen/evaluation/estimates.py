@@ -14,7 +14,7 @@ from reportgen.domain.record import Counts, Display, Estimate, Interval, Reason,
 from reportgen.evaluation.context import Context
 from reportgen.evaluation.intervals import interval_notes, intervals_of, share_and_trials
 from reportgen.evaluation.plan import Asked, SystemPlan
-from reportgen.metrics.registry import STAND_INS
+from reportgen.metrics.registry import STAND_INS, Instance
 from reportgen.stats.intervals import (
     bootstrap_error,
     fold_values,
@@ -148,7 +148,7 @@ def _interpretation(
     supplied = item.id in system.supplied
     decided = "" if supplied else decided_clause(system.frames.decider_of(item.metric.conventions))
     return interpretation(
-        ", ".join(part for part in (item.text(item.metric.interpretation), decided) if part),
+        ", ".join(part for part in (item.text(item.metric.interpretation), decided, _level(item, n)) if part),
         context.title(item),
         status=found.status,
         reason=found.reason,
@@ -163,6 +163,13 @@ def _interpretation(
         n=n,
         units=context.run.units,
     )
+
+
+def _level(item: Instance, n: Counts) -> str:
+    """Return the prevalence, where a value without information would be that."""
+    if item.metric.chance != "prevalence" or not n.queries:
+        return ""
+    return f"prevalence {numbers.within(n.positives / n.queries, item.metric.decimals, item.metric.range)}"
 
 
 def _counts(context: Context, asked: Asked, values: MetricValues | Reason, design_effect: float | None) -> Counts:

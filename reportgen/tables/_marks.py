@@ -48,7 +48,7 @@ def cells_of(
     ``aggregation`` and ``detail`` are as for :func:`~reportgen.tables._cells.estimate_cell`.
     """
     mixed = differing(results, line.estimates)
-    why = f"{line.metric.name} is not comparable between systems: {', '.join(mixed)} differ."
+    why = f"Not comparable between systems: {', '.join(mixed)} differ."
     warning = (notes.key(why),) if mixed else ()
     cells = []
     for estimate, mark in zip(line.estimates, marks(line.estimates, line.metric.direction), strict=True):

@@ -20,3 +20,15 @@ def test_no_value_or_difference_of_a_shipped_run_lies_outside_its_interval(name,
     assert any(intervals for *_, intervals in values)
     outside = [(at, one) for at, value, found in values for one in found if not one.lower <= value <= one.upper]
     assert not outside
+
+
+def test_what_a_value_without_information_would_be_is_beside_it():
+    # 6 of the 12 queries are positive, and 3 of the 4 of criterion A.
+    contract = load_contract("gold-standard", {"resamples": 0})
+    results = evaluate(read_run(SAMPLE_RUNS / "tiny"), contract, command="test").results
+    said = {record.id: record.interpretation for record in results.results}
+    assert said["auprc|neural|all_queries|pooled"].startswith(
+        "The area under the precision-recall curve is 1.000, prevalence 0.500 ("
+    )
+    assert "is 1.000, prevalence 0.750 (" in said["auprc|neural|label=A|pooled"]
+    assert "prevalence" not in said["auroc|neural|all_queries|pooled"]

@@ -49,6 +49,22 @@ def test_no_table_lets_two_conventions_stand_side_by_side_without_saying_so() ->
     assert [cell.mark for cell in ndcg.cells] == ["", "", ""]
 
 
+def test_metrics_that_differ_in_the_same_convention_share_one_note() -> None:
+    results = mixed()
+    at = len(results.signatures)
+    other = [TEXT.replace("ndcg@10", "recall@10"), TEXT.replace("ndcg@10", "recall@10").replace("input", "docno")]
+    records = [
+        msgspec.structs.replace(r, signature=at + (r.system == "s1")) if r.metric == "recall@10" else r
+        for r in results.results
+    ]
+    changed = msgspec.structs.replace(results, results=tuple(records), signatures=(*results.signatures, *other))
+    [table] = build_tables(changed, ["main-results-compact"])
+    notes = {note.key: str(note.text) for note in table.notes if "comparable" in str(note.text)}
+    assert list(notes.values()) == ["Not comparable between systems: ties differ."]
+    rows = {str(row.cells[0].text).partition("@")[0]: row for row in table.rows}
+    assert all(notes.keys() <= set(cell.notes) for name in ("nDCG", "Recall") for cell in rows[name].cells[1:])
+
+
 def test_tables_of_one_convention_warn_of_nothing() -> None:
     for table in build_tables(make_results()):
         assert not any(re.search("comparable", str(note.text)) for note in table.notes)
