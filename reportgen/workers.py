@@ -1,13 +1,91 @@
-"""Processes that do a share of the work, and end with the process that started them."""
+"""Processes that share the work, this one among them; the others end with it."""
 
 from __future__ import annotations
 
 import gc
 import os
 import signal
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context, parent_process
+from queue import SimpleQueue
 from threading import Thread
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+Outcome = TypeVar("Outcome")
+
+
+class Processes:
+    """So many processes, this one among them: a new one starts with imports, which this one has behind it.
+
+    A context: the others start with the first tasks for them, and end with it.
+    """
+
+    def __init__(self, n: int) -> None:
+        self._others = max(n, 1) - 1
+        self._pool: ProcessPoolExecutor | None = None
+
+    def __enter__(self) -> Self:
+        """Return it; nothing starts yet."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: object, traceback: TracebackType | None) -> None:
+        """End the other processes, after what they do now where an error ended the context."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=kind is not None)
+            self._pool = None
+
+    def outcomes(self, tasks: Sequence[Callable[[], Outcome]]) -> Iterator[tuple[int, Outcome]]:
+        """Call tasks, and yield the place of each with what it returns, as they end; raise the first error of one.
+
+        Each process takes the next task when it has none, so the longest should stand first. What is given to another
+        process and comes back is pickled.
+        """
+        waiting = deque(enumerate(tasks))
+        done: SimpleQueue[tuple[int, Any, BaseException | None]] = SimpleQueue()
+
+        def hand_out(pool: ProcessPoolExecutor) -> None:
+            for at, task in _taken(waiting):
+                try:
+                    done.put((at, pool.submit(task).result(), None))
+                except BaseException as error:  # raised again in the thread that waits for it
+                    done.put((at, None, error))
+
+        others = min(self._others, len(tasks) - 1)
+        if others > 0:
+            self._pool = self._pool or worker_pool(self._others)
+            for _ in range(others):
+                Thread(target=hand_out, args=(self._pool,), daemon=True).start()
+        left = len(tasks)
+        try:
+            for at, task in _taken(waiting):
+                yield at, task()
+                left -= 1
+                while not done.empty():
+                    yield _sound(done.get())
+                    left -= 1
+            for _ in range(left):
+                yield _sound(done.get())
+        finally:
+            waiting.clear()
+
+
+def _taken(waiting: deque[tuple[int, Callable[[], Outcome]]]) -> Iterator[tuple[int, Callable[[], Outcome]]]:
+    """Yield the tasks that nobody has taken, one when it is asked for."""
+    while waiting:
+        try:
+            yield waiting.popleft()
+        except IndexError:  # another thread took the last
+            return
+
+
+def _sound(one: tuple[int, Any, BaseException | None]) -> tuple[int, Any]:
+    at, outcome, error = one
+    if error is not None:
+        raise error
+    return at, outcome
 
 
 def worker_pool(n: int) -> ProcessPoolExecutor:

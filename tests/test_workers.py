@@ -1,4 +1,4 @@
-"""Processes that share the work end with an interrupt, and with the process that started them."""
+"""Processes take tasks in turn, and end with an interrupt and with the process that started them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from reportgen.workers import worker_pool
+from reportgen.workers import Processes, worker_pool
 
 
 @pytest.fixture
@@ -69,6 +71,40 @@ def test_workers_end_with_a_parent_that_is_killed_whether_they_work_or_wait(tmp_
     while any(runs(worker) for worker in workers) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert [worker for worker in workers if runs(worker)] == []
+
+
+def test_each_process_takes_the_next_task_and_this_one_is_among_them() -> None:
+    with Processes(2) as processes:
+        found = dict(processes.outcomes([partial(_process, 0.2)] * 30))
+        assert sorted(found) == list(range(30))
+        by_process = Counter(found.values())
+        assert len(by_process) == 2
+        assert os.getpid() in by_process
+        # The same process takes tasks again.
+        again = dict(processes.outcomes([partial(_process, 0.2)] * 4))
+        assert set(again.values()) <= by_process.keys()
+    with Processes(1) as processes:
+        assert list(processes.outcomes([os.getpid, os.getpid])) == [(0, os.getpid()), (1, os.getpid())]
+        assert list(processes.outcomes([])) == []
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_an_error_of_any_process_is_raised_here(there: bool) -> None:
+    # The first task is taken here or there, and waits until the other has the second.
+    tasks = [partial(_fails, os.getpid(), there)] * 2
+    with Processes(2) as processes, pytest.raises(ValueError, match=f"there: {there}"):
+        list(processes.outcomes(tasks))
+
+
+def _process(seconds: float) -> int:
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def _fails(parent: int, there: bool) -> None:
+    if (os.getpid() != parent) is there:
+        raise ValueError(f"there: {there}")
+    time.sleep(0.5)
 
 
 def runs(pid: int) -> bool:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -19,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from reportgen.bundle.theme_choice import choose_theme
 from reportgen.errors import RenderError
 from reportgen.formats import Format, Made, Presentation, formats, present, render_tables, text_area
-from reportgen.workers import worker_pool
+from reportgen.workers import Processes
 
 if TYPE_CHECKING:
     from reportgen.render.figure_files import Drawn, Picture
@@ -39,7 +37,7 @@ def outputs_of(wanted: Sequence[Format]) -> tuple[str, ...]:
     needed = {
         FIGURES: any(one.figures is not None for one in wanted),
         TABLES: any(one.tables for one in wanted),
-        **{one.name: one.document is not None for one in wanted},
+        **{one.name: bool(one.documents) for one in wanted},
     }
     return tuple(output for output, is_needed in needed.items() if is_needed)
 
@@ -77,22 +75,23 @@ def make_outputs(staging: Path, wanted: Sequence[Format], jobs: int, progress: _
     outputs = outputs_of(wanted)
     documents = [name for name in outputs if name not in TITLES]
     warned: list[str] = []
-    with _workers(jobs) as results_of:
+    with Processes(jobs) as processes:
         tasks: list[_Task] = []
-        if FIGURES in outputs:
-            (staging / FIGURES).mkdir()
-            tasks = [(FIGURES, partial(draw_staged, at, staging, names)) for at in range(len(staged(staging).figures))]
-        n_figures = len(tasks)
         if TABLES in outputs:
             tasks.append((TABLES, partial(make_output, TABLES, staging, names)))
-        results = results_of(tasks, progress)
-        drawn: Sequence[tuple[str, Drawn]] = results[:n_figures]
+        n_before = len(tasks)
+        if FIGURES in outputs:
+            (staging / FIGURES).mkdir()
+            tasks += [(FIGURES, partial(draw_staged, at, staging, names)) for at in range(len(staged(staging).figures))]
+        results = _results(processes, tasks, progress)
+        drawn: Sequence[tuple[str, Drawn]] = results[n_before:]
         if problems := [problem for _, one in drawn for problem in one.problems]:
             raise RenderError(problems)
         pictures = {id: one.picture for id, one in drawn if one.picture}
         warned += [text for _, one in drawn for _, text in one.warnings]
-        tasks = [(name, partial(make_output, name, staging, names, pictures)) for name in documents]
-        for texts in (*results[n_figures:], *results_of(tasks, progress)):
+        parts = [(name, part) for name in documents for part in range(len(formats()[name].documents))]
+        tasks = [(name, partial(make_output, name, staging, names, pictures, part)) for name, part in parts]
+        for texts in (*results[:n_before], *_results(processes, tasks, progress)):
             warned += texts
     return tuple(dict.fromkeys(warned))
 
@@ -124,9 +123,13 @@ def draw_staged(at: int, directory: Path, names: tuple[str, ...]) -> tuple[str, 
 
 
 def make_output(
-    output: str, directory: Path, names: tuple[str, ...], pictures: Mapping[str, Picture] | None = None
+    output: str,
+    directory: Path,
+    names: tuple[str, ...],
+    pictures: Mapping[str, Picture] | None = None,
+    part: int = 0,
 ) -> tuple[str, ...]:
-    """Write the files of the tables or of one document into a staged bundle; return its warnings, each text once.
+    """Write the files of the tables or of a part of a document into a staged bundle; return its warnings, each once.
 
     ``pictures`` are those of the figures for a page, by their ids. An output may be made in a process of its own, whose
     warnings would reach nobody in a readable form.
@@ -139,58 +142,24 @@ def make_output(
             rendered = render_tables(shown.tables, forms, area=partial(text_area, shown.results, shown.theme))
             files: Mapping[str, bytes] = {f"{TABLES}/{name}": content for name, content in rendered.items()}
         else:
-            document = formats()[output].document
-            assert document is not None  # it is an output for having one
             made = Made(names, directory / FIGURES if (directory / FIGURES).is_dir() else None, pictures)
-            files = document(shown, made)
+            files = formats()[output].documents[part](shown, made)
         for name, content in files.items():
             (directory / name).parent.mkdir(parents=True, exist_ok=True)
             (directory / name).write_bytes(content)
     return tuple(dict.fromkeys(str(warning.message) for warning in caught if issubclass(warning.category, UserWarning)))
 
 
-@contextmanager
-def _workers(jobs: int) -> Iterator[Callable[[Sequence[_Task], _Progress], list[Any]]]:
-    """Give a function that calls tasks, in this process or in several, and returns their results in order."""
-    if jobs <= 1:
-        yield partial(_results, _one_by_one)
-        return
-    with worker_pool(jobs) as pool:
-        try:
-            yield partial(_results, partial(_side_by_side, pool))
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-
-
-def _results(
-    call: Callable[[Sequence[_Task], _Progress], Iterator[tuple[int, Any]]],
-    tasks: Sequence[_Task],
-    progress: _Progress,
-) -> list[Any]:
+def _results(processes: Processes, tasks: Sequence[_Task], progress: _Progress) -> list[Any]:
+    """Call tasks and return their results in order, saying how much of each output is done."""
     all_of = Counter(output for output, _ in tasks)
     done: Counter[str] = Counter()
     results: dict[int, Any] = {}
-    for at, result in call(tasks, progress):
+    for output in all_of:
+        progress(output, 0.0)
+    for at, result in processes.outcomes([task for _, task in tasks]):
         results[at] = result
         output = tasks[at][0]
         done[output] += 1
         progress(output, done[output] / all_of[output])
     return [results[at] for at in range(len(tasks))]
-
-
-def _one_by_one(tasks: Sequence[_Task], progress: _Progress) -> Iterator[tuple[int, Any]]:
-    begun: set[str] = set()
-    for at, (output, task) in enumerate(tasks):
-        if output not in begun:
-            progress(output, 0.0)
-            begun.add(output)
-        yield at, task()
-
-
-def _side_by_side(pool: ProcessPoolExecutor, tasks: Sequence[_Task], progress: _Progress) -> Iterator[tuple[int, Any]]:
-    running = {pool.submit(task): at for at, (_, task) in enumerate(tasks)}
-    for output in dict.fromkeys(output for output, _ in tasks):
-        progress(output, 0.0)
-    for future in as_completed(running):
-        yield running[future], future.result()

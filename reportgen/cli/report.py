@@ -54,13 +54,13 @@ def _write(
     for one in targets.values():
         refuse_source(source, one, *changes.beside)
     steps = StepDisplay(quiet or as_json)
-    assert format.document is not None  # the verb is there because it has one
     with steps.showing():
         obtained = obtain(source, changes, steps, asked=asked)
-        shown = (obtained.anonymous() if anonymous else obtained).results
-        results, theme = choose_theme(shown, folder_of(source), asked)
+        obtained = obtained.anonymous() if anonymous else obtained
+        results, theme = choose_theme(obtained.results, folder_of(source), asked)
         with steps.step(format.title):
-            made = format.document(present(results, theme), Made())
+            shown = present(results, theme)
+            made = {name: content for one in format.documents for name, content in one(shown, Made()).items()}
             written = {place: made[name] for name, place in targets.items() if name in made}
             for place, content in written.items():
                 write_file(place, content)

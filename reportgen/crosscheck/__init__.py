@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import partial
 from itertools import compress
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -27,6 +28,7 @@ from reportgen.evaluation import Evaluation, evaluate
 from reportgen.metrics.registry import find, instances
 from reportgen.peers import Program, Uncompared, version_of
 from reportgen.reference.arithmetic import Number, mean
+from reportgen.workers import Processes
 
 LARGE = 5000
 """Queries above which a sample is compared, unless all are asked for."""
@@ -118,7 +120,7 @@ class CrosscheckOutcome:
 
 
 def crosscheck(
-    run: Run, contract: Contract, evaluation: Evaluation | None = None, extent: Extent = "sample"
+    run: Run, contract: Contract, evaluation: Evaluation | None = None, extent: Extent = "sample", jobs: int = 1
 ) -> CrosscheckOutcome:
     """Compare both implementations on a run.
 
@@ -127,6 +129,7 @@ def crosscheck(
         contract: The conventions; resampling plays no part.
         evaluation: The fast values, where they exist already; a sample is evaluated anew.
         extent: ``all`` compares all queries of a large run too.
+        jobs: How many processes to use; each takes whole systems. Changes nothing of the outcome.
     """
     n = len(run.queries)
     sampled = extent != "all" and n > LARGE
@@ -135,10 +138,87 @@ def crosscheck(
     if evaluation is None:
         quick = replace(contract, conventions={**contract.conventions, "resamples": 0})
         evaluation = evaluate(run, quick, command="crosscheck")
+    fast, single = values_of(evaluation.results), _single_queries(evaluation.per_query, contract)
+    of_system = [_by_system(run, values) for values in (fast, single)]
+    tasks = [
+        partial(_crosscheck_of, _alone(run, at), contract, *(values[at] for values in of_system))
+        for at in range(len(run.systems))
+    ]
+    with Processes(jobs) as processes:
+        found = dict(processes.outcomes(tasks))
+    together = _together([found[at] for at in range(len(tasks))])
+    return replace(together, queries=len(run.queries), sampled_from=n if sampled else None)
+
+
+def _by_system(run: Run, values: Mapping[str, float | None]) -> list[dict[str, float | None]]:
+    """Return the values of each system, from ids ``metric|system|…``.
+
+    Single queries of several trainings or repeats have the ids of these, and ``system/seed=1`` is of the system. What
+    is of no system of the run is given to the first, where it is found to be of nobody.
+    """
+    place: dict[str, int] = {}
+    for at, system in enumerate(run.systems):
+        parts = (*system.trainings, *(one.systems[at] for one in run.repeats))
+        place |= {one.id: at for one in (system, *parts)}
+    found: list[dict[str, float | None]] = [{} for _ in run.systems]
+    for key, value in values.items():
+        system_id = key.split("|", 2)[1]
+        owner = system_id if system_id in place else system_id.partition("/")[0]
+        found[place.get(owner, 0)][key] = value
+    return found
+
+
+def _alone(run: Run, at: int) -> Run:
+    """Return a run with one of its systems."""
+    repeats = tuple(_alone(one, at) for one in run.repeats)
+    return replace(run, systems=run.systems[at : at + 1], repeats=repeats)
+
+
+def _together(outcomes: Sequence[CrosscheckOutcome]) -> CrosscheckOutcome:
+    """Return the outcome of all systems from those of each."""
+    peers: dict[str, list[PeerOutcome]] = {}
+    for one in (peer for outcome in outcomes for peer in outcome.peers):
+        peers.setdefault(one.program, []).append(one)
+    return CrosscheckOutcome(
+        values=sum(one.values for one in outcomes),
+        per_query=sum(one.per_query for one in outcomes),
+        queries=0,
+        sampled_from=None,
+        largest=max(one.largest for one in outcomes),
+        differences=tuple(sorted((one for outcome in outcomes for one in outcome.differences), key=_place)),
+        query_differences=tuple(sorted((one for outcome in outcomes for one in outcome.query_differences), key=_place)),
+        peers=tuple(
+            PeerOutcome(
+                program,
+                sum(one.values for one in of),
+                sum(one.per_query for one in of),
+                max(one.largest for one in of),
+            )
+            for program, of in sorted(peers.items())
+        ),
+        without_peer=_most_first(one.without_peer for one in outcomes),
+        per_query_without_peer=_most_first(one.per_query_without_peer for one in outcomes),
+    )
+
+
+def _place(one: Disagreement) -> tuple[bool, str, str]:
+    return one.by != OURS, one.by, one.where
+
+
+def _most_first(reasons: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    all_of: Counter[str] = Counter()
+    for one in reasons:
+        all_of.update(one)
+    return dict(sorted(all_of.items(), key=lambda one: (-one[1], one[0])))
+
+
+def _crosscheck_of(
+    run: Run, contract: Contract, fast: Mapping[str, float | None], single: Mapping[str, float | None]
+) -> CrosscheckOutcome:
+    """Compare the values of a run, and those of its single queries, with all others that there are."""
     recomputed = recompute(run, contract)
-    fast, exact = values_of(evaluation.results), _over_parts(run, recomputed.values, mean)
+    exact = _over_parts(run, recomputed.values, mean)
     differences, largest = _compare(fast, exact, OURS)
-    single = _single_queries(evaluation.per_query, contract)
     shared = {key: recomputed.of_queries[key] for key in single if key in recomputed.of_queries}
     query_differences, largest_single = _compare({key: single[key] for key in shared}, shared, OURS)
     values = _by_program(_over_parts(run, recomputed.by_peers, mean_of))
@@ -151,7 +231,7 @@ def crosscheck(
         values=len(exact),
         per_query=len(shared),
         queries=len(run.queries),
-        sampled_from=n if sampled else None,
+        sampled_from=None,
         largest=max(largest, largest_single, *(peer.largest for peer, _, _ in compared)),
         differences=(*differences, *(one for _, found, _ in compared for one in found)),
         query_differences=(*query_differences, *(one for _, _, found in compared for one in found)),
@@ -179,7 +259,7 @@ def _by_program(values: Mapping[str, Number | Uncompared | None]) -> _ByProgram:
             reasons[value.reason] += 1
         elif peer is not None:
             found.setdefault(peer.program, {})[key] = value
-    return _ByProgram(found, dict(sorted(reasons.items(), key=lambda one: (-one[1], one[0]))))
+    return _ByProgram(found, _most_first([reasons]))
 
 
 Pair: TypeAlias = "tuple[Mapping[str, float | None], Mapping[str, Number | None]]"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import msgspec
 
@@ -25,14 +24,12 @@ from reportgen.errors import Diagnostic
 from reportgen.evaluation import facts
 from reportgen.evaluation.checks import contract_checks, interval_checks, observations_of_parts
 from reportgen.evaluation.comparisons import comparisons, differences
-from reportgen.evaluation.context import Context
 from reportgen.evaluation.per_query import per_query_columns
-from reportgen.evaluation.plan import Plan, SystemPlan, plan_of
-from reportgen.evaluation.subsets import Subset
-from reportgen.evaluation.systems import SystemRecords, ValueKey, evaluate_system
+from reportgen.evaluation.plan import Plan, plan_of
+from reportgen.evaluation.systems import SystemRecords, evaluate_system
 from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.registry import Instance, instances
-from reportgen.workers import worker_pool
+from reportgen.workers import Processes
 
 Progress = Callable[[str, float], None]
 """Called with what is being done and the share done so far."""
@@ -175,10 +172,6 @@ def _not_computed(plan: Plan) -> list[Diagnostic]:
     ]
 
 
-_Work: TypeAlias = tuple[Context, SystemPlan, tuple[Subset, ...], frozenset[ValueKey], int]
-"""The arguments of :func:`evaluate_system`."""
-
-
 def _evaluate_systems(plan: Plan, jobs: int, progress: Progress) -> list[SystemRecords]:
     """Return the records of all systems in order of presentation, ``jobs`` systems at a time in as many processes.
 
@@ -187,35 +180,13 @@ def _evaluate_systems(plan: Plan, jobs: int, progress: Progress) -> list[SystemR
     """
     processes = max(min(jobs, len(plan.systems)), 1)
     threads = max(jobs // processes, 1)
-    work: list[_Work] = [(plan.context, one, plan.subsets, plan.family.keys, threads) for one in plan.systems]
-    records: list[SystemRecords] = []
-
-    def say(index: int, share: float) -> None:
-        progress(f"Evaluating {plan.systems[index].frames.system.label}", 0.05 + 0.9 * share)
-
-    if processes < 2:
-        for index, arguments in enumerate(work):
-            say(index, index / len(work))
-            records.append(evaluate_system(*arguments))
-    else:
-        records = _side_by_side(work, processes, say)
+    tasks = [
+        partial(evaluate_system, plan.context, one, plan.subsets, plan.family.keys, threads) for one in plan.systems
+    ]
+    records: dict[int, SystemRecords] = {}
+    with Processes(processes) as workers:
+        for at, found in workers.outcomes(tasks):
+            records[at] = found
+            progress(f"Evaluated {plan.systems[at].frames.system.label}", 0.05 + 0.9 * len(records) / len(tasks))
     progress("Comparing systems", 0.95)
-    return records
-
-
-def _side_by_side(work: Sequence[_Work], processes: int, say: Callable[[int, float], None]) -> list[SystemRecords]:
-    """Return the records of all systems, ``processes`` at a time.
-
-    This process takes its share, since a new one starts with imports.
-
-    ``say`` is called with the place of each system that is begun here, and the share of those here that are done.
-    """
-    n_here = math.ceil(len(work) / processes)
-    elsewhere, here = work[:-n_here], work[-n_here:]
-    with worker_pool(processes - 1) as pool:
-        futures = [pool.submit(evaluate_system, *arguments) for arguments in elsewhere]
-        own = []
-        for index, arguments in enumerate(here):
-            say(len(elsewhere) + index, index / n_here)
-            own.append(evaluate_system(*arguments))
-        return [*(future.result() for future in futures), *own]
+    return [records[at] for at in range(len(tasks))]

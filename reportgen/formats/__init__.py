@@ -122,8 +122,9 @@ class Format:
     name: str
     files: Mapping[str, str] = field(default_factory=dict)
     """File of the bundle, or folder with its slash, to its purpose as MANIFEST.md states it."""
-    document: Callable[[Presentation, Made], Mapping[str, bytes]] | None = None
-    """Gives the files of the whole report, by their paths in the bundle; None where the format has tables alone."""
+    documents: tuple[Callable[[Presentation, Made], Mapping[str, bytes]], ...] = ()
+    """Give the files of the report, by their paths in the bundle, each some of them and the one that takes longest
+    first; empty where the format has tables alone."""
     report: str = ""
     """The file, among those of the document, that shows the report."""
     supplement: str = ""

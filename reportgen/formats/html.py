@@ -31,7 +31,7 @@ def _table(table: Table) -> str:
 FORMAT = Format(
     name="html",
     files={"report.html": "the report as one page; opens from disk, needs no network"},
-    document=_document,
+    documents=(_document,),
     report="report.html",
     title="HTML report",
     tables=(TableForm("html", ".html", _table),),

@@ -45,7 +45,7 @@ def _of_class(document_class: str, table: Table) -> str:
 FORMAT = Format(
     name="latex",
     files={"paper/": "LaTeX sources; compile `paper/main.tex`, and `paper/supplement.tex` if there is one, as it is"},
-    document=_document,
+    documents=(_document,),
     report="paper/main.tex",
     supplement="paper/supplement.tex",
     title="LaTeX paper",

@@ -10,17 +10,21 @@ from reportgen.formats import FileKind, Format, FoundText, Made, Presentation, k
 from reportgen.formats.readers import pages_of
 
 
-def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
+def _report(shown: Presentation, made: Made) -> Mapping[str, bytes]:
     from reportgen.render import report_pdf
     from reportgen.results import encode
 
     attachments = {"metrics_master.json": encode(shown.results), **render_tables(shown.tables, ["csv"])}
-    files = {"report.pdf": report_pdf.render(shown.document, attachments, theme=shown.theme, pictures=made.pictures)}
-    if shown.document.supplement:
-        files["supplement.pdf"] = report_pdf.render(
-            shown.document, part="supplement", theme=shown.theme, pictures=made.pictures
-        )
-    return files
+    return {"report.pdf": report_pdf.render(shown.document, attachments, theme=shown.theme, pictures=made.pictures)}
+
+
+def _supplement(shown: Presentation, made: Made) -> Mapping[str, bytes]:
+    from reportgen.render import report_pdf
+
+    if not shown.document.supplement:
+        return {}
+    content = report_pdf.render(shown.document, part="supplement", theme=shown.theme, pictures=made.pictures)
+    return {"supplement.pdf": content}
 
 
 def _texts(content: bytes) -> Iterator[FoundText]:
@@ -49,7 +53,7 @@ FORMAT = Format(
         "report.pdf": "the report as a PDF; the numbers and tables are attached to it",
         "supplement.pdf": "its supplement",
     },
-    document=_document,
+    documents=(_supplement, _report),
     report="report.pdf",
     supplement="supplement.pdf",
     title="PDF report",

@@ -60,7 +60,7 @@ def compute(
         return Evaluation(with_consistency_checks(results), evaluation.columns)
     step = "Comparing with the second implementation"
     progress(step, 0.0)
-    outcome = crosscheck(run, contract, evaluation, extent)
+    outcome = crosscheck(run, contract, evaluation, extent, jobs)
     progress(step, 1.0)
     checked = replace(results, checks=(*results.checks, check_of(outcome)))
     return Evaluation(with_consistency_checks(checked), evaluation.columns)

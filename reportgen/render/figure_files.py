@@ -8,10 +8,9 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -21,7 +20,7 @@ from reportgen.render import csv_table, fonts
 from reportgen.render.figure_places import HitArea, hit_areas
 from reportgen.render.figure_svg import element, plain_svg, texts, with_faces
 from reportgen.styles import ColourScheme, Tokens, load_tokens
-from reportgen.workers import worker_pool
+from reportgen.workers import Processes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
@@ -79,7 +78,7 @@ def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page
     if not wanted:
         return Drawn({}, None, (), ())
     # Imported here: the layers below, and `reportgen --help`, do without matplotlib.
-    from reportgen.figures.drawing.layout import solve
+    from reportgen.figures.drawing.layout import solve, stand
     from reportgen.figures.drawing.style import drawing_style
 
     files: dict[str, bytes] = {}
@@ -89,7 +88,7 @@ def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page
         drawing = figure.draw(tokens)
         solve(drawing)
         # The layout stands: solving it again for each format would take longer than the drawing.
-        drawing.set_layout_engine("none")
+        stand(drawing)
         _warn_if_tall(drawing, tokens)
         # Keys stand where they were painted last, and a PNG has points of its own size: it comes after the check.
         painted = {name: _saved(figure, drawing, name, tokens) for name in sorted(wanted - {"png"})}
@@ -218,13 +217,16 @@ def draw_figures(
     style = load_tokens() if tokens is None else tokens
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        all_drawn = []
-        for drawn in _draw_all(figures, directory, tuple(formats), max(1, min(jobs, len(figures))), style):
-            all_drawn.append(drawn)
-            progress(len(all_drawn) / len(figures))
+        tasks = [partial(_draw_into, figure, style, directory, tuple(formats)) for figure in figures]
+        found: dict[int, Drawn] = {}
+        with Processes(jobs) as processes:
+            for at, drawn in processes.outcomes(tasks):
+                found[at] = drawn
+                progress(len(found) / len(figures))
     except OSError as error:
         problem = Diagnostic("RG630", str(directory), f"the figures cannot be written: {error.strerror or error}")
         raise OutputError(problem) from error
+    all_drawn = [found[at] for at in range(len(figures))]
     for category, text in dict.fromkeys(warning for drawn in all_drawn for warning in drawn.warnings):
         warnings.warn(text, category, stacklevel=2)
     if problems := [problem for drawn in all_drawn for problem in drawn.problems]:
@@ -294,16 +296,5 @@ def _known_formats(formats: Sequence[str]) -> None:
         raise RenderError([Diagnostic("RG560", "figures", f"there is no format '{name}'", fix) for name in unknown])
 
 
-def _draw_all(
-    figures: Sequence[Figure], directory: Path, formats: tuple[str, ...], jobs: int, tokens: Tokens
-) -> Iterator[Drawn]:
-    one = partial(_draw_into, directory=directory, formats=formats)
-    if jobs == 1:
-        yield from (one(figure, tokens) for figure in figures)
-        return
-    with worker_pool(jobs) as pool:
-        yield from pool.map(one, figures, repeat(tokens))
-
-
-def _draw_into(figure: Figure, tokens: Tokens, *, directory: Path, formats: tuple[str, ...]) -> Drawn:
+def _draw_into(figure: Figure, tokens: Tokens, directory: Path, formats: tuple[str, ...]) -> Drawn:
     return write_drawn(figure, draw_once(figure, formats, tokens), directory)

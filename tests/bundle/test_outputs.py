@@ -30,7 +30,9 @@ def pictures(monkeypatch: pytest.MonkeyPatch) -> dict[str, Mapping[str, Any]]:
     """Output to the pictures that it is given."""
     given: dict[str, Mapping[str, Any]] = {}
 
-    def made(output: str, directory: Path, names: tuple[str, ...], pictures: Any = None) -> tuple[str, ...]:
+    def made(
+        output: str, directory: Path, names: tuple[str, ...], pictures: Any = None, part: int = 0
+    ) -> tuple[str, ...]:
         given[output] = dict(pictures or {})
         return ()
 

@@ -77,7 +77,7 @@ def test_the_formats_have_names_suffixes_and_kinds_of_their_own() -> None:
     suffixes = [form.suffix for form in table_forms().values()]
     assert len(set(suffixes)) == len(suffixes)
     for one in formats().values():
-        assert bool(one.report) == (one.document is not None) == bool(one.title)
+        assert bool(one.report) == bool(one.documents) == bool(one.title)
         # Each file that it makes is of a known kind.
         made = [path for path in (one.report, one.quantities) if path]
         made += [form.suffix for form in one.tables] + [f".{suffix}" for suffix in one.figures or ()]

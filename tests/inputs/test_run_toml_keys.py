@@ -362,8 +362,7 @@ def outcome(folder: Path, *, in_report: bool) -> object:
 
 def paper(results: Results, folder: Path) -> Mapping[str, bytes]:
     results, theme = choose_theme(results, folder)
-    document = formats()["latex"].document
-    assert document is not None
+    (document,) = formats()["latex"].documents
     return document(present(results, theme), Made())
 
 

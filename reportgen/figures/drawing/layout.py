@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from typing import Any, Generic, Literal, TypeVar
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
+from matplotlib.backend_bases import FigureCanvasBase
+from matplotlib.backends.backend_agg import RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.legend import Legend
@@ -59,12 +61,30 @@ def page_height() -> float:
     return Style.of(load_tokens()).height * POINTS_PER_INCH
 
 
+class _Canvas(FigureCanvasBase):
+    """A canvas that measures text with one renderer in a process, which remembers what it has measured.
+
+    A canvas of matplotlib's own makes a renderer each time a layout is solved, and measures all texts again.
+    """
+
+    def get_renderer(self) -> RendererAgg:
+        """Return the renderer by which a layout is solved."""
+        return _measuring()
+
+
+@cache
+def _measuring() -> RendererAgg:
+    return RendererAgg(1, 1, POINTS_PER_INCH)  # type: ignore[no-untyped-call] # matplotlib does not type it
+
+
 def new_figure(width: float, height: float, gap: float = 0.02) -> Figure:
     """Return an empty figure of this width and first guess of a height (inches), laid out by constraints.
 
     ``gap`` is the space between neighbouring panels as a share of their width.
     """
-    return Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(wspace=gap))
+    figure = Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(wspace=gap))
+    _Canvas(figure)
+    return figure
 
 
 def fit_height(figure: Figure, missing: Callable[[], float], *, final: bool = True) -> None:
@@ -87,7 +107,12 @@ def fit_height(figure: Figure, missing: Callable[[], float], *, final: bool = Tr
     else:
         solve(figure)
     if final:
-        figure.set_layout_engine("none")
+        stand(figure)
+
+
+def stand(figure: Figure) -> None:
+    """Let the layout stand as it was solved last; saving the figure then draws it once, not twice."""
+    figure.set_layout_engine(None)
 
 
 def solve(figure: Figure) -> None:

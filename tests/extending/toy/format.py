@@ -24,7 +24,7 @@ def line(table: Table) -> str:
 FORMAT = Format(
     name="toy",
     files={"report.toy": "the report for toys"},
-    document=document,
+    documents=(document,),
     report="report.toy",
     title="Toy report",
     tables=(TableForm("toy", ".toy", line),),
