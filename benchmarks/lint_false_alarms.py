@@ -1,6 +1,6 @@
 """How often each heuristic of `reportgen lint` is wrong on the tables of a bundle, which are right.
 
-Usage: python benchmarks/lint_false_alarms.py BUNDLE
+Usage: python benchmarks/lint_false_alarms.py BUNDLE, of a bundle built with --formats all
 Each format is linted by itself, as one piece of work: Markdown, LaTeX, HTML, CSV as displayed, CSV at full precision.
 """
 

@@ -12,8 +12,8 @@ from reportgen.bundle.arxiv import NAME as ARXIV
 from reportgen.bundle.arxiv import arxiv_archive
 from reportgen.bundle.manifest import MANIFEST, manifest_text
 from reportgen.bundle.outputs import MASTER, make_outputs, staged
+from reportgen.bundle.per_query import CSV_NAME, packed_csv, per_query_parquet, without_names
 from reportgen.bundle.per_query import NAME as PER_QUERY
-from reportgen.bundle.per_query import per_query_parquet, without_names
 from reportgen.bundle.provenance import NAME as CRATE
 from reportgen.bundle.provenance import ro_crate
 from reportgen.bundle.target import (
@@ -35,11 +35,15 @@ if TYPE_CHECKING:
     from reportgen.domain.record import Results
     from reportgen.render.themes import Theme
 
+OF_QUERIES = frozenset((PER_QUERY, CSV_NAME))
+"""The files of the values per query, which results alone do not give."""
+
 __all__ = [
     "ARTIFACTS",
     "ARXIV",
     "MANIFEST",
     "MASTER",
+    "OF_QUERIES",
     "PER_QUERY",
     "SUMS",
     "ThemeRequest",
@@ -129,6 +133,7 @@ def _write_numbers(results: Results, staging: Path, per_query: Mapping[str, Any]
     if per_query is not None:
         content = per_query if isinstance(per_query, bytes) else per_query_parquet(per_query)
         (staging / PER_QUERY).write_bytes(content)
+        (staging / CSV_NAME).write_bytes(packed_csv(per_query))
 
 
 def _write_evidence(results: Results, staging: Path, wanted: Sequence[Format]) -> None:

@@ -28,21 +28,21 @@ def artifact_index(shown: Presentation, files: Sequence[str], formats: Sequence[
     """Return the JSON: the formats, and an entry per file that shows results, with their ids as they first appear.
 
     A file is recognised by its place: ``tables/<id>.…`` and ``paper/tables/<id>.…`` show what the table shows, figures
-    and sections likewise; the reports show what their document shows, in text, tables and figures, without its
+    likewise; the reports show what their document shows, in text, tables and figures, without its
     supplement where that has a file of its own. The master files hold every result and are not listed.
     """
     document = shown.document
     by_folder = {
         "tables": {table.id: table.results for table in shown.tables},
         "figures": {figure.id: figure.results for figure in shown.figures},
-        "sections": {section.id: tuple(_section(document, section)) for section in document.all_sections},
     }
     report = _results(document, document.sections)
     supplement = _results(document, document.supplement)
-    by_folder["tables"][ALL_TABLES] = tuple(result for table in shown.tables for result in table.results)
     quantities = tuple(quantity.result for quantity in document.quantities)
     by_path = {one.report: report if one.supplement else (*report, *supplement) for one in formats}
     by_path |= {one.supplement: supplement for one in formats} | {one.quantities: quantities for one in formats}
+    all_tables = tuple(result for table in shown.tables for result in table.results)
+    by_path |= {f"{ALL_TABLES}{form.suffix}": all_tables for one in formats for form in one.tables if form.together}
     entries = []
     for name in files:
         folder, _, last = name.rpartition("/")

@@ -24,11 +24,13 @@ _NUMBERS = {
     "metrics_master.json": "every number with its interval, n, conventions and meaning: the source of all other files",
     "metrics_master.csv": "the same numbers as a table: metric, value, subset, interpretation first",
     "per_query.parquet": "the values per query, so that others can check the aggregates",
+    "per_query.csv.gz": "the same values as CSV",
 }
 _BESIDE = {
     ARXIV: "the LaTeX paper as arXiv takes it",
-    "tables/": "each table in each format",
-    "figures/": "each figure in each format, with the plotted data as CSV",
+    "tables.xlsx": "all tables in full, each a sheet",
+    "tables/": "each table: in full as CSV, for papers as LaTeX, and in other formats if asked for",
+    "figures/": "each figure in each format",
     "themes/": "the theme that the reports are set with",
     "artifacts.json": "which file shows which result",
     "ro-crate-metadata.json": "provenance as RO-Crate 1.1: inputs with their SHA-256, software, contract",

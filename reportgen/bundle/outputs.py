@@ -16,7 +16,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reportgen.bundle.theme_choice import choose_theme
 from reportgen.errors import RenderError
-from reportgen.formats import Format, Made, Presentation, formats, present, render_tables, text_area
+from reportgen.formats import (
+    FIGURE_DATA,
+    Format,
+    Made,
+    Presentation,
+    bundled,
+    formats,
+    present,
+    render_tables,
+    text_area,
+)
 from reportgen.workers import Processes
 
 if TYPE_CHECKING:
@@ -35,7 +45,7 @@ _Progress: TypeAlias = Callable[[str, float], None]
 def outputs_of(wanted: Sequence[Format]) -> tuple[str, ...]:
     """Return the outputs that some formats need: figures, tables, then a document for each format that has one."""
     needed = {
-        FIGURES: any(one.figures is not None for one in wanted),
+        FIGURES: any(one.figures for one in wanted),
         TABLES: any(one.tables for one in wanted),
         **{one.name: bool(one.documents) for one in wanted},
     }
@@ -106,7 +116,8 @@ def draw_staged(at: int, directory: Path, names: tuple[str, ...]) -> tuple[str, 
     shown = staged(directory)
     figure, tokens, page_tokens = shown.figures[at], shown.tokens(), shown.page_tokens()
     wanted = [formats()[name] for name in names]
-    files = tuple(dict.fromkeys(kind for one in wanted for kind in one.figures or ()))
+    kinds = tuple(dict.fromkeys(kind for one in wanted for kind in one.figures))
+    files = tuple(kind for kind in kinds if kind != FIGURE_DATA)
     on_page = tuple(dict.fromkeys(kind for one in wanted for kind in one.pictures))
     alike = tokens == page_tokens
     drawn = draw_once(figure, files, tokens, on_page=on_page if alike else ())
@@ -119,7 +130,7 @@ def draw_staged(at: int, directory: Path, names: tuple[str, ...]) -> tuple[str, 
             problems=tuple(dict.fromkeys(problem for one in both for problem in one.problems)),
             warnings=tuple(dict.fromkeys(warning for one in both for warning in one.warnings)),
         )
-    return figure.id, write_drawn(figure, drawn, directory / FIGURES)
+    return figure.id, write_drawn(figure, drawn, directory / FIGURES, data=FIGURE_DATA in kinds)
 
 
 def make_output(
@@ -138,12 +149,14 @@ def make_output(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         if output == TABLES:
-            forms = [form.name for name in names for form in formats()[name].tables if form.default]
-            rendered = render_tables(shown.tables, forms, area=partial(text_area, shown.results, shown.theme))
-            files: Mapping[str, bytes] = {f"{TABLES}/{name}": content for name, content in rendered.items()}
+            files: dict[str, bytes] = {}
+            area = partial(text_area, shown.results, shown.theme)
+            for form in (form for name in names for form in formats()[name].tables if form.default):
+                rendered = render_tables(bundled(shown.tables, form), [form.name], area=area)
+                files |= {name if form.together else f"{TABLES}/{name}": text for name, text in rendered.items()}
         else:
             made = Made(names, directory / FIGURES if (directory / FIGURES).is_dir() else None, pictures)
-            files = formats()[output].documents[part](shown, made)
+            files = {**formats()[output].documents[part](shown, made)}
         for name, content in files.items():
             (directory / name).parent.mkdir(parents=True, exist_ok=True)
             (directory / name).write_bytes(content)

@@ -1,15 +1,19 @@
-"""per_query.parquet: the values per query, for others to check the aggregates with; and both without names."""
+"""The values per query, for others to check the aggregates with, as Parquet and as CSV; and both without names."""
 
 from __future__ import annotations
 
+import gzip
 import io
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from reportgen.anonymity import anonymous, hiding
 from reportgen.domain.record import Results
+from reportgen.errors import Diagnostic, ResultsError
+from reportgen.results import inert
 
 NAME = "per_query.parquet"
+CSV_NAME = "per_query.csv.gz"
 
 
 def per_query_parquet(columns: Mapping[str, Any]) -> bytes:
@@ -28,6 +32,31 @@ def per_query_parquet(columns: Mapping[str, Any]) -> bytes:
     return sink.getvalue()
 
 
+def per_query_csv(per_query: Mapping[str, Any] | bytes, system: str | None = None) -> bytes:
+    """Write the columns (or those of a Parquet file) as CSV, all systems or one with its trainings and repeats.
+
+    Numbers have all their digits; blank where there is no value.
+    """
+    import pyarrow
+    import pyarrow.csv
+
+    table = _table(per_query)
+    if system is not None:
+        own = [str(name).partition("/seed=")[0] == system for name in table["system"].to_pylist()]
+        table = table.filter(pyarrow.array(own))
+    columns = {
+        inert(name): _changed(column, inert) for name, column in zip(table.column_names, table.columns, strict=True)
+    }
+    sink = io.BytesIO()
+    pyarrow.csv.write_csv(pyarrow.table(columns), sink)
+    return sink.getvalue()
+
+
+def packed_csv(per_query: Mapping[str, Any] | bytes) -> bytes:
+    """Write :func:`per_query_csv` packed, without a time."""
+    return gzip.compress(per_query_csv(per_query), mtime=0)
+
+
 def without_names(
     results: Results, per_query: Mapping[str, Any] | bytes | None
 ) -> tuple[Results, dict[str, Any] | None]:
@@ -40,22 +69,29 @@ def without_names(
 
 def _rewritten(per_query: Mapping[str, Any] | bytes, hide: Callable[[str], str]) -> dict[str, Any]:
     """Return the columns (or those of a Parquet file) with ``hide`` applied to each name and text."""
+    table = _table(per_query)
+    return {hide(name): _changed(column, hide) for name, column in zip(table.column_names, table.columns, strict=True)}
+
+
+def _table(per_query: Mapping[str, Any] | bytes) -> Any:
+    """Return columns, or those of a Parquet file, as a table of Arrow's."""
     import pyarrow
     import pyarrow.parquet
 
-    if isinstance(per_query, bytes):
-        table = pyarrow.parquet.read_table(io.BytesIO(per_query))
-    else:
-        table = pyarrow.table(dict(per_query))
-    hidden: dict[str, str] = {}
+    if not isinstance(per_query, bytes):
+        return pyarrow.table(dict(per_query))
+    try:
+        return pyarrow.parquet.read_table(io.BytesIO(per_query))
+    except (pyarrow.ArrowException, OSError) as error:
+        raise ResultsError(Diagnostic("RG406", NAME, f"is not a Parquet file that can be read: {error}")) from error
 
-    def once(text: str | None) -> str | None:
-        if text is not None and text not in hidden:
-            hidden[text] = hide(text)
-        return None if text is None else hidden[text]
 
-    columns: dict[str, Any] = {}
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        texts = pyarrow.types.is_string(column.type) or pyarrow.types.is_large_string(column.type)
-        columns[hide(name)] = pyarrow.array(map(once, column.to_pylist()), type=column.type) if texts else column
-    return columns
+def _changed(column: Any, change: Callable[[str], str]) -> Any:
+    """Return a column with each text changed, and looked at once; a column of other values as it is."""
+    import pyarrow
+
+    if not (pyarrow.types.is_string(column.type) or pyarrow.types.is_large_string(column.type)):
+        return column
+    encoded = column.combine_chunks().dictionary_encode()
+    texts = pyarrow.array(map(change, encoded.dictionary.to_pylist()), type=column.type)
+    return texts.take(encoded.indices)

@@ -251,24 +251,27 @@ def interval_form(verb: Verb) -> Verb:
 def formats(known: Mapping[str, bool]) -> Callable[[Verb], Verb]:
     """Add ``--formats``: names separated by commas, which the verb gets as a tuple, each once.
 
-    ``known`` has each name, and whether it is written where no format is named.
+    ``known`` has each name, and whether it is written where no format is named. ``default`` stands for these, ``all``
+    for every name.
     """
+    groups = {"default": [name for name, is_default in known.items() if is_default], "all": list(known)}
 
     def chosen(ctx: click.Context, param: click.Parameter, value: str) -> tuple[str, ...]:
-        names = tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
+        parts = [part.strip() for part in value.split(",") if part.strip()]
+        names = tuple(dict.fromkeys(name for part in parts for name in groups.get(part, [part])))
         unknown = [name for name in names if name not in known]
         if unknown or not names:
             problem = f"unknown format {', '.join(unknown)}" if unknown else "no format named"
-            raise click.BadParameter(f"{problem}; choose from {', '.join(known)}.", ctx, param)
+            raise click.BadParameter(f"{problem}; choose from {', '.join((*known, *groups))}.", ctx, param)
         return names
 
     on_request = ", ".join(name for name, is_default in known.items() if not is_default)
-    more = f"; on request {on_request}" if on_request else ""
+    more = f"; on request {on_request}, or all" if on_request else ""
     return click.option(
         "--formats",
         callback=chosen,
-        default=",".join(name for name, is_default in known.items() if is_default),
+        default=",".join(groups["default"]),
         show_default=True,
         metavar="NAMES",
-        help=f"Formats to write, separated by commas{more}.",
+        help=f"Formats to write, separated by commas{more}; `default,md` adds to the default ones.",
     )

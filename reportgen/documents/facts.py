@@ -16,7 +16,7 @@ from reportgen.documents.bibliography import literature
 from reportgen.documents.material import CALIBRATION, ReportMaterial
 from reportgen.documents.procedures import Procedures
 from reportgen.domain.metric_id import MetricId
-from reportgen.domain.presentation import Block, Ref, Shown, Text
+from reportgen.domain.presentation import COMPACT, Block, Ref, Shown, Text
 from reportgen.domain.record import (
     Comparison,
     Estimate,
@@ -28,7 +28,6 @@ from reportgen.domain.record import (
     Units,
 )
 from reportgen.errors import Diagnostic
-from reportgen.tables import COMPACT
 from reportgen.tables.readings import contested
 from reportgen.wording import conventions
 from reportgen.wording.comparisons import SHOWN, equal_or_below, not_made, sentence_of_tests

@@ -15,6 +15,7 @@ from reportgen.documents.procedures import Procedures
 from reportgen.documents.quantities import fill, quantities
 from reportgen.documents.references import check_references, shown_floats, shown_results
 from reportgen.domain.presentation import (
+    COMPACT,
     Block,
     Document,
     Figure,
@@ -30,7 +31,6 @@ from reportgen.float_selection import unknown_names
 from reportgen.isolation import isolating
 from reportgen.prose import section_of_text, set_section
 from reportgen.resources import BASE, templates_dir
-from reportgen.tables import COMPACT
 from reportgen.templating import Load
 from reportgen.wording.text import in_words
 

@@ -159,6 +159,10 @@ class Note:
     text: Text
 
 
+COMPACT = "-compact"
+"""What the id of a compact form of a table ends with."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A table before any format. Raises ValueError when its parts do not fit each other."""

@@ -5,17 +5,12 @@ A row per system and query; blank where there is no value. Numbers have all thei
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from typing import Any
 
-import pyarrow
-import pyarrow.parquet
-
+from reportgen.bundle.per_query import per_query_csv
 from reportgen.domain.record import Results
 from reportgen.errors import Diagnostic, RequestError
-from reportgen.results import inert
 
 TITLE = "the values of each query as CSV, to recompute the metrics from"
 OF_QUERIES = True
@@ -31,20 +26,4 @@ def export(
     """
     if per_query is None:
         raise RequestError(Diagnostic("RG725", "per-query", "there are no values of single queries here"))
-    columns = _columns(per_query)
-    wanted = [system is None or str(name).partition("/seed=")[0] == system for name in columns["system"]]
-    sink = io.StringIO()
-    writer = csv.writer(sink, lineterminator="\n")
-    writer.writerow(map(inert, columns))
-    for keep, row in zip(wanted, zip(*columns.values(), strict=True), strict=True):
-        if keep:
-            writer.writerow([inert(cell) if isinstance(cell, str) else cell for cell in row])
-    return {"": sink.getvalue().encode("utf-8")}
-
-
-def _columns(per_query: Mapping[str, Any] | bytes) -> dict[str, list[Any]]:
-    if isinstance(per_query, bytes):
-        table = pyarrow.parquet.read_table(io.BytesIO(per_query))
-    else:
-        table = pyarrow.table(dict(per_query))
-    return {name: table.column(name).to_pylist() for name in table.column_names}
+    return {"": per_query_csv(per_query, system)}

@@ -13,11 +13,12 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 from reportgen.discovery import announced, modules
+from reportgen.domain.presentation import COMPACT
 from reportgen.errors import Diagnostic, OutputError
-from reportgen.formats.readers import FoundText, Reader, csv_fields, json_values, lines
+from reportgen.formats.readers import FoundText, Reader, csv_fields, json_values, lines, packed_csv_fields
 
 if TYPE_CHECKING:
     from reportgen.domain.presentation import Document, Figure, Table
@@ -29,13 +30,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ALL_TABLES",
+    "FIGURE_DATA",
     "FileKind",
     "Format",
     "FoundText",
     "Made",
     "Presentation",
     "TableForm",
+    "bundled",
     "chosen",
+    "csv_names",
     "formats",
     "kind_of",
     "maker_of",
@@ -45,8 +49,10 @@ __all__ = [
     "text_area",
 ]
 
-ALL_TABLES = "all-tables"
-"""The name, without its suffix, of a file that holds all tables; it is among the files of single tables."""
+ALL_TABLES = "tables"
+"""The name, without its suffix, of a file that holds all tables."""
+FIGURE_DATA: Final = "csv"
+"""What :attr:`Format.figures` calls the plotted data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +99,15 @@ class TableForm:
     name: str
     """As ``reportgen tables --formats`` has it."""
     suffix: str
-    """With its dot; no other form has it."""
-    render: Callable[[Table], str | bytes]
+    """With its dot; no other form with a file for each table has it."""
+    render: Callable[[Table], str | bytes] | None = None
+    """Writes a table into a file of its own; None where all tables share one."""
     set_in: Callable[[Table, TextArea], str | bytes] | None = None
     """Writes it for the text area of a paper, where the form is made for one and does not name its class itself."""
     together: Callable[[Sequence[Table]], bytes] | None = None
-    """Writes all tables into one file more, where the form has such a file."""
+    """Writes all tables into one file."""
+    of_both: Literal["compact", "full", "each"] = "each"
+    """Which of the two forms of a table, compact and full, a bundle has; a table of one form is always there."""
     default: bool = True
     """Whether it is written where no form is named."""
 
@@ -134,8 +143,8 @@ class Format:
     quantities: str = ""
     """The file of the document that gives every result under the name an author calls it by."""
     tables: tuple[TableForm, ...] = ()
-    figures: tuple[FigureFormat, ...] | None = None
-    """The files in which figures are drawn for it, their data always beside them; None where it needs no figure."""
+    figures: tuple[FigureFormat | Literal["csv"], ...] = ()
+    """The files in which figures are drawn for it; ``csv`` is their data."""
     pictures: tuple[FigureFormat, ...] = ()
     """In which forms the document shows the figures as drawn for a page: ``svg``, ``pdf``."""
     kinds: tuple[FileKind, ...] = ()
@@ -153,6 +162,7 @@ _KINDS = (
     FileKind(".json", "application/json", json_values),
     FileKind(".md", "text/markdown", lines, printed=True),
     FileKind(".parquet", "application/vnd.apache.parquet"),
+    FileKind(".csv.gz", "application/gzip", packed_csv_fields),
     FileKind(".tar.gz", "application/gzip"),
 )
 """The kinds of file that every bundle may have."""
@@ -203,7 +213,10 @@ def maker_of(path: str) -> Format | None:
     """Return the format that makes a file of a document or of a table; None for other files of a bundle."""
     for one in formats().values():
         of_document = any(path == name or (name.endswith("/") and path.startswith(name)) for name in one.files)
-        if of_document or (path.startswith("tables/") and any(path.endswith(form.suffix) for form in one.tables)):
+        of_tables = any(
+            path == f"{ALL_TABLES}{form.suffix}" if form.together else path.endswith(form.suffix) for form in one.tables
+        )
+        if of_document or (of_tables and path.startswith(("tables/", f"{ALL_TABLES}."))):
             return one
     return None
 
@@ -252,6 +265,22 @@ def render_tables(
     return dict(_each_table(tables, [known[name] for name in forms], progress, area))
 
 
+def bundled(tables: Sequence[Table], form: TableForm) -> tuple[Table, ...]:
+    """Return the tables that a bundle has in a form: the compact ones for papers, the full ones for programs."""
+    ids = {table.id for table in tables}
+    in_full = {id for id in ids if f"{id}{COMPACT}" in ids}
+    left_out = {"compact": in_full, "full": {f"{id}{COMPACT}" for id in in_full}, "each": set[str]()}[form.of_both]
+    return tuple(table for table in tables if table.id not in left_out)
+
+
+def csv_names(tables: Sequence[Table]) -> dict[str, str]:
+    """Return for each table the file, among those of a bundle's tables, that holds all of its values."""
+    form = table_forms()["csv"]
+    kept = {table.id for table in bundled(tables, form)}
+    named = {table.id: table.id if table.id in kept else table.id.removesuffix(COMPACT) for table in tables}
+    return {id: f"{name}{form.suffix}" for id, name in named.items()}
+
+
 def _each_table(
     tables: Sequence[Table],
     forms: Sequence[TableForm],
@@ -260,8 +289,9 @@ def _each_table(
 ) -> Iterator[tuple[str, bytes]]:
     for at, form in enumerate(forms):
         paper = area() if form.set_in and area else None
-        for n, table in enumerate(tables):
+        for n, table in enumerate(tables if form.render else ()):
             progress((at + n / len(tables)) / len(forms))
+            assert form.render is not None  # else there is nothing to loop over
             content = form.set_in(table, paper) if form.set_in and paper else form.render(table)
             yield f"{table.id}{form.suffix}", content.encode() if isinstance(content, str) else content
         if form.together is not None:

@@ -1,28 +1,15 @@
-"""CSV: each table at full precision and as printed, and the data of each figure."""
+"""CSV: each table in full, its values with all their digits."""
 
 from __future__ import annotations
 
 from reportgen.domain.presentation import Table
-from reportgen.formats import FileKind, Format, TableForm
-from reportgen.formats.readers import csv_fields
+from reportgen.formats import Format, TableForm
 
 
-def _machine(table: Table) -> str:
+def _table(table: Table) -> str:
     from reportgen.render import csv_table
 
     return csv_table.render(table)
 
 
-def _printed(table: Table) -> str:
-    from reportgen.render import csv_table
-
-    return csv_table.render_display(table)
-
-
-FORMAT = Format(
-    name="csv",
-    tables=(TableForm("csv", ".csv", _machine), TableForm("csv-display", ".display.csv", _printed)),
-    figures=(),
-    kinds=(FileKind(".display.csv", "text/csv", csv_fields, printed=True),),
-    place=40,
-)
+FORMAT = Format(name="csv", tables=(TableForm("csv", ".csv", _table, of_both="full"),), place=40)

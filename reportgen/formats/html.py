@@ -1,31 +1,25 @@
-"""HTML: the report as one page, and each table as a page that is a fragment of others too."""
+"""HTML: the report as one page."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from reportgen.domain.presentation import Table
-from reportgen.formats import FileKind, Format, Made, Presentation, TableForm
+from reportgen.formats import FileKind, Format, Made, Presentation, csv_names
 from reportgen.formats.readers import html_texts, svg_texts
 
 
 def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
     from reportgen.render import report_html
 
+    files = csv_names(shown.tables) if "csv" in made.formats else {}
     page = report_html.render(
         shown.document,
-        tables_at="tables" if "csv" in made.formats else "",
-        figures_at="" if made.figures is None else made.figures.name,
+        tables_at={id: f"tables/{name}" for id, name in files.items()},
+        figures_at="figures" if "figure-data" in made.formats else "",
         theme=shown.theme,
         pictures=made.pictures,
     )
     return {"report.html": page.encode()}
-
-
-def _table(table: Table) -> str:
-    from reportgen.render import html_table
-
-    return html_table.page(table)
 
 
 FORMAT = Format(
@@ -34,7 +28,6 @@ FORMAT = Format(
     documents=(_document,),
     report="report.html",
     title="HTML report",
-    tables=(TableForm("html", ".html", _table),),
     figures=("svg",),
     pictures=("svg",),
     kinds=(

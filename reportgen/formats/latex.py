@@ -25,7 +25,7 @@ def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
     files = {f"paper/{name}": text.encode() for name, text in texts.items()}
     files |= {f"paper/{name}": content for name, content in report_latex.fonts_of(texts).items()}
     if made.figures is not None:
-        names = [f"{one.id}.{suffix}" for one in figures_shown(shown.document) for suffix in ("pdf", "csv")]
+        names = [f"{one.id}.pdf" for one in figures_shown(shown.document)]
         files |= {f"paper/figures/{name}": (made.figures / name).read_bytes() for name in names}
     return files
 
@@ -51,7 +51,7 @@ FORMAT = Format(
     title="LaTeX paper",
     quantities="paper/macros.tex",
     tables=(
-        TableForm("latex", ".tex", partial(_of_class, "article"), _set_in),
+        TableForm("latex", ".tex", partial(_of_class, "article"), _set_in, of_both="compact"),
         TableForm("latex-two-column", ".two-column.tex", partial(_of_class, "twocolumn"), default=False),
     ),
     figures=("pdf",),

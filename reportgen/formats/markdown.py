@@ -12,4 +12,4 @@ def _table(table: Table) -> str:
     return markdown_table.render(table)
 
 
-FORMAT = Format(name="md", tables=(TableForm("md", ".md", _table),), place=50)
+FORMAT = Format(name="md", tables=(TableForm("md", ".md", _table),), default=False, place=50)

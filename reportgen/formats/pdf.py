@@ -6,7 +6,17 @@ import io
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from reportgen.formats import FileKind, Format, FoundText, Made, Presentation, kind_of, render_tables
+from reportgen.formats import (
+    FileKind,
+    Format,
+    FoundText,
+    Made,
+    Presentation,
+    bundled,
+    kind_of,
+    render_tables,
+    table_forms,
+)
 from reportgen.formats.readers import pages_of
 
 
@@ -14,7 +24,8 @@ def _report(shown: Presentation, made: Made) -> Mapping[str, bytes]:
     from reportgen.render import report_pdf
     from reportgen.results import encode
 
-    attachments = {"metrics_master.json": encode(shown.results), **render_tables(shown.tables, ["csv"])}
+    tables = render_tables(bundled(shown.tables, table_forms()["csv"]), ["csv"])
+    attachments = {"metrics_master.json": encode(shown.results), **tables}
     return {"report.pdf": report_pdf.render(shown.document, attachments, theme=shown.theme, pictures=made.pictures)}
 
 

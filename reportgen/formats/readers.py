@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -56,6 +58,18 @@ def csv_fields(content: bytes) -> Iterator[FoundText]:
         for at, text in enumerate(row):
             column = head[at] if at < len(head) else str(at + 1)
             yield FoundText(f"row {number}, column '{column}'", text, " | ".join(row))
+
+
+def packed_csv_fields(content: bytes) -> Iterator[FoundText]:
+    """Read the fields of a packed CSV file."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+            unfolded = packed.read(_LARGEST + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise ValueError(str(error)) from error
+    if len(unfolded) > _LARGEST:
+        raise ValueError(f"unfolds to more than {_LARGEST:,} bytes")
+    yield from csv_fields(unfolded)
 
 
 def json_values(content: bytes) -> Iterator[FoundText]:

@@ -1,4 +1,4 @@
-"""XLSX: each table as a workbook, and all of them in one."""
+"""XLSX: all tables in full, as the sheets of one workbook."""
 
 from __future__ import annotations
 
@@ -9,13 +9,7 @@ from reportgen.formats import FileKind, Format, TableForm
 from reportgen.formats.readers import xlsx_cells
 
 
-def _table(table: Table) -> bytes:
-    from reportgen.render import xlsx_table
-
-    return xlsx_table.render(table)
-
-
-def _all_tables(tables: Sequence[Table]) -> bytes:
+def _tables(tables: Sequence[Table]) -> bytes:
     from reportgen.render import xlsx_table
 
     return xlsx_table.render_workbook(tables)
@@ -24,7 +18,7 @@ def _all_tables(tables: Sequence[Table]) -> bytes:
 _SPREADSHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 FORMAT = Format(
     name="xlsx",
-    tables=(TableForm("xlsx", ".xlsx", _table, together=_all_tables),),
+    tables=(TableForm("xlsx", ".xlsx", together=_tables, of_both="full"),),
     kinds=(FileKind(".xlsx", _SPREADSHEET, xlsx_cells),),
     place=60,
 )

@@ -234,14 +234,15 @@ def draw_figures(
     return tuple(directory / f"{figure.id}.{suffix}" for figure in figures for suffix in (*formats, "csv"))
 
 
-def write_drawn(figure: Figure, drawn: Drawn, directory: Path) -> Drawn:
-    """Write the files of a figure, with its data, into a folder that exists; nothing if it has problems.
+def write_drawn(figure: Figure, drawn: Drawn, directory: Path, *, data: bool = True) -> Drawn:
+    """Write the files of a figure, with its ``data``, into a folder that exists; nothing if it has problems.
 
     Returns:
         What was given, without the content that has been written.
     """
     if not drawn.problems:
-        for suffix, content in {**drawn.files, "csv": csv_table.render_data(figure).encode("utf-8", "replace")}.items():
+        plotted = {"csv": csv_table.render_data(figure).encode("utf-8", "replace")} if data else {}
+        for suffix, content in {**drawn.files, **plotted}.items():
             (directory / f"{figure.id}.{suffix}").write_bytes(content)
     return replace(drawn, files={})
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from base64 import b64encode
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from markupsafe import Markup
 
-from reportgen.domain.presentation import Document, Figure, Math, Table
+from reportgen.domain.presentation import COMPACT, Document, Figure, Math, Table
 from reportgen.render import fonts, mathematics, stylesheet
 from reportgen.render.blocks import lay_out, tables_shown
 from reportgen.render.environment import html_environment
@@ -29,7 +30,7 @@ _SCRIPT = "html/report.js"
 def render(
     document: Document,
     *,
-    tables_at: str = "",
+    tables_at: Mapping[str, str] = MappingProxyType({}),
     figures_at: str = "",
     theme: Theme | None = None,
     pictures: Mapping[str, Picture] | None = None,
@@ -38,9 +39,9 @@ def render(
 
     Args:
         document: Any document.
-        tables_at: Folder of the tables' CSV files relative to the page (``tables``), where they are known to exist;
-            each table is then linked to its own. No links if empty.
-        figures_at: The same for the plotted data of figures.
+        tables_at: Table id to its CSV file relative to the page (``tables/main.csv``), where it is known to exist; the
+            table is then linked to it.
+        figures_at: Folder of the plotted data of figures relative to the page, where they are known to exist.
         theme: How it looks; the base theme if omitted.
         pictures: The figures by their ids, where they are drawn already, with the tokens of the page.
 
@@ -61,10 +62,10 @@ def render(
         return inline(figure, drawn.svg, dark, palette)
 
     def table_of(id: str) -> Table:
-        return shortened(document.tables[id], ROWS, f"{tables_at or 'tables'}/{id}.csv")
+        return shortened(document.tables[id], ROWS, tables_at.get(id, f"tables/{id.removesuffix(COMPACT)}.csv"))
 
     shown = [table.id for table in tables_shown(document)]
-    addresses = {id: f"{tables_at}/{id}.csv" for id in shown} if tables_at else {}
+    addresses = {id: tables_at[id] for id in shown if id in tables_at}
     plotted = {id: f"{figures_at}/{id}.csv" for id in document.figures} if figures_at else {}
     context = MarkupNames(document, lay_out(document), _formula, picture, table_of, addresses, data=plotted)
     names, environment = context.names(), html_environment(theme)

@@ -1,7 +1,7 @@
 r"""The paper folder: LaTeX sources that compile as they are, with pdflatex and with lualatex.
 
-``main.tex`` reads the preamble, the macros and one file per section; tables and figures are files of their own, so
-that an author can move any of them into a paper of their own with ``\input`` or ``\includegraphics``. The supplement,
+``main.tex`` holds the text and reads the preamble and the macros; tables and figures are files of their own, so that an
+author can move any of them into a paper of their own with ``\input`` or ``\includegraphics``. The supplement,
 where there is one, is ``supplement.tex`` in the same class. Each of the two compiles without the other.
 """
 
@@ -56,14 +56,10 @@ def sources(document: Document, theme: Theme, template: str, venue: str | None =
     for part, job in parts.items():
         own, layout = part_of(document, part)
         names = _LatexNames(own, layout, tokens, area).names() | {"part": part, "job": Latex(job)}
-        files = {section: _file_name(section.anchor) for section in layout.sections}
-        variables = {**names, "files": [Latex(name) for name in files.values()]}
-        found[f"{job}.tex"] = set_template(environment, f"latex/papers/{template}.tex.j2", variables)
+        found[f"{job}.tex"] = set_template(environment, f"latex/papers/{template}.tex.j2", names)
         if own.references:
             # Named after the file that reads it, as BibTeX would name it.
             found[f"{job}.bbl"] = bibliography_list(own.references)
-        for section, name in files.items():
-            found[f"sections/{name}.tex"] = set_template(environment, "latex/section.tex.j2", names, section=section)
     found["macros.tex"] = set_template(environment, "latex/macros.tex.j2", names)
     if document.references:
         found["references.bib"] = bibtex(document.references)

@@ -19,7 +19,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-from reportgen.domain.presentation import Document, Figure, Math, Table
+from reportgen.domain.presentation import COMPACT, Document, Figure, Math, Table
 from reportgen.errors import Diagnostic, RenderError
 from reportgen.render import escape, figure_pdf, fonts, mathematics, stylesheet
 from reportgen.render.blocks import Part, figures_shown, part_of, tables_shown
@@ -98,7 +98,8 @@ def _page(
     wide = frozenset(table.id for table in shown if natural_width(table) > LINE)
 
     def table_of(id: str) -> Table:
-        name = f"{id}.csv"
+        # What is attached of a table of two forms is the full one.
+        name = f"{id}.csv" if f"{id}.csv" in attachments else f"{id.removesuffix(COMPACT)}.csv"
         where = f"the attached {name}" if name in attachments else f"tables/{name}"
         return shortened(document.tables[id], ROWS, where)
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from reportgen.discovery import announced, modules
-from reportgen.domain.presentation import Table
+from reportgen.domain.presentation import COMPACT, Table
 from reportgen.domain.record import IntervalForm, Results
 from reportgen.errors import RenderError
 from reportgen.float_selection import reworded, selected_names, unknown_names
@@ -24,10 +24,7 @@ from reportgen.tables import _interval_forms
 from reportgen.tables._footnotes import merged
 from reportgen.tables._metric_tables import TableDeclaration
 
-__all__ = ["COMPACT", "TableInfo", "build_tables", "check_names", "in_form", "table_names"]
-
-COMPACT = "-compact"
-"""What the id of a compact form ends with."""
+__all__ = ["TableInfo", "build_tables", "check_names", "in_form", "table_names"]
 
 
 class TableInfo(NamedTuple):

@@ -22,10 +22,10 @@ import msgspec
 from PIL import Image, ImageChops, UnidentifiedImageError
 
 from reportgen import numbers
-from reportgen.bundle import ARTIFACTS, ARXIV, MANIFEST, PER_QUERY, SUMS, choose_theme, is_plain, write_bundle
+from reportgen.bundle import ARTIFACTS, ARXIV, MANIFEST, OF_QUERIES, SUMS, choose_theme, is_plain, write_bundle
 from reportgen.bundle.manifest import setters_of
 from reportgen.domain.record import Comparison, Estimate, Results
-from reportgen.formats import Format, FoundText, formats, kind_of, maker_of
+from reportgen.formats import ALL_TABLES, Format, FoundText, formats, kind_of, maker_of
 from reportgen.verify.fault import Fault
 from reportgen.verify.sums import bundle_files
 
@@ -65,7 +65,8 @@ def _paths(one: Format) -> list[str]:
     """Return the paths, as patterns, that only a bundle with the format has."""
     if one.report:
         return [one.report]
-    return [f"tables/*{form.suffix}" for form in one.tables] or [f"figures/*.{kind}" for kind in one.figures or ()]
+    of_tables = [f"{ALL_TABLES}{form.suffix}" if form.together else f"tables/*{form.suffix}" for form in one.tables]
+    return of_tables or [f"figures/*.{kind}" for kind in one.figures]
 
 
 def rebuild(
@@ -104,7 +105,7 @@ class Artefacts:
         here, there = set(bundle_files(self._directory)), set(bundle_files(self._rebuilt))
         for name in sorted(there - here):
             yield Fault("RG622", name, "is missing: the results give it")
-        for name in sorted(here - there - {PER_QUERY}):
+        for name in sorted(here - there - OF_QUERIES):
             yield Fault("RG622", name, "is no part of a bundle of these results")
         for name in sorted((here & there) - {SUMS}):
             if is_plain(self._directory / name):

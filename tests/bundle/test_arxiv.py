@@ -93,7 +93,7 @@ def test_a_bundle_holds_the_archive_when_asked_and_says_how_it_was_made(tmp_path
     packed = write_bundle(results, tmp_path / "packed", theme=theme, arxiv=True)
     assert set(packed.files) - set(plain.files) == {ARXIV}
     assert list(members((tmp_path / "packed" / ARXIV).read_bytes())) == [
-        "figures/roc.pdf", "macros.tex", "main.tex", "reportgen-preamble.tex", "sections/outer.tex", "tables/main.tex",
+        "figures/roc.pdf", "macros.tex", "main.tex", "reportgen-preamble.tex", "tables/main.tex",
     ]  # fmt: skip
     manifest = (tmp_path / "packed" / "MANIFEST.md").read_text("utf-8")
     assert "- `arxiv.tar.gz`: the LaTeX paper as arXiv takes it" in manifest

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 from importlib.metadata import version
@@ -16,7 +17,7 @@ from reportgen.bundle.outputs import outputs_of
 from reportgen.bundle.per_query import per_query_parquet
 from reportgen.bundle.provenance import ro_crate
 from reportgen.domain.record import Results
-from reportgen.errors import OutputError
+from reportgen.errors import OutputError, ResultsError
 from reportgen.formats import chosen, render_tables
 from reportgen.results import encode
 from reportgen.tables import build_tables
@@ -25,7 +26,7 @@ from tests.bundle.small import small_presentation
 pytestmark = pytest.mark.usefixtures("small_outputs")
 
 DEFAULT = chosen(None)
-TABLE_FILES = ("html", "tex", "csv", "display.csv", "md", "xlsx")
+TABLE_FILES = ("tex", "csv")
 ALWAYS = {
     "MANIFEST.md",
     "SHA256SUMS",
@@ -42,18 +43,17 @@ def test_the_bundle_holds_what_its_return_value_says(tmp_path: Path, synthetic: 
     assert set(written.files) == files
     assert files == ALWAYS | {
         "per_query.parquet",
+        "per_query.csv.gz",
         "report.html",
         "report.pdf",
-        "tables/all-tables.xlsx",
+        "tables.xlsx",
         *(f"tables/main.{suffix}" for suffix in TABLE_FILES),
-        *(f"figures/roc.{suffix}" for suffix in ("svg", "pdf", "png", "csv")),
+        *(f"figures/roc.{suffix}" for suffix in ("svg", "pdf")),
         "paper/main.tex",
         "paper/reportgen-preamble.tex",
         "paper/macros.tex",
-        "paper/sections/outer.tex",
         "paper/tables/main.tex",
         "paper/figures/roc.pdf",
-        "paper/figures/roc.csv",
     }
     assert written.size == sum((tmp_path / "v1" / name).stat().st_size for name in files)
 
@@ -79,14 +79,12 @@ def test_artifacts_say_which_file_shows_which_result(tmp_path: Path, synthetic: 
     # In the order a reader meets them: text d a, table a b and its note e, figure c, callout h, subsection f g.
     report = ["d", "a", "b", "e", "c", "h", "f", "g"]
     assert shown == {
-        **{f"figures/roc.{suffix}": ["c"] for suffix in ("svg", "pdf", "png", "csv")},
+        **{f"figures/roc.{suffix}": ["c"] for suffix in ("svg", "pdf")},
         **{f"tables/main.{suffix}": ["a", "b"] for suffix in TABLE_FILES},
-        "tables/all-tables.xlsx": ["a", "b"],
+        "tables.xlsx": ["a", "b"],
         "paper/figures/roc.pdf": ["c"],
-        "paper/figures/roc.csv": ["c"],
         "paper/macros.tex": ["q"],
         "paper/main.tex": report,
-        "paper/sections/outer.tex": report,
         "paper/tables/main.tex": ["a", "b"],
         "report.html": report,
         "report.pdf": report,
@@ -95,10 +93,9 @@ def test_artifacts_say_which_file_shows_which_result(tmp_path: Path, synthetic: 
 
 def test_the_workbook_of_all_tables_shows_what_each_of_them_shows(synthetic: Results) -> None:
     shown = small_presentation(synthetic)
-    files = render_tables(shown.tables, ["xlsx"])
-    assert set(files) == {"main.xlsx", "all-tables.xlsx"}
-    index = json.loads(artifact_index(shown, [f"tables/{name}" for name in files], chosen(["xlsx"])))
-    assert index["formats"] == ["xlsx"]
+    assert set(render_tables(shown.tables, ["xlsx", "xlsx-tables"])) == {"tables.xlsx", "main.xlsx"}
+    index = json.loads(artifact_index(shown, ["tables.xlsx", "tables/main.xlsx"], chosen(["xlsx", "xlsx-tables"])))
+    assert index["formats"] == ["xlsx", "xlsx-tables"]
     assert [entry["results"] for entry in index["artifacts"]] == [["a", "b"], ["a", "b"]]
 
 
@@ -117,7 +114,7 @@ def test_a_second_build_replaces_the_first_as_a_whole(tmp_path: Path, synthetic:
     write_bundle(synthetic, tmp_path / "v1")
     written = write_bundle(synthetic, tmp_path / "v1", formats=("html",))
     assert set(written.files) == ALWAYS | {
-        *("report.html", "tables/main.html", "figures/roc.svg", "figures/roc.csv"),
+        *("report.html", "figures/roc.svg"),
     }
 
 
@@ -143,7 +140,7 @@ def test_progress_hears_of_each_output_at_beginning_and_end_and_of_each_figure(
     # What shows figures begins when these are drawn.
     assert heard.index(("figures", 1.0)) < heard.index(("html", 0.0))
     drawn = [share for output, share in heard if output == "figures"]
-    n = len(list((tmp_path / "v1" / "figures").glob("*.png")))
+    n = len(list((tmp_path / "v1" / "figures").glob("*.pdf")))
     assert drawn == [done / n for done in range(n + 1)]
 
 
@@ -157,10 +154,11 @@ def test_tables_say_the_share_done_by_table_and_format(synthetic: Results) -> No
 @pytest.mark.parametrize(
     ("names", "outputs"),
     [
-        (("csv",), ("figures", "tables")),
+        (("csv",), ("tables",)),
         (("png",), ("figures",)),
+        (("figure-data",), ("figures",)),
         (("md",), ("tables",)),
-        (("html",), ("figures", "tables", "html")),
+        (("html",), ("figures", "html")),
         (("latex",), ("figures", "tables", "latex")),
         (("pdf",), ("figures", "pdf")),
         (None, ("figures", "tables", "html", "pdf", "latex")),
@@ -187,8 +185,17 @@ def test_per_query_values_come_back_from_parquet_as_they_went_in(tmp_path: Path)
 
 
 def test_per_query_values_of_another_bundle_are_taken_over_unchanged(tmp_path: Path, synthetic: Results) -> None:
-    write_bundle(synthetic, tmp_path / "v1", per_query=b"PAR1 bytes")
-    assert (tmp_path / "v1" / "per_query.parquet").read_bytes() == b"PAR1 bytes"
+    parquet = per_query_parquet({"query": ["=1+1", "b"], "y_prob": [0.1 + 0.2, None]})
+    write_bundle(synthetic, tmp_path / "v1", per_query=parquet)
+    assert (tmp_path / "v1" / "per_query.parquet").read_bytes() == parquet
+    packed = (tmp_path / "v1" / "per_query.csv.gz").read_bytes()
+    assert gzip.decompress(packed).decode() == '"query","y_prob"\n"\'=1+1",0.30000000000000004\n"b",\n'
+
+
+def test_per_query_values_that_cannot_be_read_are_not_passed_on(tmp_path: Path, synthetic: Results) -> None:
+    with pytest.raises(ResultsError, match=r"RG406 per_query.parquet: is not a Parquet file"):
+        write_bundle(synthetic, tmp_path / "v1", per_query=b"PAR1 bytes")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_manifest_states_the_command_the_contract_the_seed_and_the_inputs(synthetic: Results) -> None:
@@ -196,7 +203,7 @@ def test_the_manifest_states_the_command_the_contract_the_seed_and_the_inputs(sy
     seed, resamples = (synthetic.contract.conventions[key] for key in ("seed", "resamples"))
     assert f"reportgen build RUN_FOLDER -o BUNDLE --contract {synthetic.contract.id} --resamples {resamples}" in text
     assert f"--seed {seed}" in text
-    assert "- `tables/`: each table in each format (2 files)" in text
+    assert "in other formats if asked for (2 files)" in text
     assert "report.pdf" not in text
     assert synthetic.contract.sha256 in text
     assert "  - `tune_predictions.csv` (" in manifest_text(

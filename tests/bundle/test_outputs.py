@@ -89,7 +89,7 @@ def test_formats_without_a_report_have_no_picture_drawn_and_data_alone_no_figure
     write_bundle(synthetic, tmp_path / "v1", formats=("latex",))
     assert pictures["latex"] == {}
     presented_with(monkeypatch, None)
-    written = write_bundle(synthetic, tmp_path / "v2", formats=("csv",))
+    written = write_bundle(synthetic, tmp_path / "v2", formats=("figure-data",))
     assert [name for name in written.files if name.startswith("figures/")] == ["figures/f0.csv"]
 
 

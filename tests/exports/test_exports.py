@@ -36,12 +36,12 @@ def test_the_values_of_each_query_are_csv_with_all_digits_and_no_formula(synthet
     }
     whole = export(synthetic, "per-query", per_query=lambda: per_query_parquet(columns))[""].decode()
     assert whole == (
-        "system,query,y_prob\ns0,'=1+1,0.30000000000000004\ns0,q2,\n"
-        "s1/seed=1,'=1+1,0.3333333333333333\ns1/seed=2,q2,0.5\n"
+        '"system","query","y_prob"\n"s0","\'=1+1",0.30000000000000004\n"s0","q2",\n'
+        '"s1/seed=1","\'=1+1",0.3333333333333333\n"s1/seed=2","q2",0.5\n'
     )
     assert export(synthetic, "per-query", per_query=lambda: columns)[""].decode() == whole
     own = export(synthetic, "per-query", "s1", lambda: columns)[""].decode().splitlines()
-    assert [line.partition(",")[0] for line in own] == ["system", "s1/seed=1", "s1/seed=2"]
+    assert [line.partition(",")[0] for line in own] == ['"system"', '"s1/seed=1"', '"s1/seed=2"']
     with pytest.raises(RequestError, match="RG725 per-query: there are no values of single queries here"):
         export(synthetic, "per-query")
 

@@ -51,10 +51,10 @@ def test_a_format_from_outside_is_in_the_manifest_the_artefacts_and_the_crate(bu
 
 
 def test_the_command_line_names_a_format_from_outside(with_toy: Run) -> None:
-    assert "on request toy" in " ".join(with_toy("build", "--help").stdout.split())
-    assert "on request latex-two-column, toy" in " ".join(with_toy("tables", "--help").stdout.split())
+    for verb, last in (("build", "png, figure-data, toy, or all"), ("tables", "xlsx-tables, toy, or all")):
+        assert last in " ".join(with_toy(verb, "--help").stdout.split())
     refused = with_toy("build", "m.json", "-o", "v1", "--formats", "docx").stderr
-    assert "choose from html, pdf, latex, csv, md, xlsx, png, toy" in " ".join(refused.split())
+    assert "png, figure-data, toy, default, all." in " ".join(refused.split())
 
 
 def test_verify_makes_a_format_from_outside_anew_and_reads_it(built: Path, with_toy: Run) -> None:
@@ -72,15 +72,16 @@ def test_verify_makes_a_format_from_outside_anew_and_reads_it(built: Path, with_
 
 
 def test_the_formats_have_names_suffixes_and_kinds_of_their_own() -> None:
-    assert list(formats()) == ["html", "pdf", "latex", "csv", "md", "xlsx", "png"]
-    assert [one.name for one in chosen(None)] == list(formats())
-    suffixes = [form.suffix for form in table_forms().values()]
+    default = ["html", "pdf", "latex", "csv", "xlsx"]
+    assert {*formats()} == {*default, "csv-display", "md", "html-tables", "xlsx-tables", "png", "figure-data"}
+    assert [one.name for one in chosen(None)] == default
+    suffixes = [form.suffix for form in table_forms().values() if form.render]
     assert len(set(suffixes)) == len(suffixes)
     for one in formats().values():
         assert bool(one.report) == bool(one.documents) == bool(one.title)
         # Each file that it makes is of a known kind.
         made = [path for path in (one.report, one.quantities) if path]
-        made += [form.suffix for form in one.tables] + [f".{suffix}" for suffix in one.figures or ()]
+        made += [form.suffix for form in one.tables] + [f".{suffix}" for suffix in one.figures]
         assert all(kind_of(path).suffix for path in made), one.name
 
 
@@ -88,8 +89,8 @@ def test_the_longest_suffix_tells_the_kind_and_the_path_the_format() -> None:
     assert kind_of("tables/main-results.display.csv").printed
     assert not kind_of("tables/main-results.csv").printed
     assert kind_of("references.bib").media_type == "text/plain"
-    made_by = [maker_of(path) for path in ("report.pdf", "paper/sections/x.tex", "tables/x.md", "x.json")]
-    assert [one and one.name for one in made_by] == ["pdf", "latex", "md", None]
+    made_by = [maker_of(path) for path in ("report.pdf", "paper/x.tex", "tables/x.md", "x.json", "tables.xlsx")]
+    assert [one and one.name for one in made_by] == ["pdf", "latex", "md", None, "xlsx"]
 
 
 def test_formats_are_chosen_in_the_order_of_lists_and_others_refused() -> None:

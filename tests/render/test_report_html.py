@@ -16,14 +16,13 @@ from reportgen.domain.presentation import Document, Facts, Math, Paragraph, Ref,
 from reportgen.render import report_html
 from reportgen.render.blocks import lay_out, tables_shown
 from reportgen.styles import load_tokens
-from tests.support.documents import pictures, report
+from tests.support.documents import addresses, pictures, report
 
 
 @cache
 def _page(hostile: bool = False) -> str:
-    return report_html.render(
-        report(hostile=hostile), tables_at="tables", figures_at="figures", pictures=pictures(hostile)
-    )
+    shown = report(hostile=hostile)
+    return report_html.render(shown, tables_at=addresses(shown), figures_at="figures", pictures=pictures(hostile))
 
 
 def _tree(page: str) -> HtmlElement:

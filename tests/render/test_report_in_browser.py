@@ -35,7 +35,7 @@ from reportgen.domain.presentation import (
 from reportgen.render import report_html
 from reportgen.styles import load_tokens
 from tests.support.browser import chromium, prefer, resize, violations
-from tests.support.documents import pictures, report
+from tests.support.documents import addresses, pictures, report
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 HOSTILE = "</script><script>document.title='run'</script>"
@@ -78,14 +78,14 @@ def small() -> Document:
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("small") / "report.html"
-    path.write_text(report_html.render(small(), tables_at="tables"), encoding="utf-8")
+    path.write_text(report_html.render(small(), tables_at=addresses(small())), encoding="utf-8")
     return path
 
 
 @pytest.fixture(scope="module")
 def full(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("full") / "report.html"
-    path.write_text(report_html.render(report(), tables_at="tables", pictures=pictures()), encoding="utf-8")
+    path.write_text(report_html.render(report(), tables_at=addresses(report()), pictures=pictures()), encoding="utf-8")
     return path
 
 

@@ -3,11 +3,12 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from reportgen.domain.presentation import Document, Paragraph, Quantity, Section
+from reportgen.domain.presentation import Document, Paragraph, Quantity, Section, ShowTable
 from reportgen.errors import RenderError
 from reportgen.render import report_latex, report_markdown
 from reportgen.render.blocks import lay_out
@@ -19,6 +20,7 @@ from reportgen.resources import shipped_themes
 from reportgen.styles import load_tokens
 from tests.support.documents import figure_folder, report, write_paper
 from tests.support.latex import ENGINES, compiled, installed
+from tests.support.tables import small
 
 FEW = ("roc", "paired-differences")
 """A figure of one column and one of two, where what is shown is the same for all."""
@@ -27,8 +29,8 @@ FEW = ("roc", "paired-differences")
 PAPERS = ("article", "twocolumn", "ieeetran", "acmart")
 
 
-def _small(*quantities: Quantity, text: str = "x", id: str = "one") -> Document:
-    section = Section(id, "One", (Paragraph(text),))
+def _small(*quantities: Quantity, text: str = "x") -> Document:
+    section = Section("one", "One", (Paragraph(text),))
     return Document("T", "Sub", (), None, "en", (), "", (section,), quantities=quantities)
 
 
@@ -123,8 +125,7 @@ def test_bibtex_reads_the_entries_and_numbers_them_as_the_list_that_is_written(t
     lists = sorted(tmp_path.glob("*.bbl"))
     assert lists
     for path in lists:
-        parts = re.findall(r"\\input\{(sections/[a-z0-9-]+)\}", path.with_suffix(".tex").read_text("utf-8"))
-        text = "".join((tmp_path / f"{part}.tex").read_text("utf-8") for part in parts)
+        text = path.with_suffix(".tex").read_text("utf-8")
         path.with_suffix(".aux").write_text(
             "".join(f"\\citation{{{key}}}\n" for key in re.findall(r"\\cite\{(\w+)\}", text))
             + "\\bibstyle{unsrt}\n\\bibdata{references}\n"
@@ -230,7 +231,7 @@ def test_the_paper_is_the_same_each_time_whoever_draws_its_figures(tmp_path: Pat
 
 def test_characters_that_no_font_has_are_printed_as_code_points(tmp_path: Path) -> None:
     write_paper(_small(text="\U000f1234 and Δ"), tmp_path)
-    assert r"\textbf{[U+F1234]} and $\Delta$" in (tmp_path / "sections" / "one.tex").read_text("utf-8")
+    assert r"\textbf{[U+F1234]} and $\Delta$" in (tmp_path / "main.tex").read_text("utf-8")
 
 
 NAMES = "Модель, Ελληνικός, 证据, ひらがな, \u2068מסווג 2.5\u2069 and \u2068مصنف\u2069"
@@ -238,7 +239,7 @@ NAMES = "Модель, Ελληνικός, 证据, ひらがな, \u2068מסוו�
 
 def test_letters_that_pdflatex_lacks_bring_fonts_cut_to_them(tmp_path: Path) -> None:
     write_paper(_small(text=NAMES), tmp_path)
-    source = (tmp_path / "sections" / "one.tex").read_text("utf-8")
+    source = (tmp_path / "main.tex").read_text("utf-8")
     # The number within a Hebrew name is written from left to right.
     assert (
         r"\rgrighttoleft{\rgletters{DejaVuSans-Hebrew}{מסווג} \rglefttoright{2.5}} and "
@@ -273,10 +274,13 @@ def test_pdflatex_names_the_way_out_where_it_lacks_letters(tmp_path: Path) -> No
 def test_a_word_longer_than_a_line_gets_places_to_break(tmp_path: Path) -> None:
     write_paper(_small(text="a" * 24), tmp_path)
     pieces = r"\hspace{0pt}".join(["a" * 8] * 3)
-    assert pieces in (tmp_path / "sections" / "one.tex").read_text("utf-8")
+    assert pieces in (tmp_path / "main.tex").read_text("utf-8")
 
 
 def test_an_id_that_is_no_file_name_is_refused(tmp_path: Path) -> None:
+    evil = replace(small(), id="../evil")
+    section = Section("one", "One", (ShowTable(evil.id),))
+    document = replace(_small(), sections=(section,), tables={evil.id: evil})
     with pytest.raises(RenderError, match="RG550"):
-        write_paper(_small(id="../evil"), tmp_path)
+        write_paper(document, tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -89,3 +89,8 @@ def _drawn(hostile: bool, venue: str = "report") -> Mapping[str, Drawn]:
         return {id: draw_once(figure, ("pdf",), tokens, on_page=page) for id, figure in figures.items()}
 
     return once(f"drawn-{hostile}-{venue}", draw)
+
+
+def addresses(document: Document) -> dict[str, str]:
+    """The CSV file of each table, as where a bundle has them."""
+    return {id: f"tables/{id}.csv" for id in document.tables}

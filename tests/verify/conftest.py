@@ -11,6 +11,7 @@ from msgspec import structs
 from reportgen.bundle import relative_files, sha256, write_bundle
 from reportgen.contracts import load_contract
 from reportgen.evaluation import Evaluation
+from reportgen.formats import formats
 from reportgen.inputs import read_run
 from reportgen.interactive.computing import compute
 from tests.support.results import showing
@@ -47,7 +48,7 @@ def evaluated(tiny: Path) -> Evaluation:
 def tables_only(tmp_path_factory: pytest.TempPathFactory, evaluated: Evaluation) -> Path:
     """A bundle of tables, quickly made; not to be changed."""
     directory = tmp_path_factory.mktemp("sound") / "v1"
-    write_bundle(evaluated.results, directory, per_query=evaluated.per_query, formats=("md", "xlsx"))
+    write_bundle(evaluated.results, directory, per_query=evaluated.per_query, formats=("md", "xlsx-tables"))
     return directory
 
 
@@ -68,5 +69,5 @@ def whole_and_wrong(tmp_path_factory: pytest.TempPathFactory, evaluated: Evaluat
     wrong = structs.replace(right, value=right.value - 0.09, display=structs.replace(right.display, value=NOW))
     records = tuple(wrong if record is right else record for record in results.results)
     for name, shown in (("right", results), ("wrong", structs.replace(results, results=records))):
-        write_bundle(shown, folder / name, per_query=evaluated.per_query)
+        write_bundle(shown, folder / name, per_query=evaluated.per_query, formats=formats())
     return folder / "right", folder / "wrong"

@@ -22,7 +22,7 @@ def written_before(tmp_path_factory: pytest.TempPathFactory, evaluated: Evaluati
     shown = showing(evaluated.results, tables=evaluated.results.run.presentation.tables, figures=("roc",))
     results = replace(shown, generator=replace(shown.generator, version="0.0.9"))
     directory = tmp_path_factory.mktemp("before") / "v1"
-    write_bundle(results, directory, per_query=evaluated.per_query, formats=("html", "md"))
+    write_bundle(results, directory, per_query=evaluated.per_query, formats=("html", "md", "html-tables"))
     return directory
 
 
