@@ -211,8 +211,18 @@ def _apart(difference: PairedDifference) -> tuple[str, ...]:
     both = run.units.query.count(int((~masks[0] & ~masks[1]).sum()))
     return (
         f"The two values do not rest on the same {run.units.query.many}, since not each has a value: {' and '.join(of)}"
-        f" do, {both} of both. Part of the difference may come from that.",
+        f" do, {both} of both. Part of the difference may come from that.{_on_common(difference)}",
     )
+
+
+def _on_common(difference: PairedDifference) -> str:
+    """Return what the difference is on the queries on which both systems have a value; empty where none is known."""
+    metric, found = difference.member.item.metric, difference.on_common
+    if found is None:
+        return ""
+    printed = amount(found, metric.unit, metric.decimals, signed=True)
+    unit = unit_of_difference(metric.unit)
+    return f" On the {difference.context.run.units.query.many} of both it is {printed}{f' {unit}' if unit else ''}."
 
 
 def _of_interval(difference: PairedDifference, intervals: tuple[Interval, ...]) -> str:

@@ -112,6 +112,22 @@ class PairedDifference:
         apart = bool((np.isnan(means[0]) != np.isnan(means[1])).any())
         return None if apart and not item.metric.paired else means[0] - means[1]
 
+    @property
+    def on_common(self) -> float | None:
+        """Return the difference of the values over the rows on which both systems have one, aggregated like these.
+
+        None where rows have no value of their own, none is of both, or repeats have folds of their own.
+        """
+        if self.of_rows is None or self.frame is None or self.several == "repeats":
+            return None
+        known = ~np.isnan(self.of_rows)
+        if not known.any():
+            return None
+        rows, fold = self.of_rows[known], self.frame.fold[known]
+        if self.member.aggregation != "fold_mean":
+            return float(rows.mean())
+        return float(np.mean([rows[fold == one].mean() for one in np.unique(fold)]))
+
     @cached_property
     def n(self) -> Counts | None:
         """Return what both systems have a value on; None where there is no difference."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -380,6 +381,26 @@ def test_means_over_other_queries_are_said_not_to_be_over_the_same():
     assert "5 positive queries in 5 clusters; 3 queries without a value left out" in precision.interpretation
     assert (precision.n.queries, precision.n.undefined, ndcg.n.queries) == (5, 3, 8)
     assert not any("rest on the same" in note for note in ndcg.notes)
+
+
+def test_the_difference_on_the_queries_that_both_systems_answer_is_said_beside_that_of_their_means(tmp_path):
+    # A answers q1 to q4, at ranks 1, 1, 2 and 2, B answers q3 to q6, at ranks 1, 1, 3 and 3. nDCG at these ranks is
+    # 1, 1/log2(3) = 0.6309 and 1/2: the means are 0.8155 and 0.75, but on q3 and q4 B is 1 - 0.6309 = 0.3691 ahead.
+    ranks = {"A": {"q1": 1, "q2": 1, "q3": 2, "q4": 2}, "B": {"q3": 1, "q4": 1, "q5": 3, "q6": 3}}
+    for system, found in ranks.items():
+        lines = [
+            f"{query} Q0 {'d' if at == rank else f'x{at}'} {at} {10 - at} {system}"
+            for query, rank in found.items()
+            for at in range(1, rank + 1)
+        ]
+        (tmp_path / f"{system}.run").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (tmp_path / "qrels.txt").write_text("".join(f"q{i} 0 d 1\n" for i in range(1, 7)), encoding="utf-8")
+    contract = load_contract("field-standard", {"missing_query": "exclude", "resamples": 0})
+    c = next(one for one in evaluate(read_run(tmp_path), contract, command="t").results.comparisons)
+    assert (c.metric, c.system_a, c.system_b) == ("ndcg@10", "B", "A")
+    assert c.difference == pytest.approx(0.75 - (1 + 1 / math.log2(3)) / 2)
+    assert "2 queries of both. Part of the difference may come from that." in c.notes[0]
+    assert c.notes[0].endswith(" On the queries of both it is +36.91 points.")
 
 
 def test_resamples_without_a_difference_are_counted_and_said():
