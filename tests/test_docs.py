@@ -64,9 +64,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
     for name in ("paper/tables", "published", "paper_bundle/v1.0"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "results.md").write_text("{{rg auroc neural}}\n")
-    page = (
-        ROOT / "docs" / "how-to" / f"{'my-contract' if request.node.callspec.id == 'my-contract' else 'my-metrics'}.md"
-    )
+    with_targets = request.node.callspec.id in {"my-contract", "continuous-integration"}
+    page = ROOT / "docs" / "how-to" / f"{'my-contract' if with_targets else 'my-metrics'}.md"
     (tmp_path / "my-contract.toml").write_text(blocks(page, "toml")[0])
     (tmp_path / "paper.tex").write_text("Nothing is claimed here yet.\n")
     (tmp_path / "supplement.csv").write_text("system,nDCG@10\na,0.700\nb,0.800\n")

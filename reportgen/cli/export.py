@@ -40,8 +40,10 @@ class _ExportFormat(click.ParamType[str]):
 @click.command()
 @click.argument("format", metavar="FORMAT", type=_ExportFormat())
 @options.source
-@options.output("FILE|DIR", "The file to write; for ro-crate the folder.")
-@click.option("--system", metavar="ID", help="Speak of this system only (model-index, flat-json, per-query).")
+@options.output("FILE|DIR", "The file to write; for ro-crate and dvc the folder.")
+@click.option(
+    "--system", metavar="ID", help="Speak of this system only (model-index, flat-json, table-json, dvc, per-query)."
+)
 @options.evaluation
 @options.as_json
 @click.pass_obj
@@ -58,9 +60,12 @@ def command(
     """Write the numbers of SRC as FORMAT.
 
     \b
+    dvc          a folder with metrics, plots and dvc.yaml
+    junit        the targets and checks as test cases, for a pipeline
     model-index  a model card for the Hugging Face Hub; of several systems choose one with --system
     flat-json    one flat object of numbers, as `dvc metrics diff` and MLflow read it
     summary      Markdown for the description of a pull request
+    table-json   one table, as mlflow.load_table and wandb.Table take it
     per-query    CSV of the values of each query, to recompute the metrics from
     ro-crate     a folder with the numbers and their provenance
 

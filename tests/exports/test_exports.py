@@ -24,7 +24,16 @@ MLFLOW = re.compile(r"^[/\w.\- :]*$")
 
 
 def test_every_format_says_what_it_is_for() -> None:
-    assert list(formats()) == ["flat-json", "model-index", "per-query", "ro-crate", "summary"]
+    assert list(formats()) == [
+        "dvc",
+        "flat-json",
+        "junit",
+        "model-index",
+        "per-query",
+        "ro-crate",
+        "summary",
+        "table-json",
+    ]
     assert all(formats().values())
 
 
