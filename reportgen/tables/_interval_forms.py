@@ -5,7 +5,8 @@
 - ``sd``: ``0.897 ± 0.011``; ``sd-and-interval``: ``0.897 ± 0.011 (95% CI: [0.888, 0.906])``, the form that the
   gold-standard document asks for (§10.1).
 
-A form changes the cells that show an interval; where a table leaves intervals out for width, it stays as it is. The
+A form changes the cells that show an interval; where a table leaves intervals out for width, it stays as it is, but
+for ``sd``: ± and an SD are half as wide, and stand beside each estimate of a table that has no column of SDs. The
 character ± never stands without a note that says what it is over.
 """
 
@@ -35,13 +36,17 @@ from reportgen.wording.text import SPACE, paragraph
 
 def in_form(table: Table, results: Results, form: IntervalForm) -> Table:
     """Return the table with its intervals in another form; the same table where it shows none."""
-    if form == "brackets" or not any(_holds_interval(cell) for row in table.rows for cell in row.cells):
+    if form == "brackets":
+        return table
+    if form == "sd":
+        return _with_sd(table, results, interval=False)
+    if not any(_holds_interval(cell) for row in table.rows for cell in row.cells):
         return table
     if form == "below":
         return replace(table, stacked=True)
     if form == "columns":
         return _in_columns(table, results)
-    return _with_sd(table, results, interval=form == "sd-and-interval")
+    return _with_sd(table, results, interval=True)
 
 
 def _holds_interval(cell: Cell) -> bool:
@@ -53,10 +58,13 @@ def _with_sd(table: Table, results: Results, *, interval: bool) -> Table:
     """Return the table with SDs in place of intervals, or before them; a cell without an SD keeps its interval."""
     used: dict[str, None] = {}
     without, brackets = False, interval or _shows_interval(results, table.caption)
+    own = any(column.key.startswith("sd") for column in table.columns)
+    bare = [column.role == "estimate" and not interval and not own for column in table.columns]
 
-    def changed(cell: Cell) -> Cell:
+    def changed(cell: Cell, bare: bool) -> Cell:
         nonlocal without, brackets
-        record = results.by_id.get(cell.results[0]) if _holds_interval(cell) else None
+        shown = _holds_interval(cell) or (bare and cell.value is not None and bool(cell.results))
+        record = results.by_id.get(cell.results[0]) if shown else None
         if record is None or not record.display.sd:
             without, brackets = without or record is not None, brackets or _holds_interval(cell)
             return cell
@@ -66,7 +74,8 @@ def _with_sd(table: Table, results: Results, *, interval: bool) -> Table:
         )
 
     groups = tuple(
-        replace(group, rows=tuple(Row(tuple(map(changed, row.cells))) for row in group.rows)) for group in table.groups
+        replace(group, rows=tuple(Row(tuple(map(changed, row.cells, bare))) for row in group.rows))
+        for group in table.groups
     )
     if not used:
         return table
