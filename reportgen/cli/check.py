@@ -106,11 +106,11 @@ def _check_results(source: Path, contract: str | None, targets: bool, steps: Ste
 
 def _together(sources: tuple[Path, ...], steps: StepDisplay) -> list[_Checked]:
     """Return what keeps readable runs from being compared, if anything does."""
-    from reportgen.inputs import read_runs
+    from reportgen.recognition import read_several
 
     try:
         with steps.step("Comparing the runs"):
-            read_runs(sources)
+            read_several(sources)
     except InputError as error:
         return [_unreadable("All runs together", error)]
     return []

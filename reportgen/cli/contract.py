@@ -117,11 +117,11 @@ def compare(ctx: click.Context, *, source: Path, everything: bool, as_json: bool
     """
     from reportgen.contracts import contract_ids, load_contract
     from reportgen.evaluation.other_contracts import compare_contracts
-    from reportgen.inputs import read_run
+    from reportgen.recognition import read
 
     steps = StepDisplay(ctx.obj or as_json)
     with steps.showing(), steps.step("Evaluating under every contract"):
-        run = read_run(source)
+        run = read(source)
         rows = compare_contracts(run, [load_contract(name) for name in contract_ids()])
     labels = {system.id: system.label for system in run.systems}
     if as_json:

@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("folder", metavar="FOLDER", type=options.INPUT)
+@click.argument("folder", metavar="FOLDER|FILE", type=options.INPUT)
 @click.option("--use", "use", metavar="FILE", multiple=True, help="Look at this file only; can be given several times.")
 @click.option("--positive-class", metavar="NAME", help="The positive class, where the truth names two.")
 @click.option("--column", "columns", metavar="NAME=COLUMN", multiple=True,
               help="What a column is, as y_true=diagnosis; can be given several times.")  # fmt: skip
+@click.option("--scale", "scales", metavar="SCALE", multiple=True,
+              help="What the numbers of the systems are: probability, percent, logit, odds, confidence, score or "
+              "decision; of one system as SYSTEM=SCALE.")  # fmt: skip
 @click.option("--title", metavar="TEXT", help="Printed above everything.  [default: the folder's name]")
 @click.option("--dry-run", is_flag=True, help="Print run.toml instead of writing it.")
 @options.as_json
@@ -35,11 +38,12 @@ def command(
     use: tuple[str, ...],
     positive_class: str | None,
     columns: tuple[str, ...],
+    scales: tuple[str, ...],
     title: str | None,
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Look at the files of FOLDER, say what they are and why, and write that into a run.toml.
+    """Look at the files of FOLDER, or at one FILE, say what they are and why, and write that into a run.toml.
 
     Files may be CSV, Parquet, JSON Lines or TREC; columns are recognised by name and content. What no file says is
     asked on a terminal; elsewhere the message names the option that answers it. A run.toml that is there stays as it
@@ -51,12 +55,13 @@ def command(
     """
     from reportgen.recognition import propose, run_toml
 
-    target = folder / "run.toml"
+    target = (folder.parent if folder.is_file() else folder) / "run.toml"
     if target.exists() and not dry_run:
         raise RequestError(Diagnostic("RG710", str(target), "is there already"))
     asks = _can_ask() and not (ctx.obj or as_json)
     steps = StepDisplay(ctx.obj or as_json)
     given: dict[str, Any] = {"use": use, "positive_class": positive_class, "title": title, "columns": _pairs(columns)}
+    given["scales"] = _scales(scales)
     with steps.showing(), steps.step("Looking at the files"):
         proposal = propose(folder, **given)
     while proposal.question is not None:
@@ -93,21 +98,31 @@ def _pairs(columns: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return pairs
 
 
+def _scales(texts: Sequence[str]) -> dict[str, str]:
+    """System to what its numbers are; under the empty name, those of every system."""
+    from reportgen.inputs.names import SCALES
+
+    found = {name: scale for name, _, scale in (text.rpartition("=") for text in texts)}
+    if wrong := [scale for scale in found.values() if scale not in SCALES]:
+        raise click.BadParameter(f"'{wrong[0]}' is not one of {', '.join(SCALES)}.", param_hint="--scale")
+    return found
+
+
 def _answer(proposal: Proposal, given: Mapping[str, Any], *, asks: bool) -> dict[str, Any]:
     """Return the answer to the proposal's question as an argument; RG711 where nobody can be asked."""
     question = proposal.question
     if question is None:
         return {}
     if not asks:
-        choices = ", ".join(question.choices)
-        named = f" {question.column}=COLUMN" if question.column else ""
-        fix = f"Choose from {choices}, and say it with {question.option}{named}"
-        fix += ", as each file that is to be read." if question.option == "--use" else "."
-        raise RequestError(Diagnostic("RG711", str(proposal.folder), question.text, fix))
+        from reportgen.recognition.doors import unanswered
+
+        raise unanswered(proposal.folder, question)
     click.echo(question.text)
     answer = _asked(question)
     if question.option == "--positive-class":
         return {"positive_class": answer}
+    if question.option == "--scale":
+        return {"scales": {**given["scales"], question.column: answer}}
     if question.option == "--column":
         return {"columns": {**given["columns"], question.column: (answer,)}}
     return {"use": (answer, *question.others)}

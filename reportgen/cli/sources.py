@@ -149,13 +149,13 @@ def read_for_evaluation(
 ) -> tuple[Run, Contract]:
     """The run of SRC and the contract to evaluate it under; with what it is set with is checked now, not at the end."""
     from reportgen.contracts import DEFAULT, load_contract
-    from reportgen.inputs import read_run, read_runs
+    from reportgen.recognition import read, read_several
 
     if changes.queries is not None and not changes.beside:
         raise click.UsageError("--queries says on which queries several runs are compared; name another with --beside.")
     with steps.step("Reading the runs" if changes.beside else "Reading the run"):
         several = (source, *changes.beside)
-        run = read_runs(several, queries=changes.queries or "same") if changes.beside else read_run(source)
+        run = read_several(several, queries=changes.queries or "same") if changes.beside else read(source)
         folder = folder_of(source)
         _check_presentation(run, folder, asked)
         # A path on the command line is one from here; a path in run.toml is one from the run folder, and stays in it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -14,12 +15,31 @@ from reportgen.errors import ProblemList
 from reportgen.inputs.ids import Vocabulary, distinct_sorted, paired, repeated_rows, uncoded
 from reportgen.inputs.named import NamedTable, SystemRows
 from reportgen.inputs.names import TREC_ROLES, FileRole
-from reportgen.inputs.table import first_few, grades, id_lists, ids, numbers, quoted, whole_numbers
+from reportgen.inputs.table import first_few, grades, id_lists, ids, quoted, scores, whole_numbers
 
 if TYPE_CHECKING:
     from reportgen.domain.run import BoolArray, FloatArray, IntArray
 
 _LAST = np.iinfo(np.int64).max
+_LEAST = 0.1
+"""Share of queries that files which name others must have in common, or they do not belong together."""
+
+
+def other_spelling(unknown: Sequence[str], known: Sequence[str]) -> str:
+    """Return what to do about ids that would be known without a decimal point or leading zeros; empty if none would."""
+    plain = {_plain(text) for text in known}
+    first = next((text for text in unknown if _plain(text) in plain), None)
+    if first is None:
+        return ""
+    same = next(text for text in known if _plain(text) == _plain(first))
+    return (
+        f" '{first}' and '{same}' look like one number: a table program has read ids as numbers. Write them as text "
+        "(pandas: dtype=str, or .astype(int).astype(str))."
+    )
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\.0+$", "", text).lstrip("0") or "0"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,7 +144,7 @@ class _Reader:
 
     def _score(self, part: SystemRows) -> FloatArray | None:
         if "score" in part:
-            return numbers(part.cells("score"), self.problems, blank_allowed=True)
+            return scores(part.cells("score"), self.problems)
         if "rank" in part:
             rank = whole_numbers(part.cells("rank"), self.problems, "RG136", what="a rank", blank_allowed=True)
             return np.where(rank >= 0, -rank.astype(np.float64), np.nan)
@@ -182,13 +202,17 @@ class _Reader:
         """TREC files may speak of more or fewer queries than are evaluated, but never in silence."""
         where, unknown = part.where, uncoded(texts, query)
         found = np.unique(query[query >= 0])
-        if not len(found):
+        if not len(texts):
+            self.notices.append(f"{where}: is empty, so system '{part.system}' retrieves nothing and counts as 0")
+            return
+        if not len(found) or len(found) < _LEAST * min(len(self.index), len(unknown)):
+            few = f"only {len(found):,} of {len(self.index):,} queries are in it, beside {len(unknown):,} others"
             self.problems.add(
                 "RG143",
                 where,
-                f"none of its queries is evaluated: {quoted(unknown)}",
+                f"{few if len(found) else 'none of its queries is evaluated'}: {quoted(unknown)}",
                 "Give the queries the same ids in all files; they are compared as text ('07' is not '7'), and "
-                f"there are {quoted(list(self.index.ids))}.",
+                f"there are {quoted(list(self.index.ids))}.{other_spelling(unknown, self.index.ids)}",
             )
             return
         if unknown:
@@ -276,7 +300,9 @@ class _Merged:
         return orders
 
     def _notices(self, candidates: Candidates, scores: Mapping[str, FloatArray]) -> tuple[str, ...]:
-        notices = self._of_judgements(candidates.judged, scores) if candidates.judged is not None else ()
+        notices = self._of_judgements(candidates.judged) if candidates.judged is not None else ()
+        if candidates.judged is not None:
+            self._judged(candidates, scores)
         if any(found.ordered for found in self.statements):
             notices = ("the rank column of TREC runs is not used: documents rank by score", *notices)
         from_file = any(found.source.role is FileRole.CANDIDATES for found in self.statements)
@@ -286,16 +312,29 @@ class _Merged:
         return (*notices, missing)
 
     @staticmethod
-    def _of_judgements(judged: BoolArray, scores: Mapping[str, FloatArray]) -> tuple[str, ...]:
-        notices = [
-            f"none of the documents that system '{name}' ranks is judged"
-            for name, score in scores.items()
-            if not (judged & ~np.isnan(score)).any()
-        ]
+    def _of_judgements(judged: BoolArray) -> tuple[str, ...]:
         unjudged = int((~judged).sum())
-        if unjudged:
-            notices.insert(0, f"documents without a judgement, taken as not relevant: {unjudged:,} of {len(judged):,}")
-        return tuple(notices)
+        said = f"documents without a judgement, taken as not relevant: {unjudged:,} of {len(judged):,}"
+        return (said,) if unjudged else ()
+
+    def _judged(self, candidates: Candidates, scores: Mapping[str, FloatArray]) -> None:
+        """Record RG143 where no document that a system ranks is judged for any query: the ids are others."""
+        judged = np.zeros(len(candidates.docs), dtype=bool)
+        judged[candidates.doc[candidates.judged]] = True
+        for name, score in scores.items():
+            ranked = np.unique(candidates.doc[~np.isnan(score)])
+            if not len(ranked) or judged[ranked].any():
+                continue
+            found = next(one for one in self.statements if one.system == name and one.score is not None)
+            unknown = [candidates.docs[code] for code in ranked.tolist()]
+            known = [candidates.docs[code] for code in np.flatnonzero(judged).tolist()]
+            self.problems.add(
+                "RG143",
+                found.source.table.where,
+                f"none of the documents that system '{name}' ranks is judged: {quoted(unknown)}",
+                f"Give documents the same ids in runs and judgements; judged are {quoted(known)}."
+                f"{other_spelling(unknown, known)}",
+            )
 
     def _stated(self, name: str) -> FloatArray:
         """Return (n_pairs,) the position or relevance of each pair; -1 where no row states it."""

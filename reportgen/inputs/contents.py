@@ -36,6 +36,8 @@ class Content:
     """Numbers from 0 to 1, none of them blank, more than two of them different."""
     number: bool = False
     """Numbers, none of them blank."""
+    numeric: bool = False
+    """Numbers in at least half of its rows, percent signs aside, whatever stands in the others."""
     lists: bool = False
     """Lists, or texts with a vertical bar in them."""
 
@@ -73,8 +75,16 @@ def content_of(table: InputTable, own: str) -> Content:
         texts=frozenset(texts.to_pylist()) if few else frozenset(),
         share=number and bool(np.all((read.values >= 0) & (read.values <= 1))) and len(np.unique(read.values)) > 2,
         number=number,
+        numeric=number or _mostly_numbers(cells),
         lists=is_text(array.type) and bool(pc.any(pc.match_substring(texts, LIST_SEPARATOR)).as_py()),
     )
+
+
+def _mostly_numbers(cells: TableCells) -> bool:
+    read = cells.numbers()
+    if np.isfinite(read.values).mean() < 0.5 and is_text(cells.array().type):
+        read = cells.with_texts(pc.utf8_rtrim(cells.texts(), characters="% ")).numbers()
+    return bool(np.isfinite(read.values).mean() >= 0.5)
 
 
 def add_up(one: TableCells, other: TableCells) -> bool:

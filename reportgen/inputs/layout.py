@@ -14,7 +14,7 @@ from reportgen.domain.record_facts import InputFile
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import MAX_TOML_BYTES, WHERE, Declaration, nearest, parse
 from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes
-from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
+from reportgen.inputs.names import PER_SYSTEM, STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import MAX_BYTES, clean_text
 
@@ -79,21 +79,33 @@ def _located(source: Path, problems: ProblemList) -> Layout:
     return Layout(source.parent, (FileRef(source.name, FileRole.PER_QUERY),))
 
 
-def _folder(root: Path, problems: ProblemList) -> Layout:
+def declared_in(root: Path, problems: ProblemList) -> Layout | None:
+    """Return what the run.toml of a folder declares, without its files; None for one that cannot be read."""
     layout = Layout(root)
     # Also where it is a folder or a dangling link: what is called run.toml is never passed over.
     if os.path.lexists(root / WHERE):
         data = _bytes(root, WHERE, MAX_TOML_BYTES, problems)
         if data is None:
-            return layout
+            return None
         hashed = InputFile(WHERE, WHERE, WHERE, hashlib.sha256(data).hexdigest(), len(data), 0, ())
         layout = replace(layout, declaration=_with_texts(root, parse(data, problems), problems), run_toml=hashed)
+    contract = layout.declaration.contract
+    if contract is not None and contract.endswith(".toml"):
+        inside(root, contract, problems)
+    return layout
+
+
+def _folder(root: Path, problems: ProblemList) -> Layout:
+    layout = declared_in(root, problems)
+    if layout is None:
+        return Layout(root)
     declared = layout.declaration
-    if declared.contract is not None and declared.contract.endswith(".toml"):
-        inside(root, declared.contract, problems)
     shared = tuple(FileRef(path, role) for role, path in declared.files.items())
     own = tuple(FileRef(path, role, s.id) for s in declared.systems for role, path in s.files.items())
     found = _by_name(root)
+    roles = {ref.role for ref in (*shared, *own)}
+    if FileRole.QRELS in roles and not roles & {FileRole.RUN, *PER_SYSTEM}:
+        shared += tuple(_trec_by_name(root)[1])  # judgements judge the runs beside them
     if shared:
         named = {ref.path for ref in (*shared, *own)}
         others = [path for paths in found.values() for path in paths]

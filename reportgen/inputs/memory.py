@@ -64,9 +64,9 @@ def run_of_parts(parts: Sequence[MemoryTable], declaration: Declaration) -> Run:
     Raises:
         InputError: with every problem of the run that can be found at once.
     """
-    tables = {part.name: _table(part) for part in parts}
+    tables = {part.name: table_of(part) for part in parts}
     refs = tuple(FileRef(part.name, part.role, part.owner) for part in parts)
-    inputs = tuple(_recorded(part, number) for number, part in enumerate(parts, start=1))
+    inputs = tuple(recorded(part, number) for number, part in enumerate(parts, start=1))
     return run_of(Layout(Path(), refs, declaration), tables, inputs, ProblemList())
 
 
@@ -82,7 +82,8 @@ def as_csv(columns: Mapping[str, pa.Array]) -> bytes:
     return out.getvalue()
 
 
-def _table(part: MemoryTable) -> InputTable:
+def table_of(part: MemoryTable) -> InputTable:
+    """Return a table in memory as one that was read."""
     rows = _rows(part)
     return InputTable(part.name, part.columns, rows, "row", lambda: np.arange(1, rows + 1))
 
@@ -91,7 +92,8 @@ def _rows(part: MemoryTable) -> int:
     return len(next(iter(part.columns.values()), ()))
 
 
-def _recorded(part: MemoryTable, number: int) -> InputFile:
+def recorded(part: MemoryTable, number: int) -> InputFile:
+    """Return the record of a table in memory, the ``number``-th of a run, as of a file."""
     content = as_csv(part.columns)
     return InputFile(
         id=part.role.value if number == 1 else f"{part.role.value}-{number}",

@@ -139,7 +139,9 @@ def name_columns(table: InputTable, ref: FileRef, declaration: Declaration) -> N
     if ref.role is FileRole.RUN and ref.owner is not None:
         names.pop("system", None)  # the tag inside names the run; whose it is says run.toml or the file's name
     key = _key(table, names, declaration)
-    if queries_are_independent(declaration):
+    if queries_are_independent(declaration) or (
+        key == (names.get("cluster"),) and "cluster" not in declaration.columns
+    ):
         names.pop("cluster", None)
     return _with_wide(NamedTable(table, ref.role, ref.owner, names, key), own_columns, declaration)
 
@@ -161,7 +163,12 @@ def _column_of(
 ) -> str | None:
     of_system = (entry.columns[name],) if entry and name in entry.columns else ()
     shared = () if name == "cluster" and queries_are_independent(declaration) else declaration.columns.get(name, ())
-    candidates: tuple[str, ...] = (*of_system, *shared, *SYNONYMS[name])
+    # What is said goes before what is taken: one column can be the cluster and the label.
+    said: tuple[str, ...] = (*of_system, *shared)
+    for own in said:
+        if own in table.columns:
+            return own
+    candidates: tuple[str, ...] = SYNONYMS[name]
     for own in candidates:
         if own in table.columns and own not in taken:
             return own
@@ -174,9 +181,10 @@ def _key(table: InputTable, names: Mapping[str, str], declaration: Declaration) 
         return declared
     taken = {*names.values(), *declaration.columns.get("ignore", ())}
     plain = next((own for own in SYNONYMS["query"] if own in table.columns and own not in taken), None)
-    if plain is not None and not (plain == "id" and "cluster" in names and "label" in names):
+    apart = "cluster" in names and "label" in names and names["cluster"] != names["label"]
+    if plain is not None and not (plain == "id" and apart):
         return (plain,)
-    if "cluster" in names and "label" in names:
+    if apart:
         return (names["cluster"], names["label"])
     return ()
 

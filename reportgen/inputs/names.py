@@ -137,6 +137,8 @@ WEIGHTS = frozenset(
 )
 """Names, in lower case, of columns that weigh rows."""
 LIST_SEPARATOR = "|"
+UNNAMED = "system"
+"""Id of the only system of a run in which nothing names it."""
 CLUSTER_IS_QUERY = "query"
 """The value of ``cluster`` under ``[columns]`` that declares queries independent of each other."""
 

@@ -18,7 +18,7 @@ from reportgen.inputs.classes import ClassReading, read_classes
 from reportgen.inputs.declaration import MAX_NAME, WHERE, Declaration, LabelEntry, nearest
 from reportgen.inputs.doubts import doubts, refuse_weights
 from reportgen.inputs.ids import Vocabulary, lookup, slugs
-from reportgen.inputs.layout import Layout, locate, read_tables
+from reportgen.inputs.layout import FileRef, Layout, locate, read_tables
 from reportgen.inputs.named import NamedTable, column_notices, name_columns, shared_notices, used_columns
 from reportgen.inputs.names import CLUSTER_IS_QUERY, SYSTEM_COLUMNS, FileRole
 from reportgen.inputs.outputs import refuse_blank_decisions
@@ -57,7 +57,7 @@ def run_of(
 
     ``problems`` holds what reading the tables found wrong.
     """
-    refs = [ref for ref in layout.refs if ref.path in tables]
+    refs = _of_queries([ref for ref in layout.refs if ref.path in tables], tables, layout.declaration)
     found = [name_columns(tables[ref.path], ref, layout.declaration) for ref in refs]
     division = divide_by_repeat([ref.path for ref in refs], found, layout.declaration, problems)
     if division is not None:
@@ -80,6 +80,16 @@ def run_of(
     if run is None:
         raise AssertionError("a run that cannot be built has a problem that says why")
     return replace(run, info=replace(run.info, doubts=told)) if told else run
+
+
+def _of_queries(refs: Sequence[FileRef], tables: Mapping[str, InputTable], declaration: Declaration) -> list[FileRef]:
+    """Return the files, where no other holds what systems gave, with the queries' own as the file of both."""
+    if any(ref.role not in (FileRole.QUERIES, FileRole.TUNE, FileRole.THRESHOLDS) for ref in refs):
+        return list(refs)
+    both = [replace(ref, role=FileRole.PER_QUERY) if ref.role is FileRole.QUERIES else ref for ref in refs]
+    named = [name_columns(tables[ref.path], ref, declaration) for ref in both if ref.role is FileRole.PER_QUERY]
+    speaks = any(name in one or name in one.wide for one in named for name in SYSTEM_COLUMNS)
+    return both if speaks else list(refs)
 
 
 def _repeated(layout: Layout, division: Division, inputs: tuple[InputFile, ...], problems: ProblemList) -> Run:

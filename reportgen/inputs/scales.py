@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from reportgen.domain.run import Scale
 from reportgen.errors import ProblemList
-from reportgen.inputs.names import DECISIONS
+from reportgen.inputs.names import DECISIONS, UNNAMED
 from reportgen.inputs.table import ParsedNumbers, TableCells, is_text, report, report_numbers
 
 if TYPE_CHECKING:
@@ -61,21 +61,10 @@ def scaled(part: SystemRows, name: str, scale: str | None, problems: ProblemList
     """
     cells = part.cells(name)
     read = _percent_signs(cells) if scale == "percent" else cells.numbers()
-    report_numbers(cells, read, problems)
-    return on_scale(cells, read.values, scale, problems, decisions_of(part))
-
-
-def on_scale(
-    cells: TableCells,
-    values: FloatArray,
-    scale: str | None,
-    problems: ProblemList,
-    decisions: tuple[str, FloatArray] | None = None,
-) -> Scaled:
-    """Return numbers on the scale that metrics take them in; see :func:`scaled`. ``decisions``: a column, and what it
-    decides, 0 or 1.
-    """
-    own = cells.column
+    left = f"Correct or complete the cells; or leave the column out: --column ignore={cells.column}."
+    report_numbers(cells, read, problems, fix=left)
+    values, own = read.values, cells.column
+    column = _Column(own, None if part.system == UNNAMED else part.system)
     told = {
         "percent": f"{own} is in percent, and was divided by 100",
         "logit": f"{own} holds logits z, which became 1 / (1 + exp(-z))",
@@ -89,12 +78,12 @@ def on_scale(
     if scale == "decision":
         report(cells, ~np.isnan(values) & (values != 0) & (values != 1), problems, "RG131", "not 0 or 1")
         return Scaled(values, "decision", f"{own} holds decisions")
-    _inside(cells, values, problems, "not a probability between 0 and 1", (0, 1), _likely(cells, values))
+    _inside(cells, values, problems, "not a probability between 0 and 1", (0, 1), _likely(column, values))
     if scale == "confidence":
-        return _of_confidence(cells, values, decisions, problems)
+        return _of_confidence(cells, values, decisions_of(part), problems)
     if scale is None:
-        _refuse_decisions(cells, values, problems)
-        _refuse_confidence(cells, values, decisions, problems)
+        _refuse_decisions(cells, column, values, problems, of_classes="row" in part)
+        _refuse_confidence(cells, column, values, decisions_of(part), problems)
     return Scaled(values)
 
 
@@ -110,9 +99,23 @@ def to_probability(values: FloatArray, scale: str | None) -> FloatArray:
     return values
 
 
-def say(scale: str, own: str) -> str:
-    """Return how the scale of a column is said, in run.toml and to ``reportgen init``."""
-    return f'scale = "{scale}" in run.toml (reportgen init: --column y_prob={own} --scale {scale})'
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """A column of numbers as messages name it."""
+
+    own: str
+    system: str | None
+
+    def say(self, scale: str) -> str:
+        """Return how its scale is said, in run.toml and to ``reportgen init``."""
+        if self.system is None:
+            return f'scale = "{scale}" in run.toml (reportgen init: --column y_prob={self.own} --scale {scale})'
+        place = f"under [[systems]] of '{self.system}' in run.toml"
+        return f'scale = "{scale}" {place} (reportgen init: {self.option(scale)})'
+
+    def option(self, scale: str) -> str:
+        """Return the option that says it."""
+        return f"--scale {scale}" if self.system is None else f"--scale {self.system}={scale}"
 
 
 def _sigmoid(values: FloatArray) -> FloatArray:
@@ -139,32 +142,40 @@ def _inside(
     values[outside] = math.nan
 
 
-def _likely(cells: TableCells, values: FloatArray) -> str:
+def _likely(column: _Column, values: FloatArray) -> str:
     """Return what to say of numbers outside [0, 1], by what most of them look like."""
     known = values[~np.isnan(values)]
     outside = (known < 0) | (known > 1)
     if not outside.any() or outside.mean() <= _MOST_WRONG or (outside.sum() == 1 and len(known) > 2):
         return ""
     scale, word, _ = next(one for one in _LIKELY if one[2](known))
-    own = cells.column
     return (
-        f"If they are {word}, say {say(scale, own)}; if they are scores without a scale, say --scale score, and what "
-        "needs only their order is computed. To leave the column out, say --column "
-        f"ignore={own}."
+        f"If they are {word}, say {column.say(scale)}; if they are scores without a scale, say "
+        f"{column.option('score')}, and what needs only their order is computed. To leave the column out, say "
+        f"--column ignore={column.own}."
     )
 
 
-def _refuse_decisions(cells: TableCells, values: FloatArray, problems: ProblemList) -> None:
+def _refuse_decisions(
+    cells: TableCells, column: _Column, values: FloatArray, problems: ProblemList, *, of_classes: bool
+) -> None:
     known = values[~np.isnan(values)]
     if len(known) < _FEWEST or not np.isin(known, (0.0, 1.0)).all() or len(np.unique(known)) < 2:
         return
-    own = cells.column
+    if of_classes:
+        what = "the columns of probabilities of the classes hold 0 and 1 only"
+        fix = (
+            "Give the probabilities; or name the predicted class in one column, predicted_class. A model that is "
+            f"always certain has {column.option('probability')}."
+        )
+        problems.add("RG158", cells.table.where, what, fix)
+        return
     problems.add(
         "RG158",
         cells.table.where,
-        f"column '{own}', taken for probabilities, holds 0 and 1 only",
-        f"Give the probability of the positive class; or say {say('decision', own)}, and what needs decisions only is "
-        "computed. A model that is always certain has --scale probability.",
+        f"column '{column.own}', taken for probabilities, holds 0 and 1 only",
+        f"Give the probability of the positive class; or say {column.say('decision')}, and what needs decisions only "
+        f"is computed. A model that is always certain has {column.option('probability')}.",
     )
 
 
@@ -203,21 +214,24 @@ def _of_confidence(
 
 
 def _refuse_confidence(
-    cells: TableCells, values: FloatArray, decisions: tuple[str, FloatArray] | None, problems: ProblemList
+    cells: TableCells,
+    column: _Column,
+    values: FloatArray,
+    decisions: tuple[str, FloatArray] | None,
+    problems: ProblemList,
 ) -> None:
     """Record RG159 where negative decisions have a high number, and nothing lies below one half."""
     if decisions is None or len(values) < _FEWEST or np.isnan(values).any():
         return
-    column, decided = decisions
+    of_class, decided = decisions
     negative = decided == 0
     if values.min() < 0.5 or not negative.any() or not (values[negative] > 0.5).any():
         return
-    own = cells.column
     shown = [f"{text} ({place})" for text, place in cells.places(np.flatnonzero(negative & (values > 0.5))[:3])]
     problems.add(
         "RG159",
         cells.table.where,
-        f"column '{own}' is never below 0.5, also where '{column}' is negative: {', '.join(shown)}",
-        f"If it is the confidence in the predicted class, say {say('confidence', own)}; if it is the probability of "
-        "the positive class after all, say --scale probability.",
+        f"column '{column.own}' is never below 0.5, also where '{of_class}' is negative: {', '.join(shown)}",
+        f"If it is the confidence in the predicted class, say {column.say('confidence')}; if it is the probability "
+        f"of the positive class after all, say {column.option('probability')}.",
     )

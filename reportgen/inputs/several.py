@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -17,9 +17,9 @@ from reportgen.domain.run import Candidates, Queries, Run, RunInfo, System, Tune
 from reportgen.errors import InputError, ProblemList
 from reportgen.inputs.candidates import places
 from reportgen.inputs.ids import Vocabulary, natural_sorted, paired, slugs
+from reportgen.inputs.names import UNNAMED
 from reportgen.inputs.read import read_run
 from reportgen.inputs.repeats import bare_repeat, put_together
-from reportgen.inputs.systems import UNNAMED
 from reportgen.inputs.table import SHOWN, listed, quoted
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ class _OneRun:
     """(n_queries,) the row in this run of each query of the whole."""
 
 
-def read_runs(sources: Sequence[Path], *, queries: OnQueries = "same") -> Run:
+def read_runs(sources: Sequence[Path], *, queries: OnQueries = "same", read: Callable[[Path], Run] = read_run) -> Run:
     """Read several runs and put their systems side by side, in the order of the sources.
 
     Queries, with their truth, cluster, label and fold, must be the same in all runs; ``queries="intersect"`` keeps
     those that all runs have, and the notices say so. Candidates are those of any run: a document that a run does not
     list was not retrieved by its systems, and is relevant for all systems if it is for one. Systems whose ids meet
     get the name of their folder in front. What concerns the run as a whole (title, units, baseline, label sets) is
-    the first run's, but the data are synthetic if those of any run are.
+    the first run's, but the data are synthetic if those of any run are. ``read`` reads one of them.
 
     Raises:
         InputError: with the problems of all runs, or with what keeps them from being compared (RG144, RG155).
@@ -56,7 +56,7 @@ def read_runs(sources: Sequence[Path], *, queries: OnQueries = "same") -> Run:
     if not sources or queries not in ("same", "intersect"):
         raise ValueError(f"read_runs needs sources, and 'same' or 'intersect' queries, not {queries!r}")
     paths = [Path(source) for source in sources]
-    return side_by_side(_read(paths), _names(paths), queries=queries)
+    return side_by_side(_read(paths, read), _names(paths), queries=queries)
 
 
 def side_by_side(runs: Sequence[Run], names: Sequence[str], *, queries: OnQueries = "same") -> Run:
@@ -93,12 +93,12 @@ def _repeat_by_repeat(runs: Sequence[Run], names: Sequence[str], queries: OnQuer
     return put_together(joined, (), problems)
 
 
-def _read(paths: Sequence[Path]) -> list[Run]:
+def _read(paths: Sequence[Path], read: Callable[[Path], Run]) -> list[Run]:
     problems = ProblemList()
     runs = []
     for path in paths:
         try:
-            runs.append(read_run(path))
+            runs.append(read(path))
         except InputError as error:
             places = [f"{path}: {p.where}" if p.where else str(path) for p in error.problems]
             problems.extend(replace(p, where=place) for p, place in zip(error.problems, places, strict=True))

@@ -14,7 +14,7 @@ from reportgen.inputs.candidates import CandidatePart
 from reportgen.inputs.declaration import WHERE, Declaration, SystemEntry, nearest
 from reportgen.inputs.ids import natural_sorted, slugs
 from reportgen.inputs.named import NamedTable, SystemRows, by_system, threshold_columns
-from reportgen.inputs.names import SYSTEM_COLUMNS, FileRole
+from reportgen.inputs.names import SYSTEM_COLUMNS, UNNAMED, FileRole
 from reportgen.inputs.outputs import (
     Predictions,
     assigned_states,
@@ -29,8 +29,6 @@ from reportgen.inputs.table import quoted
 if TYPE_CHECKING:
     from reportgen.domain.run import FloatArray, IntArray
 
-UNNAMED = "system"
-"""Id of the only system of a run in which nothing names it."""
 _PREDICTIONS = (FileRole.PREDICTIONS, FileRole.PER_QUERY)
 _SHAPING = (*_PREDICTIONS, FileRole.CANDIDATES, FileRole.RUN)
 """Roles of the files that can say what a system predicted or ranked."""
@@ -139,7 +137,8 @@ def build_systems(
         names = tuple(divided.seeds.get(name, {}).values()) or (name,)
         filled = []
         for training, system in zip(names, trainings or [bare], strict=True):
-            outputs, told = _with_outputs(training, system, divided, known, found, declaration, problems)
+            scale = entry.scale or declaration.scale
+            outputs, told = _with_outputs(training, system, scale, divided, known, found, declaration, problems)
             filled.append(outputs)
             notices += told
         known_of_all = next((one.states_from for one in filled if one.states_from), None)
@@ -155,6 +154,7 @@ def build_systems(
 def _with_outputs(
     name: str,
     system: System,
+    scale: str | None,
     divided: SystemParts,
     known: QueryPart,
     found: CandidatePart,
@@ -162,8 +162,6 @@ def _with_outputs(
     problems: ProblemList,
 ) -> tuple[System, list[str]]:
     """Return a system, or one training of it, with everything the files say of it; and what to tell the reader."""
-    entry = next((entry for entry in declaration.systems if name in (entry.id, system.id)), None)
-    scale = declaration.scale if entry is None or entry.scale is None else entry.scale
     predictions = _predictions(name, divided, known, problems, scale)
     notices = list(predictions.notices)
     thresholds = _thresholds(name, divided, known, declaration, problems, scale)

@@ -39,7 +39,7 @@ class InputTable:
     lines: Callable[[], IntArray]
     """Gives (rows,) the line (text) or row (typed formats, from 1) of each row; called only for messages."""
     decimal_comma: bool = False
-    """The file separates cells by semicolons, so that a comma inside a number is a decimal comma."""
+    """The file separates cells by semicolons or tabs, so that a comma inside a number is a decimal comma."""
     settle: Callable[[Collection[str]], None] = field(default=lambda _: None)
     """Told which columns will be read, it reads them and lets go of the file's bytes."""
 
@@ -232,11 +232,24 @@ def numbers(cells: TableCells, problems: ProblemList, *, blank_allowed: bool = F
 
 
 def report_numbers(
-    cells: TableCells, read: ParsedNumbers, problems: ProblemList, *, blank_allowed: bool = False
+    cells: TableCells, read: ParsedNumbers, problems: ProblemList, *, blank_allowed: bool = False, fix: str = ""
 ) -> None:
-    """Record RG130 for the cells that hold no finite number."""
+    """Record RG130 for the cells that hold no finite number; ``fix``: what to do, where it is not decimal commas."""
     wrong = read.bad if blank_allowed else read.bad | read.blank
-    report(cells, wrong, problems, "RG130", "not a number", _comma_hint(cells, read))
+    report(cells, wrong, problems, "RG130", "not a number", _comma_hint(cells, read) or fix)
+
+
+def scores(cells: TableCells, problems: ProblemList) -> FloatArray:
+    """Return scores, the higher the better; NaN where a cell is blank, and minus infinity below all finite ones."""
+    read = cells.numbers()
+    lowest = np.zeros(len(cells), dtype=bool)
+    if read.bad.any():
+        lower = pc.utf8_lower(cells.texts())
+        lowest = np.asarray(pc.is_in(lower, pa.array(["-inf", "-infinity"])).to_numpy(zero_copy_only=False), dtype=bool)
+        finite = read.values[np.isfinite(read.values)]
+        read.values[lowest] = finite.min() - abs(finite.min()) - 1 if len(finite) else 0.0
+    report_numbers(cells, ParsedNumbers(read.values, read.blank, read.bad & ~lowest), problems, blank_allowed=True)
+    return read.values
 
 
 def _comma_hint(cells: TableCells, read: ParsedNumbers) -> str:

@@ -14,12 +14,17 @@ HEAD_BYTES = 2**17
 """Bytes of a file in which its first lines are looked for."""
 _HEAD_LINES = 50
 _BOM = b"\xef\xbb\xbf"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _GZIP = b"\x1f\x8b"
 
 
 def clean_text(data: bytes, where: str, problems: ProblemList) -> bytes | None:
-    """Return the text of a file, gzip undone; None after recording that it is unreadable, not UTF-8 or empty."""
+    """Return the text of a file as UTF-8, gzip undone; None after recording that it is unreadable or empty.
+
+    UTF-16 is known by its byte order mark.
+    """
     text = _unpacked(data, where, problems)
+    text = _from_utf16(text) if text is not None else None
     if text is None or not _is_utf8(text, where, problems):
         return None
     while text.startswith(_BOM):  # a file that was saved as UTF-8 twice has two
@@ -42,7 +47,8 @@ def head_lines(data: bytes) -> list[bytes]:
             data = zlib.decompressobj(wbits=31).decompress(data[:HEAD_BYTES], HEAD_BYTES)
         except zlib.error:
             return []
-    lines = data[:HEAD_BYTES].removeprefix(_BOM).splitlines()
+    text = _from_utf16(data[: HEAD_BYTES - HEAD_BYTES % 2])
+    lines = text.removeprefix(_BOM).splitlines()
     return lines[: min(_HEAD_LINES, len(lines) - (len(data) >= HEAD_BYTES))]
 
 
@@ -60,6 +66,16 @@ def _unpacked(data: bytes, where: str, problems: ProblemList) -> bytes | None:
         problems.add("RG108", where, f"{what}; so much text is not read", "Leave out columns, or use Parquet.")
         return None
     return text
+
+
+def _from_utf16(text: bytes) -> bytes:
+    """Return UTF-16 with a byte order mark, as Excel saves "Unicode text", as UTF-8; other bytes as they are."""
+    if not text.startswith(_UTF16):
+        return text
+    try:
+        return text.decode("utf-16").encode()
+    except UnicodeDecodeError:
+        return text
 
 
 def _is_utf8(text: bytes, where: str, problems: ProblemList) -> bool:

@@ -11,7 +11,6 @@ import numpy as np
 import pyarrow as pa
 
 from reportgen.domain import run as domain
-from reportgen.inputs import read_run, read_runs
 from reportgen.inputs.declaration import Declaration, SystemEntry
 from reportgen.inputs.memory import (
     MemoryTable,
@@ -24,9 +23,10 @@ from reportgen.inputs.memory import (
     run_of_parts,
     runs_by_name,
 )
-from reportgen.inputs.names import CANONICAL, CLUSTER_IS_QUERY, FileRole
+from reportgen.inputs.names import CANONICAL, CLUSTER_IS_QUERY, SCALES, FileRole
 from reportgen.inputs.several import OnQueries, side_by_side
 from reportgen.interactive import fragments
+from reportgen.recognition import read, read_frame, read_several
 from reportgen.render.html_table import styled
 
 _PREDICTIONS = "predictions"
@@ -86,22 +86,26 @@ def load(*sources: str | Path, queries: OnQueries = "same") -> Run:
     if not paths:
         raise refusal("RG701", "load", "no run is named", "Give the path of a folder or a table.")
     if len(paths) > 1:
-        return as_run(read_runs(paths, queries=queries))
+        return as_run(read_several(paths, queries=queries))
     (path,) = paths
-    return as_run(read_run(path), path if path.is_dir() else path.parent)
+    return as_run(read(path), path if path.is_dir() else path.parent)
 
 
 def from_frame(
     frame: Any,
     columns: Mapping[str, str | Sequence[str]] | None = None,
     *,
+    positive: Any = None,
+    scale: str | None = None,
     states_from: str = "",
     title: str = "",
 ) -> Run:
     """A run from a data frame (pandas, polars, pyarrow) with one row per query, or per query and system.
 
     Columns are recognised as in a file; ``columns`` names those that are not: canonical name to the frame's own, as
-    under ``[columns]`` in run.toml. ``states_from`` says in words where states come from that the frame records without
+    under ``[columns]`` in run.toml. ``positive`` is the positive one of two classes, ``scale`` what the numbers of the
+    systems are where they are not probabilities (percent, logit, odds, confidence, score, decision). ``states_from``
+    says in words where states come from that the frame records without
     ``tau_neg`` and ``tau_pos``; what rests on them is refused otherwise.
 
     >>> import pandas as pd
@@ -119,8 +123,15 @@ def from_frame(
         what = f"there is no column '{unknown[0]}'"
         raise refusal("RG701", "columns", what, f"Choose from {', '.join(CANONICAL)}.")
     part = MemoryTable("frame", FileRole.PER_QUERY, columns_of(frame, "frame"))
-    declared = Declaration(title=title or None, columns=named, states_from=states_from.strip() or None)
-    return as_run(run_of_parts([part], declared))
+    if scale is not None and scale not in SCALES:
+        raise refusal("RG701", "scale", f"there is no scale '{scale}'", f"Choose from {', '.join(SCALES)}.")
+    declared = Declaration(
+        title=title or None,
+        positive_class=None if positive is None else str(positive),
+        scale=scale,
+        states_from=states_from.strip() or None,
+    )
+    return as_run(read_frame(part, declared, named))
 
 
 def from_predictions(

@@ -29,6 +29,8 @@ _TRAINING = frozenset(["train", "training"])
 _PARTS = _TRAINING | frozenset(
     ["test", "testing", "dev", "val", "valid", "validation", "eval", "evaluation", "tune", "tuning", "holdout"]
 )
+_SURE = frozenset(TRUTH.split()[:6])
+"""Words that say truth, and nothing else."""
 _DESCRIBING = (FileRole.PER_QUERY, FileRole.QUERIES, FileRole.PREDICTIONS)
 _MOST_FOLDS, _MOST_SYSTEMS = 100, 100
 _KNOWN = "known by its name"
@@ -151,28 +153,47 @@ def believed(
     table: InputTable, ref: FileRef, given: Given = _NOTHING, *, why: str = "as was said"
 ) -> RecognisedColumns:
     """What the columns of one file are; ``given`` is believed whatever they hold, and ``why`` says the reason."""
-    contents = {own: content_of(table, own) for own in table.columns}
+    ignored = given.get("ignore", ())
+    contents = {own: content_of(table, own) for own in table.columns if own not in ignored}
     said = {name: own for name, own in given.items() if all(column in table.columns for column in own)}
+    said |= {"ignore": tuple(own for own in ignored if own in table.columns)}
     named = name_columns(table, ref, Declaration(columns=said))
     reasons = dict.fromkeys(said, why)
-    if ref.role in _DESCRIBING and (truth := _misnamed(named, contents)) is not None:
-        said[truth.name] = truth.own
-        reasons[truth.name] = truth.why
-        named = name_columns(table, ref, Declaration(columns=said))
+    for compared in (_one_row_per_value, _predicted, _misnamed) if ref.role in _DESCRIBING else ():
+        if (found := compared(named, contents)) is not None:
+            said[found.name] = found.own
+            reasons[found.name] = found.why
+            named = name_columns(table, ref, Declaration(columns=said))
     if "repeat" not in said and not has_repeats(named):
         named = without_repeats(named)
     beliefs = [Belief(name, (own,), reasons.get(name, _KNOWN)) for name, own in named.names.items()]
     if named.key:
         together = reasons.get("query", _KNOWN if len(named.key) == 1 else "cluster and label together")
         beliefs.insert(0, Belief("query", named.key, together))
-    # The name doc_id is that of a cluster too; a column that is different in each row is the query.
-    lone = next((b for b in beliefs if b.name == "cluster" and not contents[b.own[0]].repeats), None)
-    if lone is not None and not named.key and contents[lone.own[0]].distinct == table.rows:
-        beliefs[beliefs.index(lone)] = Belief("query", lone.own, "is different in each row")
     truths = _by_rules(named, beliefs, contents, ref.role)
     classes = _classes(beliefs, contents)
     systems, halves = _probabilities(named, beliefs, contents, classes, ref.role)
     return RecognisedColumns(named, tuple(beliefs), MappingProxyType(contents), systems, classes, truths, halves)
+
+
+def _one_row_per_value(named: NamedTable, contents: Mapping[str, Content]) -> Belief | None:
+    """The query in a column that is known as a cluster, such as doc_id, and is different in each row."""
+    own = named.names.get("cluster")
+    lone = own is not None and not named.key and contents[own].distinct == contents[own].rows > 1
+    return Belief("query", (own,), "is different in each row") if own is not None and lone else None
+
+
+def _predicted(named: NamedTable, contents: Mapping[str, Content]) -> Belief | None:
+    """The predicted class in a column called ``label``, beside a column of the same classes whose name says truth."""
+    own = named.names.get("label")
+    if own is None or "predicted_class" in named:
+        return None
+    content = contents[own]
+    for other, found in contents.items():
+        sure = other in (named.names.get("y_true"), named.names.get("y_class")) or _SURE & set(words_of(other))
+        if other != own and sure and 1 < found.distinct <= MOST_LABELS and content.texts <= found.texts:
+            return Belief("predicted_class", (own,), f"names the classes of '{other}', which is called the truth")
+    return None
 
 
 def _misnamed(named: NamedTable, contents: Mapping[str, Content]) -> Belief | None:
@@ -204,7 +225,7 @@ def _by_rules(
         free = _free(named, beliefs, contents)
         if name in ("y_true", "y_class"):
             free = {own: found for own, found in free.items() if not _PREDICTED & set(words_of(own))}
-        fitting = [own for own, found in free.items() if rule.fits(found, times)]
+        fitting = [own for own, found in free.items() if rule.fits(found, times) and not _says_probability(own, found)]
         own, hint = _hinted(fitting, rule.hints.split())
         said = rule.said if times == 1 or name != "query" else "has each of its values once for each system"
         if own is not None:
@@ -218,6 +239,11 @@ def _by_rules(
     if any(belief.name == "y_class" for belief in beliefs):
         return ()
     return truths
+
+
+def _says_probability(own: str, found: Content) -> bool:
+    """Tell whether a column of numbers is called a probability, so that it is no system and no truth."""
+    return found.numeric and bool((PROBABLE - {"p"}) & set(words_of(own)))
 
 
 def _hinted(fitting: Iterable[str], hints: Iterable[str]) -> tuple[str | None, str]:
@@ -264,14 +290,16 @@ def _probabilities(
     of_classes = bool(classes) and bool(class_columns(named, classes, Declaration()))
     if has or of_classes or role not in (FileRole.PER_QUERY, FileRole.PREDICTIONS, FileRole.TUNE):
         return (), ()
-    free = [own for own, found in _free(named, beliefs, contents).items() if found.share]
+    unused = _free(named, beliefs, contents)
+    free = [own for own, found in unused.items() if found.share]
     if len(free) == 2 and add_up(*(named.table.cells(own) for own in free)):
         positive = next((own for _, yes in PAIRS for own in free if words_of(own)[-1:] == (yes,)), None)
         if positive is None:
             return (), tuple(free)
         beliefs.append(Belief("y_prob", (positive,), "adds up to 1 with the other column of probabilities"))
         return (), ()
-    likely = [own for own in free if PROBABLE & set(words_of(own))]
+    # A name that says probability is believed: what is wrong with the numbers is said when they are read.
+    likely = [own for own, found in unused.items() if PROBABLE & set(words_of(own)) and (found.share or found.numeric)]
     shown = likely or free
     if len(shown) == 1 or (shown and any(belief.name == "system" for belief in beliefs)):
         beliefs.append(Belief("y_prob", (shown[0],), "holds numbers from 0 to 1"))

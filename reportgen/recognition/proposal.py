@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
 from msgspec import structs
 
+from reportgen.domain.record_facts import InputFile
 from reportgen.domain.run import Run
 from reportgen.domain.state_sources import has_unexplained_states
-from reportgen.errors import ProblemList, printable
-from reportgen.inputs.declaration import Declaration, SystemEntry
+from reportgen.errors import InputError, ProblemList, printable
+from reportgen.inputs.declaration import Declaration, SystemEntry, nearest
+from reportgen.inputs.formats import stem_of
 from reportgen.inputs.layout import FileRef, Layout
 from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.read import run_of
@@ -30,9 +32,10 @@ from reportgen.recognition.questions import (
     which_class,
     which_file,
     which_half,
+    which_scale,
     which_truth,
 )
-from reportgen.recognition.survey import FoundFile, Passed, bare_name, survey
+from reportgen.recognition.survey import BY_NAME, FoundFile, Passed, bare_name, survey
 
 _QUERY_ROLES = (FileRole.PER_QUERY, FileRole.QUERIES, FileRole.PREDICTIONS)
 
@@ -72,6 +75,8 @@ class Proposal:
     question: OpenQuestion | None = None
     run: Run | None = None
     """The run as it is read under the declaration; None while there is a question."""
+    run_toml: InputFile | None = None
+    """The run.toml that declares something else than data, if there is one."""
 
     @property
     def per_class(self) -> bool:
@@ -96,8 +101,10 @@ def propose(
     positive_class: str | None = None,
     title: str | None = None,
     columns: Given = MappingProxyType({}),
+    scales: Mapping[str, str] = MappingProxyType({}),
+    declared: Layout | None = None,
 ) -> Proposal:
-    """Look at a folder and say how it would be read as a run.
+    """Look at a folder, or at one file, and say how it would be read as a run.
 
     Args:
         folder: the folder; files in its subfolders are looked at too, one level down.
@@ -105,35 +112,68 @@ def propose(
         positive_class: the class that is positive, where the truth names two.
         title: of the run; the folder's name if omitted.
         columns: canonical name to the files' own columns, for what the files do not say or say wrongly.
+        scales: system to what its numbers are; of every system under the empty name.
+        declared: what run.toml says already, of anything but files, columns and systems.
 
     Raises:
         RequestError: RG712 for a folder without data, or a file in ``use`` or a column that is not there.
         InputError: the files are recognised, but what is in them cannot be read as a run.
     """
+    if folder.is_file():
+        folder, use = folder.parent, (folder.name,)
     if not folder.is_dir():
-        file = f", and name the file: --use {folder.name}" if folder.is_file() else ""
-        raise refused(str(folder), "is no folder", f"Give the folder that holds the files{file}.")
+        raise refused(str(folder), "is no folder or file", "Give the folder that holds the files, or a file.")
     if missing := [name for name in use if not (folder / name).is_file()]:
         raise refused(missing[0], f"is no file of {folder}", "Give its path from there, as --use sub/file.csv.")
     found, passed = survey(folder, use, columns)
     columns_exist(folder, columns, found)
+    base = Declaration() if declared is None else declared.declaration
+    base = replace(
+        base,
+        title=title or base.title or _words_of(folder),
+        positive_class=positive_class or base.positive_class,
+        scale=scales.get("", base.scale),
+    )
+    of_systems = {name: scale for name, scale in scales.items() if name}
+    run_toml = None if declared is None else declared.run_toml
+    return of_tables(Layout(folder, (), base, run_toml), found, passed, of_systems, columns)
+
+
+def of_tables(
+    layout: Layout,
+    found: Sequence[FoundFile],
+    passed: Sequence[Passed],
+    scales: Mapping[str, str] = MappingProxyType({}),
+    columns: Given = MappingProxyType({}),
+) -> Proposal:
+    """Say how files, or tables in memory, would be read as a run; see :func:`propose`.
+
+    ``layout`` has the folder, and what is declared of anything but files, columns and systems.
+    """
+    folder, base = layout.root, layout.declaration
+    unreadable = [one.problem for one in passed if one.problem is not None]
+    if any(one.problem and _is_known_by_name(one.path) for one in passed):
+        raise InputError(unreadable)
     choice = _chosen(found)
     question = choice.question
     if question is not None:
         question = replace(question, others=tuple(one.path for one in found if one.path not in question.choices))
-    title = title or _words_of(folder)
     beliefs = _beliefs(choice.files)
     passed = sorted([*passed, *choice.passed], key=lambda one: one.path)
     if not choice.files and question is None:
-        raise nothing_in(folder, passed)
+        raise InputError(unreadable) if unreadable else nothing_in(folder, passed)
     question = question or which_truth(choice.files) or which_half(choice.files)
     if question is None:
-        something_is_predicted(choice.files)
-        positive_class = positive_class or positive_by_name(choice.files)
-        question = None if positive_class else which_class(choice.files)
-    declaration = _declaration(choice.files, beliefs, title, positive_class)
-    proposal = Proposal(folder, choice.files, tuple(passed), beliefs, declaration, question)
+        something_is_predicted(choice.files, unreadable)
+        base = replace(base, positive_class=base.positive_class or positive_by_name(choice.files))
+        question = None if base.positive_class else which_class(choice.files)
+    declaration = _declaration(choice.files, beliefs, base, scales, columns)
+    proposal = Proposal(folder, choice.files, tuple(passed), beliefs, declaration, question, run_toml=layout.run_toml)
     return proposal if proposal.question else _with_run(proposal)
+
+
+def _is_known_by_name(path: str) -> bool:
+    return (stem_of(path) or path).rpartition("/")[2].lower() in STEMS
 
 
 def _words_of(folder: Path) -> str:
@@ -151,7 +191,7 @@ def _chosen(found: Sequence[FoundFile]) -> _ChosenFiles:
     tables = [one for one in found if one.role not in TREC_ROLES]
     judgements = [one for one in trec if one.role is FileRole.QRELS]
     runs = [one for one in trec if one.role is FileRole.RUN]
-    named = [one for one in tables if one.why == "known by its name"]
+    named = [one for one in tables if one.why == BY_NAME]
     if judgements and runs and not any(one.role in (*_QUERY_ROLES, FileRole.CANDIDATES) for one in named):
         if len(judgements) > 1:
             return _ChosenFiles(question=which_file(judgements, "Which file holds the judgements?"))
@@ -165,7 +205,7 @@ def _chosen(found: Sequence[FoundFile]) -> _ChosenFiles:
 
 def _by_document(found: Sequence[FoundFile]) -> list[FoundFile]:
     """The files, with tables of documents taken for judgements and runs where some judge and others only score."""
-    documents = [one for one in found if one.role is FileRole.CANDIDATES and one.why != "known by its name"]
+    documents = [one for one in found if one.role is FileRole.CANDIDATES and one.why != BY_NAME]
     judging = [one for one in documents if one.columns and one.columns.has("relevance")]
     only = [one for one in judging if one.columns and not (one.columns.has("score") or one.columns.has("rank"))]
     scoring = [one for one in documents if one not in judging]
@@ -184,10 +224,13 @@ def _as(one: FoundFile, role: FileRole, owner: str | None) -> FoundFile:
 
 
 def _tables(tables: Sequence[FoundFile], passed: list[Passed]) -> _ChosenFiles:
+    if not any(one.role in (*_QUERY_ROLES, FileRole.CANDIDATES) for one in tables):
+        # A file called validation.csv is of the tuning split only beside one that is evaluated.
+        tables = [_as(one, FileRole.PER_QUERY, None) if one.role is FileRole.TUNE else one for one in tables]
     taken: list[FoundFile] = []
     for role in dict.fromkeys((*STEMS.values(), FileRole.PER_QUERY)):
         same = [one for one in tables if one.role is role]
-        by_name = [one for one in same if one.why == "known by its name"]
+        by_name = [one for one in same if one.why == BY_NAME]
         if len(same) == 1 or len(by_name) == 1:
             chosen = (by_name or same)[0]
             taken.append(chosen)
@@ -240,19 +283,34 @@ def _beliefs(files: Sequence[FoundFile]) -> tuple[Belief, ...]:
 
 
 def _declaration(
-    files: Sequence[FoundFile], beliefs: Sequence[Belief], title: str, positive_class: str | None
+    files: Sequence[FoundFile],
+    beliefs: Sequence[Belief],
+    base: Declaration,
+    scales: Mapping[str, str],
+    columns: Given,
 ) -> Declaration:
     entries = [SystemEntry(one.owner, files={one.role: one.path}) for one in files if one.owner is not None]
     systems = next((one.columns.systems for one in files if one.columns and one.columns.systems), ())
     names = _short(systems)
     entries += [SystemEntry(name, columns={"y_prob": own}) for name, own in zip(names, systems, strict=True)]
-    return Declaration(
-        title=title,
-        positive_class=positive_class,
-        columns={belief.name: belief.own for belief in beliefs},
+    ignored = {"ignore": columns["ignore"]} if "ignore" in columns else {}
+    return replace(
+        base,
+        columns={**{belief.name: belief.own for belief in beliefs}, **ignored},
         files={one.role: one.path for one in files if one.owner is None},
-        systems=tuple(entries),
+        systems=_on_scales(entries, scales),
     )
+
+
+def _on_scales(entries: Sequence[SystemEntry], scales: Mapping[str, str]) -> tuple[SystemEntry, ...]:
+    """Return the entries of systems with what is said of their numbers; RG712 for a system that is not there."""
+    known = [entry.id for entry in entries]
+    for name in scales if known else ():
+        if name not in known:
+            raise refused(
+                f"--scale {name}", "is no system of these files", f"Correct the name ({nearest(name, known)})."
+            )
+    return tuple(replace(entry, scale=scales[entry.id]) if entry.id in scales else entry for entry in entries)
 
 
 def _short(columns: Sequence[str]) -> tuple[str, ...]:
@@ -269,19 +327,33 @@ def _short(columns: Sequence[str]) -> tuple[str, ...]:
 
 def _with_run(proposal: Proposal) -> Proposal:
     """Return the proposal with the run that it gives, and with the systems that were found in it."""
-    run = _read(proposal, proposal.declaration)
     declared = proposal.declaration
-    if not declared.systems:
-        declared = replace(declared, systems=tuple(SystemEntry(system.label) for system in run.systems))
+    try:
         run = _read(proposal, declared)
+        if not declared.systems:
+            order = _columns_of_systems(proposal.files)
+            found = sorted((one.label for one in run.systems), key=lambda name: order.get(name, len(order)))
+            declared = replace(declared, systems=tuple(map(SystemEntry, found)))
+            run = _read(proposal, declared)
+    except InputError as error:
+        if (question := which_scale(error)) is None:
+            raise
+        return replace(proposal, question=question)
     return replace(proposal, declaration=declared, run=run)
+
+
+def _columns_of_systems(files: Sequence[FoundFile]) -> dict[str, int]:
+    """System to the place of its column, where each has one: the first is the one that others are compared with."""
+    wide = [columns for one in files if one.columns for columns in one.columns.named.wide.values()]
+    return {name: place for place, name in enumerate(dict.fromkeys(name for columns in wide for name in columns))}
 
 
 def _read(proposal: Proposal, declaration: Declaration) -> Run:
     refs = tuple(FileRef(one.path, one.role, one.owner) for one in proposal.files)
     tables = {one.path: one.table for one in proposal.files}
     inputs = tuple(structs.replace(one.file, id=f"{one.role}-{n}") for n, one in enumerate(proposal.files))
-    return run_of(Layout(proposal.folder, refs, declaration), tables, inputs, ProblemList())
+    said = (proposal.run_toml,) if proposal.run_toml else ()
+    return run_of(Layout(proposal.folder, refs, declaration), tables, (*said, *inputs), ProblemList())
 
 
 def run_toml(proposal: Proposal) -> str:
@@ -290,6 +362,8 @@ def run_toml(proposal: Proposal) -> str:
     top = [_line("title", declared.title or "", "printed above everything")]
     if declared.positive_class is not None:
         top.append(_line("positive_class", declared.positive_class, "the class whose probability is asked for"))
+    if declared.scale is not None:
+        top.append(_line("scale", declared.scale, "what the numbers of the systems are"))
     trec = [_TREC] if any(one.role in TREC_ROLES for one in proposal.files) else []
     states = [_STATES] if _unexplained(proposal) else []
     parts = ["\n".join([_HEAD, "", *top, _OPTIONAL, *states, *trec])]
@@ -297,7 +371,9 @@ def run_toml(proposal: Proposal) -> str:
     files = [_line(one.role.value, one.path, _said(one.why, one.table.rows)) for one in shared]
     parts.append("\n".join(["[files]", *files, *_passed(proposal)]))
     if proposal.beliefs or _missing(proposal):
-        columns = (_line(b.name, b.own[0] if len(b.own) == 1 else list(b.own), b.why) for b in proposal.beliefs)
+        columns = [_line(b.name, b.own[0] if len(b.own) == 1 else list(b.own), b.why) for b in proposal.beliefs]
+        if ignored := declared.columns.get("ignore", ()):
+            columns.append(_line("ignore", list(ignored), "left out, as was said"))
         parts.append("\n".join(["# Canonical name = the file's own.", "[columns]", *columns, *_missing(proposal)]))
     parts += _systems(proposal)
     if len(declared.systems) > 1:
@@ -325,10 +401,15 @@ def _systems(proposal: Proposal) -> Iterable[str]:
     reasons = {one.owner: _said(one.why, one.table.rows) for one in proposal.files}
     for entry in proposal.declaration.systems:
         own = [_line(role.value, path, reasons.get(entry.id, "")) for role, path in entry.files.items()]
-        own += [_line(name, column, "holds numbers from 0 to 1") for name, column in entry.columns.items()]
+        own += [_line(name, column, _of_system(entry)) for name, column in entry.columns.items()]
+        own += [_line("scale", entry.scale, "as was said")] if entry.scale else []
         yield "\n".join(
             ["[[systems]]", f"id = {quoted(entry.id)}", f"label = {quoted(entry.id)} # as it is shown", *own]
         )
+
+
+def _of_system(entry: SystemEntry) -> str:
+    return "the column of a system" if entry.scale else "holds numbers from 0 to 1"
 
 
 def _passed(proposal: Proposal) -> list[str]:

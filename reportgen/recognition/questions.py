@@ -20,6 +20,9 @@ from reportgen.recognition.survey import FoundFile, Passed
 
 _SEED = re.compile(r"(seed[-_ ]?)[0-9]+", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]+")
+_SCALE = re.compile(r"--scale (?:(\S+)=)?(\w+)")
+_OF_SCALES = {"RG131": ("score",), "RG158": ("probability",), "RG159": ("probability",)}
+"""Code to what the numbers can be, beside what the remedy names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +30,15 @@ class OpenQuestion:
     """Something that no file says: the option that answers it, the question, and the answers there are."""
 
     option: str
-    """``--use``, ``--positive-class`` or ``--column``."""
+    """``--use``, ``--positive-class``, ``--column`` or ``--scale``."""
     text: str
     choices: tuple[str, ...]
     others: tuple[str, ...] = ()
     """Files to look at beside the chosen one."""
     column: str = ""
-    """With ``--column``, the canonical name that is asked for."""
+    """With ``--column``, the canonical name that is asked for; with ``--scale``, the system, empty for all."""
+    problems: tuple[Diagnostic, ...] = ()
+    """What is wrong while it is not answered, in the words of the reader."""
 
 
 def refused(where: str, what: str, fix: str) -> RequestError:
@@ -66,24 +71,33 @@ def nothing_in(folder: Path, passed: Sequence[Passed]) -> InputError | RequestEr
     )
 
 
-def something_is_predicted(files: Sequence[FoundFile]) -> None:
-    """Raise RG712, which names the columns that come close, if no file says what a system said."""
+def something_is_predicted(files: Sequence[FoundFile], unreadable: Sequence[Diagnostic] = ()) -> None:
+    """Raise RG712, which names the columns that come close, if no file says what a system said.
+
+    Where files could not be read, what is wrong with them is said instead: they may hold it.
+    """
     if any(one.predicts for one in files) or not any(one.columns for one in files):
         return
-    near = []
+    if unreadable:
+        raise InputError(unreadable)
+    near, remedy = [], ""
     for one in files:
         for own, found in (one.columns.contents if one.columns else {}).items():
             taken = one.columns is not None and any(own in belief.own for belief in one.columns.beliefs)
             if found.binary and not taken:
                 near.append(f"'{own}' holds decisions, not probabilities")
+                remedy = remedy or f" Decisions alone are evaluated too: --column y_prob={own} --scale decision."
             elif found.number and not found.share and found.distinct > 1 and not taken:
                 near.append(f"'{own}' holds numbers that are not from 0 to 1")
+                remedy = remedy or (
+                    f" If '{own}' is what the system gives, say --column y_prob={own} with --scale percent, logit, "
+                    "odds or score."
+                )
     hint = f" ({'; '.join(near[:3])})" if near else ""
     raise refused(
         ", ".join(one.path for one in files[:5]),
         f"no column holds the probability or the ranking of a system{hint}",
-        "Write the probability of the positive class beside the truth "
-        "(predict_proba; of a logit z: 1 / (1 + exp(-z))).",
+        f"Write the probability of the positive class beside the truth (predict_proba).{remedy}",
     )
 
 
@@ -147,6 +161,17 @@ def which_half(files: Sequence[FoundFile]) -> OpenQuestion | None:
     halves = next((one.columns.halves for one in files if one.columns and one.columns.halves), ())
     text = "Which column is the probability of the positive class? The two add up to 1."
     return OpenQuestion("--column", text, halves, column="y_prob") if halves else None
+
+
+def which_scale(error: InputError) -> OpenQuestion | None:
+    """Return what the numbers of a system are, where all that is wrong is that they look like something else."""
+    found = [_SCALE.search(problem.fix) if problem.code in _OF_SCALES else None for problem in error.problems]
+    first, problem = found[0], error.problems[0]
+    if first is None or not all(found):
+        return None
+    text = f"{problem.where}: {problem.message}. What are the numbers?"
+    choices = (first[2], *_OF_SCALES[problem.code])
+    return OpenQuestion("--scale", text, choices, column=first[1] or "", problems=error.problems)
 
 
 def _two_classes(files: Sequence[FoundFile]) -> tuple[str, ...]:

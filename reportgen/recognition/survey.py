@@ -9,8 +9,8 @@ from types import MappingProxyType
 
 from reportgen.domain.record_facts import InputFile
 from reportgen.errors import Diagnostic, ProblemList
-from reportgen.inputs.formats import format_of, format_of_lines, stem_of
-from reportgen.inputs.formats.trec import lacks_scores
+from reportgen.inputs.formats import format_of, format_of_lines, stem_of, suffixes
+from reportgen.inputs.formats.trec import are_pairs, lacks_scores
 from reportgen.inputs.layout import FileRef, Layout, read_tables
 from reportgen.inputs.names import STEMS, FileRole
 from reportgen.inputs.table import InputTable
@@ -36,6 +36,7 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
     }
 )
 """Endings of files that may well hold outputs, and what to do with those that no format reads."""
+BY_NAME = "known by its name"
 _OWN_FILES = ("metrics_master.json", "artifacts.json", "ro-crate-metadata.json", "package.json", "config.json")
 _TUNING = ("tune", "dev", "valid", "calib")
 
@@ -140,17 +141,20 @@ def _look(folder: Path, name: str, given: Given) -> FoundFile | Passed | None:
     lines = _first_lines(folder / name)
     # A file of TREC lines may well be called .tsv: its first line is no head.
     found = format_of_lines(lines)
-    if found is None and lacks_scores(lines):
-        return Passed(
-            name, "its lines are query, document and rank, without scores; write six columns as TREC has them"
-        )
+    judging, ranked = "qrel" in lower and are_pairs(lines), lacks_scores(lines)
+    if found is None and (judging or ranked):
+        # MS MARCO has judgements of two columns, and runs of three.
+        found = format_of(name, FileRole.QRELS if judging else FileRole.RUN)
+    if not lines and lower.endswith(suffixes(FileRole.RUN)):
+        found = format_of(name, FileRole.RUN)
     if found is None or found.role is None:
         return _table(folder, name, given) if table is not None else None
     read = _read(folder, FileRef(name, found.role))
     if isinstance(read, Passed):
         return read
     owner = bare_name(name) if found.role is FileRole.RUN else None
-    return FoundFile(name, found.role, f"its lines are {', '.join(found.lines)}", *read, None, owner)
+    columns = "query, document" if judging else "query, document, rank" if ranked else ", ".join(found.lines)
+    return FoundFile(name, found.role, f"its lines are {columns}" if lines else "it is empty", *read, None, owner)
 
 
 def bare_name(name: str) -> str:
@@ -175,7 +179,7 @@ def _table(folder: Path, name: str, given: Given) -> FoundFile | Passed:
         why = f"column '{own}' says that its rows are of several parts of the data ({listed})"
         return Passed(name, f"{why}; keep those of one part in a file of their own")
     if stem.lower() in STEMS:
-        return FoundFile(name, role, "known by its name", table, file, columns)
+        return FoundFile(name, role, BY_NAME, table, file, columns)
     for role, why in _roles_by_content(table, name, columns, given):
         ref = FileRef(name, role)
         grades = {} if given else _grades(table, ref)

@@ -119,7 +119,7 @@ def test_words_infinities_and_underscores_are_not_numbers_and_blank_is_blank():
         (b" \n\n", "RG105 the file is empty"),
         (b"a,b\n", "RG105 the file has a head but no rows"),
         (b"a,b\n1,\xe9\n", "RG104 not UTF-8: byte 0xE9 in line 2, byte 3 of the line"),
-        ("a,b\n1,2\n".encode("utf-16"), "RG104 not UTF-8: byte 0xFF in line 1, byte 1 of the line"),
+        (b"\xff\xfea\x00,\x00b", "RG104 not UTF-8: byte 0xFF in line 1, byte 1 of the line"),
         (b"a,b,a\n1,2,3\n", "RG107 more than one column is called 'a'"),
         (b"a,b\n1,2\n1,2,3\n4\n", "RG106 the head has 2 columns, but line 3 has 3, line 4 has 1"),
         (b'a,b\n1,"2\n3,4\n5,6\n', "RG106 a quoted cell is never closed"),
@@ -134,6 +134,23 @@ def test_an_unreadable_text_file_says_what_and_where(data, problem):
     table, problems = read_csv(data)
     assert table is None
     assert problems == [problem]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        "a\tb\n1\t0,5\n".encode("utf-16"),
+        "a,b\n1,0.5\n".encode("utf-16-be").join([b"\xfe\xff", b""]),
+        b"sep=;\r\na;b\r\n1;0,5\r\n",
+        b'\xef\xbb\xbf"sep=\t"\na\tb\n1\t0.5\n',
+    ],
+    ids=["utf-16", "utf-16-be", "sep", "sep-tab"],
+)
+def test_what_excel_saves_is_read(data):
+    table, problems = read_csv(data)
+    assert not problems
+    assert (list(table.columns), table.cells("b").numbers().values.tolist()) == (["a", "b"], [0.5])
+    assert table.place(0) == ("line 3" if b"sep" in data else "line 2")
 
 
 def test_a_column_without_a_name_is_left_out():

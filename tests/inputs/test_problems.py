@@ -414,7 +414,7 @@ def test_all_problems_of_all_files_come_at_once(read, sound):
 
 
 def test_an_unreadable_file_hides_only_what_is_in_it(read, sound):
-    sound["queries.csv"] = b"\xff\xfe"
+    sound["queries.csv"] = b"\xff\xfea"
     edit("predictions.csv", "q1,a,0.9", "q1,a,1.9")(sound)
     with pytest.raises(InputError) as caught:
         read(sound)

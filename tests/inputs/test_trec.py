@@ -138,8 +138,54 @@ def test_a_run_whose_ids_are_none_of_the_judgements_is_an_error_not_a_silent_zer
 
 
 def test_a_run_none_of_whose_documents_is_judged_says_so(read):
-    run = read({"qrels.txt": "q 0 doc7 1\n", "s.run": "q Q0 7 1 1 t\n"})
-    assert "none of the documents that system 's' ranks is judged" in run.info.notices
+    with pytest.raises(InputError, match=r"RG143 s\.run: none of the documents that system 's' ranks is judged: '7'"):
+        read({"qrels.txt": "q 0 doc7 1\n", "s.run": "q Q0 7 1 1 t\n"})
+
+
+@pytest.mark.parametrize(("judged", "ranked"), [("55", "55.0"), ("0055", "55"), ("55.0", "55")])
+def test_ids_that_a_table_program_has_read_as_numbers_get_their_remedy(read, judged, ranked):
+    remedy = f"'{ranked}' and '{judged}' look like one number"
+    with pytest.raises(InputError, match=remedy):
+        read({"qrels.txt": f"q 0 {judged} 1\n", "s.run": f"q Q0 {ranked} 1 1 t\n"})
+    with pytest.raises(InputError, match=remedy):
+        read({"qrels.txt": f"{judged} 0 d 1\n", "s.run": f"{ranked} Q0 d 1 1 t\n"})
+
+
+def test_files_that_share_few_of_their_queries_do_not_belong_together(read):
+    judged = "".join(f"q{n} 0 d 1\n" for n in range(30))
+    ranked = "".join(f"{'q' if n < 2 else 'x'}{n} Q0 d 1 1 t\n" for n in range(30))
+    with pytest.raises(InputError, match=r"only 2 of 30 queries are in it, beside 28 others: 'x2'"):
+        read({"qrels.txt": judged, "s.run": ranked})
+
+
+def test_an_empty_run_retrieves_nothing_and_counts_as_zero(read):
+    run = read({"qrels.txt": "q 0 a 1\n", "full.run": "q Q0 a 1 1 t\n", "nothing.run": ""})
+    assert [system.id for system in run.systems] == ["full", "nothing"]
+    assert (pooled(run, "mrr", "full"), pooled(run, "mrr", "nothing")) == (1.0, 0.0)
+    assert "nothing.run: is empty, so system 'nothing' retrieves nothing and counts as 0" in run.info.notices
+
+
+def test_minus_infinity_is_the_lowest_score(read):
+    run = read({"qrels.txt": "q 0 a 1\n", "s.run": "q Q0 a 1 -inf t\nq Q0 b 2 -1e30 t\nr Q0 c 3 -Infinity t\n"})
+    assert pooled(run, "mrr", "s") == 0.5
+
+
+def test_a_fractional_grade_is_a_gain(read):
+    run = read({"qrels.txt": "q 0 a 1.5\nq 0 b 3\n", "s.run": "q Q0 a 1 2 t\nq Q0 b 2 1 t\n"})
+    # (1.5 + 3 / log2(3)) / (3 + 1.5 / log2(3))
+    assert pooled(run, "ndcg@10", "s") == pytest.approx((1.5 + 3 / math.log2(3)) / (3 + 1.5 / math.log2(3)))
+
+
+def test_judgements_of_two_columns_and_runs_of_three_are_those_of_ms_marco(read):
+    files = {"qrels.dev.tsv": "11\tp5\n12\tp7\n", "dev.run": "11\tp9\t1\n11\tp5\t2\n12\tp7\t1\n"}
+    declared = '[files]\nqrels = "qrels.dev.tsv"\n'
+    run = read({**files, "run.toml": declared})
+    assert pooled(run, "mrr", "dev") == 0.75  # ranks 2 and 1
+
+
+def test_judgements_that_run_toml_names_judge_the_runs_beside_them(read):
+    run = read({"run.toml": '[files]\nqrels = "gold.txt"\n', "gold.txt": "q 0 a 1\n", "s.run": "q Q0 a 1 1 t\n"})
+    assert [system.id for system in run.systems] == ["s"]
 
 
 def test_negative_grades_are_not_relevant_and_counted(read):

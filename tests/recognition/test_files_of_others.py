@@ -210,7 +210,6 @@ def test_documents_with_their_grade_under_label_are_candidates(tmp_path: Path) -
             {f"seed_{n}/p.csv": table("id,y,prob", NAMES, Y, P) for n in range(4)},
             r"seed_2/p\.csv and 1 more: the tables are called by their seed, .*\n  Put .* with a column seed",
         ),
-        ({"run.tsv": "1\t7\t1\n1\t8\t2\n"}, "query, document and rank, without scores"),
         ({"r.csv": table("id,value", NAMES, (3, 4, 5, 6, 7, 8))}, "'value' holds numbers that are not from 0 to 1"),
     ],
 )  # fmt: skip
@@ -228,10 +227,11 @@ def test_of_a_single_file_that_cannot_be_read_the_fault_is_shown(tmp_path: Path)
         propose(folder)
 
 
-def test_of_a_file_the_folder_and_the_option_are_named(tmp_path: Path) -> None:
-    folder = files(tmp_path, {"r.csv": table("y,prob", Y, P)})
-    with pytest.raises(RequestError, match=r"RG712 .*r\.csv: is no folder\n.*\n  Give the folder .* --use r\.csv\."):
-        propose(folder / "r.csv")
+def test_a_file_of_any_name_is_a_run_without_its_neighbours(tmp_path: Path) -> None:
+    folder = files(tmp_path, {"r.csv": table("y,prob", Y, P), "other.csv": "a,b\n1,2\n"})
+    proposal = propose(folder / "r.csv")
+    assert [one.path for one in proposal.files] == ["r.csv"]
+    assert not proposal.passed
 
 
 TWO_TRUTHS = {"r.csv": table("id,smoker,died,risk", NAMES, Y[::-1], Y, P)}
@@ -241,7 +241,7 @@ def test_of_two_columns_of_0_and_1_the_truth_is_asked_for(tmp_path: Path, monkey
     folder = files(tmp_path, TWO_TRUTHS)
     refused = CliRunner().invoke(main, ["init", str(folder)])
     assert refused.exit_code == 2
-    assert "Choose from smoker, died, and say it with --column y_true=COLUMN." in refused.stderr
+    assert "Choose from smoker, died, and say it to reportgen init with --column y_true=COLUMN." in refused.stderr
     monkeypatch.setattr(init, "_can_ask", lambda: True)
     assert CliRunner().invoke(main, ["init", str(folder), "--title", "T"], input="2\n").exit_code == 0
     declared = tomllib.loads((folder / "run.toml").read_text("utf-8"))

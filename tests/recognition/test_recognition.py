@@ -93,7 +93,7 @@ def test_the_per_query_file_of_the_published_pipeline_is_read_as_it_is(write: Wr
 def test_two_rankings_in_a_row_are_two_systems(write: Write) -> None:
     table = "post_id,criterion_id,fold_id,gold_ids,retriever_topk,reranked_topk\np1,A.1,0,s2,s1|s2,s2|s1\n"
     proposal = propose(write({"per_query.csv": table}))
-    assert [entry.id for entry in proposal.declaration.systems] == ["reranked", "retriever"]
+    assert [entry.id for entry in proposal.declaration.systems] == ["retriever", "reranked"]
 
 
 def test_a_tuning_table_and_thresholds_are_known_by_what_they_hold(write: Write) -> None:

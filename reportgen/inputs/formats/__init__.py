@@ -40,6 +40,8 @@ class InputFormat:
     """What each line holds, where the format and not a head says so."""
     matches: Callable[[Sequence[bytes]], bool] = lambda _: False
     """Tells whether the first lines of a file, whatever its name, are of this format."""
+    fits: Callable[[Sequence[bytes]], bool] = lambda _: False
+    """Tells whether the first lines of a file that is known to have the role are of this format."""
 
 
 @cache
@@ -71,7 +73,7 @@ def reader_of(name: str, role: FileRole, data: bytes) -> InputFormat | None:
     own, table = format_of(name, role), format_of(name)
     if own is None or table is None or own is table:
         return own
-    return own if own.matches(head_lines(data)) else table
+    return own if own.fits(head_lines(data)) else table
 
 
 def stem_of(name: str) -> str | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from functools import cache
 
@@ -21,6 +22,7 @@ from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import clean_text
 
 _DELIMITERS = (",", ";", "\t")
+_SEPARATOR = re.compile(rb'\s*"?sep=(?P<by>[,;\t|])"?[ \t]*\r?\n', re.IGNORECASE)
 
 
 def read(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
@@ -28,7 +30,10 @@ def read(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
     text = clean_text(data, where, problems)
     if text is None:
         return None
-    delimiter = _delimiter(text)
+    separator = _SEPARATOR.match(text)
+    if separator is not None:  # a line that Excel reads, and other programs take for the head
+        text = b"\n" + text[separator.end() :]
+    delimiter = separator["by"].decode() if separator is not None else _delimiter(text)
     names = _head(text, delimiter)
     if not _is_head(names, where, problems):
         return None
@@ -41,7 +46,7 @@ def read(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
         return None
     columns = {name: column.combine_chunks() for name, column in zip(names, table.columns, strict=True) if name}
     lines = cache(lambda: _lines(text, delimiter, rows))
-    return InputTable(where, columns, rows, "line", lines, decimal_comma=delimiter == ";")
+    return InputTable(where, columns, rows, "line", lines, decimal_comma=delimiter != ",")
 
 
 FORMATS = (InputFormat("CSV", (".csv.gz", ".tsv.gz", ".csv", ".tsv"), 1, read),)

@@ -9,16 +9,18 @@ Source: usnistgov/trec_eval 10.0, README and ``get_qrels.c``, ``get_trec_results
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from reportgen.errors import ProblemList
 from reportgen.inputs.formats import InputFormat
 from reportgen.inputs.names import FileRole
 from reportgen.inputs.table import InputTable
-from reportgen.inputs.text import clean_text
+from reportgen.inputs.text import clean_text, head_lines
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -28,15 +30,39 @@ if TYPE_CHECKING:
 _SPACE = np.zeros(256, dtype=bool)
 _SPACE[np.frombuffer(b" \t\n\v\f\r", dtype=np.uint8)] = True
 _NEWLINE, _COMMENT = 10, 35
+_PAIRS, _RANKED = ("query", "document"), ("query", "document", "rank")
 _QRELS, _RUN = ("query", "iteration", "document", "grade"), ("query", "Q0", "document", "rank", "score", "tag")
 
 
 def _read_qrels(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
+    """Read judgements; in two columns, as MS MARCO has them, each document that is listed is relevant."""
+    if are_pairs(head_lines(data)):
+        table = _read(data, where, problems, "qrels", _PAIRS, {"query": 0, "doc_id": 1})
+        if table is None:
+            return None
+        return replace(table, columns={**table.columns, "relevance": pa.array(["1"] * table.rows)})
     return _read(data, where, problems, "qrels", _QRELS, {"query": 0, "doc_id": 2, "relevance": 3})
 
 
 def _read_run(data: bytes, where: str, problems: ProblemList) -> InputTable | None:
-    """Read a run file; its tag names the system unless run.toml or the file name does."""
+    """Read a run file; its tag names the system unless run.toml or the file name does.
+
+    In three columns, as MS MARCO has them, the rank is what documents are ordered by. A file without a line is of a
+    system that retrieved nothing.
+    """
+    if not data.strip():
+        nothing = pa.array([], pa.string())
+        columns = {"query": nothing, "doc_id": nothing, "score": nothing}
+        return InputTable(where, columns, 0, "line", lambda: np.zeros(0, dtype=np.int64))
+    if lacks_scores(head_lines(data)):
+        table = _read(data, where, problems, "run", _RANKED, {"query": 0, "doc_id": 1, "rank": 2})
+        if table is None:
+            return None
+        ranks = table.columns["rank"]
+        score = pc.if_else(pc.starts_with(ranks, "-"), ranks, pc.binary_join_element_wise("-", ranks, ""))
+        return replace(
+            table, columns={"query": table.columns["query"], "doc_id": table.columns["doc_id"], "score": score}
+        )
     return _read(data, where, problems, "run", _RUN, {"query": 0, "doc_id": 2, "score": 4, "system": 5})
 
 
@@ -59,7 +85,8 @@ def _read(
     if not len(lines):
         problems.add("RG105", where, "the file has only comments")
         return None
-    short = np.flatnonzero(count < len(head))
+    # Behind the last column of TREC's own lines there may be more; where MS MARCO's end, nothing follows.
+    short = np.flatnonzero(count != len(head) if len(head) < len(_QRELS) else count < len(head))
     if len(short):
         shown = ", ".join(f"line {lines[i] + 1} has {count[i]}" for i in short[:3])
         more = f" and {len(short) - 3:,} more lines differ" if len(short) > 3 else ""
@@ -76,7 +103,7 @@ def _read(
 
 def _are_judgements(lines: Sequence[bytes]) -> bool:
     rows = _rows(lines)
-    return bool(rows) and all(len(row) == 4 and _is_int(row[3]) and _is_number(row[1].lstrip(b"Q")) for row in rows)
+    return bool(rows) and all(len(row) == 4 and _is_number(row[3]) and _is_number(row[1].lstrip(b"Q")) for row in rows)
 
 
 def _are_of_a_run(lines: Sequence[bytes]) -> bool:
@@ -93,9 +120,25 @@ FORMATS = (
         role=FileRole.QRELS,
         lines=_QRELS,
         matches=_are_judgements,
+        fits=lambda lines: _are_judgements(lines) or are_pairs(lines),
     ),
-    InputFormat("TREC run", (".run.gz", ".run"), 4, _read_run, role=FileRole.RUN, lines=_RUN, matches=_are_of_a_run),
+    InputFormat(
+        "TREC run",
+        (".run.gz", ".run"),
+        4,
+        _read_run,
+        role=FileRole.RUN,
+        lines=_RUN,
+        matches=_are_of_a_run,
+        fits=lambda lines: _are_of_a_run(lines) or lacks_scores(lines),
+    ),
 )
+
+
+def are_pairs(lines: Sequence[bytes]) -> bool:
+    """Tell whether the first lines are query and document, as MS MARCO has judgements."""
+    rows = _rows(lines)
+    return bool(rows) and all(len(row) == 2 for row in rows)
 
 
 def lacks_scores(lines: Sequence[bytes]) -> bool:

@@ -1,0 +1,90 @@
+"""The one way into a run: what run.toml declares is read as declared, everything else as it is recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from reportgen.domain.run import Run
+from reportgen.errors import Diagnostic, InputError, ProblemList, RequestError
+from reportgen.inputs import read_run, read_runs
+from reportgen.inputs.declaration import WHERE, Declaration
+from reportgen.inputs.layout import FileRef, Layout, declared_in
+from reportgen.inputs.memory import MemoryTable, recorded, table_of
+from reportgen.inputs.several import OnQueries
+from reportgen.recognition.columns import Given, believed
+from reportgen.recognition.proposal import Proposal, of_tables, propose
+from reportgen.recognition.questions import OpenQuestion
+from reportgen.recognition.survey import BY_NAME, FoundFile
+
+
+def read(source: Path) -> Run:
+    """Read a run folder, a run.toml or a single table; where nothing is declared, as ``reportgen init`` proposes it.
+
+    Raises:
+        InputError: with every problem of the run that can be found at once.
+        RequestError: RG711 where no file says what must be known, RG712 where no file looks like a run.
+    """
+    source = Path(source)
+    folder = source.parent if source.name == WHERE else source
+    if not folder.exists() or not (folder.is_dir() or folder.is_file()):
+        return read_run(source)
+    if folder.is_file():
+        return run_of_proposal(propose(folder))
+    problems = ProblemList()
+    layout = declared_in(folder, problems)
+    if layout is None or problems or declares_data(layout.declaration):
+        return read_run(source)
+    return run_of_proposal(propose(folder, declared=layout))
+
+
+def declares_data(declared: Declaration) -> bool:
+    """Tell whether run.toml says where the data are, so that nothing is left to be recognised."""
+    return bool(declared.files or declared.columns or declared.systems)
+
+
+def read_frame(part: MemoryTable, declared: Declaration, given: Given) -> Run:
+    """Read a table in memory as a file with its columns is read; ``given``: canonical name to the table's own columns.
+
+    Raises:
+        InputError, RequestError: as for :func:`read`.
+    """
+    table, file = table_of(part), recorded(part, 1)
+    columns = believed(table, FileRef(part.name, part.role), given)
+    found = FoundFile(part.name, part.role, BY_NAME, table, file, columns)
+    proposal = of_tables(Layout(Path(), (), declared), [found], (), columns=given)
+    return run_of_proposal(replace(proposal, folder=Path(part.name)))
+
+
+def read_several(sources: Sequence[Path], *, queries: OnQueries = "same") -> Run:
+    """Read several runs and put their systems side by side; see :func:`reportgen.inputs.read_runs`."""
+    return read_runs(sources, queries=queries, read=read)
+
+
+def run_of_proposal(proposal: Proposal) -> Run:
+    """Return the run of a proposal, with what is believed among its notices; RG711 while there is a question."""
+    if proposal.question is not None:
+        raise unanswered(proposal.folder, proposal.question)
+    if proposal.run is None:
+        raise AssertionError("a proposal without a question has a run")
+    info = proposal.run.info
+    return replace(proposal.run, info=replace(info, notices=(*_believed(proposal), *info.notices)))
+
+
+def unanswered(folder: Path, question: OpenQuestion) -> InputError | RequestError:
+    """Return the error of a question that nobody can be asked, with the option that answers it."""
+    if question.problems:
+        return InputError(question.problems)
+    named = f" {question.column}=COLUMN" if question.column else ""
+    fix = f"Choose from {', '.join(question.choices)}, and say it to reportgen init with {question.option}{named}"
+    fix += ", as each file that is to be read." if question.option == "--use" else "."
+    return RequestError(Diagnostic("RG711", str(folder), question.text, fix))
+
+
+def _believed(proposal: Proposal) -> tuple[str, ...]:
+    """Return what was taken for what, and which files were not read."""
+    names = [f"{one.name} = {' + '.join(one.own)} ({one.why})" for one in proposal.beliefs if one.own != (one.name,)]
+    told = [f"columns recognised: {'; '.join(names)}"] if names else []
+    roles = [f"{one.path} is read as {one.role.value}: {one.why}" for one in proposal.files if one.why != BY_NAME]
+    return (*told, *roles, *(f"{one.path} was not read: {one.why}" for one in proposal.passed))
