@@ -29,6 +29,7 @@ from reportgen.bundle.target import (
     write_files,
 )
 from reportgen.bundle.theme_choice import ThemeRequest, choose_theme, resolve_theme, theme_files, with_report
+from reportgen.errors import Diagnostic
 from reportgen.formats import Format, chosen
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ class Written:
     files: tuple[str, ...]
     size: int
     notes: tuple[str, ...] = ()
+    lacking: tuple[Diagnostic, ...] = ()
+    """What this machine lacks for the formats that were asked for and left out."""
 
 
 def write_bundle(
@@ -97,7 +100,8 @@ def write_bundle(
         per_query: The columns of per_query.parquet, or its bytes when taken over from another bundle; None where the
             results do not come from a run.
         theme: The theme that the results name, as :func:`choose_theme` gives both; of a shipped one the name will do.
-        formats: Which of :func:`reportgen.formats.formats` to make; the default ones if omitted.
+        formats: Which of :func:`reportgen.formats.formats` to make; the default ones if omitted. One that this machine
+            lacks something for is left out, and :attr:`Written.lacking` says what.
         arxiv: Whether to pack the LaTeX paper, which must be among the formats, for arXiv as well.
         jobs: How many processes to use; changes no byte.
         progress: Called with the name of each output and the share done: 0.0 when it begins, 1.0 when it is done.
@@ -107,7 +111,8 @@ def write_bundle(
             something else, RG604 an unknown format.
         RenderError: A table, figure or document cannot be set; RG599, the paper cannot be packed for arXiv.
     """
-    wanted = chosen(formats)
+    asked = [(one, one.lacking()) for one in chosen(formats)]
+    wanted = tuple(one for one, missing in asked if missing is None)
     with replacing(directory) as staging:
         _write_numbers(results, staging, per_query)
         for name, content in (theme_files(theme) if theme else {}).items():
@@ -122,7 +127,7 @@ def write_bundle(
             staged.cache_clear()
         files = relative_files(staging)
         size = sum((staging / name).stat().st_size for name in files)
-    return Written(directory, tuple(files), size, warned)
+    return Written(directory, tuple(files), size, warned, tuple(missing for _, missing in asked if missing is not None))
 
 
 def _write_numbers(results: Results, staging: Path, per_query: Mapping[str, Any] | bytes | None) -> None:

@@ -57,6 +57,7 @@ def command(
     SRC is a run folder, a data file, a metrics_master.json or an earlier bundle. What must hold between its numbers is
     checked in each case. The folder DIR appears (or changes) only when everything is finished, so a failed build leaves
     what was there. --interval-form is kept in the bundle's metrics_master.json, and what is set from it follows.
+    A format that this machine lacks something for, such as Pango for the PDF, is left out with exit code 2.
     Findings of the severity error head the report. With --strict they, or a missed target of the contract, end the
     build with exit code 1, and nothing is written.
 
@@ -100,6 +101,15 @@ def command(
         say_written([written.directory / name for name in written.files], "", quiet=True, as_json=True)
     elif not quiet:
         _summary(results, written, steps.seconds)
+    _stop_if_lacking(ctx, written)
+
+
+def _stop_if_lacking(ctx: click.Context, written: Written) -> None:
+    """End the verb with exit code 2 if a format that was asked for could not be made on this machine."""
+    for missing in written.lacking:
+        click.echo(f"{missing.head}. {missing.fix} Everything else was written.", err=True)
+    if written.lacking:
+        ctx.exit(2)
 
 
 def _stop_at_errors(ctx: click.Context, results: Results) -> None:

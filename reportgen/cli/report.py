@@ -10,6 +10,7 @@ import click
 from reportgen.cli import options
 from reportgen.cli.output import StepDisplay, say_written
 from reportgen.cli.sources import Changes, folder_of, obtain, refuse_source
+from reportgen.errors import RenderError
 
 if TYPE_CHECKING:
     from reportgen.bundle import ThemeRequest
@@ -48,6 +49,8 @@ def _write(
     from reportgen.formats import Made, formats, present
 
     format = formats()[name]
+    if (missing := format.lacking()) is not None:
+        raise RenderError(missing)
     targets = {format.report: target}
     if format.supplement:
         targets[format.supplement] = target.with_stem(f"{target.stem}-supplement")

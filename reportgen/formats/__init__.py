@@ -153,6 +153,8 @@ class Format:
     """Whether the same results and releases give the same bytes; else ``verify`` compares texts alone."""
     default: bool = True
     """Whether a bundle has it where no format is named."""
+    lacking: Callable[[], Diagnostic | None] = lambda: None
+    """Gives what this machine lacks to make it; None where it can be made."""
     place: int = 100
     """Where lists name it; those of the same place follow by name."""
 

@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from reportgen.errors import Diagnostic
 from reportgen.formats import (
     FileKind,
     Format,
@@ -36,6 +37,12 @@ def _supplement(shown: Presentation, made: Made) -> Mapping[str, bytes]:
         return {}
     content = report_pdf.render(shown.document, part="supplement", theme=shown.theme, pictures=made.pictures)
     return {"supplement.pdf": content}
+
+
+def _lacking() -> Diagnostic | None:
+    from reportgen.render import report_pdf
+
+    return report_pdf.lacking()
 
 
 def _texts(content: bytes) -> Iterator[FoundText]:
@@ -71,5 +78,6 @@ FORMAT = Format(
     figures=("pdf",),
     pictures=("pdf",),
     kinds=(FileKind(".pdf", "application/pdf", _texts),),
+    lacking=_lacking,
     place=20,
 )

@@ -20,7 +20,8 @@ class Bundle(Written):
 
     def _repr_html_(self) -> str:
         said = f"{len(self.files)} files ({self.size / 1e6:.1f} MB) in {self.directory}"
-        return styled(f"<p>{escape.html(said)}</p>", fragments.items("Notes", self.notes))
+        left_out = [f"{missing.head}. {missing.fix}" for missing in self.lacking]
+        return styled(f"<p>{escape.html(said)}</p>", fragments.items("Notes", [*self.notes, *left_out]))
 
 
 def build(
@@ -79,4 +80,4 @@ def build(
         arxiv=arxiv,
         jobs=jobs,
     )
-    return Bundle(written.directory, written.files, written.size, written.notes)
+    return Bundle(written.directory, written.files, written.size, written.notes, written.lacking)

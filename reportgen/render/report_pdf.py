@@ -37,6 +37,16 @@ ROWS = 200
 """Longest table that is set in full; WeasyPrint needs about 8 ms a row, and nobody reads the 201st."""
 
 
+def lacking() -> Diagnostic | None:
+    """Return what keeps WeasyPrint from being loaded on this machine, None where it can be: the package or Pango."""
+    try:
+        import weasyprint  # noqa: F401
+    except (ImportError, OSError) as error:  # OSError: a library of the system is not there
+        reason = str(error).partition("\n")[0].partition(": error")[0]
+        return Diagnostic("RG542", "PDF", f"cannot be set here: {reason}")
+    return None
+
+
 def render(
     document: Document,
     attachments: Mapping[str, bytes] | None = None,
@@ -55,9 +65,12 @@ def render(
         pictures: The figures by their ids, where they are drawn already, with the tokens of the page.
 
     Raises:
-        RenderError: a figure, table or formula cannot be set; RG596, a template of the theme fails; or
-            RG541, when the page asks for anything but its own data and its fonts, or WeasyPrint reports an error.
+        RenderError: RG542, Pango is not installed; a figure, table or formula cannot be set; RG596, a template of the
+            theme fails; or RG541, when the page asks for anything but its own data and its fonts, or WeasyPrint reports
+            an error.
     """
+    if (missing := lacking()) is not None:
+        raise RenderError(missing)
     files = dict(sorted((attachments or {}).items()))
     theme = theme or base_theme()
     tokens = theme.tokens()
