@@ -55,6 +55,9 @@ def anonymous(results: Results) -> Results:
     fields: dict[str, Any] = msgspec.to_builtins(results)
     kept = {name: value if name in _OURS else _everywhere(value, hide) for name, value in fields.items()}
     kept["run"]["authors"] = []
+    report = kept["run"]["presentation"].get("report", {})
+    for key in ("affiliations", "logo"):
+        report.pop(key, None)
     kept["vcs"] = None
     kept["x"] = {**{key: results.x[key] for key in COMPUTED_WITH if key in results.x}, FLAG: True}
     try:

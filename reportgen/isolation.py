@@ -49,6 +49,8 @@ def _names(results: Results) -> Iterator[str]:
     """Yield what the user calls things by."""
     run = results.run
     yield from (run.title, run.dataset, *run.authors)
+    for places in run.presentation.report.affiliations.values():
+        yield from places
     yield from (one.label for one in results.systems)
     yield from (one.label for one in results.folds)
     for label in results.labels:

@@ -125,6 +125,8 @@ def build_report(
         title=results.run.title,
         subtitle=_subtitle(results),
         authors=results.run.authors,
+        affiliations=declared.affiliations,
+        logo=declared.logo,
         date=results.run.date,
         language="en",
         keywords=("evaluation", results.contract.title, *(system.label for system in results.systems)),

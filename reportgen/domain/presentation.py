@@ -367,6 +367,10 @@ class Document:
     """The results that are shown, for the author's own text."""
     details: tuple[Detail, ...] = ()
     """What stands behind the same results, for formats that a reader can question."""
+    affiliations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Where the authors work, by their names."""
+    logo: str = ""
+    """The picture above the title: a data URI of a PNG or an SVG."""
     supplement: tuple[Section, ...] = ()
     """What the report leaves to a part, or a file, of its own."""
 

@@ -125,6 +125,10 @@ class ReportRecord(Record, frozen=True, omit_defaults=True):
     """Ids of the report's sections and paths of texts of the author's, in their order; None for the usual ones."""
     texts: dict[str, str] = {}
     """The author's texts by their paths."""
+    affiliations: dict[str, tuple[str, ...]] = {}
+    """Where the authors work, by their names."""
+    logo: str = ""
+    """The picture above the title as a data URI, PNG or SVG; until the file is read its path."""
 
 
 class PresentationRecord(Record, frozen=True, omit_defaults=True):

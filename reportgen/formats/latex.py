@@ -24,6 +24,7 @@ def _document(shown: Presentation, made: Made) -> Mapping[str, bytes]:
     texts = report_latex.sources(shown.document, shown.theme or base_theme(), document_class, run.venue)
     files = {f"paper/{name}": text.encode() for name, text in texts.items()}
     files |= {f"paper/{name}": content for name, content in report_latex.fonts_of(texts).items()}
+    files |= {f"paper/{name}": content for name, content in report_latex.logo_of(shown.document).items()}
     if made.figures is not None:
         names = [f"{one.id}.pdf" for one in figures_shown(shown.document)]
         files |= {f"paper/figures/{name}": (made.figures / name).read_bytes() for name in names}

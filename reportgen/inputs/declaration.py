@@ -163,6 +163,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         problems.add("RG110", WHERE, f"not TOML: {reason}")
         return Declaration()
     keys = _Keys(content, "", problems)
+    authors = keys.texts("authors")
     declaration = Declaration(
         title=keys.text("title"),
         dataset=keys.text("dataset") or "",
@@ -177,14 +178,14 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         calibrator_fit_on=keys.text("calibrator_fit_on"),
         states_from=keys.text("states_from"),
         venue=keys.choice("venue", venues()),
-        authors=keys.texts("authors"),
+        authors=authors,
         units=_units(keys.table("units")),
         columns=_columns(keys.table("columns")),
         files=_files(keys.table("files"), shared=True),
         systems=_systems(keys.tables("systems"), problems),
         labels={name: _label(table) for name, table in keys.table("labels").subtables()},
         label_sets=_label_sets(keys.table("label_sets"), problems),
-        presentation=_presentation(keys.table("tables"), keys.table("figures"), keys.table("report")),
+        presentation=_presentation(keys.table("tables"), keys.table("figures"), keys.table("report"), authors),
         **_comparisons(keys.table("comparisons")),
     )
     keys.close()
@@ -337,6 +338,12 @@ class _Keys:
         self.wrong(key, "a table of texts, numbers, true and false")
         return {}
 
+    def named_texts(self, key: str) -> dict[str, tuple[str, ...]]:
+        """Return a table of names, each with a text or a list of texts."""
+        value = self._get(key, dict, f"a table: [{self._name}.{key}] on a line of its own, then one name per line")
+        inner = _Keys(value or {}, self._name, self._problems)
+        return {name.strip(): inner.text_or_texts(name) for name in value or ()}
+
     def renamed(self, old: str, new: str) -> None:
         """Report a key under its old name, with the name that it has now."""
         if old in self._content:
@@ -483,7 +490,7 @@ def _comparisons(keys: _Keys) -> dict[str, Any]:
     return comparisons
 
 
-def _presentation(tables: _Keys, figures: _Keys, report: _Keys) -> PresentationRecord:
+def _presentation(tables: _Keys, figures: _Keys, report: _Keys, authors: Sequence[str]) -> PresentationRecord:
     """Read what is shown, under which words and with which theme; whoever knows what there is checks the names."""
     form, by_label = tables.choice("intervals", get_args(IntervalForm)), tables.texts("label_systems")
     return PresentationRecord(
@@ -493,17 +500,28 @@ def _presentation(tables: _Keys, figures: _Keys, report: _Keys) -> PresentationR
         figure_wordings=_wordings(figures),
         interval_form=cast(IntervalForm, form or "brackets"),
         label_systems=by_label,
-        report=_report(report),
+        report=_report(report, authors),
     )
 
 
-def _report(keys: _Keys) -> ReportRecord:
+def _affiliations(keys: _Keys, authors: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Read where the authors work: a text or texts by the name of each."""
+    found = keys.named_texts("affiliations")
+    if unknown := [name for name in found if name not in authors]:
+        keys.wrong("affiliations", f"names from authors; '{unknown[0]}' is not one ({nearest(unknown[0], authors)})")
+        return {}
+    return found
+
+
+def _report(keys: _Keys, authors: Sequence[str]) -> ReportRecord:
     keys.renamed("template", "document_class")
     said = ReportRecord(
         theme=keys.text("theme") or ReportRecord().theme,
         document_class=keys.text("document_class") or ReportRecord().document_class,
         options=keys.scalars("options"),
         sections=keys.texts("sections") if keys.has("sections") else None,
+        affiliations=_affiliations(keys, authors),
+        logo=keys.text("logo") or "",
     )
     keys.close()
     return said

@@ -14,6 +14,7 @@ from reportgen.domain.record_facts import InputFile
 from reportgen.errors import ProblemList
 from reportgen.inputs.declaration import MAX_TOML_BYTES, WHERE, Declaration, nearest, parse
 from reportgen.inputs.formats import format_of, reader_of, stem_of, suffixes
+from reportgen.inputs.logo import MAX_LOGO_BYTES, logo_address
 from reportgen.inputs.names import PER_SYSTEM, STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.table import InputTable
 from reportgen.inputs.text import MAX_BYTES, clean_text
@@ -88,7 +89,7 @@ def declared_in(root: Path, problems: ProblemList) -> Layout | None:
         if data is None:
             return None
         hashed = InputFile(WHERE, WHERE, WHERE, hashlib.sha256(data).hexdigest(), len(data), 0, ())
-        layout = replace(layout, declaration=_with_texts(root, parse(data, problems), problems), run_toml=hashed)
+        layout = replace(layout, declaration=_with_files(root, parse(data, problems), problems), run_toml=hashed)
     contract = layout.declaration.contract
     if contract is not None and contract.endswith(".toml"):
         inside(root, contract, problems)
@@ -193,14 +194,17 @@ def inside(root: Path, text: str, problems: ProblemList) -> bool:
     return within
 
 
-def _with_texts(root: Path, declaration: Declaration, problems: ProblemList) -> Declaration:
-    """Return a declaration with the author's texts that its report names among its sections."""
+def _with_files(root: Path, declaration: Declaration, problems: ProblemList) -> Declaration:
+    """Return a declaration with the author's texts and the logo that its report names."""
     presentation, texts = declaration.presentation, {}
     for path in presentation.report.sections or ():
         data = _bytes(root, path, MAX_TOML_BYTES, problems) if path.endswith(".md") else None
         if data is not None and (text := clean_text(data, path, problems)) is not None:
             texts[path] = text.decode()
-    report = structs.replace(presentation.report, texts=texts)
+    logo = presentation.report.logo
+    data = _bytes(root, logo, MAX_LOGO_BYTES, problems) if logo else None
+    logo = "" if data is None else logo_address(data, logo, problems)
+    report = structs.replace(presentation.report, texts=texts, logo=logo)
     return replace(declaration, presentation=structs.replace(presentation, report=report))
 
 

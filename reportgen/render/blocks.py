@@ -59,6 +59,28 @@ class NumberedDocument:
     """The targets of references that are in another file."""
 
 
+@dataclass(frozen=True, slots=True)
+class Author:
+    """An author as the title names them."""
+
+    name: str
+    marks: str
+    """The numbers of their affiliations, ``1,2``; empty where all authors have one and the same."""
+    affiliations: tuple[str, ...]
+
+
+def byline(document: Document) -> tuple[tuple[Author, ...], tuple[tuple[str, str], ...]]:
+    """Return the authors, and each affiliation once behind its number, in the order in which they are first named."""
+    of = {name: document.affiliations.get(name, ()) for name in document.authors}
+    places = list(dict.fromkeys(place for found in of.values() for place in found))
+    shared = len(places) == 1 and all(found for found in of.values())
+    authors = []
+    for name, found in of.items():
+        numbers = sorted(places.index(place) + 1 for place in found)
+        authors.append(Author(name, "" if shared else ",".join(map(str, numbers)), found))
+    return tuple(authors), tuple(("" if shared else str(n), place) for n, place in enumerate(places, start=1))
+
+
 def lay_out(document: Document) -> NumberedDocument:
     """Number sections, tables and figures in reading order, those of the supplement apart: ``Table S1``."""
     sections, supplement = _numbered(document.sections, "", 1), _numbered(document.supplement, SUPPLEMENT, 2)

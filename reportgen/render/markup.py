@@ -29,7 +29,7 @@ from reportgen.domain.presentation import (
 )
 from reportgen.render import escape, html_table
 from reportgen.render.bibtex import names, where
-from reportgen.render.blocks import NumberedDocument, NumberedSection, kind_of
+from reportgen.render.blocks import NumberedDocument, NumberedSection, byline, kind_of
 from reportgen.render.table_text import LINE
 
 _DEEPEST = 6
@@ -58,8 +58,11 @@ class TemplateNames(ABC):
 
     def names(self) -> dict[str, Any]:
         """Return the variables of every template."""
+        authors, institutions = byline(self.document)
         return {
             "document": self.document,
+            "byline": authors,
+            "institutions": institutions,
             "layout": self.layout,
             "kind": kind_of,
             "inline": self.inline,

@@ -16,7 +16,7 @@ from reportgen import numbers
 from reportgen.documents.quantities import RAW
 from reportgen.domain.presentation import Document, Figure, Inline, Math, Quantity, Ref
 from reportgen.errors import Diagnostic, RenderError
-from reportgen.render import escape, latex_table
+from reportgen.render import escape, latex_table, logo
 from reportgen.render.bibtex import bibliography_list, bibtex
 from reportgen.render.blocks import SUPPLEMENT, NumberedSection, Part, part_of, tables_shown
 from reportgen.render.environment import Latex, latex_environment
@@ -78,6 +78,11 @@ def fonts_of(sources: Mapping[str, str]) -> dict[str, bytes]:
     return {f"fonts/{name}.ttf": letters(name, characters) for name, characters in letter_fonts(sources).items()}
 
 
+def logo_of(document: Document) -> dict[str, bytes]:
+    """Return the file of the logo, by its path below the paper folder."""
+    return {logo.file_name(document.logo): logo.paper_file(document.logo)} if document.logo else {}
+
+
 def letter_fonts(sources: Mapping[str, str]) -> dict[str, str]:
     """Map each font that the letters of some sources name to these letters, sorted; empty where pdflatex sets all."""
     found: dict[str, set[str]] = {}
@@ -115,6 +120,7 @@ class _LatexNames(TemplateNames):
             "gap": f"{self.area.gap:.2f}",
             "size": f"{self.area.size}pt",
             "float": self.float,
+            "logo": Latex(logo.file_name(self.document.logo)),
             "page": self.tokens["page"],
             "font": {key: Latex(value) for key, value in self.tokens["font"]["latex"].items()},
         }

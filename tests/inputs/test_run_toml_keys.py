@@ -70,6 +70,7 @@ THRESHOLDS: Columns = {"fold": ("f1", "f2"), "tau_a": (0.35, 0.45)}
 JUDGEMENTS = "".join(f"q{n} 0 d1 1\n" for n in range(8))
 RANKING = "".join(f"q{n} Q0 d{1 + n % 2} 1 0.5 t\nq{n} Q0 d{2 - n % 2} 2 0.4 t\n" for n in range(8))
 STATES = ("POS", "NEG", "NEG", "POS", "UNCERTAIN", "NEG", "NEG", "POS")
+LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 3 2"><rect width="3" height="2"/></svg>'
 RECALLED = (0.5, "", "", 1, 1, "", "", 0.5)
 
 
@@ -295,6 +296,10 @@ CASES: Mapping[str, Case] = {
     "report.theme": shown('[report]\ntheme = "journal"\n'),
     "report.document_class": shown('[report]\ndocument_class = "twocolumn"\n'),
     "report.sections": shown('[report]\nsections = ["summary"]\n'),
+    "report.affiliations": shown(
+        '[report]\naffiliations = { "Own Name" = "Own House" }\n', head='authors = ["Own Name"]\n'
+    ),
+    "report.logo": Case('[report]\nlogo = "own.svg"\n', {"per_query.csv": RUN, "own.svg": LOGO}, in_report=True),
     "report.options": Case(
         '[report]\ntheme = "journal"\noptions = { accent = "#123456" }\n',
         without='[report]\ntheme = "journal"\n',
