@@ -128,7 +128,9 @@ def share_and_trials(asked: Asked, values: MetricValues) -> tuple[float, float] 
 
 def _of_proportion(context: Context, asked: Asked, values: MetricValues) -> list[Interval]:
     counted = share_and_trials(asked, values)
-    if counted is None:
+    # One of the queries of each row of several classes is positive, whatever the rows: that share is no estimate.
+    fixed = context.run.queries.row is not None and str(asked.item.id) == "prevalence" and not asked.subset.record.slice
+    if counted is None or fixed:
         return []
     share, trials = counted
     per, index = asked.item.metric.per, context.settings.index

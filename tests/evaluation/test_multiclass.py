@@ -59,6 +59,19 @@ def test_n_counts_rows_and_other_metrics_are_called_one_vs_rest(results):
     assert signature["accuracy[argmax]"].startswith("accuracy[argmax]|class:argmax|class_ties:first|agg:")
 
 
+def test_the_share_of_positive_queries_is_one_of_the_classes_and_has_no_uncertainty():
+    """Of the three queries of a row one is positive, so that 1/3 is in every resample; of one class it is not."""
+    y, p = predictions()
+    asked = replace(contract(), metrics=("prevalence",), headline=("prevalence",), primary=("prevalence",))
+    results = evaluate(rg.from_predictions(y, {"one": p}, classes=CLASSES), asked, command="test").results
+    whole, of_class = (results.find("prevalence", "one", on, "pooled") for on in ("all_queries", "label=a"))
+    assert whole.value == pytest.approx(1 / 3)
+    assert [(one.lower, one.upper, one.degenerate) for one in whole.intervals] == [
+        (pytest.approx(1 / 3), pytest.approx(1 / 3), True)
+    ]
+    assert of_class.intervals[0].lower < of_class.value < of_class.intervals[0].upper
+
+
 def test_accuracies_are_compared_by_mcnemar_too_and_aurocs_by_wald(results):
     accuracy = next(one for one in results.comparisons if one.metric == "accuracy[argmax]")
     assert [test.name for test in accuracy.tests] == ["permutation within rows", "McNemar, exact"]
