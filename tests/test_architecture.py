@@ -80,6 +80,8 @@ HOME_OF = {
     "markupsafe": {"render", "prose"},
     "weasyprint": {"render"},
     "xlsxwriter": {"render"},
+    "docx": {"render"},
+    "docxtpl": {"render"},
     "click": {"cli"},
     "sklearn": {"peers"},
     "rich": {"cli"},

@@ -29,6 +29,7 @@ _NUMBERS = {
 _BESIDE = {
     ARXIV: "the LaTeX paper as arXiv takes it",
     "tables.xlsx": "all tables in full, each a sheet",
+    "tables.docx": "all tables for Word, as a paper has them",
     "tables/": "each table: in full as CSV, for papers as LaTeX, and in other formats if asked for",
     "figures/": "each figure in each format",
     "themes/": "the theme that the reports are set with",
@@ -40,7 +41,7 @@ _BESIDE = {
 """Purposes of the files before and after those that the formats make."""
 
 # The releases that decide how pages and figures look, beside those that the numbers come from.
-SETTERS = ("fonttools", "jinja2", "matplotlib", "weasyprint", "xlsxwriter")
+SETTERS = ("fonttools", "jinja2", "matplotlib", "python-docx", "weasyprint", "xlsxwriter")
 _NO_DATE = (
     "none, since the run states none; so `ro-crate-metadata.json` lacks `datePublished`, which RO-Crate asks for "
     "(give `date` in run.toml)"

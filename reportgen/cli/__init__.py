@@ -31,6 +31,7 @@ VERBS: Final[Mapping[str, str]] = MappingProxyType(
         "figures": "Draw the figures.",
         "pdf": "Set the report as a PDF.",
         "html": "Set the report as one HTML page.",
+        "docx": "Set the report as a Word document, or fill your own.",
         "show": "Print the headline numbers.",
         "fill": "Fill the numbers into your own Markdown.",
         "lint": "Find what cannot be true in tables of results.",

@@ -32,10 +32,11 @@ _VERDICTS = {"linked": "linked", "stale": "stale", "rounded": "rounded wrongly",
 def command(ctx: click.Context, *, documents: tuple[Path, ...], bundle: Path, form: str, as_json: bool) -> None:
     """Find the numbers in DOC... that should come from BUNDLE, in sentences and in tables.
 
-    DOC is Markdown, LaTeX or HTML. A number is taken for a result where the text names its metric. It is linked to its
-    result, or said to be stale, rounded wrongly, of the wrong unit (points sold as percent) or unknown, and the
-    reference to write instead is given: a macro for LaTeX, a reference of `reportgen fill` elsewhere. The exit code is
-    1 where a number is stale, rounded wrongly or of the wrong unit, and 2 if a file cannot be read.
+    DOC is Markdown, LaTeX, HTML or a Word document. A number is taken for a result where the text names its metric.
+    It is linked to its result, or said to be stale, rounded wrongly, of the wrong unit (points sold as percent) or
+    unknown, and the reference to write instead is given: a macro for LaTeX, a reference of `reportgen fill`
+    elsewhere. The exit code is 1 where a number is stale, rounded wrongly or of the wrong unit, and 2 if a file
+    cannot be read.
 
     \b
     Example:

@@ -23,7 +23,7 @@ from reportgen.formats.readers import FoundText, Reader, csv_fields, json_values
 if TYPE_CHECKING:
     from reportgen.domain.presentation import Document, Figure, Table
     from reportgen.domain.record import Results
-    from reportgen.render.figure_files import FigureFormat, Picture
+    from reportgen.render.figure_files import FigureFormat, PageForm, Picture
     from reportgen.render.latex_layout import TextArea
     from reportgen.render.themes import Theme
     from reportgen.styles import Tokens
@@ -145,8 +145,8 @@ class Format:
     tables: tuple[TableForm, ...] = ()
     figures: tuple[FigureFormat | Literal["csv"], ...] = ()
     """The files in which figures are drawn for it; ``csv`` is their data."""
-    pictures: tuple[FigureFormat, ...] = ()
-    """In which forms the document shows the figures as drawn for a page: ``svg``, ``pdf``."""
+    pictures: tuple[PageForm, ...] = ()
+    """In which forms the document shows the figures as drawn for a page: ``svg``, ``pdf``, ``png``, ``outlines``."""
     kinds: tuple[FileKind, ...] = ()
     """The kinds of file that it makes."""
     deterministic: bool = True

@@ -41,7 +41,7 @@ def build(
     Args:
         source: results, or a run that is evaluated as it declares.
         target: the folder; absent, empty, or an untouched bundle.
-        formats: of ``html``, ``pdf``, ``latex``, ``csv``, ``xlsx``, and on request ``csv-display``, ``md``,
+        formats: of ``html``, ``pdf``, ``latex``, ``csv``, ``xlsx``, and on request ``docx``, ``csv-display``, ``md``,
             ``html-tables``, ``xlsx-tables``, ``png``, ``figure-data`` and those of other
             packages; all that are not on request if omitted.
         theme: a shipped theme, or the folder of one; as the run says if omitted.

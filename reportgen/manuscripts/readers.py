@@ -1,4 +1,4 @@
-"""Documents that people type (Markdown, LaTeX, HTML, CSV, JSON), read as tables and passages with their places.
+"""Documents that people type (Markdown, LaTeX, HTML, Word, CSV, JSON), read as tables and passages with their places.
 
 Nothing is run, expanded or loaded: a document is text. What a reader cannot make sense of is left out.
 """
@@ -20,6 +20,7 @@ from markdown_it.token import Token
 from reportgen.errors import Diagnostic, ManuscriptError
 from reportgen.manuscripts.document import Manuscript, Numeral, Passage, SourceCell, SourceTable, source_table
 from reportgen.manuscripts.latex import plain_text, read_latex
+from reportgen.manuscripts.word import word_as_page
 
 _LARGEST = 2**26
 """Bytes of the largest document that is read: a hundred books."""
@@ -52,7 +53,8 @@ def read(path: Path) -> Manuscript:
             raise _error("RG690", path, "is not a file" if path.exists() else "does not exist", "Name a file.")
         if path.stat().st_size > _LARGEST:
             raise _error("RG690", path, f"has more than {_LARGEST:,} bytes", "Name a smaller file.")
-        return reader(str(path), path.read_bytes().decode("utf-8-sig"))
+        content = path.read_bytes()
+        return reader(str(path), word_as_page(content) if ending == "docx" else content.decode("utf-8-sig"))
     except OSError as error:
         raise _error("RG690", path, f"cannot be read: {error.strerror}", "Name a file that you may read.") from None
     except UnicodeDecodeError:
@@ -271,8 +273,9 @@ READERS: Final[Mapping[str, Callable[[str, str], Manuscript]]] = {
     "tex": read_latex,
     "html": read_html,
     "htm": read_html,
+    "docx": read_html,
     "csv": read_csv,
     "tsv": read_csv,
     "json": read_json,
 }
-"""Ending of a name to its reader."""
+"""Ending of a name to its reader; of a Word document, to the reader of the page that it is turned into."""

@@ -248,7 +248,7 @@ def html_text(text: Text, references: Mapping[str, str] | None = None, elsewhere
                 parts.append(f'<span class="math">{html_names(part.text)}</span>')
             case Ref():
                 words = (references or {}).get(part.target)
-                shown = html_names(words or _reference(part))
+                shown = html_names(words or reference_words(part))
                 linked = words and part.target not in elsewhere
                 parts.append(f'<a href="#{html(part.target)}">{shown}</a>' if linked else shown)
             case Shown():
@@ -263,13 +263,14 @@ def html_text(text: Text, references: Mapping[str, str] | None = None, elsewhere
 def markdown_text(text: Text, references: Mapping[str, str] | None = None) -> str:
     """Return a text as Markdown; mathematics by its text form, ``references`` as in :func:`html_text`."""
     first, *rest = [
-        (references or {}).get(part.target, _reference(part)) if isinstance(part, Ref) else plain(part)
+        (references or {}).get(part.target, reference_words(part)) if isinstance(part, Ref) else plain(part)
         for part in inlines(text) or ("",)
     ]
     # Part by part, so that a number in the middle of a sentence stays as it is printed elsewhere.
     return markdown(first) + "".join(_markdown_inline(part) for part in rest)
 
 
-def _reference(ref: Ref) -> str:
+def reference_words(ref: Ref) -> str:
+    """Return what a reference prints where the number of its target is not known: ``table main-results``."""
     kind, _, name = ref.target.partition(":")
     return f"{_REFERRED.get(kind, kind)} {name}".strip()

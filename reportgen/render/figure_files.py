@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.transforms import BboxBase
 
 FigureFormat = Literal["svg", "pdf", "png"]
+PageForm = Literal["svg", "pdf", "png", "outlines"]
 # Points that ink may pass the edge by: below this nothing is visibly cut.
 _SLACK = 0.5
 _MM_PER_INCH = 25.4
@@ -46,6 +47,10 @@ class Picture:
     """The page as PDF; empty if not asked for."""
     areas: tuple[HitArea, ...]
     """Where its values are on it."""
+    png: bytes = b""
+    """The picture in pixels; empty if not asked for."""
+    outlines: bytes = b""
+    """A file of SVG without fonts, its letters drawn as outlines; empty if not asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +74,8 @@ def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page
         figure: What to draw.
         formats: Of the files: ``svg``, ``pdf``, ``png``.
         tokens: The style.
-        on_page: Of its picture for a page, if one is wanted: ``svg``, ``pdf``. The tokens' colour scheme is then
-            ``light``.
+        on_page: Of its picture for a page, if one is wanted: ``svg``, ``pdf``, ``png``, ``outlines``. The tokens'
+            colour scheme is then ``light``.
     """
     if not fonts.needs_more(tokens, _words(figure)):
         tokens = fonts.without_more(tokens)
@@ -100,8 +105,9 @@ def draw_once(figure: Figure, formats: Sequence[str], tokens: Tokens, *, on_page
                 painted["png"] = _saved(figure, drawing, "png", tokens)
             files = {name: painted[name] for name in formats}
             if on_page:
-                svg, pdf = (painted[name] if name in on_page else b"" for name in ("svg", "pdf"))
-                picture = Picture(element(svg), pdf, hit_areas(figure, drawing))
+                kinds = ("svg", "pdf", "png", "outlines")
+                svg, pdf, png, outlines = (painted[name] if name in on_page else b"" for name in kinds)
+                picture = Picture(element(svg), pdf, hit_areas(figure, drawing), png, outlines)
             if "svg" in files:
                 faces = fonts.faces_embedded(tokens, texts(files["svg"]), regular=True)
                 files["svg"] = with_faces(files["svg"], faces)
@@ -130,6 +136,12 @@ def _saved(figure: Figure, drawing: MatplotlibFigure, name: str, tokens: Tokens)
         drawing.savefig(buffer, format="png", dpi=tokens["image"]["dpi"], metadata={"Software": None})
         return buffer.getvalue()
     blank = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    if name == "outlines":
+        from matplotlib import rc_context
+
+        with rc_context({"svg.fonttype": "path"}):
+            drawing.savefig(buffer, format="svg", metadata=blank)
+        return buffer.getvalue()
     drawing.savefig(buffer, format="svg", metadata=blank)
     return plain_svg(buffer.getvalue(), figure, f"{figure.id}-{tokens['scheme']}", tokens["font"]["css"]["text"])
 
@@ -268,14 +280,14 @@ def figure_svg(figure: Figure, tokens: Tokens | None = None, *, scheme: ColourSc
     return element(_sound(draw_once(figure, ("svg",), style)).files["svg"])
 
 
-def for_page(figure: Figure, kind: Literal["svg", "pdf"], tokens: Tokens | None = None) -> Picture:
-    """Draw a figure for a page, in its light colours.
+def for_page(figure: Figure, kinds: Sequence[PageForm], tokens: Tokens | None = None) -> Picture:
+    """Draw a figure for a page, in its light colours, in these forms.
 
     Raises:
         RenderError: as :func:`draw_figures`.
     """
     style = load_tokens() if tokens is None else tokens
-    drawn = draw_once(figure, (), {**style, "scheme": "light"}, on_page=(kind,))
+    drawn = draw_once(figure, (), {**style, "scheme": "light"}, on_page=kinds)
     picture = _sound(drawn).picture
     assert picture is not None  # it was asked for, and there is no problem
     return picture

@@ -32,6 +32,9 @@ from reportgen.render.bibtex import names, where
 from reportgen.render.blocks import NumberedDocument, NumberedSection, byline, kind_of
 from reportgen.render.table_text import LINE
 
+LONGEST = 200
+"""Rows of a table that a document of pages sets in full: WeasyPrint needs about 8 ms a row, and nobody reads the
+201st."""
 _DEEPEST = 6
 """The lowest level of a heading in HTML."""
 _WHOLE, _GROUP = 12, 10

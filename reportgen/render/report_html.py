@@ -57,7 +57,7 @@ def render(
     dark, places = counterparts(tokens), dict[str, tuple[HitArea, ...]]()
 
     def picture(figure: Figure) -> str:
-        drawn = for_page(figure, "svg", tokens) if pictures is None else pictures[figure.id]
+        drawn = for_page(figure, ("svg",), tokens) if pictures is None else pictures[figure.id]
         places[figure.id] = drawn.areas
         return inline(figure, drawn.svg, dark, palette)
 

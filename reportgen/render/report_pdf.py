@@ -25,7 +25,7 @@ from reportgen.render import escape, figure_pdf, fonts, mathematics, stylesheet
 from reportgen.render.blocks import Part, figures_shown, part_of, tables_shown
 from reportgen.render.environment import html_environment
 from reportgen.render.figure_files import Picture, for_page
-from reportgen.render.markup import MarkupNames, shortened
+from reportgen.render.markup import LONGEST, MarkupNames, shortened
 from reportgen.render.table_text import LINE, natural_width
 from reportgen.render.themes import Theme, base_theme
 from reportgen.styles import Tokens, remedy
@@ -33,8 +33,6 @@ from reportgen.templating import set_template
 
 _FONTCONFIG = "FONTCONFIG_FILE"
 """Variable of the environment that names fontconfig's configuration."""
-ROWS = 200
-"""Longest table that is set in full; WeasyPrint needs about 8 ms a row, and nobody reads the 201st."""
 
 
 def lacking() -> Diagnostic | None:
@@ -76,7 +74,7 @@ def render(
     tokens = theme.tokens()
     page, css = _page(document, files, theme, tokens, part)
     drawn = {
-        figure.id: (for_page(figure, "pdf", tokens) if pictures is None else pictures[figure.id]).pdf
+        figure.id: (for_page(figure, ("pdf",), tokens) if pictures is None else pictures[figure.id]).pdf
         for figure in figures_shown(part_of(document, part)[0])
     }
     shown = figure_pdf.images(drawn)
@@ -114,7 +112,7 @@ def _page(
         # What is attached of a table of two forms is the full one.
         name = f"{id}.csv" if f"{id}.csv" in attachments else f"{id.removesuffix(COMPACT)}.csv"
         where = f"the attached {name}" if name in attachments else f"tables/{name}"
-        return shortened(document.tables[id], ROWS, where)
+        return shortened(document.tables[id], LONGEST, where)
 
     def formula(math: Math, display: bool) -> str:
         return mathematics.image(math, colour=tokens["colour"]["light"]["ink"], display=display)

@@ -36,9 +36,9 @@ POINTS_PER_MM = 72.27 / 25.4
 LEAST_GAP = 10.0
 """Points between two columns at least: what LaTeX's classes take."""
 _NAME = re.compile(r"[a-z0-9-]+")
-_TEMPLATES = ("html", "latex", "markdown", "pdf", "text")
+_TEMPLATES = ("docx", "html", "latex", "markdown", "pdf", "text")
 _FILE = re.compile(
-    r"(?:(?:html|latex|markdown|pdf|text)/[A-Za-z0-9_./-]+\.j2|css/(?:report|screen|paged)\.css|fonts/[^/]+\.ttf)"
+    r"(?:(?:docx|html|latex|markdown|pdf|text)/[A-Za-z0-9_./-]+\.j2|css/(?:report|screen|paged)\.css|fonts/[^/]+\.ttf)"
 )
 _BLOCK = re.compile(r"(?:\{%|<%)-?\s*block\s+(\w+)")
 _LARGEST = 50_000_000

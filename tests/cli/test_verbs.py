@@ -62,7 +62,7 @@ def test_tables_writes_each_table_in_the_asked_formats_only(tmp_path: Path, mast
 
 
 @pytest.mark.parametrize(
-    ("given", "answer"), [("latex,docx", "unknown format docx; choose from latex"), (",", "no format named")]
+    ("given", "answer"), [("latex,rtf", "unknown format rtf; choose from docx"), (",", "no format named")]
 )
 def test_a_format_that_does_not_exist_is_answered_with_those_that_do(
     tmp_path: Path, master: Path, given: str, answer: str
@@ -99,7 +99,7 @@ def test_figures_draws_each_figure_in_the_asked_formats_with_its_data(tmp_path: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("verb", "start"), [("pdf", b"%PDF-1."), ("html", b"<!DOCTYPE html>")])
+@pytest.mark.parametrize(("verb", "start"), [("pdf", b"%PDF-1."), ("html", b"<!DOCTYPE html>"), ("docx", b"PK")])
 def test_a_report_is_one_file_with_its_supplement(tmp_path: Path, synthetic: Results, verb: str, start: bytes) -> None:
     master = tmp_path / "metrics_master.json"
     master.write_bytes(encode(showing(synthetic, tables=("main-results",), figures=("roc",))))
@@ -107,8 +107,8 @@ def test_a_report_is_one_file_with_its_supplement(tmp_path: Path, synthetic: Res
     done = run(verb, master, "-o", target)
     assert done.exit_code == 0
     assert target.read_bytes()[: len(start)].lower() == start.lower()
-    # A report that is read on paper leaves its supplement to a file of its own.
-    supplement = ["report-supplement.pdf"] if verb == "pdf" else []
+    # A report of pages leaves its supplement to a file of its own.
+    supplement = [] if verb == "html" else [f"report-supplement.{verb}"]
     assert sorted(path.name for path in target.parent.iterdir()) == sorted([*supplement, target.name])
     assert run("--quiet", verb, master, "-o", target).output == ""
 
@@ -139,7 +139,7 @@ def test_build_refuses_a_folder_that_is_no_bundle_before_reading_anything(tmp_pa
 
 
 def test_a_source_that_does_not_exist_is_an_error_without_a_traceback(tmp_path: Path) -> None:
-    for verb in ("build", "evaluate", "tables", "figures", "pdf", "html"):
+    for verb in ("build", "evaluate", "tables", "figures", "pdf", "html", "docx"):
         done = run(verb, tmp_path / "absent", "-o", tmp_path / "out")
         assert done.exit_code == 2
         assert done.stderr.startswith("RG1")

@@ -53,7 +53,7 @@ def test_a_format_from_outside_is_in_the_manifest_the_artefacts_and_the_crate(bu
 def test_the_command_line_names_a_format_from_outside(with_toy: Run) -> None:
     for verb, last in (("build", "png, figure-data, toy, or all"), ("tables", "xlsx-tables, toy, or all")):
         assert last in " ".join(with_toy(verb, "--help").stdout.split())
-    refused = with_toy("build", "m.json", "-o", "v1", "--formats", "docx").stderr
+    refused = with_toy("build", "m.json", "-o", "v1", "--formats", "rtf").stderr
     assert "png, figure-data, toy, default, all." in " ".join(refused.split())
 
 
@@ -73,7 +73,7 @@ def test_verify_makes_a_format_from_outside_anew_and_reads_it(built: Path, with_
 
 def test_the_formats_have_names_suffixes_and_kinds_of_their_own() -> None:
     default = ["html", "pdf", "latex", "csv", "xlsx"]
-    assert {*formats()} == {*default, "csv-display", "md", "html-tables", "xlsx-tables", "png", "figure-data"}
+    assert {*formats()} == {*default, "docx", "csv-display", "md", "html-tables", "xlsx-tables", "png", "figure-data"}
     assert [one.name for one in chosen(None)] == default
     suffixes = [form.suffix for form in table_forms().values() if form.render]
     assert len(set(suffixes)) == len(suffixes)
@@ -95,8 +95,8 @@ def test_the_longest_suffix_tells_the_kind_and_the_path_the_format() -> None:
 
 def test_formats_are_chosen_in_the_order_of_lists_and_others_refused() -> None:
     assert [one.name for one in chosen(["png", "html", "png"])] == ["html", "png"]
-    with pytest.raises(OutputError, match=r"RG604 unknown format docx"):
-        chosen(["html", "docx"])
+    with pytest.raises(OutputError, match=r"RG604 unknown format rtf"):
+        chosen(["html", "rtf"])
 
 
 def in_class(document_class: str) -> Results:

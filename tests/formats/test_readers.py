@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 
+import docx
 import pytest
 from pypdf import PdfReader
 from weasyprint import HTML
 
 from reportgen.formats import kind_of
-from reportgen.formats.readers import FoundText, html_texts, svg_texts, xlsx_cells
+from reportgen.formats.readers import FoundText, docx_texts, html_texts, svg_texts, xlsx_cells
 
 UNKNOWN = "\U000f1234"
 """A character of private use, which no font has."""
@@ -66,7 +67,22 @@ def test_a_file_outside_a_picture_is_not_read(tmp_path):
     assert "secret" not in "".join(found.text for found in svg_texts(hostile.encode()))
 
 
-@pytest.mark.parametrize("read", [html_texts, svg_texts, xlsx_cells])
+@pytest.mark.parametrize("read", [docx_texts, html_texts, svg_texts, xlsx_cells])
 def test_bytes_that_are_not_of_the_kind_are_refused(read):
     with pytest.raises(ValueError, match=r"."):
         list(read(b"\xff\xfe\x00 no such thing"))
+
+
+def test_a_word_document_is_read_by_paragraph_with_the_row_around_a_cell() -> None:
+    document = docx.Document()
+    document.core_properties.title = "A title"
+    document.add_paragraph("First\tline").add_run(" and more")
+    row = document.add_table(1, 2).rows[0]
+    for cell, text in zip(row.cells, ("AUROC", "0.9"), strict=True):
+        cell.text = text
+    target = io.BytesIO()
+    document.save(target)
+    found = {one.text: one for one in docx_texts(target.getvalue())}
+    assert found["First line and more"].place == "paragraph 1"
+    assert found["0.9"].near == "AUROC | 0.9"
+    assert found["A title"].place == "property title"

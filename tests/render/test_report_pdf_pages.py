@@ -65,7 +65,7 @@ def _drawn(id: str) -> Picture:
         figure.text(0.1, 0.5, f"Drawn{id}")
         return figure
 
-    return for_page(replace(_figure(id), draw=draw), "pdf")
+    return for_page(replace(_figure(id), draw=draw), ("pdf",))
 
 
 def _reader(*blocks: Block, tables: tuple[Table, ...] = (), figures: tuple[Figure, ...] = ()) -> pypdf.PdfReader:

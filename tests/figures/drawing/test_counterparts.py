@@ -33,7 +33,7 @@ def with_colours(**light: object) -> Tokens:
 @pytest.mark.slow
 @pytest.mark.parametrize("figure", build_figures(full_results(3, 2)), ids=lambda figure: figure.id)
 def test_exchanging_colours_gives_what_painting_for_a_dark_page_gives(figure: Figure) -> None:
-    shown = for_page(figure, "svg")
+    shown = for_page(figure, ("svg",))
     dark, colour = counterparts(load_tokens()), re.compile(r"#[0-9a-f]{6}\b")
     exchanged = colour.sub(lambda found: dark[found[0]], body(shown.svg))
     assert exchanged == body(figure_svg(figure, scheme="dark"))

@@ -1,0 +1,46 @@
+"""Word: the report and its supplement as documents that authors go on writing in, and tables to be copied."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from reportgen.domain.presentation import Table
+from reportgen.formats import FileKind, Format, Made, Presentation, TableForm
+from reportgen.formats.readers import docx_texts
+
+
+def _report(shown: Presentation, made: Made) -> Mapping[str, bytes]:
+    from reportgen.render import report_docx
+
+    return {"report.docx": report_docx.render(shown.document, theme=shown.theme, pictures=made.pictures)}
+
+
+def _supplement(shown: Presentation, made: Made) -> Mapping[str, bytes]:
+    from reportgen.render import report_docx
+
+    if not shown.document.supplement:
+        return {}
+    content = report_docx.render(shown.document, part="supplement", theme=shown.theme, pictures=made.pictures)
+    return {"supplement.docx": content}
+
+
+def _tables(tables: Sequence[Table]) -> bytes:
+    from reportgen.render import report_docx
+
+    return report_docx.render_tables(tables)
+
+
+_WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+FORMAT = Format(
+    name="docx",
+    files={"report.docx": "the report as a Word document, to be edited", "supplement.docx": "its supplement"},
+    documents=(_supplement, _report),
+    report="report.docx",
+    supplement="supplement.docx",
+    title="Word report",
+    tables=(TableForm("docx", ".docx", together=_tables, of_both="compact"),),
+    pictures=("png", "outlines"),
+    kinds=(FileKind(".docx", _WORD, docx_texts, printed=True),),
+    default=False,
+    place=25,
+)
