@@ -13,7 +13,7 @@ from lxml import etree
 
 from reportgen.domain.presentation import Cell, Column, Row, Table, Text, inlines, plain
 from reportgen.render.docx_xml import POINT, paragraph, runs, w
-from reportgen.render.table_text import TEXT_ROLES, decimals
+from reportgen.render.table_text import TEXT_ROLES, decimals, is_stacked
 
 Inlines = Callable[..., Iterator[etree._Element]]
 """Sets a text as the content of a paragraph; takes how it looks by the names of :func:`docx_xml.look`."""
@@ -28,8 +28,6 @@ _SPREAD = 1.25
 _NARROW = dict.fromkeys(".,:;|!'’ \u00a0ijlt/()[]I-", 0.31)
 _LONGEST_WORD = 16
 """Characters; a longer word may be broken."""
-_SHORT = 9
-"""Characters of a detail that always has room beside its value."""
 _TOGETHER = 14
 """Rows up to which a table is kept on one page."""
 
@@ -99,13 +97,6 @@ def _shared(least: Sequence[float], wanted: Sequence[float], room: float) -> tup
     # A machine without the font takes a wider one.
     spread = min(_SPREAD, room / sum(widths)) if share == 1.0 else 1.0
     return tuple(width * spread for width in widths)
-
-
-def is_stacked(table: Table) -> bool:
-    """Tell whether details stand below their values, since more than two columns have long ones."""
-    columns = range(len(table.columns))
-    longest = [max((len(row.cells[at].detail) for row in table.rows), default=0) for at in columns]
-    return table.stacked or sum(length > _SHORT for length in longest) > 2
 
 
 def measured(text: str) -> float:
