@@ -48,7 +48,7 @@ def command(
     The LaTeX files name the packages and the width they need and are ready to be \\input; those for two-column
     classes (--formats latex-two-column) end in .two-column.tex. The CSV files hold the values at full precision; those
     with the printed strings (--formats csv-display) end in .display.csv. --formats xlsx-tables writes a workbook for
-    each table.
+    each table, --formats docx a Word document of all, tables.docx.
 
     --interval-form says how values are set: brackets, 0.897 [0.888, 0.906]; below, the same on two lines; columns,
     with the bounds in columns of their own; sd, 0.897 ± 0.011 with the standard deviation over folds; or

@@ -107,7 +107,8 @@ class TableForm:
     together: Callable[[Sequence[Table]], bytes] | None = None
     """Writes all tables into one file."""
     of_both: Literal["compact", "full", "each"] = "each"
-    """Which of the two forms of a table, compact and full, a bundle has; a table of one form is always there."""
+    """Which of the two forms of a table, compact and full, a bundle has, or one file of all tables; a table of one form
+    is always there."""
     default: bool = True
     """Whether it is written where no form is named."""
 
@@ -268,7 +269,7 @@ def render_tables(
 
 
 def bundled(tables: Sequence[Table], form: TableForm) -> tuple[Table, ...]:
-    """Return the tables that a bundle has in a form: the compact ones for papers, the full ones for programs."""
+    """Return the tables that a bundle, or one file of all, has in a form: compact for papers, full for programs."""
     ids = {table.id for table in tables}
     in_full = {id for id in ids if f"{id}{COMPACT}" in ids}
     left_out = {"compact": in_full, "full": {f"{id}{COMPACT}" for id in in_full}, "each": set[str]()}[form.of_both]
@@ -297,7 +298,7 @@ def _each_table(
             content = form.set_in(table, paper) if form.set_in and paper else form.render(table)
             yield f"{table.id}{form.suffix}", content.encode() if isinstance(content, str) else content
         if form.together is not None:
-            yield f"{ALL_TABLES}{form.suffix}", form.together(tables)
+            yield f"{ALL_TABLES}{form.suffix}", form.together(bundled(tables, form))
 
 
 def _refuse_unknown(what: str, unknown: Iterable[str], known: Iterable[str]) -> None:
