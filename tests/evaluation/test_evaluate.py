@@ -14,8 +14,9 @@ from reportgen.contracts import load_contract
 from reportgen.domain.contract import ContractTarget
 from reportgen.domain.record_facts import Noun, Units
 from reportgen.evaluation import evaluate
+from reportgen.inputs import read_run
 from reportgen.metrics import scores, weights
-from reportgen.results import encode
+from reportgen.results import decode, encode
 from tests.reference.random_runs import random_run
 from tests.support.small_runs import Asked, Recorded, Tuned, in_order, run_of
 
@@ -446,3 +447,11 @@ def test_the_note_of_a_target_comes_with_it():
     targeted = results_of(random_run(5), contract)
     notes = {r.metric: r.target.note for r in targeted.results if r.target is not None}
     assert notes == {"auroc": "A note.", "ece": ""}
+
+
+def test_the_same_bytes_come_of_a_contract_that_was_sent_to_another_process(tiny):
+    contract = load_contract("gold-standard", {"resamples": 0})
+    run = read_run(tiny)
+    here, sent = (evaluate(run, one, command="t").results for one in (contract, pickle.loads(pickle.dumps(contract))))
+    assert any(record.target for record in here.results)
+    assert encode(here) == encode(sent) == encode(decode(encode(sent), tiny))
