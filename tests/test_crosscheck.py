@@ -144,7 +144,7 @@ def test_a_document_of_the_last_query_keeps_its_name_in_a_sample():
 
 def test_systems_without_a_ranking_can_be_sampled():
     run = random_run(3)
-    bare = replace(run, candidates=None, systems=(replace(run.systems[0], score=None),))
+    bare = replace(run, candidates=None, systems=(replace(run.systems[0], retrieved=None),))
     assert crosscheck(sample_of(bare, 60), QUICK).agrees
 
 

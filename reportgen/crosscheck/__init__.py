@@ -399,10 +399,8 @@ def _restricted(run: Run, kept: BoolArray) -> Run:
             for name in ("y_prob", "y_prob_raw", "predicted", "state", "selected_k")
             if (values := getattr(system, name)) is not None
         }
-        if system.score is not None and inside is not None:
-            changes["score"] = system.score[inside]
-            if system.position is not None:
-                changes["position"] = system.position[inside]
+        if system.retrieved is not None and inside is not None:
+            changes["retrieved"] = system.retrieved.within(inside)
         changes["supplied"] = {name: values[kept] for name, values in system.supplied.items()}
         changes["trainings"] = tuple(of_queries(training) for training in system.trainings)
         return replace(system, **changes)

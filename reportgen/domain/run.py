@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from reportgen.domain.retrieved import Retrieved
+
 # Strings, so that the nouns can be imported without numpy.
 FloatArray: TypeAlias = "NDArray[np.float64]"
 IntArray: TypeAlias = "NDArray[np.int64]"
@@ -47,7 +49,7 @@ class Queries:
         return len(self.ids)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
     """One row per (query, document), sorted by query and input position. All arrays have shape (n,)."""
 
@@ -107,13 +109,11 @@ class System:
     """Where recorded states come from, in the run's words; None where it does not say, or records no states."""
     selected_k: IntArray | None = None
     """(n_queries,) number of candidates the system returned, from the top of its ranking."""
-    score: FloatArray | None = None
-    """(n_candidates,) ranking score, higher first; NaN = not retrieved.
+    retrieved: Retrieved | None = None
+    """The candidates it ranked, with their scores; None for a system without a ranking.
 
-    A query that is missing in the system's run has NaN throughout: it retrieved nothing.
+    A query that is missing in the system's run has none of them: it retrieved nothing.
     """
-    position: IntArray | None = None
-    """(n_candidates,) the system's own input order within each query, in place of ``Candidates.position``."""
     tune: TunePart | None = None
     supplied: Mapping[str, FloatArray] = field(default_factory=dict)
     """Metric id to (n_queries,) values per query that the run brings along, computed elsewhere; NaN = none."""
@@ -125,6 +125,11 @@ class System:
     """The same system trained with other seeds, one entry per seed; the system then has no outputs of its own."""
     seed: str = ""
     """The training seed, of an entry of ``trainings``."""
+
+    @property
+    def score(self) -> FloatArray | None:
+        """Return (n_candidates,) ranking scores, higher first; NaN = not retrieved. Made anew each time."""
+        return None if self.retrieved is None else self.retrieved.scores
 
 
 @dataclass(frozen=True, slots=True)

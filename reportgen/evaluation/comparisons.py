@@ -76,6 +76,8 @@ def comparisons(plan: Plan, systems: Sequence[SystemRecords], threads: int) -> t
         for member in family.members
         for pair in family.pairs
     ]
+    for difference in sorted(found, key=lambda one: (one.b, one.a)):
+        _ = difference.of_rows  # pair by pair, since the rankings of few systems are kept
     tests = tests_of(plan.context, family, found, threads)
     best = [
         difference_of(plan.context, member, pair, plan.systems, systems)

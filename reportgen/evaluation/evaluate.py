@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -19,13 +19,14 @@ from reportgen.domain.record import (
     RunRecord,
     SplitRecord,
 )
-from reportgen.domain.run import Run
+from reportgen.domain.run import Run, System
 from reportgen.errors import Diagnostic
 from reportgen.evaluation import facts
 from reportgen.evaluation.checks import contract_checks, interval_checks, observations_of_parts
 from reportgen.evaluation.comparisons import comparisons, differences
 from reportgen.evaluation.per_query import per_query_columns
 from reportgen.evaluation.plan import Plan, plan_of
+from reportgen.evaluation.subsets import forget
 from reportgen.evaluation.systems import SystemRecords, evaluate_system
 from reportgen.metrics.frames import SystemFrames, prepare
 from reportgen.metrics.registry import Instance, instances
@@ -120,6 +121,7 @@ def evaluate(
         sweeps=tuple(sweep for one in systems for sweep in one.sweeps),
         differences=differences(plan, systems),
     )
+    forget()
     return Evaluation(results, _Once(partial(_per_query, run, contract, _frames_of_parts(plan), plan.metrics)))
 
 
@@ -144,6 +146,15 @@ def _prepared(run: Run, contract: Contract, progress: Progress) -> tuple[SystemF
     instances(contract)
     progress("Preparing", 0.0)
     return tuple(prepare(run, system, contract) for system in run.systems)
+
+
+def _without_rankings(run: Run) -> Run:
+    def bare(system: System) -> System:
+        return replace(system, retrieved=None, trainings=tuple(map(bare, system.trainings)))
+
+    return replace(
+        run, systems=tuple(map(bare, run.systems)), repeats=tuple(_without_rankings(one) for one in run.repeats)
+    )
 
 
 def _checks(plan: Plan, estimates: tuple[Estimate, ...]) -> tuple[Diagnostic, ...]:
@@ -180,9 +191,9 @@ def _evaluate_systems(plan: Plan, jobs: int, progress: Progress) -> list[SystemR
     """
     processes = max(min(jobs, len(plan.systems)), 1)
     threads = max(jobs // processes, 1)
-    tasks = [
-        partial(evaluate_system, plan.context, one, plan.subsets, plan.family.keys, threads) for one in plan.systems
-    ]
+    # The other systems' rankings stay here: a task takes its own along, with its frames.
+    context = replace(plan.context, run=_without_rankings(plan.context.run))
+    tasks = [partial(evaluate_system, context, one, plan.subsets, plan.family.keys, threads) for one in plan.systems]
     records: dict[int, SystemRecords] = {}
     with Processes(processes) as workers:
         for at, found in workers.outcomes(tasks):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,13 +45,13 @@ def per_query_columns(
         "y_true": queries.y_true.tolist() * n_systems,
     }
     for source, name in _COLUMNS.items():
-        columns[name] = _stack(frames, len(queries), lambda frame, source=source: frame.query.columns.get(source))
+        columns[name] = _stack(frames, len(queries), partial(_column, source))
     if queries.row is not None:
         columns["row"] = [query.rpartition("/")[0] for query in queries.ids] * n_systems
         columns["predicted_class"] = _stack(frames, len(queries), lambda frame: _predicted(run, frame))
     columns["tau@tune"] = _stack(frames, len(queries), lambda frame: decision_threshold(run, frame.system))
     for name in _THRESHOLDS:
-        columns[name] = _stack(frames, len(queries), lambda frame, name=name: _state_threshold(run, frame, name))
+        columns[name] = _stack(frames, len(queries), partial(_state_threshold, run, name))
     columns["state"] = [
         state
         for frame in frames
@@ -57,14 +59,16 @@ def per_query_columns(
             [STATES[index] for index in frame.system.state] if frame.system.state is not None else [None] * len(queries)
         )
     ]
-    for instance in instances:
-        if instance.metric.per_query:
-            columns[str(instance.id)] = _stack(
-                frames,
-                len(queries),
-                lambda frame, i=instance: _values(frame, i, contract),
-            )
+    shown = [instance for instance in instances if instance.metric.per_query]
+    # System by system, since the rankings of few are kept.
+    values = [[_values(frame, instance, contract) for instance in shown] for frame in frames]
+    for at, instance in enumerate(shown):
+        columns[str(instance.id)] = _stacked([of_system[at] for of_system in values], len(queries))
     return columns
+
+
+def _column(name: str, frames: SystemFrames) -> FloatArray | None:
+    return frames.query.columns.get(name)
 
 
 def _predicted(run: Run, frames: SystemFrames) -> FloatArray | None:
@@ -77,7 +81,7 @@ def _predicted(run: Run, frames: SystemFrames) -> FloatArray | None:
     return found
 
 
-def _state_threshold(run: Run, frames: SystemFrames, name: str) -> FloatArray | None:
+def _state_threshold(run: Run, name: str, frames: SystemFrames) -> FloatArray | None:
     """Return the threshold of each query's fold, as it was chosen on TUNE, else as recorded; +inf = never reached."""
     chosen = {one.fold: one.threshold for one in frames.state_thresholds if one.name == name}
     recorded = frames.system.thresholds.get(name)
@@ -96,10 +100,15 @@ def _values(frames: SystemFrames, instance: Instance, contract: Contract) -> Flo
     return supplied if supplied is not None or of_queries is None else of_queries(frames, instance.id, contract)
 
 
-def _stack(frames: tuple[SystemFrames, ...], n: int, column: Any) -> list[float | None]:
+def _stack(
+    frames: tuple[SystemFrames, ...], n: int, column: Callable[[SystemFrames], FloatArray | None]
+) -> list[float | None]:
+    return _stacked([column(frame) for frame in frames], n)
+
+
+def _stacked(columns: Sequence[FloatArray | None], n: int) -> list[float | None]:
     stacked: list[float | None] = []
-    for frame in frames:
-        values: FloatArray | None = column(frame)
+    for values in columns:
         if values is None:
             stacked += [None] * n
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,8 @@ from reportgen.domain.contract import Contract
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Counts, SubsetRecord
 from reportgen.domain.run import BoolArray, IntArray, Run
-from reportgen.metrics.frames import Frame, SystemFrames, by_cluster
+from reportgen.metrics.frames import Frame, SystemFrames, by_cluster, forget_candidates
+from reportgen.metrics.rankings import KEPT
 from reportgen.metrics.registry import Instance
 
 _POPULATIONS = ("all_rows", "all_queries", "positives_only")
@@ -21,7 +23,7 @@ _MOST_NAMED = 12
 """Most labels of a set that its definition names."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Subset:
     """A subset's record, its rows, and the metrics asked for on it."""
 
@@ -73,10 +75,44 @@ class Subset:
             return units | {"row": frames.row}
         if frames.cluster is not None and (self.mask.all() or self.record.labels):
             units["cluster"] = frames.cluster if self.mask.all() else by_cluster(query)
-        if frames.candidate is not None and frames.rankings is not None:
-            of_query = np.repeat(self.mask, frames.rankings.n_candidates)
-            units["candidate"] = frames.candidate.where(of_query, self.record.population)
-        return units
+        return _Units(units, self, frames)
+
+
+@dataclass(frozen=True, slots=True)
+class _Units(Mapping[str, Frame]):
+    """The frames of a subset by unit; that of candidates, which is many times as large, is made when it is asked for.
+
+    Comparisons hold a subset of every system.
+    """
+
+    others: Mapping[str, Frame]
+    subset: Subset
+    system: SystemFrames
+
+    def __getitem__(self, unit: str) -> Frame:
+        return _candidates(self.subset, self.system) if unit == "candidate" else self.others[unit]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.others
+        if self.system.candidates is not None:
+            yield "candidate"
+
+    def __len__(self) -> int:
+        return len(self.others) + (self.system.candidates is not None)
+
+
+@lru_cache(maxsize=KEPT)
+def _candidates(subset: Subset, system: SystemFrames) -> Frame:
+    every = system.candidate
+    if every is None or every.query is None:
+        raise KeyError("candidate")
+    return every.where(subset.mask[every.query], subset.record.population)
+
+
+def forget() -> None:
+    """Let go of what is kept of the systems that were last in work."""
+    _candidates.cache_clear()
+    forget_candidates()
 
 
 class _Slice(NamedTuple):

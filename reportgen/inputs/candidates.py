@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
+from reportgen.domain.retrieved import Retrieved
 from reportgen.domain.run import Candidates
 from reportgen.errors import ProblemList
 from reportgen.inputs.ids import Vocabulary, distinct_sorted, paired, repeated_rows, uncoded
@@ -44,12 +45,10 @@ def _plain(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CandidatePart:
-    """The candidates, and for each system that ranks them its scores, (n_candidates,), NaN = not retrieved."""
+    """The candidates, and what each system that ranks them retrieved."""
 
     candidates: Candidates | None
-    scores: Mapping[str, FloatArray]
-    positions: Mapping[str, IntArray] = field(default_factory=dict)
-    """For each system whose file has an order of its own, the place of each candidate within its query."""
+    retrieved: Mapping[str, Retrieved]
     notices: tuple[str, ...] = ()
 
 
@@ -272,37 +271,34 @@ class _Merged:
             relevance=np.maximum(stated, 0)[order],
             judged=(stated >= 0)[order] if by_qrels else None,
         )
-        scores = {name: s[order] for name, s in self._scores().items()}
-        positions = {name: places(p[order], query) for name, p in self._orders().items()}
-        return CandidatePart(candidates, scores, positions, self._notices(candidates, scores))
+        retrieved = self._retrieved(order)
+        return CandidatePart(candidates, retrieved, self._notices(candidates, retrieved))
 
-    def _scores(self) -> dict[str, FloatArray]:
-        scores: dict[str, FloatArray] = {}
-        for found, at in zip(self.statements, self.at, strict=True):
-            if found.score is not None and found.system is not None:
-                self._one_file_each(found)
-                column = scores.setdefault(found.system, np.full(len(self.query), np.nan))
-                column[at[at >= 0]] = found.score[at >= 0]
-        return scores
+    def _retrieved(self, order: IntArray) -> dict[str, Retrieved]:
+        """Return what each system retrieved, given the pairs in the order of the candidates."""
+        row = np.empty(len(order), dtype=np.int64)
+        row[order] = np.arange(len(order))
+        found: dict[str, Retrieved] = {}
+        for one, at in zip(self.statements, self.at, strict=True):
+            if one.score is None or one.system is None:
+                continue
+            self._one_file_each(one)
+            listed = np.flatnonzero((at >= 0) & ~np.isnan(one.score))
+            rows, score = row[at[listed]], one.score[listed]
+            # Candidates are sorted by query; a system without an order of its own has that of the candidates.
+            own = np.argsort(self.query[at[listed]] if one.ordered else rows, kind="stable")
+            found.setdefault(one.system, Retrieved.at(rows[own], score[own], len(order)))
+        return found
 
     def _one_file_each(self, found: _CandidateRows) -> None:
         others = [s.source.table.where for s in self.statements if s.score is not None and s.system == found.system]
         if len(others) > 1:
             self.problems.add("RG122", " and ".join(others), f"both rank the documents of system '{found.system}'")
 
-    def _orders(self) -> dict[str, IntArray]:
-        """For systems with an input order of its own, (n_pairs,) the row of each pair; a last place for the rest."""
-        orders: dict[str, IntArray] = {}
-        for found, at in zip(self.statements, self.at, strict=True):
-            if found.ordered and found.system is not None:
-                column = orders.setdefault(found.system, np.full(len(self.query), _LAST, dtype=np.int64))
-                column[at[at >= 0]] = found.rows[at >= 0]
-        return orders
-
-    def _notices(self, candidates: Candidates, scores: Mapping[str, FloatArray]) -> tuple[str, ...]:
+    def _notices(self, candidates: Candidates, retrieved: Mapping[str, Retrieved]) -> tuple[str, ...]:
         notices = self._of_judgements(candidates.judged) if candidates.judged is not None else ()
         if candidates.judged is not None:
-            self._judged(candidates, scores)
+            self._judged(candidates, retrieved)
         if any(found.ordered for found in self.statements):
             notices = ("the rank column of TREC runs is not used: documents rank by score", *notices)
         from_file = any(found.source.role is FileRole.CANDIDATES for found in self.statements)
@@ -317,12 +313,12 @@ class _Merged:
         said = f"documents without a judgement, taken as not relevant: {unjudged:,} of {len(judged):,}"
         return (said,) if unjudged else ()
 
-    def _judged(self, candidates: Candidates, scores: Mapping[str, FloatArray]) -> None:
+    def _judged(self, candidates: Candidates, retrieved: Mapping[str, Retrieved]) -> None:
         """Record RG143 where no document that a system ranks is judged for any query: the ids are others."""
         judged = np.zeros(len(candidates.docs), dtype=bool)
         judged[candidates.doc[candidates.judged]] = True
-        for name, score in scores.items():
-            ranked = np.unique(candidates.doc[~np.isnan(score)])
+        for name, listed in retrieved.items():
+            ranked = np.unique(candidates.doc[listed.row])
             if not len(ranked) or judged[ranked].any():
                 continue
             found = next(one for one in self.statements if one.system == name and one.score is not None)
@@ -390,11 +386,3 @@ class _Merged:
             f"two candidates in one place: {shown}",
             "Number the candidates of each query without repeats; the position breaks ties between equal scores.",
         )
-
-
-def places(order: IntArray, query: IntArray) -> IntArray:
-    """Return (n,) place of each candidate within its query, from 0, by ``order``; ``query`` is sorted."""
-    ranked = np.lexsort((order, query))
-    places = np.empty(len(query), dtype=np.int64)
-    places[ranked] = np.arange(len(query)) - np.searchsorted(query, query)
-    return places

@@ -13,9 +13,9 @@ import pyarrow as pa
 from msgspec import structs
 
 from reportgen.domain.record_facts import InputFile, Noun
+from reportgen.domain.retrieved import Retrieved
 from reportgen.domain.run import Candidates, Queries, Run, RunInfo, System, TunePart
 from reportgen.errors import InputError, ProblemList
-from reportgen.inputs.candidates import places
 from reportgen.inputs.ids import Vocabulary, natural_sorted, paired, slugs
 from reportgen.inputs.names import UNNAMED
 from reportgen.inputs.read import read_run
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from reportgen.domain.run import FloatArray, IntArray
 
 OnQueries: TypeAlias = Literal["same", "intersect"]
-_LAST = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -208,9 +207,7 @@ def _joined(parts: Sequence[_OneRun], pool: Pool, notices: Sequence[str]) -> Run
     ids = _system_ids(parts)
 
     def brought(n: int, part: _OneRun, system: System) -> System:
-        own = replace(
-            _aligned(system, part, folds, clusters), score=pool.score(n, system), position=pool.position(n, system)
-        )
+        own = replace(_aligned(system, part, folds, clusters), retrieved=pool.retrieved(n, system))
         return replace(own, trainings=tuple(brought(n, part, training) for training in system.trainings))
 
     systems = [brought(n, part, system) for n, part in enumerate(parts) for system in part.run.systems]
@@ -354,22 +351,18 @@ class Pool:
     """For each run, (n_candidates,) the row of its own candidates; -1 for one that it does not list."""
     notices: tuple[str, ...] = ()
 
-    def score(self, run: int, system: System) -> FloatArray | None:
-        """Return (n_candidates,) the scores of a system of one run; NaN for what its run does not list."""
-        if system.score is None:
+    def retrieved(self, run: int, system: System) -> Retrieved | None:
+        """Return what a system of one run retrieved, in the input order that it has there."""
+        found = system.retrieved
+        if found is None or self.candidates is None:
             return None
         rows = self.rows[run]
-        return np.where(rows >= 0, system.score[rows], np.nan)
-
-    def position(self, run: int, system: System) -> IntArray | None:
-        """(n_candidates,) the input order of a system in its own run; None where that of the pool is the same."""
-        own = self.own[run]
-        if system.score is None or own is None or self.candidates is None:
-            return None
-        rows = self.rows[run]
-        stated = own.position if system.position is None else system.position
-        order = places(np.where(rows >= 0, stated[rows], _LAST), self.candidates.query)
-        return None if np.array_equal(order, self.candidates.position) else order
+        place = np.full(found.n_candidates, -1, dtype=np.int64)
+        place[rows[rows >= 0]] = np.flatnonzero(rows >= 0)
+        row, score = place[found.row], found.score
+        row, score = row[row >= 0], score[row >= 0]
+        by_query = np.argsort(self.candidates.query[row], kind="stable")
+        return Retrieved.at(row[by_query], score[by_query], len(rows))
 
 
 def pool_candidates(runs: Sequence[Listed], ids: Sequence[str], problems: ProblemList) -> Pool:

@@ -170,8 +170,7 @@ def _with_outputs(
         state = assigned_states(predictions.y_prob, known.queries.fold, thresholds)
         if state is not None:
             notices.append(f"states of system '{name}' follow from its probability, tau_neg and tau_pos")
-    score = found.scores.get(name)
-    _selection(name, divided, predictions, score=score, known=known, found=found, problems=problems)
+    _selection(name, divided, predictions, known=known, found=found, problems=problems)
     filled = replace(
         system,
         y_prob=predictions.y_prob,
@@ -181,8 +180,7 @@ def _with_outputs(
         state=state,
         states_from=system.states_from if predictions.state is not None else None,
         selected_k=predictions.selected_k,
-        score=score,
-        position=found.positions.get(name),
+        retrieved=found.retrieved.get(name),
         supplied=predictions.supplied,
         tune=_tune(name, divided, known, predictions, problems, scale),
         thresholds=thresholds,
@@ -247,7 +245,6 @@ def _selection(
     divided: SystemParts,
     predictions: Predictions,
     *,
-    score: FloatArray | None,
     known: QueryPart,
     found: CandidatePart,
     problems: ProblemList,
@@ -255,8 +252,9 @@ def _selection(
     if predictions.selected_k is None:
         return
     limits: list[tuple[IntArray, str]] = [(known.n_candidates, "recorded for the query")]
-    if score is not None and found.candidates is not None:
-        ranked = np.bincount(found.candidates.query[~np.isnan(score)], minlength=len(known.index))
+    retrieved = found.retrieved.get(name)
+    if retrieved is not None and found.candidates is not None:
+        ranked = np.bincount(found.candidates.query[retrieved.row], minlength=len(known.index))
         limits.append((ranked.astype(np.int64), "that the system ranks"))
     elif found.candidates is not None:
         listed = np.bincount(found.candidates.query, minlength=len(known.index))

@@ -55,7 +55,7 @@ class Run(domain.Run):
 def _brings(system: domain.System) -> str:
     has = {
         "probabilities": system.y_prob,
-        "a ranking": system.score,
+        "a ranking": system.retrieved,
         "states": system.state,
         "selected K": system.selected_k,
         "predictions on TUNE": system.tune,

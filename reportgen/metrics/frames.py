@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 import numpy as np
 
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import Reason
-from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run, System, TunePart
+from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray, Run, System, TunePart
 from reportgen.metrics.decisions import (
     ARG_MAX,
     CLASS,
@@ -27,7 +27,7 @@ from reportgen.metrics.decisions import (
     decide,
     decision_threshold,
 )
-from reportgen.metrics.rankings import Rankings, rank_candidates
+from reportgen.metrics.rankings import KEPT, Rankings, forget_rankings, rank_candidates
 from reportgen.metrics.states import StateChoice, StateThreshold, choose_states
 from reportgen.metrics.threshold_counts import ThresholdCounts, count
 from reportgen.metrics.totals import Confusion, mapped
@@ -121,19 +121,20 @@ class Frame:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SystemFrames:
-    """Everything the metrics see of one system."""
+    """Everything the metrics see of one system.
+
+    What has a row for each query is kept. Rankings and candidates are many times as much: they are made when they are
+    asked for, and those of few systems are kept, so that memory does not grow with the number of systems.
+    """
 
     system: System
     query: Frame
     cluster: Frame | None
     """One row per cluster, for multi-label metrics; None without labels or decisions."""
-    candidate: Frame | None
-    """One row per query and candidate: ``score`` (-inf where not retrieved) and ``y``; None without a ranking."""
     row: Frame | None
     """One row per row of a multi-class run; see :func:`row_frame`. None where the system predicts no class."""
-    rankings: Rankings | None
     tune: TunePart | None
     components: tuple[str, ...]
     """Of ranking, probability, states, selection, tune, decision, threshold, labels, judgements, classes and
@@ -143,6 +144,10 @@ class SystemFrames:
     """
     state_thresholds: tuple[StateThreshold, ...] = ()
     """Thresholds of the states that were chosen on TUNE."""
+    candidates: Candidates | None = None
+    """All candidates of the run, of which the system ranked some; None for a system without a ranking."""
+    contract: Contract | None = None
+    """The contract under which the system was prepared."""
     refused: Mapping[str, Reason] = field(default_factory=dict)
     """Of ``states`` and the uses, what cannot be decided for this system, and why: what rests on it is refused."""
     parts: tuple[SystemFrames, ...] = ()
@@ -153,11 +158,18 @@ class SystemFrames:
         """Return what decides a metric of these conventions; empty for one that no use's decider decides."""
         return next((self.deciders[key] for key in conventions if key in self.deciders), "")
 
-    @cached_property
-    def frames(self) -> dict[str, Frame]:
-        """Unit name to frame."""
-        units = {"query": self.query, "cluster": self.cluster, "candidate": self.candidate, "row": self.row}
-        return {unit: frame for unit, frame in units.items() if frame is not None}
+    @property
+    def rankings(self) -> Rankings | None:
+        """The ranks of the relevant candidates; None without a ranking."""
+        candidates, retrieved, contract = self.candidates, self.system.retrieved, self.contract
+        if candidates is None or retrieved is None or contract is None:
+            return None
+        return rank_candidates(candidates, retrieved, len(self.query), contract)
+
+    @property
+    def candidate(self) -> Frame | None:
+        """One row per query and candidate: ``score`` (-inf where not retrieved) and ``y``; None without a ranking."""
+        return _candidate_frame(self)
 
 
 def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
@@ -170,7 +182,9 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         return _of_parts(system, tuple(prepare(*one, contract) for one in several))
     states = choose_states(run, system, contract)
     queries, system = run.queries, states.system
-    rankings = rank_candidates(run, system, contract) if system.score is not None else None
+    rankings = None
+    if run.candidates is not None and system.retrieved is not None:
+        rankings = rank_candidates(run.candidates, system.retrieved, len(queries), contract)
     columns: dict[str, FloatArray] = {"y": queries.y_true.astype(np.float64)}
     if system.y_prob is not None:
         columns["p"] = system.y_prob
@@ -201,13 +215,13 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         system,
         query,
         by_cluster(query) if run.labels and "label_predicted" in columns else None,
-        _candidate_frame(run, system),
         row,
-        rankings,
         system.tune,
         _components(run, system, rankings, columns, row),
         {use: one.decider for use, one in decisions.items()} | _class_decider(row),
         states.thresholds,
+        None if rankings is None else run.candidates,
+        contract,
         _refused(states, decisions),
     )
 
@@ -226,7 +240,7 @@ def _of_parts(system: System, parts: tuple[SystemFrames, ...]) -> SystemFrames:
     common = tuple(name for name in parts[0].components if all(name in one.components for one in parts))
     refused = {use: reason for one in reversed(parts) for use, reason in one.refused.items()}
     # Their columns must not pass for its own.
-    return replace(parts[0], system=system, components=common, refused=refused, parts=parts)
+    return replace(parts[0], system=system, components=common, refused=refused, parts=parts, candidates=None)
 
 
 def _components(
@@ -300,23 +314,24 @@ def by_cluster(query: Frame) -> Frame:
     return Frame("cluster", rows, present, query.fold[first], zeros, query.n_labels, columns, query.population)
 
 
-def _candidate_frame(run: Run, system: System) -> Frame | None:
+@lru_cache(maxsize=KEPT)
+def _candidate_frame(frames: SystemFrames) -> Frame | None:
     """One row per candidate of the evaluation split; what the system did not retrieve ranks below all it did."""
-    candidates, queries = run.candidates, run.queries
-    if candidates is None or system.score is None:
+    candidates, score, query = frames.candidates, frames.system.score, frames.query
+    if candidates is None or score is None:
         return None
     of = candidates.query
     columns = {
-        "score": np.where(np.isnan(system.score), -np.inf, system.score),
+        "score": np.where(np.isnan(score), -np.inf, score),
         "y": (candidates.relevance > 0).astype(np.float64),
     }
+    rows = np.arange(len(candidates))
     return Frame(
-        "candidate",
-        np.arange(len(candidates)),
-        queries.cluster[of],
-        queries.fold[of],
-        queries.label[of],
-        len(run.labels),
-        columns,
-        query=of,
+        "candidate", rows, query.cluster[of], query.fold[of], query.label[of], query.n_labels, columns, query=of
     )
+
+
+def forget_candidates() -> None:
+    """Let go of the rankings and candidates that are kept."""
+    forget_rankings()
+    _candidate_frame.cache_clear()

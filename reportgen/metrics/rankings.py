@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -18,12 +18,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.run import BoolArray, FloatArray, IntArray, Run, System
+from reportgen.domain.retrieved import Retrieved
+from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray
 
 _DEEPEST = np.finfo(np.float64).max
 """What no rank exceeds but that of a candidate that is not retrieved, which is inf."""
 _PAIRS_PER_ROW = 16
 """A row is sorted in the time in which so many pairs are compared."""
+KEPT = 3
+"""Systems whose rankings are kept: the one in work, what it is compared with, and one more."""
 Discount: TypeAlias = Callable[[float], float]
 """Rank from 1 to the weight of its place."""
 TieKeys: TypeAlias = "Callable[[], tuple[IntArray | FloatArray, ...]]"
@@ -309,26 +312,38 @@ def at_ranks(rank: FloatArray, discount: Discount) -> FloatArray:
     return np.asarray(table[place])
 
 
-def rank_candidates(run: Run, system: System, contract: Contract) -> Rankings:
+def rank_candidates(candidates: Candidates, retrieved: Retrieved, n_queries: int, contract: Contract) -> Rankings:
     """Return the ranks under the contract's tie rule, kept for relevant (and for judged or unjudged) candidates only.
 
-    Candidates without a score are not retrieved: they have no rank, but count as relevant where they are. Under
+    Candidates that are not retrieved have no rank, but count as relevant where they are. Under
     ``unjudged = "judged_only"`` a candidate nobody judged is taken out of the ranking (trec_eval -J).
     """
-    candidates, score = run.candidates, system.score
-    if candidates is None or score is None:
-        raise ValueError("a ranking needs candidates and scores")
-    if candidates.judged is not None and contract.text("unjudged") == "judged_only":
-        score = np.where(candidates.judged, score, np.nan)
-    position = candidates.position if system.position is None else system.position
+    return _ranked(candidates, retrieved, n_queries, contract.text("ties"), contract.text("unjudged"))
+
+
+@lru_cache(maxsize=KEPT)
+def _ranked(candidates: Candidates, retrieved: Retrieved, n_queries: int, ties: str, unjudged: str) -> Rankings:
+    judged, row, score = candidates.judged, retrieved.row, retrieved.score
+    if judged is not None and unjudged == "judged_only":
+        row, score = row[judged[row]], score[judged[row]]
+    # What is neither retrieved nor judged counts as a candidate, and is nothing else: of many systems, most are.
+    kept = candidates.relevance > 0 if judged is None else judged.copy()
+    kept[row] = True
+    rows = np.flatnonzero(kept)
+    at = np.searchsorted(rows, row)
+    scores, position = np.full(len(rows), np.nan), np.zeros(len(rows), dtype=np.int64)
+    scores[at], position[at] = score, np.arange(len(row))
+    query, relevance = candidates.query[rows], candidates.relevance[rows]
     keys = tie_keys(
-        contract.text("ties"),
-        candidates.relevance,
+        ties,
+        relevance,
         lambda: position,
-        lambda: descending_ids(pa.array(candidates.docs, pa.large_string()))[candidates.doc],
+        lambda: descending_ids(
+            pa.array([candidates.docs[code] for code in candidates.doc[rows].tolist()], pa.large_string())
+        ),
     )
-    scored = Scored(candidates.query, score, len(run.queries), keys)
-    return rank_rows(scored, candidates.relevance, candidates.judged)
+    rankings = rank_rows(Scored(query, scores, n_queries, keys), relevance, None if judged is None else judged[rows])
+    return replace(rankings, n_candidates=np.bincount(candidates.query, minlength=n_queries))
 
 
 @dataclass(frozen=True)
@@ -346,6 +361,11 @@ class Scored:
     def tie_keys(self) -> tuple[IntArray | FloatArray, ...]:
         """The keys, made once."""
         return () if self.tie_order is None else self.tie_order()
+
+
+def forget_rankings() -> None:
+    """Let go of the rankings that are kept."""
+    _ranked.cache_clear()
 
 
 def rank_rows(scored: Scored, relevance: FloatArray, judged: BoolArray | None = None) -> Rankings:

@@ -209,10 +209,11 @@ def _recorded(system: System, name: str | None, fold: int) -> float | None:
 
 
 def _rankings(run: Run, system: System, ties: str, unjudged: str) -> list[Ranking] | None:
-    if run.candidates is None or system.score is None:
+    found = system.retrieved
+    if run.candidates is None or found is None:
         return None
-    positions = run.candidates.position if system.position is None else system.position
-    by_query = _candidates_by_query(len(run.queries), run.candidates, positions.tolist(), system.score.tolist())
+    positions, scores = found.positions(run.candidates).tolist(), found.scores.tolist()
+    by_query = _candidates_by_query(len(run.queries), run.candidates, positions, scores)
     return [rank(candidates, ties, unjudged) for candidates in by_query]
 
 

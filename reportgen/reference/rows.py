@@ -75,7 +75,7 @@ class SystemReading:
                 decide[use] = decision
             elif system.y_prob is not None and not decider.startswith("state_"):
                 unsourced.add(use)
-        ranks = run.candidates is not None and system.score is not None
+        ranks = run.candidates is not None and system.retrieved is not None
         asks_classes = run.queries.row is not None
         components = {
             "ranking": ranks,

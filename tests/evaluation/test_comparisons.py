@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from reportgen.contracts import contract_ids, load_contract
+from reportgen.domain.retrieved import Retrieved
 from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
 from reportgen.metrics import scores
@@ -34,7 +35,7 @@ def several(n=3, seed=5, **info):
                 id=f"s{at}",
                 label=f"System {at}",
                 y_prob=np.clip(base.y_prob + rng.normal(0, 0.1 * at, len(base.y_prob)), 0, 1),
-                score=base.score + rng.normal(0, 0.3 * at, len(base.score)),
+                retrieved=Retrieved.of(base.score + rng.normal(0, 0.3 * at, len(base.score))),
                 selected_k=np.maximum(base.selected_k - at, 0),
             )
         )
@@ -424,7 +425,7 @@ def few(n_clusters):
     rows = [Asked(f"q{i}", candidates=in_order(0, 1), p=0.5, cluster=f"c{i:02}") for i in range(n_clusters)]
     run = run_of(*rows, with_labels=False)
     score = np.where(run.candidates.relevance > 0, 2.0, 1.0)
-    best = replace(run.systems[0], id="best", label="Best", score=score)
+    best = replace(run.systems[0], id="best", label="Best", retrieved=Retrieved.of(score))
     return replace(run, systems=(*run.systems, best), info=replace(run.info, family=("mrr",)))
 
 

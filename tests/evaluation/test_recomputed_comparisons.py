@@ -16,6 +16,7 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
 from reportgen.contracts import load_contract
+from reportgen.domain.retrieved import Retrieved
 from reportgen.evaluation import evaluate
 from reportgen.metrics.weights import draws_of
 from reportgen.stats.permutation import Swaps
@@ -55,7 +56,15 @@ def run():
         score = rng.permuted(np.tile(np.arange(5.0), (N, 1)), axis=1).ravel()
         tuned = replace(base.systems[0].tune, y_prob=of_tune)
         systems.append(
-            replace(base.systems[0], id=f"s{at}", label=f"S{at}", y_prob=p, state=state, score=score, tune=tuned)
+            replace(
+                base.systems[0],
+                id=f"s{at}",
+                label=f"S{at}",
+                y_prob=p,
+                state=state,
+                retrieved=Retrieved.of(score),
+                tune=tuned,
+            )
         )
     info = replace(base.info, family=FAMILY, pairs="all")
     return replace(base, systems=tuple(systems), info=info)

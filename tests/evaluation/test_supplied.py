@@ -10,6 +10,7 @@ import pytest
 from reportgen.contracts import load_contract
 from reportgen.crosscheck import crosscheck, sample_of
 from reportgen.domain.metric_id import MetricId
+from reportgen.domain.retrieved import Retrieved
 from reportgen.evaluation import evaluate
 from reportgen.inputs import read_run
 from reportgen.metrics.frames import prepare
@@ -123,7 +124,7 @@ def test_rounding_of_the_supplied_values_is_no_difference():
 def test_a_sample_of_a_run_takes_the_supplied_values_and_the_order_of_its_own_queries():
     run = two_queries(mrr=[0.5, 1.0])
     place = np.array([2, 1, 0, 2, 1, 0])
-    equal = replace(run.systems[0], score=np.zeros(6), position=place)
+    equal = replace(run.systems[0], retrieved=Retrieved.of(np.zeros(6), run.candidates.query, place))
     run = replace(run, systems=(equal,))
     sample = sample_of(run, 1)
     (system,) = sample.systems

@@ -119,7 +119,7 @@ def test_optimism_is_the_difference_of_its_parts_in_every_resample_with_either_t
     frames = prepare(random, system, contract)
     tune = TunePlan(system.tune, len(random.folds), contract.fpr_budgets, draws.of_tune(system.tune))
     wanted = [i for i in instances(contract) if i.id.kind == "fpr"]
-    plan = SubsetPlan(frames, frames.frames, wanted, draws, contract, tune)
+    plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract, tune)
     for block in draws.blocks():
         plan.update(block, tune.thresholds(block))
     values = {str(metric_id): value for metric_id, value in plan.values().items()}

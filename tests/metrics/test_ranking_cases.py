@@ -49,7 +49,9 @@ def under(conventions):
 def per_query(name, run, k=math.inf, **conventions):
     """(n_queries,) values of a ranking metric."""
     contract = under(tuple(sorted(conventions.items())))
-    return EVERY[name](rank_candidates(run, run.systems[0], contract), float(k), contract)
+    return EVERY[name](
+        rank_candidates(run.candidates, run.systems[0].retrieved, len(run.queries), contract), float(k), contract
+    )
 
 
 def one(name, candidates, k=math.inf, **conventions):

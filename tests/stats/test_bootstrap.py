@@ -47,7 +47,7 @@ def values():
 
 def values_of(frames, wanted, blocks):
     tune = TunePlan(SYSTEM.tune, len(RUN.folds), CONTRACT.fpr_budgets, DRAWS.of_tune(SYSTEM.tune))
-    plan = SubsetPlan(frames, frames.frames, wanted, DRAWS, CONTRACT, tune)
+    plan = SubsetPlan(frames, {"query": frames.query}, wanted, DRAWS, CONTRACT, tune)
     for block in blocks:
         plan.update(block, tune.thresholds(block))
     return plan.values()
@@ -132,7 +132,7 @@ def test_a_jackknife_value_is_that_of_the_rows_without_one_cluster(with_tune):
     names = [*by_hand, *(["tpr@fpr=0.1"] if with_tune else [])]
     wanted = [Instance(MetricId.parse(name), find(MetricId.parse(name)), at) for at, name in enumerate(names)]
     tune = TunePlan(SYSTEM.tune, len(RUN.folds), (0.1,), draws.of_tune(SYSTEM.tune)) if with_tune else None
-    plan = SubsetPlan(frames, frames.frames, wanted, draws, contract, tune)
+    plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract, tune)
     for block in draws.blocks():
         plan.update(block, tune.thresholds(block) if tune else {})
     found = plan.values()
@@ -211,7 +211,7 @@ def auroc_of_independent_queries(y, p, resamples):
         inputs=(),
     )
     frames, draws, metric_id = prepare(run, run.systems[0], contract), draws_of(run, contract), MetricId("auroc")
-    plan = SubsetPlan(frames, frames.frames, [Instance(metric_id, find(metric_id), 0)], draws, contract)
+    plan = SubsetPlan(frames, {"query": frames.query}, [Instance(metric_id, find(metric_id), 0)], draws, contract)
     for block in draws.blocks():
         plan.update(block, {})
     return Resampled(plan.values()[metric_id].by_aggregation["pooled"], resamples)

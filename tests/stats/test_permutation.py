@@ -34,7 +34,7 @@ def side(cluster, y, p, fold=None, choices=(), **columns):
     fold = zeros if fold is None else np.asarray(fold)
     values = {"y": np.asarray(y, dtype=float), "p": np.asarray(p, dtype=float)}
     frame = Frame("query", np.arange(len(cluster)), cluster, fold, zeros, 0, values | columns)
-    return Side(SystemFrames(System("s", "S"), frame, None, None, None, None, None, (), {}), {"query": frame}, choices)
+    return Side(SystemFrames(System("s", "S"), frame, None, None, None, (), {}), {"query": frame}, choices)
 
 
 def swaps_of(folds, resamples, seed=0):

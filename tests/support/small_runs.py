@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from reportgen.domain.record_facts import DEFAULT_UNITS, Label
+from reportgen.domain.retrieved import Retrieved
 from reportgen.domain.run import STATES, Candidates, Queries, Run, RunInfo, System, TunePart
 
 MISSING = math.nan
@@ -78,7 +79,7 @@ def run_of(
         y_prob=_floats(query.p for query in asked),
         state=_codes([query.state for query in asked]),
         selected_k=_whole([query.k for query in asked]),
-        score=np.array([score for *_, score in rows], dtype=np.float64) if rows else None,
+        retrieved=Retrieved.of(np.array([score for *_, score in rows], dtype=np.float64)) if rows else None,
         tune=_tune(tune, clusters, folds),
         states_from=recorded.states_from,
         thresholds={name: np.array(values, dtype=np.float64) for name, values in recorded.values.items()},

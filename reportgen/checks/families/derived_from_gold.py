@@ -21,8 +21,8 @@ def score_knows_relevance(run: Run, contract: Contract) -> Iterator[Observed]:
     if run.candidates is None:
         return
     for system in run.systems:
-        if system.score is not None:
-            n = _gold_first(run, run.candidates, system.score)
+        if (score := system.score) is not None:
+            n = _gold_first(run, run.candidates, score)
             if n is not None:
                 yield Observed(
                     f"In each of {run.units.query.count(n)} with relevant and other {run.units.candidate.many} every "
@@ -37,13 +37,14 @@ def input_order_knows_relevance(run: Run, contract: Contract) -> Iterator[Observ
     if run.candidates is None or contract.text("ties") != "input_order":
         return
     for system in run.systems:
-        if system.score is None or _gold_first(run, run.candidates, system.score) is not None:
+        found, score = system.retrieved, system.score
+        if found is None or score is None or _gold_first(run, run.candidates, score) is not None:
             continue
         # An order that is that of the scores says nothing the scores do not say.
-        position = run.candidates.position if system.position is None else system.position
-        if not _has_ties(run.candidates, system.score, len(run.queries)):
+        if not _has_ties(run.candidates, score, len(run.queries)):
             continue
-        n = _gold_first(run, run.candidates, np.where(np.isnan(system.score), np.nan, -position.astype(np.float64)))
+        position = found.positions(run.candidates).astype(np.float64)
+        n = _gold_first(run, run.candidates, np.where(np.isnan(score), np.nan, -position))
         if n is not None:
             yield Observed(
                 f"In each of {run.units.query.count(n)} with relevant and other {run.units.candidate.many} the "

@@ -23,8 +23,8 @@ _FEWEST = 10
 
 def _ranked(run: Run) -> Iterator[tuple[System, Candidates, FloatArray]]:
     for system in run.systems:
-        if run.candidates is not None and system.score is not None:
-            yield system, run.candidates, system.score
+        if run.candidates is not None and (score := system.score) is not None:
+            yield system, run.candidates, score
 
 
 def _n_retrieved(run: Run, candidates: Candidates, score: FloatArray) -> IntArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from hashlib import sha256
 
 import numpy as np
 
@@ -66,16 +67,24 @@ def _same_content(run: Run) -> dict[tuple[object, ...], list[int]]:
     """Queries by label, candidates, relevance and every score; only where the scores are varied enough to tell."""
     candidates = run.candidates
     alike: dict[tuple[object, ...], list[int]] = defaultdict(list)
-    scores = [system.score for system in run.systems if system.score is not None]
-    if candidates is None or not scores:
+    scores = (score for system in run.systems if (score := system.score) is not None)
+    first = next(scores, None)
+    if candidates is None or first is None:
         return alike
     starts = np.searchsorted(candidates.query, np.arange(len(run.queries) + 1))
-    for row in _alike_at_first_sight(run.queries.label, starts, scores[0]).tolist():
+    rows = _alike_at_first_sight(run.queries.label, starts, first).tolist()
+    content: dict[int, list[object]] = {row: [int(run.queries.label[row])] for row in rows}
+    tells = dict.fromkeys(rows, False)
+    for score in (first, *scores) if rows else ():
+        for row in rows:
+            low, high = starts[row : row + 2].tolist()
+            tells[row] = tells[row] or len(set(score[low:high].tolist())) >= _FEWEST_DISTINCT
+            content[row].append(sha256(score[low:high].tobytes()).digest())
+    for row in rows:
         low, high = starts[row : row + 2].tolist()
-        of_query = [score[low:high] for score in scores]
-        if any(len(set(score.tolist())) >= _FEWEST_DISTINCT for score in of_query):
-            content = (candidates.doc[low:high].tobytes(), candidates.relevance[low:high].tobytes())
-            alike[(int(run.queries.label[row]), *content, *(score.tobytes() for score in of_query))].append(row)
+        if tells[row]:
+            candidate = (candidates.doc[low:high].tobytes(), candidates.relevance[low:high].tobytes())
+            alike[(*content[row], *candidate)].append(row)
     return alike
 
 

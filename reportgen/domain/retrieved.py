@@ -1,0 +1,64 @@
+"""What a system retrieved, in little memory; dense columns are made for one system at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Retrieved:
+    """The candidates that one system ranked, by query, and within a query in its own input order."""
+
+    row: np.ndarray
+    """(n,) row of each among all candidates of the run: whole numbers of four bytes where these are enough."""
+    score: FloatArray
+    """(n,) higher first."""
+    n_candidates: int
+    """Candidates of the run."""
+
+    @classmethod
+    def of(cls, score: FloatArray, query: IntArray | None = None, position: IntArray | None = None) -> Retrieved:
+        """Return what has a score, from (n_candidates,) scores, NaN = not retrieved.
+
+        ``position``: the system's own input order within each ``query``; that of the candidates without it.
+        """
+        row = np.flatnonzero(~np.isnan(score))
+        if query is not None and position is not None:
+            row = row[np.lexsort((position[row], query[row]))]
+        return cls.at(row, score[row], len(score))
+
+    @classmethod
+    def at(cls, row: IntArray, score: FloatArray, n_candidates: int) -> Retrieved:
+        """Return what stands in some rows, which are in order."""
+        return cls(row.astype(np.int32 if n_candidates < 2**31 else np.int64), score, n_candidates)
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @property
+    def scores(self) -> FloatArray:
+        """Return (n_candidates,) scores; NaN = not retrieved."""
+        scores = np.full(self.n_candidates, np.nan)
+        scores[self.row] = self.score
+        return scores
+
+    def positions(self, candidates: Candidates) -> IntArray:
+        """Return (n_candidates,) the input order within each query, from 0; what is not retrieved comes last."""
+        order = np.concatenate([self.row, np.setdiff1d(np.arange(self.n_candidates), self.row, assume_unique=True)])
+        query = candidates.query[order]
+        order = order[np.argsort(query, kind="stable")]
+        positions = np.empty(self.n_candidates, dtype=np.int64)
+        positions[order] = np.arange(self.n_candidates) - np.searchsorted(candidates.query, candidates.query)
+        return positions
+
+    def within(self, kept: BoolArray) -> Retrieved:
+        """Return it on the candidates of a mask, which are numbered anew."""
+        inside = kept[self.row]
+        number = np.cumsum(kept) - 1
+        return Retrieved.at(number[self.row[inside]], self.score[inside], int(kept.sum()))
