@@ -32,7 +32,7 @@ def test_both_implementations_agree_under_every_contract(contract):
 
 
 @pytest.mark.parametrize("metrics", [QUICK.metrics, ("ndcg@10",)])
-@pytest.mark.parametrize("clears", [{}, {"y_prob": None, "state": None, "selected_k": None, "score": None}])
+@pytest.mark.parametrize("clears", [{}, {"y_prob": None, "state": None, "selected_k": None, "retrieved": None}])
 def test_both_implementations_agree_where_a_training_lacks_what_another_has(clears, metrics):
     run = random_run(3)
     (system,) = run.systems

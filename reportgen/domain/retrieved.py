@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from reportgen.domain.run import BoolArray, Candidates, FloatArray, IntArray
+    from reportgen.domain.run import BoolArray, FloatArray, IntArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,15 +47,6 @@ class Retrieved:
         scores = np.full(self.n_candidates, np.nan)
         scores[self.row] = self.score
         return scores
-
-    def positions(self, candidates: Candidates) -> IntArray:
-        """Return (n_candidates,) the input order within each query, from 0; what is not retrieved comes last."""
-        order = np.concatenate([self.row, np.setdiff1d(np.arange(self.n_candidates), self.row, assume_unique=True)])
-        query = candidates.query[order]
-        order = order[np.argsort(query, kind="stable")]
-        positions = np.empty(self.n_candidates, dtype=np.int64)
-        positions[order] = np.arange(self.n_candidates) - np.searchsorted(candidates.query, candidates.query)
-        return positions
 
     def within(self, kept: BoolArray) -> Retrieved:
         """Return it on the candidates of a mask, which are numbered anew."""

@@ -9,11 +9,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import groupby
 from typing import TypeAlias
 
 from reportgen.domain.contract import Contract
-from reportgen.domain.run import STATES, Candidates, Run, System
+from reportgen.domain.run import STATES, Run, System
 from reportgen.reference.arithmetic import choice
 from reportgen.reference.classification import OperatingPoint
 
@@ -33,7 +34,7 @@ class Candidate:
     """False if nobody judged it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ranking:
     """One query's candidates as one system ranks them, by relevance grade (0 = not relevant)."""
 
@@ -48,7 +49,7 @@ class Ranking:
     scored: tuple[tuple[float, float], ...] = ()
     """(score, grade) of all candidates, in any order; what was not retrieved has the score -inf."""
 
-    @property
+    @cached_property
     def n_relevant(self) -> int:
         """Return |G|, the number of relevant candidates of the query, retrieved or not."""
         return sum(grade > 0 for grade in self.judged)
@@ -77,8 +78,10 @@ class Answer:
     ranking: Ranking | None = None
 
 
-def rank(candidates: Sequence[Candidate], ties: str, unjudged: str = "nonrelevant") -> Ranking:
+def rank(candidates: Sequence[Candidate], ties: str, unjudged: str = "nonrelevant", *, others: int = 0) -> Ranking:
     """Rank candidates by descending score; a candidate without score is not retrieved.
+
+    ``others``: candidates of the query beside these, neither retrieved nor judged.
 
     Equal scores: by input position; by descending document id as bytes (trec_eval's strcmp); relevant ones first
     (``optimistic``) or last (``pessimistic``); or in no order, which ``levels`` then says (``expected``). Under
@@ -110,7 +113,8 @@ def rank(candidates: Sequence[Candidate], ties: str, unjudged: str = "nonrelevan
         scored=tuple(
             (-math.inf if math.isnan(candidate.score) else candidate.score, candidate.relevance)
             for candidate in candidates
-        ),
+        )
+        + ((-math.inf, 0.0),) * others,
     )
 
 
@@ -209,23 +213,23 @@ def _recorded(system: System, name: str | None, fold: int) -> float | None:
 
 
 def _rankings(run: Run, system: System, ties: str, unjudged: str) -> list[Ranking] | None:
-    found = system.retrieved
-    if run.candidates is None or found is None:
+    found, rows = system.retrieved, run.candidates
+    if rows is None or found is None:
         return None
-    positions, scores = found.positions(run.candidates).tolist(), found.scores.tolist()
-    by_query = _candidates_by_query(len(run.queries), run.candidates, positions, scores)
-    return [rank(candidates, ties, unjudged) for candidates in by_query]
-
-
-def _candidates_by_query(
-    n_queries: int, rows: Candidates, positions: Sequence[int], scores: Sequence[float]
-) -> list[list[Candidate]]:
-    by_query: list[list[Candidate]] = [[] for _ in range(n_queries)]
-    columns = (rows.query.tolist(), rows.doc_ids, positions, rows.relevance.tolist(), scores)
+    listed = found.row.tolist()
+    score = dict(zip(listed, found.score.tolist(), strict=True))
+    position = {row: place for place, row in enumerate(listed)}
+    by_query: list[list[Candidate]] = [[] for _ in range(len(run.queries))]
+    others = [0] * len(run.queries)
     known = [True] * len(rows) if rows.judged is None else rows.judged.tolist()
-    for query, doc_id, position, relevance, score, judged in zip(*columns, known, strict=True):
-        by_query[query].append(Candidate(doc_id, position, relevance, score, judged))
-    return by_query
+    columns = (rows.query.tolist(), rows.doc.tolist(), rows.relevance.tolist(), known)
+    for row, (query, doc, relevance, judged) in enumerate(zip(*columns, strict=True)):
+        if judged or row in score:
+            one = Candidate(rows.docs[doc], position.get(row, -1), relevance, score.get(row, math.nan), judged)
+            by_query[query].append(one)
+        else:
+            others[query] += 1
+    return [rank(one, ties, unjudged, others=n) for one, n in zip(by_query, others, strict=True)]
 
 
 # The three states, from thresholds chosen on TUNE of the fold's own model

@@ -109,15 +109,17 @@ def ndcg(ranking: Ranking, k: int | None = None, ndcg_gain: str = "linear") -> f
     if not ranking.n_relevant:
         return None
     highest = max(ranking.judged)
-    gains: list[Fraction | float] = [gain(grade, ndcg_gain, highest) for grade in ranking.ranked]
+    # Within a level that k cuts, all its places have a share of its gain.
+    ranked = ranking.ranked if ranking.levels else ranking.ranked[:k]
+    gains: list[Fraction | float] = [gain(grade, ndcg_gain, highest) for grade in ranked]
     start = 0
     for size in ranking.levels:
         gains[start : start + size] = [
             sum((Fraction(one) for one in gains[start : start + size]), Fraction(0)) / size
         ] * size
         start += size
-    ideal = [gain(grade, ndcg_gain, highest) for grade in sorted(ranking.judged, reverse=True)]
-    return _discounted(gains[:k]) / _discounted(ideal[:k])
+    ideal = [gain(grade, ndcg_gain, highest) for grade in sorted(ranking.judged, reverse=True)[:k]]
+    return _discounted(gains[:k]) / _discounted(ideal)
 
 
 def _discounted(gains: Sequence[Fraction | float]) -> float:

@@ -19,7 +19,7 @@ from reportgen.metrics.weights import draws_of
 from reportgen.stats.values import SubsetPlan
 from tests.reference.engines import ENGINES, compute
 from tests.reference.random_runs import random_run
-from tests.support.small_runs import Asked, Tuned, run_of
+from tests.support.small_runs import Asked, Tuned, run_of, units_of
 
 CONTRACT = replace(
     load_contract(overrides={"resamples": 0}), fpr_budgets=(0.2, 0.34), threshold_probabilities=(0.2, 0.5)
@@ -119,7 +119,7 @@ def test_optimism_is_the_difference_of_its_parts_in_every_resample_with_either_t
     frames = prepare(random, system, contract)
     tune = TunePlan(system.tune, len(random.folds), contract.fpr_budgets, draws.of_tune(system.tune))
     wanted = [i for i in instances(contract) if i.id.kind == "fpr"]
-    plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract, tune)
+    plan = SubsetPlan(frames, units_of(frames), wanted, draws, contract, tune)
     for block in draws.blocks():
         plan.update(block, tune.thresholds(block))
     values = {str(metric_id): value for metric_id, value in plan.values().items()}

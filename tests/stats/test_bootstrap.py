@@ -30,6 +30,7 @@ from reportgen.metrics.weights import Block, Draws, draws_of
 from reportgen.stats.intervals import Resampled, bootstrap_interval
 from reportgen.stats.values import SubsetPlan
 from tests.reference.random_runs import random_run
+from tests.support.small_runs import units_of
 
 RUN = random_run(11)
 CONTRACT = load_contract(overrides={"resamples": 40})
@@ -47,7 +48,7 @@ def values():
 
 def values_of(frames, wanted, blocks):
     tune = TunePlan(SYSTEM.tune, len(RUN.folds), CONTRACT.fpr_budgets, DRAWS.of_tune(SYSTEM.tune))
-    plan = SubsetPlan(frames, {"query": frames.query}, wanted, DRAWS, CONTRACT, tune)
+    plan = SubsetPlan(frames, units_of(frames), wanted, DRAWS, CONTRACT, tune)
     for block in blocks:
         plan.update(block, tune.thresholds(block))
     return plan.values()
@@ -132,7 +133,7 @@ def test_a_jackknife_value_is_that_of_the_rows_without_one_cluster(with_tune):
     names = [*by_hand, *(["tpr@fpr=0.1"] if with_tune else [])]
     wanted = [Instance(MetricId.parse(name), find(MetricId.parse(name)), at) for at, name in enumerate(names)]
     tune = TunePlan(SYSTEM.tune, len(RUN.folds), (0.1,), draws.of_tune(SYSTEM.tune)) if with_tune else None
-    plan = SubsetPlan(frames, {"query": frames.query}, wanted, draws, contract, tune)
+    plan = SubsetPlan(frames, units_of(frames), wanted, draws, contract, tune)
     for block in draws.blocks():
         plan.update(block, tune.thresholds(block) if tune else {})
     found = plan.values()
@@ -211,7 +212,7 @@ def auroc_of_independent_queries(y, p, resamples):
         inputs=(),
     )
     frames, draws, metric_id = prepare(run, run.systems[0], contract), draws_of(run, contract), MetricId("auroc")
-    plan = SubsetPlan(frames, {"query": frames.query}, [Instance(metric_id, find(metric_id), 0)], draws, contract)
+    plan = SubsetPlan(frames, units_of(frames), [Instance(metric_id, find(metric_id), 0)], draws, contract)
     for block in draws.blocks():
         plan.update(block, {})
     return Resampled(plan.values()[metric_id].by_aggregation["pooled"], resamples)

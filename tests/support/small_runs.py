@@ -137,3 +137,9 @@ def _codes(states):
 
 def _whole(values):
     return None if None in values else np.array(values, dtype=np.int64)
+
+
+def units_of(frames):
+    """The frames of a system by unit, on everything."""
+    units = {"query": frames.query, "cluster": frames.cluster, "candidate": frames.candidate, "row": frames.row}
+    return {unit: frame for unit, frame in units.items() if frame is not None}

@@ -43,8 +43,9 @@ def input_order_knows_relevance(run: Run, contract: Contract) -> Iterator[Observ
         # An order that is that of the scores says nothing the scores do not say.
         if not _has_ties(run.candidates, score, len(run.queries)):
             continue
-        position = found.positions(run.candidates).astype(np.float64)
-        n = _gold_first(run, run.candidates, np.where(np.isnan(score), np.nan, -position))
+        first_highest = np.full(len(score), np.nan)
+        first_highest[found.row] = -np.arange(len(found), dtype=np.float64)
+        n = _gold_first(run, run.candidates, first_highest)
         if n is not None:
             yield Observed(
                 f"In each of {run.units.query.count(n)} with relevant and other {run.units.candidate.many} the "
