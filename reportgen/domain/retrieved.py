@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from reportgen.domain.run import BoolArray, FloatArray, IntArray
+_Floats: TypeAlias = NDArray[np.float64]
+_Whole: TypeAlias = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Retrieved:
     """The candidates that one system ranked, by query, and within a query in its own input order."""
 
-    row: np.ndarray
+    row: NDArray[np.signedinteger]
     """(n,) row of each among all candidates of the run: whole numbers of four bytes where these are enough."""
-    score: FloatArray
+    score: _Floats
     """(n,) higher first."""
     n_candidates: int
     """Candidates of the run."""
 
     @classmethod
-    def of(cls, score: FloatArray, query: IntArray | None = None, position: IntArray | None = None) -> Retrieved:
+    def of(cls, score: _Floats, query: _Whole | None = None, position: _Whole | None = None) -> Retrieved:
         """Return what has a score, from (n_candidates,) scores, NaN = not retrieved.
 
         ``position``: the system's own input order within each ``query``; that of the candidates without it.
@@ -34,7 +35,7 @@ class Retrieved:
         return cls.at(row, score[row], len(score))
 
     @classmethod
-    def at(cls, row: IntArray, score: FloatArray, n_candidates: int) -> Retrieved:
+    def at(cls, row: _Whole, score: _Floats, n_candidates: int) -> Retrieved:
         """Return what stands in some rows, which are in order."""
         return cls(row.astype(np.int32 if n_candidates < 2**31 else np.int64), score, n_candidates)
 
@@ -42,13 +43,13 @@ class Retrieved:
         return len(self.row)
 
     @property
-    def scores(self) -> FloatArray:
+    def scores(self) -> _Floats:
         """Return (n_candidates,) scores; NaN = not retrieved."""
         scores = np.full(self.n_candidates, np.nan)
         scores[self.row] = self.score
         return scores
 
-    def within(self, kept: BoolArray) -> Retrieved:
+    def within(self, kept: NDArray[np.bool_]) -> Retrieved:
         """Return it on the candidates of a mask, which are numbered anew."""
         inside = kept[self.row]
         number = np.cumsum(kept) - 1

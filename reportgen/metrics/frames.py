@@ -161,15 +161,20 @@ class SystemFrames:
     @property
     def rankings(self) -> Rankings | None:
         """The ranks of the relevant candidates; None without a ranking."""
-        candidates, retrieved, contract = self.candidates, self.system.retrieved, self.contract
-        if candidates is None or retrieved is None or contract is None:
-            return None
-        return rank_candidates(candidates, retrieved, len(self.query), contract)
+        return _rankings(self.candidates, self.system, len(self.query), self.contract)
 
     @property
     def candidate(self) -> Frame | None:
         """One row per query and candidate: ``score`` (-inf where not retrieved) and ``y``; None without a ranking."""
         return _candidate_frame(self)
+
+
+def _rankings(
+    candidates: Candidates | None, system: System, n_queries: int, contract: Contract | None
+) -> Rankings | None:
+    if candidates is None or system.retrieved is None or contract is None:
+        return None
+    return rank_candidates(candidates, system.retrieved, n_queries, contract)
 
 
 def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
@@ -182,9 +187,7 @@ def prepare(run: Run, system: System, contract: Contract) -> SystemFrames:
         return _of_parts(system, tuple(prepare(*one, contract) for one in several))
     states = choose_states(run, system, contract)
     queries, system = run.queries, states.system
-    rankings = None
-    if run.candidates is not None and system.retrieved is not None:
-        rankings = rank_candidates(run.candidates, system.retrieved, len(queries), contract)
+    rankings = _rankings(run.candidates, system, len(queries), contract)
     columns: dict[str, FloatArray] = {"y": queries.y_true.astype(np.float64)}
     if system.y_prob is not None:
         columns["p"] = system.y_prob
