@@ -15,7 +15,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +33,10 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+_OPEN_FILES_STAY = sys.platform == "win32"
+"""Whether the system refuses to remove a file that is open."""
+_FLUSHED = os.O_RDONLY if os.name == "posix" else os.O_RDWR
+"""How a file is opened to bring it to the disk; Windows flushes only what is open for writing."""
 SUMS = "SHA256SUMS"
 ARTIFACTS = "artifacts.json"
 
@@ -180,8 +184,18 @@ def _alone(target: Path) -> Iterator[None]:
         try:
             yield
         finally:
+            _release(path, descriptor)
+
+
+def _release(path: Path, descriptor: int) -> None:
+    """Remove the lock file and give up the lock; where open files stay, the other way round."""
+    if _OPEN_FILES_STAY:
+        os.close(descriptor)
+        with suppress(PermissionError):  # the next holder has opened it already
             path.unlink(missing_ok=True)
-            os.close(descriptor)
+    else:
+        path.unlink(missing_ok=True)
+        os.close(descriptor)
 
 
 def _acquire(path: Path, target: Path) -> int:
@@ -263,7 +277,7 @@ def _sync(directory: Path) -> None:
     """Bring content and names to the disk, so that a power cut after the exchange finds whole files."""
     for folder, _, names in os.walk(directory):
         for name in names:
-            descriptor = os.open(Path(folder) / name, os.O_RDONLY)
+            descriptor = os.open(Path(folder) / name, _FLUSHED)
             try:
                 os.fsync(descriptor)
             finally:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reportgen.cli import options
-from reportgen.cli.output import StepDisplay, say_json
+from reportgen.cli.output import StepDisplay, say_exactly, say_json
 from reportgen.cli.sources import refuse_source, results_at, values_beside
 from reportgen.errors import printable
 
@@ -83,7 +83,7 @@ def command(
     elif form == "markdown":
         from reportgen.diff.comment import comment_of
 
-        click.echo(comment_of(found, values, b, str(first), str(second), link), nl=False)
+        say_exactly(comment_of(found, values, b, str(first), str(second), link))
     else:
         for line in (*_headline(values), *_lines(found)):
             click.echo(printable(line))

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from reportgen.cli import options
-from reportgen.cli.output import say_written
+from reportgen.cli.output import say_exactly, say_written
 from reportgen.cli.sources import refuse_source, results_at
 from reportgen.errors import Diagnostic, RenderError
 
@@ -43,7 +43,7 @@ def command(quiet: bool, *, document: Path, bundle: Path, target: Path | None, a
     known = quantities(results)
     filled = fill_document(_read(document), document.suffix.removeprefix("."), known, where=document.name)
     if target is None:
-        click.echo(json.dumps({"text": filled}, ensure_ascii=False) if as_json else filled, nl=as_json)
+        say_exactly(json.dumps({"text": filled}, ensure_ascii=False) + "\n" if as_json else filled)
         return
     refuse_source(document, target)
     refuse_source(bundle, target)

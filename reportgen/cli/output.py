@@ -21,7 +21,15 @@ if TYPE_CHECKING:
 
 def say_json(data: Any) -> None:
     """Print data as JSON, for programs."""
-    click.echo(json.dumps(data, ensure_ascii=False, indent=1))
+    say_exactly(json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+
+
+def say_exactly(text: str) -> None:
+    """Print a text that a program or another page takes over: in UTF-8, unless a person reads it on a terminal.
+
+    A pipe may have an encoding that lacks characters (cp1252), which a terminal shows as question marks.
+    """
+    click.echo(text if sys.stdout.isatty() else text.encode(), nl=False)
 
 
 def say_written(paths: Iterable[Path], sentence: str, *, quiet: bool, as_json: bool) -> None:

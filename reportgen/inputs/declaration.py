@@ -421,7 +421,8 @@ def _files(keys: _Keys, *, shared: bool) -> dict[FileRole, str]:
     files = {role: keys.text(role.value) for role in roles}
     if shared:
         keys.close()
-    return {role: path for role, path in files.items() if path is not None}
+    # A path of Windows; the record of a file is the same on every system.
+    return {role: path.replace("\\", "/") for role, path in files.items() if path is not None}
 
 
 def _systems(tables: Sequence[_Keys], problems: ProblemList) -> tuple[SystemEntry, ...]:
