@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reportgen.bundle.theme_choice import choose_theme
-from reportgen.errors import RenderError
+from reportgen.errors import Diagnostic, RenderError
 from reportgen.formats import (
     FIGURE_DATA,
     Format,
@@ -30,6 +30,7 @@ from reportgen.formats import (
 from reportgen.workers import Processes
 
 if TYPE_CHECKING:
+    from reportgen.domain.presentation import Figure
     from reportgen.render.figure_files import Drawn, Picture
 
 MASTER = "metrics_master.json"
@@ -130,7 +131,17 @@ def draw_staged(at: int, directory: Path, names: tuple[str, ...]) -> tuple[str, 
             problems=tuple(dict.fromkeys(problem for one in both for problem in one.problems)),
             warnings=tuple(dict.fromkeys(warning for one in both for warning in one.warnings)),
         )
-    return figure.id, write_drawn(figure, drawn, directory / FIGURES, data=FIGURE_DATA in kinds)
+    return figure.id, write_drawn(figure, _fitting(figure, drawn), directory / FIGURES, data=FIGURE_DATA in kinds)
+
+
+def _fitting(figure: Figure, drawn: Drawn) -> Drawn:
+    """Return what was drawn, where a figure that is higher than its page is a problem: a paper would lose its foot."""
+    from reportgen.render.figure_files import TallFigureWarning
+
+    tall = [text for category, text in drawn.warnings if category is TallFigureWarning]
+    where = f"figure {figure.id}"
+    too_high = [Diagnostic("RG564", where, text.removeprefix(f"{where}: ")) for text in tall]
+    return replace(drawn, problems=(*drawn.problems, *too_high))
 
 
 def make_output(

@@ -16,6 +16,7 @@ from reportgen.discovery import announced, modules
 from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Results
 from reportgen.errors import RenderError
+from reportgen.figures.drawing.pages import drawn_for, in_parts
 from reportgen.float_selection import reworded, selected_names, unknown_names
 from reportgen.isolation import isolating
 
@@ -41,25 +42,31 @@ def figure_infos() -> tuple[FigureInfo, ...]:
     )
 
 
-def build_figures(results: Results, names: Sequence[str] | None = None) -> tuple[Figure, ...]:
+def build_figures(
+    results: Results, names: Sequence[str] | None = None, *, venues: Sequence[str] = ()
+) -> tuple[Figure, ...]:
     """The figures of an evaluation, under the words the run declares; those without data are left out.
 
     Args:
         results: the records to show.
         names: which figures, in this order; those the run declares if omitted, else all of them in their own order.
             A figure that needs more than a page comes in parts: ``per-label``, ``per-label-2``, …
+        venues: whose pages each figure must fit, beside those of the report and of the run's venue.
 
     Raises:
-        RenderError: RG512, for each name that no figure has.
+        RenderError: RG512, for each name that no figure has; RG510 for a venue that does not exist.
     """
     results = isolating(results)
     declared, modules = results.run.presentation, _modules()
     check_names(declared.figure_wordings)
-    return tuple(
-        reworded(figure, name, declared.figure_wordings, synthetic=results.run.synthetic)
-        for name in selected_names("figure", tuple(modules), names, declared.figures)
-        for figure in modules[name].build(results)
-    )
+    shown = selected_names("figure", tuple(modules), names, declared.figures)
+    with drawn_for([venue for venue in (results.run.venue, *venues) if venue]):
+        return tuple(
+            reworded(part, name, declared.figure_wordings, synthetic=results.run.synthetic)
+            for name in shown
+            for figure in modules[name].build(results)
+            for part in in_parts(figure)
+        )
 
 
 def check_names(names: Iterable[str], where: str = "") -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from math import ceil, floor
+from math import ceil
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
@@ -29,12 +29,12 @@ from reportgen.figures.drawing.layout import (
     drawn_grid,
     key_below,
     line_of,
-    page_height,
     unit_square,
 )
-from reportgen.figures.drawing.style import POINTS_PER_INCH, Style
+from reportgen.figures.drawing.pages import lines_on_a_page
+from reportgen.figures.drawing.style import Style
 from reportgen.numbers import UNDEFINED, count
-from reportgen.styles import Tokens, load_tokens
+from reportgen.styles import Tokens
 from reportgen.wording.captions import part_of, synthetic_sentence
 from reportgen.wording.heads import label_name, origin, over_folds
 from reportgen.wording.rankings import ranking, ranking_on
@@ -79,10 +79,8 @@ def build(results: Results) -> tuple[Figure, ...]:
     labels = [_label(results, facts) for facts in results.labels if f"label={facts.id}" in results.subset_by_id]
     if not any(label.curves for label in labels):
         return ()
-    width = Style.of(load_tokens()).double * POINTS_PER_INCH
     lines = max(ceil(len(label.name) / _CHARACTERS) for label in labels)
-    side = width / _COLUMNS + _HEAD + (lines - 1) * _LINE
-    rows = max(1, floor((page_height() - _FURNITURE) / side))
+    rows = lines_on_a_page(_COLUMNS, 1.0, _HEAD + (lines - 1) * _LINE)
     parts = ceil(len(labels) / (rows * _COLUMNS))
     # Full lines of panels in every part but the last.
     size = ceil(ceil(len(labels) / parts) / _COLUMNS) * _COLUMNS

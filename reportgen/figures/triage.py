@@ -20,12 +20,12 @@ from reportgen.figures.drawing.layout import (
     name_rows,
     new_figure,
     note,
-    page_height,
     show_rows,
     size_in_points,
     solve,
 )
 from reportgen.figures.drawing.lettering import legible, text_width, wrapped
+from reportgen.figures.drawing.pages import page_height
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Style, fill, styled
 from reportgen.numbers import mean_count, percent, share
 from reportgen.styles import Tokens

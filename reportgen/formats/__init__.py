@@ -228,9 +228,12 @@ def present(results: Results, theme: Theme | None = None) -> Presentation:
     """Build the tables, the figures and the report of some results, to be set with a theme."""
     from reportgen.documents import build_report
     from reportgen.figures import build_figures
+    from reportgen.render.themes import base_theme
     from reportgen.tables import build_tables
 
-    tables, figures = build_tables(results), build_figures(results)
+    run = results.run
+    venue = run.venue or (theme or base_theme()).paper(run.presentation.report.document_class).venue
+    tables, figures = build_tables(results), build_figures(results, venues=[venue])
     return Presentation(
         results, tables, figures, build_report(results, tables, figures, theme.template if theme else None), theme
     )

@@ -109,6 +109,21 @@ def test_the_problems_of_all_figures_are_reported_together_and_nothing_is_writte
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_figure_that_is_higher_than_its_page_is_an_error_of_the_build(
+    tmp_path: Path, synthetic: Results, monkeypatch: pytest.MonkeyPatch, pictures: Mapping[str, Mapping[str, Any]]
+) -> None:
+    def tall(tokens: Any) -> MatplotlibFigure:
+        figure = draw_frame(tokens)
+        # A page of the report takes 225 mm.
+        figure.set_figheight(230 / 25.4)
+        return figure
+
+    presented_with(monkeypatch, tall)
+    with pytest.raises(RenderError, match=r"RG564 figure f0: it is 230 mm high, and a page of the venue 'report'"):
+        write_bundle(synthetic, tmp_path / "v1")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_latex_tables_of_a_bundle_are_set_for_the_class_of_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

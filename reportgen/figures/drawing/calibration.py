@@ -36,6 +36,8 @@ from reportgen.wording.text import MOST, capital, counted, paragraph
 _COLUMNS = ("system", "label", "aggregation", "observed_share", "lower", "upper")
 # Height of the strip of counts, as a share of the square above it.
 _STRIP = 0.24
+# Air between a square, its strip and the next square, as a share of the width.
+_BETWEEN = 0.08
 # Share of the square that a line of text and the air around it take.
 _LINE, _AIR = 0.085, 0.075
 
@@ -61,6 +63,24 @@ class Calibration:
     note: str
     unit: str
     synthetic: bool
+    most: int
+    """The largest count of all panels, the parts on other pages included."""
+    columns: int = 0
+    """Panels to a line; by their number if 0."""
+
+    @property
+    def heads(self) -> tuple[tuple[str, str], ...]:
+        """Return the name of each panel; its values are in it."""
+        return tuple((series.name, "") for series, _ in self.panels)
+
+    @property
+    def share(self) -> float:
+        """Return the height of a square with its strip, and the air between lines, as a share of its width."""
+        return 1 + _STRIP + _BETWEEN
+
+    def part(self, start: int, stop: int) -> Calibration:
+        """Return the same with these panels only, as wide as those of the whole."""
+        return replace(self, panels=self.panels[start:stop], columns=columns_of(len(self.panels)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +140,7 @@ def calibration_figure(
         note="; ".join(part for part in (heading, sizes(results, subset)) if part),
         unit=many,
         synthetic=results.run.synthetic,
+        most=math.ceil(max((n for _, bars in panels for n in bars.n), default=0)),
     )
     return Figure(
         id=what.id,
@@ -161,12 +182,11 @@ def _position(who: str, curves: Sequence[Curve], what: Diagram) -> str:
 def paint_calibration(data: Calibration, tokens: Tokens) -> MatplotlibFigure:
     """Draw one square with its strip of counts for each system."""
     style = Style.of(tokens)
-    columns = columns_of(len(data.panels))
+    columns = data.columns or columns_of(len(data.panels))
     rows = -(-len(data.panels) // columns)
-    width = style.single if len(data.panels) <= 2 else style.double
+    width = style.single if columns <= 2 else style.double
     figure = new_figure(width, width / columns * rows * (1 + _STRIP))
     grid = figure.add_gridspec(2 * rows, columns, height_ratios=(1, _STRIP) * rows)
-    most = math.ceil(max((n for _, bars in data.panels for n in bars.n), default=0))
     room = width * POINTS_PER_INCH / columns - 24
     # A word longer than the strip is high would run into the label above it.
     word = legible(data.unit, tokens)
@@ -177,7 +197,7 @@ def paint_calibration(data: Calibration, tokens: Tokens) -> MatplotlibFigure:
         square = figure.add_subplot(grid[2 * row, column])
         strip = figure.add_subplot(grid[2 * row + 1, column], sharex=square)
         _square(square, series, style, points=data.points)
-        _strip(strip, series, bars, most, style)
+        _strip(strip, series, bars, data.most, style)
         square.set_title(wrapped(legible(series.name, tokens), room, style.small, tokens), fontsize=style.small)
         square.tick_params(labelbottom=False, labelleft=column == 0)
         if column == 0:

@@ -25,6 +25,7 @@ from reportgen.figures.drawing.layout import (
     Corner,
     PanelGrid,
     Panels,
+    columns_of,
     fit_height,
     key,
     lack_of_height,
@@ -124,6 +125,22 @@ class CurveChart:
     heading: str
     sizes: str
     synthetic: bool
+    panels: tuple[int, int] = (0, 0)
+    """The first series with a panel of its own and the one after the last, in a part of more; both 0 for a whole."""
+
+    @property
+    def heads(self) -> tuple[tuple[str, str], ...]:
+        """Return the name above each panel; nothing where one plot holds all."""
+        return tuple((series.name, "") for series in self.series) if len(self.series) > OVERLAY else ()
+
+    @property
+    def share(self) -> float:
+        """Return the height of a panel as a share of its width."""
+        return self.plane.share
+
+    def part(self, start: int, stop: int) -> CurveChart:
+        """Return the same with panels of these series only, each before all others."""
+        return replace(self, panels=(start, stop))
 
 
 @dataclass(frozen=True, slots=True)
@@ -347,15 +364,17 @@ def _heights(
 
 def _panel_grid(data: CurveChart) -> PanelGrid[Series]:
     """Each panel shows one system in its colour before the others in grey."""
+    own = data.series[slice(*data.panels)] if data.panels[1] else data.series
     panels = Panels(
-        heads=tuple((series.name, "") for series in data.series),
+        heads=tuple((series.name, "") for series in own),
         share=data.plane.share,
         x_label=data.plane.x_label,
         y_label=data.plane.y_label,
         note="; ".join(part for part in (data.heading, data.sizes) if part),
         synthetic=data.synthetic,
+        of_more=columns_of(len(data.series)) if data.panels[1] else 0,
     )
-    return PanelGrid(panels, data.series, partial(_before_others, data), lambda *_: None)
+    return PanelGrid(panels, own, partial(_before_others, data), lambda *_: None)
 
 
 def _before_others(data: CurveChart, axes: Axes, series: Series, style: Style) -> None:

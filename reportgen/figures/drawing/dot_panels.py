@@ -25,11 +25,11 @@ from reportgen.figures.drawing.layout import (
     name_rows,
     new_figure,
     note,
-    page_height,
     show_rows,
     size_in_points,
 )
 from reportgen.figures.drawing.lettering import LONGEST, legible, text_width, wrapped
+from reportgen.figures.drawing.pages import page_height
 from reportgen.figures.drawing.style import POINTS_PER_INCH, LineStyle, Style, styled
 from reportgen.styles import Tokens
 from reportgen.wording.captions import part_of

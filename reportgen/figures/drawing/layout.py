@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import islice
 from typing import Any, Generic, Literal, TypeVar
@@ -20,7 +20,7 @@ from matplotlib.patches import Patch
 
 from reportgen.figures.drawing.lettering import key_columns, legible, legible_words, wrapped
 from reportgen.figures.drawing.style import POINTS_PER_INCH, Mark, Style, fill, styled
-from reportgen.styles import Tokens, load_tokens
+from reportgen.styles import Tokens
 
 Corner = Literal["lower right", "lower left", "upper right", "upper left"]
 Place = Corner | Literal["outside lower left"]
@@ -54,11 +54,6 @@ def rows_of(gid: str) -> tuple[int | None, ...]:
     if not gid.startswith(_ROWS):
         return ()
     return tuple(None if row == "-" else int(row) for row in gid.removeprefix(_ROWS).split())
-
-
-def page_height() -> float:
-    """Return the height of the venue's page in points, which a figure that is longer breaks into parts."""
-    return Style.of(load_tokens()).height * POINTS_PER_INCH
 
 
 class _Canvas(FigureCanvasBase):
@@ -218,12 +213,14 @@ class Panels:
     """What holds for all panels, above them; a line break stays."""
     synthetic: bool
     across: int = 0
-    """Panels to a line; by their number if 0."""
+    """Panels to a line at the most; by their number if 0."""
+    of_more: int = 0
+    """Panels to a line of a part of more panels, however few it has; 0 for a whole."""
 
     @property
     def columns(self) -> int:
         """Return how many panels are side by side."""
-        return min(self.across, len(self.heads)) or columns_of(len(self.heads))
+        return self.of_more or min(self.across, len(self.heads)) or columns_of(len(self.heads))
 
     @property
     def rows(self) -> int:
@@ -233,7 +230,7 @@ class Panels:
     @property
     def width(self) -> Literal["single", "double"]:
         """Return the width of the figure."""
-        return "single" if len(self.heads) == 1 else "double"
+        return "single" if self.columns == 1 else "double"
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +243,21 @@ class PanelGrid(Generic[Item]):
     """Draws an item into its panel."""
     complete: Callable[[Figure, list[Axes], Style, Tokens], None]
     """Sets the scales, and the key below the panels."""
+
+    @property
+    def heads(self) -> tuple[tuple[str, str], ...]:
+        """Return what is above each panel of a system; nothing where the figure parts its panels itself."""
+        return () if self.panels.across else self.panels.heads
+
+    @property
+    def share(self) -> float:
+        """Return the height of a panel as a share of its width."""
+        return self.panels.share
+
+    def part(self, start: int, stop: int) -> PanelGrid[Item]:
+        """Return the same with these panels only, as wide as those of the whole."""
+        panels = replace(self.panels, heads=self.panels.heads[start:stop], of_more=self.panels.columns)
+        return replace(self, panels=panels, items=self.items[start:stop])
 
 
 def columns_of(panels: int) -> int:
