@@ -27,6 +27,8 @@ NOT_NEGATIVE: Ends = (0.0, None)
 _NOISE = Decimal("1e-12")
 """How near the end of its range a value is at the end, but for its last bits."""
 _PRINTED = re.compile(r"[-+]?\d+(\.\d+)?", re.ASCII)
+_COMMA = str.maketrans({",": "\u202f", ".": ","})
+_GROUP_SPACE = re.compile("(?<=\\d)\u202f(?=\\d)")
 _LONGEST_FORMAT = 200
 """Characters of a text in a spreadsheet's number format, which may have 255."""
 
@@ -152,6 +154,16 @@ def plain(printed: str) -> str | None:
     """Return a printed number as a program reads it: ``-1234.5`` for ``−1,234.5``; None for ``<0.001`` and words."""
     text = printed.replace(",", "").replace(MINUS, "-")
     return text if _PRINTED.fullmatch(text) else None
+
+
+def with_comma(printed: str) -> str:
+    """Return a printed number with a decimal comma, thousands set off by narrow spaces: ``2 460``, ``0,812``."""
+    return printed.translate(_COMMA)
+
+
+def with_point(printed: str) -> str:
+    """Return numbers that were printed with a decimal comma as they are printed with a point."""
+    return _GROUP_SPACE.sub(",", re.sub(r"(?<=\d),(?=\d)", ".", printed)).replace("; ", ", ")
 
 
 def in_spreadsheet(value: float, printed: str) -> tuple[float, str] | None:

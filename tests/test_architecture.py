@@ -34,7 +34,7 @@ LAYERS = (
     ("prose",),
     ("float_selection",),
     ("results",),
-    ("evaluation", "consistency", "gate", "catalogue", "anonymity", "isolation", "migration"),
+    ("evaluation", "consistency", "gate", "catalogue", "anonymity", "isolation", "decimal_comma", "migration"),
     ("crosscheck",),
     ("tables", "figures"),
     ("documents",),
@@ -54,6 +54,7 @@ MAY_BE_PRESENTED = {
     "contracts.vocabulary",  # the words for the conventions, which no run and no contract changes
     "contracts.contract_ids",  # with the next: the shipped contracts, to hold a convention against; no part of a run
     "contracts.load_contract",
+    "decimal_comma",  # of what is built
     "domain.record",
     "domain.directions",
     "domain.presentation",

@@ -36,12 +36,15 @@ def command(quiet: bool, *, document: Path, bundle: Path, target: Path | None, a
       reportgen fill results.md --bundle paper_bundle/v1.0 -o results.filled.md
     """
     from reportgen.bundle import write_file
+    from reportgen.decimal_comma import comma_of
     from reportgen.documents.quantities import quantities
     from reportgen.manuscripts import fill_document
 
     results = results_at(bundle)
-    known = quantities(results)
-    filled = fill_document(_read(document), document.suffix.removeprefix("."), known, where=document.name)
+    known, comma = quantities(results), comma_of(results)
+    known = comma.quantities(known) if comma else known
+    ending, decimal = document.suffix.removeprefix("."), results.run.presentation.report.decimal
+    filled = fill_document(_read(document), ending, known, decimal=decimal, where=document.name)
     if target is None:
         say_exactly(json.dumps({"text": filled}, ensure_ascii=False) + "\n" if as_json else filled)
         return

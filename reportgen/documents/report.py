@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from reportgen.decimal_comma import comma_of
 from reportgen.documents.bibliography import references
 from reportgen.documents.details import details
 from reportgen.documents.facts import Facts
@@ -139,7 +140,9 @@ def build_report(
     )
     check_references(document)
     known = quantities(results, shown_results(document))
-    return replace(document, quantities=known, details=details(results, [quantity.result for quantity in known]))
+    document = replace(document, quantities=known, details=details(results, [quantity.result for quantity in known]))
+    comma = comma_of(results)
+    return comma.document(document) if comma else document
 
 
 def check_sections(names: Iterable[str], where: str = "") -> None:

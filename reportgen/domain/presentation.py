@@ -180,6 +180,8 @@ class Table:
     """True for the twin meant for the body of a paper."""
     stacked: bool = False
     """True if details stand on a line of their own below their values, in formats that have lines in a cell."""
+    decimal: str = "."
+    """The decimal mark of its printed numbers."""
 
     def __post_init__(self) -> None:
         keys = [column.key for column in self.columns]
@@ -371,6 +373,8 @@ class Document:
     """Where the authors work, by their names."""
     logo: str = ""
     """The picture above the title: a data URI of a PNG or an SVG."""
+    decimal: str = "."
+    """The decimal mark of its printed numbers."""
     supplement: tuple[Section, ...] = ()
     """What the report leaves to a part, or a file, of its own."""
 

@@ -127,6 +127,8 @@ class ReportRecord(Record, frozen=True, omit_defaults=True):
     """The author's texts by their paths."""
     affiliations: dict[str, tuple[str, ...]] = {}
     """Where the authors work, by their names."""
+    decimal: str = "."
+    """The decimal mark of what readers see, a point or a comma; files for programs have a point."""
     logo: str = ""
     """The picture above the title as a data URI, PNG or SVG; until the file is read its path."""
 

@@ -8,10 +8,12 @@ A new figure is a new file; nothing lists them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from types import ModuleType
 from typing import NamedTuple
 
+from reportgen.decimal_comma import Comma, comma_of
 from reportgen.discovery import announced, modules
 from reportgen.domain.presentation import Figure
 from reportgen.domain.record import Results
@@ -59,14 +61,24 @@ def build_figures(
     results = isolating(results)
     declared, modules = results.run.presentation, _modules()
     check_names(declared.figure_wordings)
-    shown = selected_names("figure", tuple(modules), names, declared.figures)
+    comma, shown = comma_of(results), selected_names("figure", tuple(modules), names, declared.figures)
     with drawn_for([venue for venue in (results.run.venue, *venues) if venue]):
         return tuple(
-            reworded(part, name, declared.figure_wordings, synthetic=results.run.synthetic)
+            _in_marks(reworded(part, name, declared.figure_wordings, synthetic=results.run.synthetic), comma)
             for name in shown
             for figure in modules[name].build(results)
             for part in in_parts(figure)
         )
+
+
+def _in_marks(figure: Figure, comma: Comma | None) -> Figure:
+    """Return a figure whose numbers have the decimal mark that the run asks for."""
+    if comma is None:
+        return figure
+    from reportgen.figures.drawing.decimal_comma import DrawnWithComma
+
+    caption, alt = comma.of(figure.caption), comma.text(figure.alt)
+    return replace(figure, caption=caption, alt=alt, draw=DrawnWithComma(figure.draw, comma))
 
 
 def check_names(names: Iterable[str], where: str = "") -> None:

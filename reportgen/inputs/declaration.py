@@ -522,6 +522,7 @@ def _report(keys: _Keys, authors: Sequence[str]) -> ReportRecord:
         options=keys.scalars("options"),
         sections=keys.texts("sections") if keys.has("sections") else None,
         affiliations=_affiliations(keys, authors),
+        decimal=keys.choice("decimal", (".", ",")) or ".",
         logo=keys.text("logo") or "",
     )
     keys.close()

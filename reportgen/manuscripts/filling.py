@@ -23,7 +23,6 @@ Place: TypeAlias = Literal["markdown", "math", "code", "latex", "html", "plain",
 _WRITERS: Final[Mapping[Place, Callable[[str], str]]] = {
     "markdown": escape.markdown,
     "math": escape.latex_mathematics,
-    "code": lambda text: numbers.plain(text) or text.replace(numbers.MINUS, "-"),
     "latex": lambda text: escape.latex(text).replace(" ", "~"),
     "html": escape.html,
     "plain": str,
@@ -75,13 +74,14 @@ _LATEX = re.compile(
 )
 
 
-def fill_document(text: str, ending: str, known: Sequence[Quantity], *, where: str = "") -> str:
+def fill_document(text: str, ending: str, known: Sequence[Quantity], *, decimal: str = ".", where: str = "") -> str:
     """Replace the references of a document by the printed numbers, each as its place asks for.
 
     Args:
         text: The document.
         ending: The ending of its name, which says what it is: one of :data:`DOCUMENTS`.
         known: What can be cited.
+        decimal: The decimal mark of what can be cited; code has a point.
         where: The name of the document, for messages.
 
     Raises:
@@ -105,6 +105,9 @@ def fill_document(text: str, ending: str, known: Sequence[Quantity], *, where: s
             raise RenderError(
                 Diagnostic("RG556", f"{where}:{line}", f"a number cannot be written into {_REFUSED[place]}")
             )
+        if place == "code":
+            pointed = numbers.with_point(shown.text) if decimal == "," else shown.text
+            return numbers.plain(pointed) or pointed.replace(numbers.MINUS, "-")
         return _WRITERS[place](shown.text)
 
     return fill(text, known, written, where=where)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -15,7 +15,7 @@ from reportgen.domain.record import Comparison, Estimate, Results
 from reportgen.manuscripts.citations import Citation, Lexicon, citations
 from reportgen.manuscripts.document import Manuscript
 from reportgen.manuscripts.printed_numbers import PrintedNumber
-from reportgen.numbers import NOT_NEGATIVE, fixed, within
+from reportgen.numbers import NOT_NEGATIVE, fixed, with_point, within
 
 Verdict = Literal["linked", "stale", "rounded", "unit", "unknown"]
 
@@ -68,6 +68,20 @@ class _Candidate:
     """Whether a macro or a reference prints it."""
 
 
+def _with_point(manuscript: Manuscript) -> Manuscript:
+    """Return a document with a decimal comma as it would be with a point."""
+    tables = tuple(
+        replace(
+            table,
+            rows=tuple(tuple(replace(cell, text=with_point(cell.text)) for cell in row) for row in table.rows),
+            caption=with_point(table.caption),
+        )
+        for table in manuscript.tables
+    )
+    passages = tuple(replace(passage, text=with_point(passage.text)) for passage in manuscript.passages)
+    return replace(manuscript, tables=tables, passages=passages)
+
+
 def trace(manuscript: Manuscript, results: Results) -> tuple[TracedNumber, ...]:
     """Every number of a document that should come from these results, in order of the lines.
 
@@ -75,6 +89,8 @@ def trace(manuscript: Manuscript, results: Results) -> tuple[TracedNumber, ...]:
         manuscript: A document in Markdown, LaTeX or HTML.
         results: What a bundle holds.
     """
+    if results.run.presentation.report.decimal == ",":
+        manuscript = _with_point(manuscript)
     bundle = _Bundle(results, manuscript.kind)
     return tuple(bundle.judged(manuscript.name, one) for one in citations(manuscript, Lexicon(results)))
 

@@ -213,19 +213,23 @@ class _Padding:
 
     def __init__(self, table: Table) -> None:
         self._most = [
-            max((n for row in table.rows if (n := decimals(plain(row.cells[at].text))) is not None), default=0)
+            max(
+                (n for row in table.rows if (n := decimals(plain(row.cells[at].text), table.decimal)) is not None),
+                default=0,
+            )
             for at in range(len(table.columns))
         ]
         self._longest = [
             max((row.cells[at].detail for row in table.rows), key=len, default="") for at in range(len(table.columns))
         ]
+        self._decimal = table.decimal
         self._words = [column.role in TEXT_ROLES for column in table.columns]
 
     def of(self, at: int, cell: Cell) -> tuple[str, str]:
         """Return the spaces after a cell's value and after its detail."""
         if self._words[at]:
             return "", ""
-        own = decimals(plain(cell.text))
+        own = decimals(plain(cell.text), self._decimal)
         missing = self._most[at] - own if own is not None else 0
         point = _POINT_SPACE if missing and not own else ""
         return point + _FIGURE_SPACE * missing, self._after_detail(self._longest[at], cell.detail)

@@ -201,13 +201,13 @@ def head_lines(text: str, unit: str, characters: int) -> list[str]:
     return [*wrap(text, characters), *wrap(f"({unit})", max(characters, _UNIT))]
 
 
-def filling(text: str, most: int) -> str:
+def filling(text: str, most: int, mark: str = ".") -> str:
     """Return the decimals a number lacks against its column's most, as digits that are not printed."""
-    own = decimals(text)
+    own = decimals(text, mark)
     if own is None or own == most:
         return ""
     missing = "0" * (most - own)
-    return missing if own else f".{missing}"
+    return missing if own else f"{mark}{missing}"
 
 
 def _longest_piece(text: str, longest: int = WORD) -> int:
@@ -246,21 +246,21 @@ class MeasuredColumn:
     """The most characters of a text or a detail."""
 
 
-def _measured(column: Column, cells: Sequence[Cell]) -> MeasuredColumn:
+def _measured(column: Column, cells: Sequence[Cell], mark: str) -> MeasuredColumn:
     of_words, texts = column.role in TEXT_ROLES, [plain(cell.text) for cell in cells]
     both = list(zip(texts, cells, strict=True))
-    most = max((n for text in texts if (n := decimals(text)) is not None), default=0)
+    most = max((n for text in texts if (n := decimals(text, mark)) is not None), default=0)
     marks = max((len(",".join(cell.notes)) for cell in cells), default=0)
     if of_words:
         natural = max([text_width(head_text(column)), *(text_width(text + _marks(cell)) for text, cell in both)])
     else:
-        natural = max((_number_width(text, cell, 0) for text, cell in both), default=0.0)
+        natural = max((_number_width(text, cell, 0, mark) for text, cell in both), default=0.0)
     return MeasuredColumn(
         column,
         of_words,
         texts=tuple(map(text_width, texts)),
         natural=natural,
-        filled=max((_number_width(text, cell, most) for text, cell in both), default=0.0),
+        filled=max((_number_width(text, cell, most, mark) for text, cell in both), default=0.0),
         least=_widest_piece(head_text(column), *texts) if of_words else 0.0,
         decimals=most,
         has_detail=any(cell.detail for cell in cells),
@@ -271,10 +271,10 @@ def _measured(column: Column, cells: Sequence[Cell]) -> MeasuredColumn:
     )
 
 
-def _number_width(text: str, cell: Cell, most: int) -> float:
+def _number_width(text: str, cell: Cell, most: int, mark: str) -> float:
     bold = _BOLD * len(text) if cell.mark == "best" else 0.0
     # What follows the number overlaps its note marks, which take no room of their own.
-    return text_width(text) + bold + max(text_width(filling(text, most)), text_width(_marks(cell)))
+    return text_width(text) + bold + max(text_width(filling(text, most, mark)), text_width(_marks(cell)))
 
 
 def _marks(cell: Cell) -> str:
@@ -420,7 +420,10 @@ def layout(table: Table, line: float, size: int = 10, largest: str = SIZES[0]) -
         size: The type size of the running text.
         largest: The type size not to go beyond, that of the other parts of a table in parts.
     """
-    columns = [_measured(column, [row.cells[at] for row in table.rows]) for at, column in enumerate(table.columns)]
+    columns = [
+        _measured(column, [row.cells[at] for row in table.rows], table.decimal)
+        for at, column in enumerate(table.columns)
+    ]
     for step, tallest, word in _attempts(table, columns):
         if SIZES.index(step.size) >= SIZES.index(largest):
             found = _attempt(table, columns, line, _TYPES[size], step, tallest, word)

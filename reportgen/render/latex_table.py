@@ -242,7 +242,7 @@ class _LatexTable:
         text = {"best": rf"\textbf{{{text}}}", "second": rf"\underline{{{text}}}", "": text}[cell.mark]
         if marks:
             text += rf"\rlap{{{marks}}}"
-        if missing := "" if plan.stacked else filling(plain(cell.text), plan.measured.decimals):
+        if missing := "" if plan.stacked else filling(plain(cell.text), plan.measured.decimals, self.table.decimal):
             text += rf"\phantom{{{missing}}}"
         if plan.stacked and cell.detail:
             # In one cell, not in a row below: beside a name of two lines such a row would hang too far down.

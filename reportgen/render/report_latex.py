@@ -138,7 +138,7 @@ class _LatexNames(TemplateNames):
         for part, text in quantity.parts.items():
             if text:
                 yield part, Latex(escape.latex_number(text))
-            plain = numbers.plain(text)
+            plain = numbers.plain(numbers.with_point(text) if self.document.decimal == "," else text)
             if text and part in RAW and plain != text:
                 missing = rf"\rg@error{{plain number for}}{{{quantity.metric}}}{{{quantity.system}}}"
                 yield f"raw{part}", Latex(plain or missing)

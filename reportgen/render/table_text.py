@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reportgen.domain.presentation import Cell, Column, Spanner, Table, plain
+from reportgen.numbers import with_point
 
 TEXT_ROLES = ("stub", "text", "subset", "interpretation")
 """Roles whose columns hold words; all others hold numbers."""
@@ -42,9 +43,9 @@ def _cell_width(cell: Cell, stacked: bool) -> int:
     return max(text, detail) if stacked else text + (1 + detail if detail else 0)
 
 
-def decimals(text: str) -> int | None:
+def decimals(text: str, mark: str = ".") -> int | None:
     """Count the decimals of a printed number: 3 of ``0.946``, 0 of ``14,770``; None where the text is no number."""
-    digits = text.lstrip("+−").replace(",", "")
+    digits = (text if mark == "." else with_point(text)).lstrip("+−").replace(",", "")
     whole, _, fraction = digits.partition(".")
     return len(fraction) if whole.isdecimal() and (fraction.isdecimal() or not fraction) else None
 

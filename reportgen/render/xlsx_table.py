@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from reportgen.decimal_comma import with_point
 from reportgen.domain.directions import bare
 from reportgen.domain.presentation import Cell, Column, RowGroup, Table, Value, plain
 from reportgen.errors import Diagnostic, RenderError
@@ -59,7 +60,7 @@ def render_workbook(tables: Sequence[Table]) -> bytes:
     workbook = Workbook(target, {"in_memory": True})
     workbook.set_properties({"created": _CREATED})
     for name, table in zip(sheet_names([table.title for table in tables]), tables, strict=True):
-        _Sheet(table, workbook.add_worksheet(name), _Formats(workbook)).write()
+        _Sheet(with_point(table), workbook.add_worksheet(name), _Formats(workbook)).write()
     if not tables:
         workbook.add_worksheet("No tables")
     workbook.close()

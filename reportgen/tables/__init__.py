@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from reportgen.decimal_comma import comma_of
 from reportgen.discovery import announced, modules
 from reportgen.domain.presentation import COMPACT, Table
 from reportgen.domain.record import IntervalForm, Results
@@ -58,11 +59,12 @@ def build_tables(
     results = isolating(results)
     presented = results.run.presentation
     check_names(presented.table_wordings)
-    shown = []
+    shown, comma = [], comma_of(results)
     for name in selected_names("table", tuple(_declarations()), names, presented.tables):
         if (table := _built(results, name)) is not None:
             worded = reworded(table, name, presented.table_wordings, synthetic=results.run.synthetic)
-            shown.append(_interval_forms.in_form(worded, results, interval_form or presented.interval_form))
+            formed = _interval_forms.in_form(worded, results, interval_form or presented.interval_form)
+            shown.append(comma.table(formed) if comma else formed)
     return tuple(shown)
 
 

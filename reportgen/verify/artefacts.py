@@ -239,6 +239,7 @@ class OtherRelease:
         self._shown_in = _listed(directory)[1]
         self._namer = _Namer(results, self._shown_in)
         self._forms = cache(self._forms_of)
+        self._comma = results.run.presentation.report.decimal == ","
 
     def faults(self) -> Iterator[Fault]:
         """Find files that are listed and missing, and numbers that no result gives."""
@@ -262,7 +263,7 @@ class OtherRelease:
         for text in texts:
             marked = tuple(id for id in text.results if id in self._namer.records)
             ids = marked or self._shown_in.get(path, ())
-            for number, decimals in _decimals(text.text):
+            for number, decimals in _decimals(numbers.with_point(text.text) if self._comma else text.text):
                 if any(number in self._forms(id, decimals) for id in (*ids, "")):
                     continue
                 if marked:

@@ -298,7 +298,9 @@
   const keyOf = (row, column) => {
     const cell = row.cells[column];
     const text = (one(".value", cell) ?? cell).textContent.trim();
-    const number = text.replaceAll(",", "").replace("\u2212", "-").replace(/^[<>]/, "");
+    const pointed = document.documentElement.dataset.decimal === ","
+      ? text.replaceAll("\u202f", "").replace(",", ".") : text.replaceAll(",", "");
+    const number = pointed.replace("\u2212", "-").replace(/^[<>]/, "");
     return /^[-+]?\d*\.?\d+$/.test(number) ? Number(number) : text.replace("\u2014", "");
   };
 

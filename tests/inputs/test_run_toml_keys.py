@@ -300,6 +300,7 @@ CASES: Mapping[str, Case] = {
         '[report]\naffiliations = { "Own Name" = "Own House" }\n', head='authors = ["Own Name"]\n'
     ),
     "report.logo": Case('[report]\nlogo = "own.svg"\n', {"per_query.csv": RUN, "own.svg": LOGO}, in_report=True),
+    "report.decimal": shown('[report]\ndecimal = ","\n'),
     "report.options": Case(
         '[report]\ntheme = "journal"\noptions = { accent = "#123456" }\n',
         without='[report]\ntheme = "journal"\n',
