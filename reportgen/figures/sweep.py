@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import accumulate, islice
 from math import nan
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as MatplotlibFigure
 
-from reportgen.domain.presentation import Figure
+from reportgen.domain.presentation import Figure, Value
 from reportgen.domain.record import Estimate, MetricRecord, Results, SystemRecord
 from reportgen.figures.drawing.curves import Series
-from reportgen.figures.drawing.data import VALUE_COLUMNS, bounds, value_row
+from reportgen.figures.drawing.data import (
+    VALUE_COLUMNS,
+    bounds,
+    training_column,
+    trainings_sentence,
+    value_row,
+    with_trainings,
+)
 from reportgen.figures.drawing.layout import (
     fit_height,
     key_below,
@@ -88,7 +95,12 @@ def build(results: Results) -> tuple[Figure, ...]:
         for system, x, others in swept.systems
         if system.id in records
     ]
-    rows = {record.id: row for row, (record, _, _) in enumerate(plotted)}
+    rows_of = {
+        record.id: with_trainings(results, record, partial(_row, results, swept.parameter, x, others))
+        for record, x, others in plotted
+    }
+    starts = accumulate(map(len, rows_of.values()), initial=0)
+    rows = dict(zip(rows_of, starts, strict=False))
     data = SweepData(
         panels=tuple(_panel(results, swept, metric, records, rows) for metric, records in measured),
         parameter=swept.parameter,
@@ -102,16 +114,19 @@ def build(results: Results) -> tuple[Figure, ...]:
             title=f"Sweep over {swept.parameter}",
             caption=_caption(results, swept, measured, shown),
             alt=_alt(results, swept, measured),
-            columns=_COLUMNS,
-            rows=tuple(
-                (*(row := value_row(results, record))[:4], swept.parameter, x, others, *row[4:])
-                for record, x, others in plotted
-            ),
+            columns=(*_COLUMNS, *training_column(results)),
+            rows=tuple(row for of_record in rows_of.values() for row in of_record),
             results=tuple(record.id for record in shown),
             draw=partial(paint, data),
             width="double",
         ),
     )
+
+
+def _row(results: Results, parameter: str, x: float, others: str, record: Estimate) -> tuple[Value, ...]:
+    """Return the data of a setting, or of one of its trainings."""
+    row = value_row(results, record)
+    return (*row[:4], parameter, x, others, *row[4:])
 
 
 def _swept(results: Results) -> _Swept | None:
@@ -167,7 +182,13 @@ def _panel(
         values = [(record.value, *bounds(record)) for _, record in chosen]
         y, lower, upper = (tuple(nan if n is None else n for n in column) for column in zip(*values, strict=True))
         numbers = tuple(rows[record.id] for _, record in chosen)
-        lines.append(Series(group, at, tuple(x for x, _ in chosen), y, lower, upper, (), "", numbers))
+        trainings = tuple(
+            ((x,), (one.value,), (rows[record.id] + place,))
+            for x, record in chosen
+            for place, one in enumerate(record.seeds, start=1)
+            if one.value is not None
+        )
+        lines.append(Series(group, at, tuple(x for x, _ in chosen), y, lower, upper, (), "", numbers, trainings))
     base = results.run.baseline
     record = results.headline(metric.id, base, subset) if base and base not in records else None
     return SweepPanel(panel_head(results, metric, subset), tuple(lines), record.value if record else None)
@@ -185,6 +206,7 @@ def _caption(
         f", with {level} confidence bands." if level and len(swept.groups) <= BANDS else ".",
         f" Dotted line: {results.system_by_id[base].label}." if drawn and base else "",
         " A line breaks where a setting has no value." if any(record.value is None for record in shown) else "",
+        trainings_sentence(shown),
         outside_sentence(shown),
         synthetic_sentence(results),
     ]
@@ -272,6 +294,11 @@ def _lines(axes: Axes, panel: SweepPanel, style: Style) -> None:
                              markeredgecolor=style.surface, markeredgewidth=0.4,
                              label=line.name or "settings")  # fmt: skip
         show_rows(drawn, line.rows)
+        for xs, ys, own in line.trainings:
+            (point,) = axes.plot(xs, ys, linestyle="", marker=mark.marker, markersize=0.75 * style.marker,
+                                 markerfacecolor="none", markeredgecolor=mark.colour, markeredgewidth=0.7,
+                                 label="_training", zorder=2.1)  # fmt: skip
+            show_rows(point, own)
 
 
 def _ticks(axes: Axes, ticks: Sequence[tuple[float, str]], room: float, style: Style, tokens: Tokens) -> None:

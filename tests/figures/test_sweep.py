@@ -6,6 +6,8 @@ import msgspec
 import pytest
 
 from reportgen.domain.presentation import plain
+from reportgen.domain.record import SeedValue
+from reportgen.figures.drawing.layout import rows_shown
 from reportgen.figures.sweep import build
 from reportgen.styles import load_tokens
 from tests.support.figures import lines, undefined, values, with_grid
@@ -110,3 +112,28 @@ def test_the_data_hold_the_setting_and_the_other_parameters():
         "evidence_recall", "Evidence recall", "s1", "Candidate model", "gamma", 0.7, "k_min = 1", "positives_only",
         "fold_mean", record.value, record.intervals[0].lower, record.intervals[0].upper,
     )  # fmt: skip
+
+
+def test_the_trainings_of_a_setting_are_light_marks_at_it_and_rows_of_the_data():
+    results = with_params(make_results(3), {}, {"gamma": 0.7}, {"gamma": 0.9})
+    records = tuple(
+        msgspec.structs.replace(r, seeds=(SeedValue("1", r.value - 0.01), SeedValue("2", r.value + 0.01)))
+        if r.system == "s2" and r.value is not None else r
+        for r in results.results
+    )  # fmt: skip
+    (figure,) = build(msgspec.structs.replace(results, results=records))
+    axes = figure.draw(load_tokens()).axes[0]
+    # Evidence recall of the third system is 0.721.
+    own = lines(axes, "_training")
+    assert [tuple(map(float, line.get_xydata()[0])) for line in own] == [
+        (0.9, pytest.approx(0.711)),
+        (0.9, pytest.approx(0.731)),
+    ]
+    data = [dict(zip(figure.columns, row, strict=True)) for row in figure.rows]
+    assert [(data[at]["system"], data[at]["training"]) for line in own for at in rows_shown(line)] == [
+        ("s2", "1"), ("s2", "2")
+    ]  # fmt: skip
+    (mean,) = lines(axes, "settings")
+    assert [data[at]["training"] for at in rows_shown(mean)] == [None, None]
+    assert [data[at]["value"] for at in rows_shown(mean)] == list(mean.get_ydata())
+    assert " Light marks: the single trainings of a system, whose value is their mean." in plain(figure.caption)
