@@ -21,6 +21,11 @@ from reportgen.render.latex_layout import TextArea
 
 TABLE_FORMATS = ("latex", "html", "csv", "md", "xlsx")
 FIGURE_FORMATS = ("pdf", "svg", "png")
+_TURNED = r"\begin{sidewaystable"
+_LETTERS = (
+    r"\providecommand{\rgletters}[2]{#2}\providecommand{\rgrighttoleft}[1]{#1}\providecommand{\rglefttoright}[1]{#1}%"
+)
+"""What a paper says in its preamble of letters that pdflatex lacks; a notebook's PDF has the fonts of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +62,14 @@ class Table:
 
     def _repr_html_(self) -> str:
         return styled(self.fragment())
+
+    def _repr_latex_(self) -> str | None:
+        """Return what nbconvert puts into a PDF; None for a turned table, which needs a package it does not load."""
+        source = self.to("latex")
+        return None if _TURNED in source else f"{_LETTERS}\n{source}"
+
+    def _repr_markdown_(self) -> str:
+        return self.to("md")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +135,13 @@ class Tables(_Exhibits[Table]):
     def __init__(self, specs: Iterable[presentation.Table], area: Callable[[], TextArea] | None = None) -> None:
         super().__init__(Table(spec, area) for spec in specs)
         self._area = area
+
+    def _repr_latex_(self) -> str | None:
+        sources = [one._repr_latex_() for one in self.values()]
+        return "\n".join(filter(None, sources)) if all(sources) else None
+
+    def _repr_markdown_(self) -> str:
+        return "\n".join(one._repr_markdown_() for one in self.values())
 
     def save(self, folder: str | Path, formats: tuple[str, ...] = TABLE_FORMATS) -> tuple[Path, ...]:
         """Write every table in every format into a folder, and say which files; other files there stay.
