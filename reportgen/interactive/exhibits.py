@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from reportgen.bundle import write_files
 from reportgen.domain import presentation
@@ -14,10 +14,15 @@ from reportgen.domain.presentation import plain
 from reportgen.errors import Diagnostic, RequestError
 from reportgen.formats import render_tables
 from reportgen.render import escape
-from reportgen.render.figure_files import draw_figures, figure_svg
+from reportgen.render.figure_files import draw_figures, draw_on, drawing_of, figure_svg
 from reportgen.render.html_table import render as table_html
 from reportgen.render.html_table import styled
 from reportgen.render.latex_layout import TextArea
+from reportgen.styles import Tokens, load_tokens
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure as MatplotlibFigure
 
 TABLE_FORMATS = ("latex", "html", "csv", "md", "xlsx")
 FIGURE_FORMATS = ("pdf", "svg", "png")
@@ -74,9 +79,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure: ``spec`` holds its data, its words and the function that draws it."""
+    """One figure: ``spec`` holds its data, its words and the function that draws it, ``tokens`` the style."""
 
     spec: presentation.Figure
+    tokens: Tokens | None = None
 
     @property
     def id(self) -> str:
@@ -85,7 +91,30 @@ class Figure:
 
     def svg(self) -> str:
         """The figure as one SVG element, with the fonts of its text, so that it looks alike everywhere."""
-        return figure_svg(self.spec)
+        return figure_svg(self.spec, self.tokens)
+
+    def draw(self, ax: Axes | None = None) -> MatplotlibFigure:
+        """Return it as a figure of matplotlib's, or draw it on axes that exist and return the figure of these.
+
+        >>> import reportgen as rg
+        >>> results = rg.evaluate("sample_runs/tiny", resamples=200)
+        >>> [axes.get_xlabel() for axes in rg.figures(results, "roc")["roc"].draw().axes]
+        ['False positive rate']
+
+        Args:
+            ax: The axes. Figures of one plot can be drawn on them: ROC, precision-recall and decision curves of up to
+                six systems. Their size and title stay as they are.
+
+        Raises RequestError (RG713) for axes where the figure has several plots, RenderError if it cannot be drawn.
+        """
+        tokens = self.tokens or load_tokens()
+        if ax is None:
+            return drawing_of(self.spec, tokens)
+        if not draw_on(self.spec, ax, tokens):
+            raise RequestError(Diagnostic("RG713", self.id, "the figure has several plots, or sets its own size"))
+        whole = ax.get_figure(root=True)
+        assert whole is not None  # axes that are drawn on are of a figure
+        return whole
 
     def __repr__(self) -> str:
         """The title and what the figure says: ``Figure('roc': ROC curves). …``."""
@@ -93,7 +122,7 @@ class Figure:
 
     def fragment(self) -> str:
         """Return its HTML, with the caption, for a place among others; always on white, as it is printed."""
-        drawn, caption = figure_svg(self.spec, scheme="light"), escape.html_text(self.spec.caption)
+        drawn, caption = figure_svg(self.spec, self.tokens, scheme="light"), escape.html_text(self.spec.caption)
         return f'<figure class="drawing">{drawn}<figcaption>{caption}</figcaption></figure>'
 
     def _repr_html_(self) -> str:
@@ -161,7 +190,8 @@ class Figures(_Exhibits[Figure]):
         that cannot be written.
         """
         with TemporaryDirectory() as drawn:
-            paths = draw_figures([one.spec for one in self.values()], Path(drawn), formats)
+            style = next((one.tokens for one in self.values()), None)
+            paths = draw_figures([one.spec for one in self.values()], Path(drawn), formats, tokens=style)
             return _saved(Path(folder), {path.name: path.read_bytes() for path in paths})
 
 

@@ -22,11 +22,13 @@ from reportgen.inputs.declaration import ADJUSTMENTS, PAIRS, TESTS
 from reportgen.inputs.several import OnQueries
 from reportgen.interactive import fragments
 from reportgen.interactive.computing import Extent, compute, creation_date
+from reportgen.interactive.drawing_options import DrawingOptions
 from reportgen.interactive.exhibits import Figure, Figures, Table, Tables
 from reportgen.interactive.runs import Run, joined, load
 from reportgen.metrics.registry import instances
 from reportgen.render.html_table import styled
 from reportgen.results import read_results
+from reportgen.styles import ColourScheme
 from reportgen.tables import build_tables
 
 
@@ -330,7 +332,16 @@ def tables(results: Results, *names: str) -> Tables:
     return Tables(build_tables(results.record, names or None), partial(text_area, results.record))
 
 
-def figures(results: Results, *names: str) -> Figures:
+def figures(
+    results: Results,
+    *names: str,
+    systems: Sequence[str] | None = None,
+    labels: Mapping[str, str] | None = None,
+    colours: Mapping[str, str] | None = None,
+    width: float | None = None,
+    venue: str | None = None,
+    scheme: ColourScheme | None = None,
+) -> Figures:
     """The figures of some results: all that they have data for, or those named.
 
     >>> import reportgen as rg
@@ -338,6 +349,20 @@ def figures(results: Results, *names: str) -> Figures:
     >>> list(rg.figures(results, "roc"))
     ['roc']
 
-    Raises RenderError (RG512) for a name that is no figure.
+    Args:
+        results: what was computed.
+        names: which figures, in this order.
+        systems: ids of the systems to show, in this order; a caption names those left out. All if omitted.
+        labels: system id to the name it has in the figures.
+        colours: system id to its colour: ``"#0072B2"``. The others keep their own, which show a system in every figure.
+        width: millimetres, for figures of one column and of two alike; the height follows from what is shown.
+        venue: whose column widths figures have: ``acl``, ``ieee``, ``nature``, …; those of the report if omitted.
+        scheme: ``light`` or ``dark``.
+
+    Raises RenderError: RG512 for a name that is no figure, RG510 for a venue that does not exist; RequestError (RG701)
+    for a system that the results do not have.
     """
-    return Figures(map(Figure, build_figures(results.record, names or None)))
+    options = DrawingOptions(systems, labels, colours, width, venue, scheme)
+    shown = build_figures(options.results(results.record), names or None, venues=[venue] if venue else ())
+    tokens = options.tokens(results.record)
+    return Figures(Figure(options.worded(one, results.record), tokens) for one in shown)

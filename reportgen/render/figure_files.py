@@ -23,6 +23,7 @@ from reportgen.styles import ColourScheme, Tokens, load_tokens
 from reportgen.workers import Processes
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure as MatplotlibFigure
     from matplotlib.transforms import BboxBase
 
@@ -291,6 +292,31 @@ def for_page(figure: Figure, kinds: Sequence[PageForm], tokens: Tokens | None = 
     picture = _sound(drawn).picture
     assert picture is not None  # it was asked for, and there is no problem
     return picture
+
+
+def drawing_of(figure: Figure, tokens: Tokens) -> MatplotlibFigure:
+    """Return a figure as one of matplotlib's, laid out, to be changed and saved as its owner likes."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    from reportgen.figures.drawing.style import drawing_style
+
+    with drawing_style(tokens):
+        drawn = figure.draw(tokens)
+    FigureCanvasAgg(drawn)
+    return drawn
+
+
+def draw_on(figure: Figure, axes: Axes, tokens: Tokens) -> bool:
+    """Draw a figure on axes of somebody's, and return True; False for one that has several plots."""
+    from reportgen.figures.drawing.style import drawing_style
+
+    data = figure.draw.args[0] if isinstance(figure.draw, partial) and figure.draw.args else None
+    on_axes = getattr(data, "on_axes", None)
+    if on_axes is None:
+        return False
+    with drawing_style(tokens):
+        on_axes(axes, tokens)
+    return True
 
 
 def _sound(drawn: Drawn) -> Drawn:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
@@ -22,6 +22,7 @@ from reportgen.figures.drawing.data import (
     training_column,
 )
 from reportgen.figures.drawing.layout import (
+    SYNTHETIC,
     Corner,
     PanelGrid,
     Panels,
@@ -141,6 +142,11 @@ class CurveChart:
     def part(self, start: int, stop: int) -> CurveChart:
         """Return the same with panels of these series only, each before all others."""
         return replace(self, panels=(start, stop))
+
+    @property
+    def on_axes(self) -> Callable[[Axes, Tokens], None] | None:
+        """Return what draws all curves on axes of somebody's; None where they need a panel each."""
+        return partial(_draw_on, self) if len(self.series) <= OVERLAY else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,13 +321,8 @@ def _overlay(data: CurveChart, tokens: Tokens) -> MatplotlibFigure:
     style = Style.of(tokens)
     figure = new_figure(style.single, style.single * data.plane.share)
     axes = figure.add_subplot()
-    _frame(axes, data, style, labels=True)
-    axes.set(xlabel=data.plane.x_label, ylabel=data.plane.y_label)
-    for series in data.series:
-        draw_curve(axes, series, style)
-    room = style.single * POINTS_PER_INCH * 0.9
-    names = [wrapped(f"{s.text}  {legible(s.name, tokens)}".strip(), room, style.small, tokens) for s in data.series]
-    heading = f"{data.heading}\n{wrapped(legible_words(data.sizes, tokens), room, style.small, tokens)}".strip()
+    _plot(axes, data, style)
+    names, heading = _key_texts(data, style.single * POINTS_PER_INCH * 0.9, style, tokens)
     note(figure, "", style, synthetic=data.synthetic)
     solve(figure)
     corner = _free_corner(axes, data, names + heading.split("\n"), style, tokens)
@@ -329,6 +330,30 @@ def _overlay(data: CurveChart, tokens: Tokens) -> MatplotlibFigure:
     key(axes if corner else figure, handles, names, style, corner or "outside lower left", title=heading or None)
     fit_height(figure, lambda: lack_of_height(axes, data.plane.share))
     return figure
+
+
+def _plot(axes: Axes, data: CurveChart, style: Style) -> None:
+    _frame(axes, data, style, labels=True)
+    axes.set(xlabel=data.plane.x_label, ylabel=data.plane.y_label)
+    for series in data.series:
+        draw_curve(axes, series, style)
+
+
+def _key_texts(data: CurveChart, room: float, style: Style, tokens: Tokens) -> tuple[list[str], str]:
+    """Return the entries of the key and its heading, broken to fit so many points."""
+    names = [wrapped(f"{s.text}  {legible(s.name, tokens)}".strip(), room, style.small, tokens) for s in data.series]
+    return names, f"{data.heading}\n{wrapped(legible_words(data.sizes, tokens), room, style.small, tokens)}".strip()
+
+
+def _draw_on(data: CurveChart, axes: Axes, tokens: Tokens) -> None:
+    """Draw all curves, with their key in the corner that has the most room; title and size stay as they are."""
+    style = Style.of(tokens)
+    _plot(axes, data, style)
+    names, heading = _key_texts(data, axes.bbox.width * POINTS_PER_INCH / axes.figure.dpi * 0.8, style, tokens)
+    if data.synthetic:
+        heading = f"{SYNTHETIC}. {heading}"
+    handles = [line_of(style.mark(series.order), style) for series in data.series]
+    key(axes, handles, names, style, "best", title=heading or None)
 
 
 def _free_corner(axes: Axes, data: CurveChart, lines: list[str], style: Style, tokens: Tokens) -> Corner | None:

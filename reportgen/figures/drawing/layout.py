@@ -23,7 +23,7 @@ from reportgen.figures.drawing.style import POINTS_PER_INCH, Mark, Style, fill, 
 from reportgen.styles import Tokens
 
 Corner = Literal["lower right", "lower left", "upper right", "upper left"]
-Place = Corner | Literal["outside lower left"]
+Place = Corner | Literal["outside lower left", "best"]
 Item = TypeVar("Item")
 SYNTHETIC = "Synthetic data"
 _ROWS = "rows "
@@ -161,7 +161,7 @@ def key(
 ) -> Legend:
     """Return a key of handles and names, one line or several to an entry; ``options`` are matplotlib's.
 
-    ``place`` is a corner inside axes, ``outside lower left`` of a figure.
+    ``place`` is a corner inside axes, ``best`` for the one with the most room, ``outside lower left`` of a figure.
     """
     options = {"alignment": "left", "handlelength": 2.4, "facecolor": style.surface, "edgecolor": "none", **options}
     framed = isinstance(owner, Axes)
