@@ -10,7 +10,8 @@ from reportgen.formats.readers import csv_fields
 def _table(table: Table) -> str:
     from reportgen.render import csv_table
 
-    return csv_table.render_display(table)
+    # By the mark at its beginning a spreadsheet knows the encoding, which it would else take for that of its country.
+    return f"\ufeff{csv_table.render_display(table)}"
 
 
 FORMAT = Format(

@@ -50,7 +50,7 @@ def lines(content: bytes) -> Iterator[FoundText]:
 def csv_fields(content: bytes) -> Iterator[FoundText]:
     """Read the fields of a CSV file by row and column."""
     try:
-        rows = list(csv.reader(io.StringIO(content.decode("utf-8"))))
+        rows = list(csv.reader(io.StringIO(content.decode("utf-8-sig"))))
     except csv.Error as error:
         raise ValueError(str(error)) from error
     head = rows[0] if rows else []

@@ -2,8 +2,8 @@
 
 The full form has a row for each metric and system, with the four required columns: metric, value, subset,
 interpretation. The compact form, for the body of a paper, arranges the same values by a :class:`MetricLayout`: metrics
-down and systems across, if the table asks for nothing else. Tables whose values are not records of metrics build their
-forms from the same parts: :func:`full_columns`, :class:`Entry`, :func:`grouped`.
+down and systems across, or turned for many systems, if the table asks for nothing else. Tables whose values are not
+records of metrics build their forms from the same parts: :func:`full_columns`, :class:`Entry`, :func:`grouped`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from reportgen.wording.values import meaning
 
 _WITH_INTERVALS = 4
 """Most systems across beside which intervals still fit a page."""
+_ACROSS = 6
+"""Most systems that stand across; more stand down, with the metrics across, unless these are more still."""
 _METRIC = Column("metric", "Metric", "stub", width=1.7)
 _SYSTEM = Column("system", "System", "text", width=1.8)
 _INTERPRETATION = Column("interpretation", "Interpretation", "interpretation", width=3.7)
@@ -154,7 +156,7 @@ class Compact:
     """What the compact form of a table has otherwise than the full form."""
 
     layout: MetricLayout | None = None
-    """Metrics down and systems across if None."""
+    """Metrics down and systems across if None; turned where there are many systems."""
     lines: Sequence[MetricLine] | None = None
     systems: Sequence[SystemRecord] | None = None
     opening: Text = ""
@@ -207,7 +209,8 @@ class MetricTable:
         changed = self.compact
         lines = self.lines if changed.lines is None else changed.lines
         of = changed.systems or self.systems or systems(results)
-        layout = changed.layout or metrics_down(results, lines, of)
+        turned = len(of) > max(_ACROSS, len(lines) - 1)
+        layout = changed.layout or (systems_down if turned else metrics_down)(results, lines, of)
         further = self.further if changed.further is None else changed.further
         opening, about = changed.opening or self.opening, changed.about or self.about
         return self._form(results, layout, lines, of, opening, about, further)
@@ -287,6 +290,22 @@ def metrics_down(results: Results, lines: Sequence[MetricLine], of: Sequence[Sys
         group=lambda line, system: subset_head(results, line.subset),
         detail=lambda line: len(of) <= _WITH_INTERVALS,
     )  # fmt: skip
+
+
+def systems_down(results: Results, lines: Sequence[MetricLine], of: Sequence[SystemRecord]) -> MetricLayout:
+    """Return the layout with a row per system, and the metrics of each subset, which names its n, under one head."""
+    by_subset: dict[str, dict[str, Column]] = {}
+    for line in lines:
+        key = f"value_{line.metric.id}_{line.subset}"
+        head = with_unit(results, line.metric, direction=True)
+        by_subset.setdefault(line.subset, {})[key] = Column(key, head, "estimate", width=1.2, suffixes=SUFFIXES)
+    return MetricLayout(
+        tuple(column for columns in by_subset.values() for column in columns.values()),
+        system_names(),
+        column=lambda line, system: f"value_{line.metric.id}_{line.subset}",
+        spanners=tuple(Spanner(subset_head(results, subset), tuple(columns)) for subset, columns in by_subset.items()),
+        detail=lambda line: False,
+    )
 
 
 def each(line: MetricLine, system: SystemRecord) -> Hashable:

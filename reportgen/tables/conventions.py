@@ -47,7 +47,7 @@ def _form(results: Results, keys: tuple[str, ...], left_out: str = "") -> Form |
         value = contract.conventions[key]
         doubt = contract.questionable.get(key)
         marks = (notes.key(f"Questionable: {doubt.rstrip('.')}."),) if doubt else ()
-        rows.append(Row((Cell(key, notes=marks), Cell(_printed(value)), Cell(_meaning(key, value)),
+        rows.append(Row((Cell(key, notes=marks), _value_cell(value), Cell(_meaning(key, value)),
                          Cell(_others(key, value)))))  # fmt: skip
     source = f", after {contract.source}" if contract.source else ""
     return Form(
@@ -76,6 +76,11 @@ def _departures(results: Results) -> str:
     names |= contract.conventions.keys()
     said = [f"{text.rstrip('.')}." for name, text in contract.departures.items() if name in names]
     return f"Departures from the source: {' '.join(said)}" if said else ""
+
+
+def _value_cell(value: str | int | float | bool) -> Cell:
+    """Return a value as text; a number is one for programs, too."""
+    return Cell(_printed(value), value=None if isinstance(value, str | bool) else value)
 
 
 def _printed(value: str | int | float | bool) -> str:

@@ -97,7 +97,7 @@ def _cut_offs_down(
         ),
         Beside(
             (Column("k", "K", "stub", width=1.7 if both else 1.2),),
-            lambda line, system, record, notes: (Cell(_row_head(results, cut[line.metric.id])),),
+            lambda line, system, record, notes: (_row_head(results, cut[line.metric.id]),),
         ),
         row=lambda line, system: cut[line.metric.id],
         column=column,
@@ -108,10 +108,10 @@ def _cut_offs_down(
     )
 
 
-def _row_head(results: Results, k: str) -> str:
+def _row_head(results: Results, k: str) -> Cell:
     if not k:
-        return _CEILING
-    return f"{k} (optional)" if int(k) in results.contract.optional_cutoffs else k
+        return Cell(_CEILING)
+    return Cell(f"{k} (optional)" if int(k) in results.contract.optional_cutoffs else k, value=int(k))
 
 
 def _cut_offs(results: Results) -> tuple[dict[str, dict[str, MetricRecord]], list[str]]:

@@ -315,3 +315,29 @@ def test_the_recall_of_the_dual_protocol_is_beside_the_one_that_divides_by_all_r
     legend = next(text for note in matrix.notes if "share of" in (text := plain(note.text)))
     assert "TPR: share of the row that is called positive." in legend
     assert "PPV" not in legend
+
+
+def test_many_systems_stand_down_and_few_across() -> None:
+    def main(n_systems: int) -> Table:
+        [table] = build_tables(make_results(n_systems), ["main-results-compact"])
+        return table
+
+    few, many = main(6), main(12)
+    assert few.columns[0].head == "Metric"
+    assert len(few.columns) == 1 + 6
+    # A row for each system, a column for each metric, each population once above its metrics.
+    assert many.columns[0].head == "System"
+    assert len(many.rows) == 12
+    assert len(many.columns) - 1 == len(few.rows)
+    assert [plain(one.head) for one in many.spanners] == [plain(group.head) for group in few.groups]
+    assert [plain(column.head) for column in many.columns[1:]] == [plain(row.cells[0].text) for row in few.rows]
+    assert [cell.text for cell in many.rows[0].cells[1:]] == [row.cells[1].text for row in few.rows]
+
+
+def test_cut_offs_and_numbers_among_the_conventions_are_numbers_for_a_spreadsheet() -> None:
+    tables = {table.id: table for table in build_tables(make_results(2), ["ranking-at-k-compact", "conventions"])}
+    cut_offs = [row.cells[0] for row in tables["ranking-at-k-compact"].rows]
+    assert all(cell.value == int(plain(cell.text)) for cell in cut_offs if plain(cell.text).isdecimal())
+    assert any(cell.value == 10 for cell in cut_offs)
+    values = {plain(row.cells[0].text): row.cells[1] for row in tables["conventions"].rows}
+    assert all(float(plain(cell.text)) == cell.value for cell in values.values() if plain(cell.text).isdecimal())
