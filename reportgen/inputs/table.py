@@ -141,6 +141,12 @@ def is_plain(kind: pa.DataType) -> bool:
                 or pa.types.is_large_binary(kind))  # fmt: skip
 
 
+def _are_whole(numbers: pa.Array) -> bool:
+    """Tell whether all of these floating-point numbers are whole; pyarrow rounds none of 16 bits."""
+    wide = numbers.cast(pa.float32()) if pa.types.is_float16(numbers.type) else numbers
+    return bool(pc.all(pc.equal(pc.floor(wide), wide)).as_py())
+
+
 def as_text(array: pa.Array) -> pa.Array:
     """An array as text without surrounding white space; whole numbers without a decimal point; null as empty."""
     if pa.types.is_dictionary(array.type):
@@ -148,7 +154,7 @@ def as_text(array: pa.Array) -> pa.Array:
     if is_list(array.type) and is_plain(array.type):
         array = pc.binary_join(array.cast(pa.list_(pa.string())), "|")
     elif pa.types.is_floating(array.type):
-        whole = pc.all(pc.equal(pc.floor(array), array)).as_py()
+        whole = _are_whole(array)
         # Whole, but beyond 64 bits or infinite: keep the floating-point spelling.
         with contextlib.suppress(pa.ArrowInvalid):
             array = array.cast(pa.int64()) if whole else array
@@ -319,7 +325,7 @@ def states(cells: TableCells, problems: ProblemList) -> IntArray:
 def ids(cells: TableCells, problems: ProblemList) -> pa.Array:
     """Return ids as text; a blank one is recorded."""
     array = cells.array()
-    if pa.types.is_floating(array.type) and not pc.all(pc.equal(pc.floor(array), array)).as_py():
+    if pa.types.is_floating(array.type) and not _are_whole(array):
         what = f"column '{cells.column}' holds fractions or infinite numbers where ids should stand"
         problems.add("RG135", cells.table.where, what, "Name the column that holds the ids.")
     if not is_plain(array.type) and not _is_utf8(array):
