@@ -36,6 +36,7 @@ FAMILY_TITLES: Mapping[str, str] = {
 _POPULATIONS = {"positives_only": "positive queries", "all_queries": "all queries", "all_rows": "all rows"}
 _NEEDS = {
     "ranking": "a ranking",
+    "truth": "the truth",
     "scores": "a probability, a score or a decision",
     "order": "a probability or a score",
     "half": "a probability or a decision",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.domain.presentation import Cell, Column, Table, plain
 from reportgen.errors import printable
+from reportgen.wording.heads import states_truth
 from reportgen.wording.text import number_of_folds
 
 if TYPE_CHECKING:
@@ -35,8 +36,9 @@ def print_run(to: Console, results: Results) -> None:
     units = results.units
     subset = results.subset_by_id["all_queries"]
     folds = len(results.folds)
+    positive = f" ({subset.n_positive:,} positive)" if states_truth(results) else ""
     parts = [
-        f"{units.query.count(subset.n_queries)} ({subset.n_positive:,} positive)",
+        f"{units.query.count(subset.n_queries)}{positive}",
         *([] if units.cluster == units.query else [units.cluster.count(subset.n_clusters)]),
         f"{number_of_folds(folds, results.split.repeats)} {'fold' if folds == 1 else 'folds'}",
         f"{len(results.systems)} {'system' if len(results.systems) == 1 else 'systems'}",

@@ -25,7 +25,7 @@ from reportgen.domain.record import Results, result_id
 from reportgen.domain.run import BoolArray, Candidates, Queries, Run, System
 from reportgen.errors import Diagnostic
 from reportgen.evaluation import Evaluation, evaluate
-from reportgen.metrics.registry import find, instances
+from reportgen.metrics.registry import instances, known, with_declared
 from reportgen.peers import Program, Uncompared, version_of
 from reportgen.reference.arithmetic import Number, mean
 from reportgen.workers import Processes
@@ -131,6 +131,7 @@ def crosscheck(
         extent: ``all`` compares all queries of a large run too.
         jobs: How many processes to use; each takes whole systems. Changes nothing of the outcome.
     """
+    contract = with_declared(contract, run.info.metrics)
     n = len(run.queries)
     sampled = extent != "all" and n > LARGE
     if sampled:
@@ -252,7 +253,8 @@ class _ByProgram:
 def _by_program(values: Mapping[str, Number | Uncompared | None]) -> _ByProgram:
     found: dict[Program, dict[str, Number | None]] = {}
     reasons: Counter[str] = Counter()
-    programs = {metric: find(MetricId.parse(metric)).peer for metric in {key.partition("|")[0] for key in values}}
+    entries = {metric: known(MetricId.parse(metric)) for metric in {key.partition("|")[0] for key in values}}
+    programs = {metric: entry.peer if entry else None for metric, entry in entries.items()}
     for key, value in values.items():
         peer = programs[key.partition("|")[0]]
         if isinstance(value, Uncompared):

@@ -14,11 +14,11 @@ from typing import TypeAlias
 from reportgen.domain.contract import Contract
 from reportgen.domain.record import result_id
 from reportgen.domain.run import Run, System
-from reportgen.metrics.registry import Instance, beyond_the_classes, fill, instances
+from reportgen.metrics.registry import MACRO, Instance, beyond_the_classes, fill, instances
 from reportgen.peers import Program, QueriesPeer, RowsPeer, Uncompared, trec_eval, version_of
 from reportgen.reference.answers import Answer
 from reportgen.reference.arithmetic import Number, mean
-from reportgen.reference.rows import USES, MeanOfQueries, Question, Recompute, SystemReading
+from reportgen.reference.rows import USES, MeanOfLabels, MeanOfQueries, Question, Recompute, SystemReading
 
 Values: TypeAlias = dict[str, Number | None]
 PeerValues: TypeAlias = dict[str, Number | Uncompared | None]
@@ -87,11 +87,14 @@ def _question(
         if not set(USES) & set(entry.conventions) <= set(reading.decide):
             return None
     else:
-        if (column := system.supplied.get(str(item.id))) is None:
+        name = str(item.id) if entry.declared is None else entry.declared.id
+        if (column := system.supplied.get(name)) is None:
             return None
         supplied = dict(zip(run.queries.ids, column.tolist(), strict=True))
         # A query without a value is left out.
         how = MeanOfQueries(lambda value: None if math.isnan(value) else value, lambda one, _: supplied[one.query])
+        if entry.variant == MACRO:
+            how = MeanOfLabels(how)
     return how, Question(item.id, how.formula, entry.conventions, contract, reading)
 
 

@@ -58,6 +58,26 @@ def meets(value: float, op: Literal[">=", "<=", ">", "<"], goal: float) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class SuppliedMetric:
+    """A metric that a run declares: one value per query, computed elsewhere, and their mean."""
+
+    id: str
+    title: str = ""
+    """As it is shown; the id where it is empty."""
+    unit: str = ""
+    """What a value counts (``ms``, ``points``); empty for a number without a unit."""
+    direction: Literal["higher", "lower", "none"] = "higher"
+    range: tuple[float | None, float | None] = (None, None)
+    decimals: int = 2
+    average: Literal["query", "label"] = "query"
+    """``label``: the unweighted mean of the labels' means (tasks, data sets) stands beside that over all queries."""
+    column: str = ""
+    """The file's own column, where it is not the id."""
+    exponent: int = 0
+    """Power of two below which all values are: sums are taken of values divided by it, which loses no bit."""
+
+
+@dataclass(frozen=True, slots=True)
 class Contract:
     """A named, versioned set of conventions; see the vocabulary for the keys of ``conventions``."""
 
@@ -96,6 +116,8 @@ class Contract:
     """What the source document says of its own data; shown beside the run's, used in no formula."""
     bands: Mapping[str, Mapping[str, tuple[float, float]]] = field(default_factory=dict)
     """Name of a band to metric id to the range that the source document thinks plausible; shown, never failing."""
+    supplied: tuple[SuppliedMetric, ...] = ()
+    """Metrics that the run declares, which are computed under every contract."""
     omitted: tuple[str, ...] = ()
     """Convention keys the contract does not say although it should; they have the default contract's values."""
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from reportgen.domain.contract import SuppliedMetric
 from reportgen.domain.record_facts import InputFile, Label, PresentationRecord, Units
 
 if TYPE_CHECKING:
@@ -180,6 +181,10 @@ class RunInfo:
     """Sets of labels on which every metric is computed as well."""
     presentation: PresentationRecord = field(default_factory=PresentationRecord)
     """Which tables and figures are shown, and how."""
+    states_truth: bool = True
+    """False where nothing says what is right, and all the run has is values computed elsewhere."""
+    metrics: tuple[SuppliedMetric, ...] = ()
+    """Metrics that the run declares, of which it has the values per query."""
     doubts: tuple[str, ...] = ()
     """Columns that are not used though they could matter, and what would use them."""
     notices: tuple[str, ...] = ()

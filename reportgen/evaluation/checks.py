@@ -26,7 +26,7 @@ from reportgen.evaluation.family import left_out
 from reportgen.metrics import selection
 from reportgen.metrics.decisions import DEPLOYMENT
 from reportgen.metrics.frames import SystemFrames, prepare
-from reportgen.metrics.registry import find, supplied_values
+from reportgen.metrics.registry import known, supplied_values, with_declared
 from reportgen.metrics.scores import largest_count
 from reportgen.metrics.states import takes_recorded_states
 from reportgen.metrics.weights import draws_of
@@ -130,6 +130,7 @@ def _listed(word: str, names: Sequence[str]) -> str:
 
 def findings(run: Run, contract: Contract) -> list[Diagnostic]:
     """Return everything that can be found in a run before its metrics are computed, how it was read included."""
+    contract = with_declared(contract, run.info.metrics)
     frames = [tuple(prepare(part, system, contract) for system in part.systems) for part in run.parts]
     inferred = [Diagnostic("RG309", "", notice) for notice in run.info.notices]
     inferred += [Diagnostic("RG359", "", doubt) for doubt in run.info.doubts]
@@ -269,7 +270,7 @@ def _supplied(run: Run, contract: Contract, frames: tuple[SystemFrames, ...]) ->
     for frame in frames:
         for name, values in frame.system.supplied.items():
             metric_id = MetricId.parse(name)
-            of_queries = find(metric_id).query_values
+            of_queries = entry.query_values if (entry := known(metric_id)) else None
             if supplied_values(frame, metric_id) is None and of_queries is not None:
                 own = of_queries(frame, metric_id, contract)
                 if own is not None:

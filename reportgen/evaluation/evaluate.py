@@ -29,7 +29,7 @@ from reportgen.evaluation.plan import Plan, plan_of
 from reportgen.evaluation.subsets import forget
 from reportgen.evaluation.systems import SystemRecords, evaluate_system
 from reportgen.metrics.frames import SystemFrames, prepare
-from reportgen.metrics.registry import Instance, instances
+from reportgen.metrics.registry import Instance, instances, with_declared
 from reportgen.workers import Processes
 
 Progress = Callable[[str, float], None]
@@ -82,6 +82,7 @@ def evaluate(
 
     Raises ContractError if the contract names a metric that does not exist.
     """
+    contract = with_declared(contract, run.info.metrics)
     frames = _prepared(run, contract, progress)
     plan = plan_of(run, contract, frames)
     systems = _evaluate_systems(plan, jobs, progress)

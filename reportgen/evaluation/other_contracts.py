@@ -18,7 +18,7 @@ from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Estimate, Reading, Results
 from reportgen.domain.run import Run
 from reportgen.evaluation.evaluate import evaluate
-from reportgen.metrics.registry import find
+from reportgen.metrics.registry import SUPPLIED_FAMILY, known
 
 SAME = 1e-12
 """Answers that differ by no more are the same."""
@@ -94,9 +94,14 @@ def counterpart(metric: str, other: Contract) -> str | None:
         same_name = id.name.removeprefix(_ON_ROC) == wanted.name.removeprefix(_ON_ROC)
         # At another cut-off or budget it would be another quantity; a threshold is a convention.
         same_place = id.kind != wanted.kind or id.kind == "threshold" or id.parameter == wanted.parameter
-        if same_name and same_place and find(id).family == find(wanted).family:
+        if same_name and same_place and _family(id) == _family(wanted):
             return text
     return None
+
+
+def _family(metric: MetricId) -> str:
+    entry = known(metric)
+    return SUPPLIED_FAMILY if entry is None else entry.family
 
 
 def _quick(run: Run, contract: Contract) -> Results:

@@ -29,6 +29,7 @@ _ABSENT: dict[str, Reason] = {
     "labels": "no_labels",
     "classes": "no_classes",
     "distribution": "no_distribution",
+    "supplied": "component_absent",
 }
 
 _OF_SCALES = ("order", "half", "probability")

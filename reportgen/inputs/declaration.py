@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime
 import difflib
 import math
+import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, cast, get_args
 
 from reportgen.contracts import contract_ids
+from reportgen.domain.contract import SuppliedMetric
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record_facts import (
     DEFAULT_UNITS,
@@ -23,7 +25,7 @@ from reportgen.domain.record_facts import (
 )
 from reportgen.errors import ContractError, ProblemList
 from reportgen.inputs.names import CANONICAL, SCALES, SEVERAL, SYSTEM_COLUMNS, FileRole
-from reportgen.metrics.registry import entries, find
+from reportgen.metrics.registry import entries, find, known
 from reportgen.styles import venues
 
 WHERE = "run.toml"
@@ -49,6 +51,8 @@ _LARGEST = 2**53
 """Whole numbers up to here are the same in every reader of JSON."""
 _DEEPEST = 8
 """Levels of tables and lists inside ``params``."""
+_METRIC = re.compile(r"[a-z][a-z0-9_]*")
+_DECIMALS, _MOST_DECIMALS = 2, 6
 PAIRS = ("baseline", "all")
 ADJUSTMENTS = ("holm", "max_t", "bh", "none")
 TESTS = ("paired_t", "wilcoxon", "mcnemar", "mcnemar_clustered", "delong", "delong_independent", "corrected_t")
@@ -129,6 +133,8 @@ class Declaration:
     tests: tuple[str, ...] = ()
     contracts: tuple[str, ...] = ()
     """Shipped contracts under which the headline metrics are shown as well."""
+    metrics: tuple[SuppliedMetric, ...] = ()
+    """Metrics that the run has values of, computed elsewhere."""
     labels: Mapping[str, LabelEntry] = field(default_factory=dict)
     label_sets: Mapping[str, LabelSetEntry] = field(default_factory=dict)
     presentation: PresentationRecord = field(default_factory=PresentationRecord)
@@ -164,7 +170,9 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         return Declaration()
     keys = _Keys(content, "", problems)
     authors = keys.texts("authors")
+    metrics = tuple(_metrics(keys.table("metrics"), problems))
     declaration = Declaration(
+        metrics=metrics,
         title=keys.text("title"),
         dataset=keys.text("dataset") or "",
         date=keys.date("date"),
@@ -186,7 +194,7 @@ def parse(data: bytes, problems: ProblemList) -> Declaration:
         labels={name: _label(table) for name, table in keys.table("labels").subtables()},
         label_sets=_label_sets(keys.table("label_sets"), problems),
         presentation=_presentation(keys.table("tables"), keys.table("figures"), keys.table("report"), authors),
-        **_comparisons(keys.table("comparisons")),
+        **_comparisons(keys.table("comparisons"), {one.id for one in metrics}),
     )
     keys.close()
     return declaration
@@ -272,15 +280,19 @@ class _Keys:
         self.wrong(key, f"a list of some of {', '.join(repr(word) for word in known)}")
         return ()
 
-    def metrics(self, key: str) -> tuple[str, ...]:
-        """A list of metric ids, each of a metric that there is; which of them are computed, the contract says."""
+    def metrics(self, key: str, declared: Set[str]) -> tuple[str, ...]:
+        """A list of metric ids, each of a metric that there is; which of them are computed, the contract says.
+
+        ``declared``: ids of metrics that the run brings along.
+        """
         values = self.texts(key)
         for value in values:
             try:
-                find(MetricId.parse(value))
+                if value not in declared:
+                    find(MetricId.parse(value))
             except (ValueError, ContractError):
-                known = {str(MetricId(metric.name, metric.variant)) for metric in entries()}
-                self.wrong(key, f"ids of metrics, such as [\"ndcg@10\"]; '{value}' is none ({nearest(value, known)})")
+                there = declared | {str(MetricId(metric.name, metric.variant)) for metric in entries()}
+                self.wrong(key, f"ids of metrics, such as [\"ndcg@10\"]; '{value}' is none ({nearest(value, there)})")
                 return ()
         return values
 
@@ -322,6 +334,18 @@ class _Keys:
             (key.strip(), self.table(key) if isinstance(value, dict) else self.texts(key))
             for key, value in self._content.items()
         ]
+
+    def limits(self, key: str) -> tuple[float | None, float | None]:
+        """Return the lowest and the highest value there can be; None where there is no limit."""
+        value = self._get(key, list, "the lowest and the highest value, such as [0, 100]")
+        if value is None:
+            return (None, None)
+        numbers = [one for one in value if isinstance(one, int | float) and not isinstance(one, bool)]
+        if len(value) != 2 or len(numbers) != 2 or not numbers[0] < numbers[1]:
+            self.wrong(key, "the lowest and the highest value, such as [0, 100]")
+            return (None, None)
+        low, high = (float(one) for one in numbers)
+        return (low if math.isfinite(low) else None, high if math.isfinite(high) else None)
 
     def mapping(self, key: str) -> dict[str, Any]:
         value = self._get(key, dict, "a table, such as { gamma = 0.9 }")
@@ -450,6 +474,29 @@ def _systems(tables: Sequence[_Keys], problems: ProblemList) -> tuple[SystemEntr
     return tuple(entries)
 
 
+def _metrics(keys: _Keys, problems: ProblemList) -> Iterator[SuppliedMetric]:
+    """Yield the metrics that the run brings along; an id that means something else is recorded."""
+    for name, content in keys.subtables():
+        entry = SuppliedMetric(
+            name,
+            title=content.text("title", MAX_NAME) or "",
+            unit=content.text("unit", _MAX_NOUN) or "",
+            direction=cast(Any, content.choice("direction", ("higher", "lower", "none")) or "higher"),
+            range=content.limits("range"),
+            decimals=_DECIMALS if (decimals := content.integer("decimals")) is None else decimals,
+            average=cast(Any, content.choice("average", ("query", "label")) or "query"),
+            column=content.text("column") or "",
+        )
+        content.close()
+        if not 0 <= entry.decimals <= _MOST_DECIMALS:
+            content.wrong("decimals", f"a whole number from 0 to {_MOST_DECIMALS}")
+        elif _METRIC.fullmatch(name) is None or name in CANONICAL or known(MetricId(name)) is not None:
+            what = f"[metrics.{name}]: the id is that of something else, or not of small letters, digits and _"
+            problems.add("RG112", WHERE, what, f'Choose another id and name its column: column = "{name}".')
+        else:
+            yield entry
+
+
 def _label(keys: _Keys) -> LabelEntry:
     entry = LabelEntry(keys.text("description", None) or "", keys.text("type") or "", keys.flag("trained"))
     keys.close()
@@ -478,10 +525,10 @@ def _label_set(keys: _Keys) -> LabelSetEntry:
     return entry
 
 
-def _comparisons(keys: _Keys) -> dict[str, Any]:
+def _comparisons(keys: _Keys, declared: Set[str]) -> dict[str, Any]:
     comparisons = {
         "baseline": keys.text("baseline"),
-        "family": keys.metrics("family"),
+        "family": keys.metrics("family", declared),
         "pairs": keys.choice("pairs", PAIRS) or PAIRS[0],
         "adjustment": keys.choice("adjustment", ADJUSTMENTS) or ADJUSTMENTS[0],
         "tests": keys.choices("tests", TESTS),

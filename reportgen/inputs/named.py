@@ -42,9 +42,11 @@ class NamedTable:
     role: FileRole
     owner: str | None = None
     names: Mapping[str, str] = field(default_factory=dict)
-    """Canonical name to the file's own."""
+    """Canonical name, or id of a declared metric, to the file's own."""
     key: tuple[str, ...] = ()
     """The file's own columns that together name the query; empty if no column does."""
+    metrics: tuple[str, ...] = ()
+    """Ids of the declared metrics whose values stand in the table."""
     positive: str | None = None
     """The class whose rows are positive, where the truth names classes."""
     decided: str | None = None
@@ -138,12 +140,35 @@ def name_columns(table: InputTable, ref: FileRef, declaration: Declaration) -> N
             names[name] = own
     if ref.role is FileRole.RUN and ref.owner is not None:
         names.pop("system", None)  # the tag inside names the run; whose it is says run.toml or the file's name
+    measured = _declared_metrics(table, ref, declaration, own_columns)
+    names |= {name: own for name, own in measured.items() if own is not None}
     key = _key(table, names, declaration)
     if queries_are_independent(declaration) or (
         key == (names.get("cluster"),) and "cluster" not in declaration.columns
     ):
         names.pop("cluster", None)
-    return _with_wide(NamedTable(table, ref.role, ref.owner, names, key), own_columns, declaration)
+    named = NamedTable(table, ref.role, ref.owner, names, key, tuple(measured))
+    return _with_wide(named, own_columns, declaration)
+
+
+def _declared_metrics(
+    table: InputTable, ref: FileRef, declaration: Declaration, wide: dict[str, dict[str, str]]
+) -> dict[str, str | None]:
+    """Return the declared metrics of a table with their column; None where each system has one, put into ``wide``."""
+    found: dict[str, str | None] = {}
+    for metric in declaration.metrics if ref.role in (FileRole.PER_QUERY, FileRole.PREDICTIONS) else ():
+        own = metric.column or metric.id
+        of_systems = {
+            column.removeprefix(f"{own}_") or column: column
+            for column in table.columns
+            if column.startswith(f"{own}_") and column not in (one.column or one.id for one in declaration.metrics)
+        }
+        if own in table.columns:
+            found[metric.id] = own
+        elif of_systems:
+            found[metric.id] = None
+            wide.setdefault(metric.id, {}).update(of_systems)
+    return found
 
 
 def _claimed(name: str, role: FileRole, declaration: Declaration) -> set[str]:
@@ -270,11 +295,12 @@ def by_system(named: NamedTable, problems: ProblemList) -> tuple[SystemRows, ...
     # Where only the rankings stand side by side, the rest of the row is the outcome of the last of them.
     last = list(named.wide["ranking"])[-1] if set(named.wide) == {"ranking"} else None
     parts = []
+    of_one = (*(SUPPLIED if last is None else SYSTEM_COLUMNS), *named.metrics)
     for system in systems:
         shared = {
             name: own
             for name, own in named.names.items()
-            if name not in named.wide and (last == system or name not in (SUPPLIED if last is None else SYSTEM_COLUMNS))
+            if name not in named.wide and (last == system or name not in of_one)
         }
         own_columns = {name: columns[system] for name, columns in named.wide.items() if system in columns}
         parts.append(SystemRows(system, replace(named, names={**shared, **own_columns}), everything))
@@ -285,7 +311,7 @@ def unclaimed(named: NamedTable) -> tuple[str, ...]:
     """The columns of supplied values that stand once where systems stand side by side: of which, nothing says."""
     if "system" in named or named.owner is not None or set(named.wide) <= {"ranking"}:
         return ()
-    return tuple(named.names[name] for name in SUPPLIED if name in named)
+    return tuple(named.names[name] for name in (*SUPPLIED, *named.metrics) if name in named)
 
 
 def _one_ranking(named: NamedTable, problems: ProblemList) -> None:

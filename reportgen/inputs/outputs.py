@@ -81,6 +81,11 @@ def build_predictions(
     if present("selected_k"):
         selected = whole_numbers(part.cells("selected_k"), problems, "RG134", what="a selected K")[at]
     supplied = {name: shares(part.cells(name), problems)[at] for name in SUPPLIED if present(name)}
+    supplied |= {
+        name: numbers(part.cells(name), problems, blank_allowed=True)[at]
+        for name in part.source.metrics
+        if present(name)
+    }
     if supplied:
         columns = ", ".join(f"{name} = {names[name]}" for name in supplied)
         notices.append(f"{part.where}: values computed elsewhere, taken as they are: {columns}")

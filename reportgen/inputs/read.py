@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import structs
 
+from reportgen.domain.contract import SuppliedMetric
 from reportgen.domain.record_facts import DEFAULT_UNITS, InputFile, Label, Noun, Units
 from reportgen.domain.run import LabelSet, Run, RunInfo, System
 from reportgen.errors import Diagnostic, InputError, ProblemList
@@ -188,12 +189,14 @@ def _build(
     label_ids = slugs(known.labels.ids)
     labels = _labels(known.labels, label_ids, declaration, problems)
     label_sets = tuple(_label_sets(labels, declaration, problems))
+    declaration = replace(declaration, metrics=_measured(declaration, systems, tables, problems, labelled=bool(labels)))
     info = _info(declaration, systems, divided.names, label_sets=label_sets, notices=notices, problems=problems)
     if not problems:  # of a fold whose rows are missing enough has been said
         refuse_blank_decisions(info.decision, systems, known.folds, problems)
     folds = slugs(known.folds.ids)
+    stated = found.candidates is not None or any("y_true" in one for one in tables if one.role is not FileRole.TUNE)
     return Run(
-        info=info,
+        info=replace(info, states_truth=stated),
         units=_units(declaration.units, independent=known.independent),
         clusters=known.clusters.ids,
         cluster_fold=known.cluster_fold,
@@ -204,6 +207,40 @@ def _build(
         systems=systems,
         inputs=tuple(sorted(inputs, key=lambda file: file.id)),
     )
+
+
+def _measured(
+    declaration: Declaration,
+    systems: Sequence[System],
+    tables: Sequence[NamedTable],
+    problems: ProblemList,
+    *,
+    labelled: bool,
+) -> tuple[SuppliedMetric, ...]:
+    """Return the declared metrics with the power of two below which their values are; RG121, RG138 for wrong ones."""
+    found = []
+    for metric in declaration.metrics:
+        columns = [
+            one.supplied[metric.id] for of in systems for one in of.trainings or (of,) if metric.id in one.supplied
+        ]
+        own = metric.column or metric.id
+        if not columns:
+            known = dict.fromkeys(column for table in tables for column in table.table.columns)
+            what = f"column '{own}' of [metrics.{metric.id}] is in no file with predictions"
+            problems.add("RG121", WHERE, what, f'Name it: column = "…" ({nearest(own, known)}).')
+            continue
+        values = np.concatenate(columns)
+        values = values[~np.isnan(values)]
+        low, high = metric.range
+        if (low is not None and (values < low).any()) or (high is not None and (values > high).any()):
+            said = f"values of '{own}' are {values.min():g} to {values.max():g}, and its range is {list(metric.range)}"
+            problems.add("RG138", WHERE, f"[metrics.{metric.id}]: {said}", "Correct the values, or the range.")
+        if metric.average == "label" and not labelled:
+            what = f"[metrics.{metric.id}] asks for a mean over labels, and no query has a label"
+            problems.add("RG154", WHERE, what, "Name the column of tasks or data sets as label under [columns].")
+        exponent = int(np.frexp(np.abs(values).max(initial=0.0))[1])
+        found.append(replace(metric, exponent=exponent))
+    return tuple(found)
 
 
 def _names_can_be_shown(
@@ -229,9 +266,11 @@ def _truth(
     queries = known.queries
     stated = any("y_true" in table for table in tables if table.role is not FileRole.TUNE)
     if found.candidates is None:
-        if not stated:
+        measured = any(table.metrics for table in tables) and not any("y_prob" in table for table in tables)
+        if not stated and not measured:
             tables[0].missing("y_true", problems, "without the truth nothing can be judged")
-        return np.maximum(queries.y_true, 0), ()
+        told = ("no column states the truth, so only the metrics that run.toml declares are given",)
+        return np.maximum(queries.y_true, 0), told if not stated and measured else ()
     counts = np.bincount(found.candidates.query[found.candidates.relevance > 0], minlength=len(queries))
     gold = counts.astype(np.int64)
     where = next(
@@ -347,6 +386,7 @@ def _info(
         authors=declaration.authors,
         venue=declaration.venue,
         family=declaration.family,
+        metrics=declaration.metrics,
         pairs=declaration.pairs,
         adjustment=declaration.adjustment,
         tests=declaration.tests,

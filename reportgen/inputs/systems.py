@@ -81,7 +81,8 @@ def divide(tables: Sequence[NamedTable], declaration: Declaration, problems: Pro
 
 
 def _speaks(part: SystemRows) -> bool:
-    return part.source.role is FileRole.TUNE or any(name in part.source for name in (*SYSTEM_COLUMNS, "predicted"))
+    said = (*SYSTEM_COLUMNS, "predicted", *part.source.metrics)
+    return part.source.role is FileRole.TUNE or any(name in part.source for name in said)
 
 
 def _which_system(parts: Sequence[SystemRows], declared: Sequence[str], problems: ProblemList) -> None:

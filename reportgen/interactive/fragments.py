@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from reportgen.render import escape
+from reportgen.wording.heads import states_truth
 from reportgen.wording.text import number_of_folds
 
 if TYPE_CHECKING:
@@ -19,7 +20,9 @@ _LISTED = 8
 def counts_of_results(results: Results) -> str:
     """Say what was evaluated, counted in the field's own words: ``2,460 queries (1,279 positive) · 246 pages · …``."""
     subset, units = results.subset_by_id["all_queries"], results.units
-    queries = f"{units.query.count(subset.n_queries)} ({subset.n_positive:,} positive)"
+    queries = units.query.count(subset.n_queries)
+    if states_truth(results):
+        queries = f"{queries} ({subset.n_positive:,} positive)"
     # Where each query is a cluster of its own, the second count would only repeat the first.
     clusters = units.cluster.count(subset.n_clusters) if units.cluster != units.query else ""
     return _counted(queries, clusters, len(results.folds), results.split.repeats, len(results.systems))
@@ -28,7 +31,9 @@ def counts_of_results(results: Results) -> str:
 def counts_of_run(run: Run) -> str:
     """The same of a run, before it is evaluated."""
     units = run.units
-    queries = f"{units.query.count(len(run.queries))} ({int(run.queries.y_true.sum()):,} positive)"
+    queries = units.query.count(len(run.queries))
+    if run.info.states_truth:
+        queries = f"{queries} ({int(run.queries.y_true.sum()):,} positive)"
     # Clusters of the tuning part alone are of no query that is evaluated.
     n_clusters = int((run.cluster_fold >= 0).sum())
     clusters = units.cluster.count(n_clusters) if units.cluster != units.query else ""

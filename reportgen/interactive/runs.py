@@ -27,6 +27,7 @@ from reportgen.inputs.names import CANONICAL, CLUSTER_IS_QUERY, SCALES, FileRole
 from reportgen.inputs.several import OnQueries, side_by_side
 from reportgen.interactive import fragments
 from reportgen.recognition import read, read_frame, read_several
+from reportgen.recognition.columns import METRIC
 from reportgen.render.html_table import styled
 
 _PREDICTIONS = "predictions"
@@ -119,7 +120,7 @@ def from_frame(
         InputError: with every problem of the content that can be found at once.
     """
     named = {name: (own,) if isinstance(own, str) else tuple(own) for name, own in (columns or {}).items()}
-    if unknown := [name for name in named if name not in CANONICAL]:
+    if unknown := [name for name in named if name not in (*CANONICAL, METRIC)]:
         what = f"there is no column '{unknown[0]}'"
         raise refusal("RG701", "columns", what, f"Choose from {', '.join(CANONICAL)}.")
     part = MemoryTable("frame", FileRole.PER_QUERY, columns_of(frame, "frame"))

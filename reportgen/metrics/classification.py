@@ -83,6 +83,7 @@ METRICS = (
         recompute=OfRows(reference.prevalence, rows.truths),
         statistic=share(positives, lambda totals: totals),
         undefined="no_queries",
+        needs=("truth",),
         direction="none",
         aggregations=("pooled",),
     ),

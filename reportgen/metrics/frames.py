@@ -242,8 +242,14 @@ def _of_parts(system: System, parts: tuple[SystemFrames, ...]) -> SystemFrames:
     """Return the frames of a system of several parts; it has what all of them have."""
     common = tuple(name for name in parts[0].components if all(name in one.components for one in parts))
     refused = {use: reason for one in reversed(parts) for use, reason in one.refused.items()}
+    supplied = {
+        name: np.mean([one.system.supplied[name] for one in parts], axis=0)
+        for name in parts[0].system.supplied
+        if all(name in one.system.supplied for one in parts)
+    }
     # Their columns must not pass for its own.
-    return replace(parts[0], system=system, components=common, refused=refused, parts=parts, candidates=None)
+    whole = replace(system, supplied=supplied)
+    return replace(parts[0], system=whole, components=common, refused=refused, parts=parts, candidates=None)
 
 
 def _components(
@@ -252,6 +258,7 @@ def _components(
     """Return what the system has, in the order of the pipeline."""
     parts = {
         "ranking": rankings is not None,
+        "truth": run.info.states_truth,
         "scores": system.y_prob is not None,
         "order": system.y_prob is not None and system.scale != "decision",
         "half": system.y_prob is not None and system.scale != "score",

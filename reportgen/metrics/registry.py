@@ -11,25 +11,30 @@ import difflib
 import functools
 import importlib
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import KW_ONLY, dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
 
 from reportgen.discovery import announced
-from reportgen.domain.contract import EVERY_METRIC, Contract
+from reportgen.domain.contract import EVERY_METRIC, Contract, SuppliedMetric
 from reportgen.domain.metric_id import MetricId
 from reportgen.domain.record import Reason
 from reportgen.domain.run import FloatArray
 from reportgen.errors import ContractError, Diagnostic
 from reportgen.metrics.frames import SystemFrames
 from reportgen.metrics.statistics import Sample, Statistic, Sums
-from reportgen.metrics.totals import Mean
+from reportgen.metrics.totals import Mean, mean_of_parts
 from reportgen.peers import Peer
 from reportgen.reference.rows import Recompute
 
 QueryValues: TypeAlias = Callable[[SystemFrames, MetricId, Contract], "FloatArray | None"]
 """A system's frames, id and contract to (n_queries,) values; None where the system has none, NaN where a query has."""
 Parameter: TypeAlias = Literal["", "cutoff", "all", "fpr", "pt", "threshold", "p"]
+MACRO = "macro:label"
+SUPPLIED_FAMILY = "supplied"
+"""The family of metrics that a run declares; no module has it."""
 FAMILIES = (
     "ranking",
     "coverage",
@@ -103,6 +108,8 @@ class Metric:
     In the per-query files of the documents, ``evidence_recall_at_k`` and ``evidence_precision_at_k`` are those of the
     selected set, ``mrr`` is the reciprocal rank of the first relevant candidate, uncut.
     """
+    declared: SuppliedMetric | None = None
+    """Of a metric that a run declares, what it says of it."""
     on_request: bool = False
     """True for a variant that is computed only where the contract names it, so that no report drowns in variants."""
 
@@ -163,8 +170,10 @@ class Instance:
         symbol = _IN_LATEX.get(self.symbol, self.symbol) if formula else self.symbol
         return _SHARE.sub(lambda _: symbol, template).replace("{k}", symbol)
 
-    def __reduce__(self) -> tuple[Callable[[MetricId, int], Instance], tuple[MetricId, int]]:
+    def __reduce__(self) -> tuple[Callable[..., Instance], tuple[Any, ...]]:
         """Cross from one process to another by name: the functions of an entry need not have names of their own."""
+        if self.metric.declared is not None:
+            return _declared_instance, (self.metric.declared, self.order, self.id.variant)
         return _instance, (self.id, self.order)
 
     @property
@@ -194,6 +203,87 @@ _SHARE = re.compile(r"\{percent\}\s?\\?%|\{(?:alpha|persistence)\}")
 
 def _instance(metric_id: MetricId, order: int) -> Instance:
     return Instance(metric_id, find(metric_id), order)
+
+
+def _declared_instance(declared: SuppliedMetric, order: int, variant: str = "") -> Instance:
+    metric = metric_of(declared)
+    metric = _over_labels(metric, declared) if variant else metric
+    return Instance(MetricId(declared.id, variant), metric, order)
+
+
+def _over_labels(metric: Metric, declared: SuppliedMetric) -> Metric:
+    """Return the unweighted mean of the labels' means of a metric that a run declares."""
+    power = 2.0**declared.exponent
+
+    def rows(sample: Sample) -> tuple[Mean, ...]:
+        values, label = sample.frames.system.supplied[declared.id][sample.frame.rows] / power, sample.frame.label
+        return tuple(Mean.of(np.where(label == index, values, np.nan)) for index in range(sample.frame.n_labels))
+
+    return replace(
+        metric,
+        variant=MACRO,
+        title=f"{metric.title} (macro over labels)",
+        definition=f"Mean over labels of each label's mean. {metric.definition}",
+        interpretation=f"averaged label by label, {metric.interpretation}",
+        formula=r"\frac{1}{|L|}\sum_{l \in L} \frac{1}{|Q_l|}\sum_{q \in Q_l} x_q",
+        statistic=Sums(rows, lambda labels: mean_of_parts([label.value() for label in labels]) * power),
+        undefined="all_parts_undefined",
+        per_label=False,
+        query_values=None,
+        per_query=False,
+        paired=False,
+    )
+
+
+def metric_of(declared: SuppliedMetric) -> Metric:
+    """Return the entry of a metric that a run declares: the mean of its values, which nothing here computes."""
+    title, power = declared.title or declared.id, 2.0**declared.exponent
+
+    def rows(sample: Sample) -> Mean:
+        values = sample.frames.system.supplied[declared.id]
+        return Mean.of(values[sample.frame.rows] / power)
+
+    return Metric(
+        declared.id,
+        title,
+        "Mean of one value per query that was computed elsewhere and is taken as it is.",
+        f"the mean {title} of a {{query}} is {{value}}",
+        r"\frac{1}{n}\sum_{i=1}^{n} x_i",
+        "values supplied with the run",
+        family=SUPPLIED_FAMILY,
+        statistic=Sums(rows, lambda totals: totals.value() * power),
+        undefined="no_queries",
+        recompute=_recompute_of_supplied(),
+        needs=("supplied",),
+        range=declared.range,
+        direction=declared.direction,
+        unit=declared.unit,
+        decimals=declared.decimals,
+        query_values=lambda frames, _, __: frames.system.supplied.get(declared.id),
+        per_query=True,
+        paired=True,
+        declared=declared,
+    )
+
+
+def _recompute_of_supplied() -> Recompute:
+    # Never asked: what a run supplies, the cross-check averages itself.
+    return next(one for one in entries() if one.supplied_as).recompute
+
+
+def with_declared(contract: Contract, declared: Sequence[SuppliedMetric]) -> Contract:
+    """Return the contract with the metrics that a run declares: on all queries, among its headline and its labels'."""
+    if not declared or contract.supplied:
+        return contract
+    ids = tuple(one.id for one in declared)
+    means = tuple(str(MetricId(one.id, MACRO)) for one in declared if one.average == "label")
+    return replace(
+        contract,
+        supplied=tuple(declared),
+        populations={**contract.populations, SUPPLIED_FAMILY: ("all_queries",)},
+        headline=(*contract.headline, *ids, *means),
+        primary=(*contract.primary, *ids),
+    )
 
 
 def fill(template: str, metric_id: MetricId) -> str:
@@ -259,8 +349,9 @@ def instances(contract: Contract) -> tuple[Instance, ...]:
 
     Raises ContractError if the contract names a metric that does not exist, or a parameter that it cannot have.
     """
+    declared = {name for one in contract.supplied for name in (one.id, str(MetricId(one.id, MACRO)))}
     for text in (*contract.wanted, *contract.primary):
-        if text not in _every_kind() and text != EVERY_METRIC:
+        if text not in _every_kind() and text != EVERY_METRIC and text not in declared:
             find(MetricId.parse(text))
 
     def generate() -> Iterator[MetricId]:
@@ -270,7 +361,11 @@ def instances(contract: Contract) -> tuple[Instance, ...]:
                 if contract.populations.get(metric.family) and _is_wanted(metric, metric_id, contract):
                     yield metric_id
 
-    return tuple(Instance(metric_id, find(metric_id), order) for order, metric_id in enumerate(generate()))
+    known = tuple(Instance(metric_id, find(metric_id), order) for order, metric_id in enumerate(generate()))
+    own = [
+        (one, variant) for one in contract.supplied for variant in ("", *((MACRO,) if one.average == "label" else ()))
+    ]
+    return known + tuple(_declared_instance(one, len(known) + at, of) for at, (one, of) in enumerate(own))
 
 
 def _is_wanted(metric: Metric, metric_id: MetricId, contract: Contract) -> bool:
@@ -309,6 +404,14 @@ def find(metric_id: MetricId) -> Metric:
     raise ContractError(Diagnostic("RG308", str(metric_id), "there is no such metric", hint))
 
 
+def known(metric_id: MetricId) -> Metric | None:
+    """Return the entry an id belongs to; None for a metric that only a run declares."""
+    try:
+        return find(metric_id)
+    except ContractError:
+        return None
+
+
 def _check_parameter(metric_id: MetricId) -> None:
     """Refuse a cut-off that is not a whole number from 1, and a persistence that is not between 0 and 1."""
     parameter = metric_id.parameter
@@ -335,8 +438,9 @@ def supplied_values(frames: SystemFrames, metric_id: MetricId) -> FloatArray | N
 
     None where the metric is computed, or not supplied either.
     """
-    values = frames.system.supplied.get(str(metric_id))
-    return None if values is None or set(find(metric_id).needs) <= set(frames.components) else values
+    entry = known(metric_id)
+    values = frames.system.supplied.get(metric_id.name if entry is None else str(metric_id))
+    return None if values is None or (entry and set(entry.needs) <= set(frames.components)) else values
 
 
 def or_supplied(rows: Callable[[Sample], Mean]) -> Callable[[Sample], Mean]:

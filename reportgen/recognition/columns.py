@@ -6,19 +6,30 @@ that readers know is not believed against the content: a ``label`` of 0 and 1 is
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from reportgen.domain.contract import SuppliedMetric
+from reportgen.domain.metric_id import MetricId
 from reportgen.inputs.classes import class_columns
 from reportgen.inputs.contents import MOST_LABELS, PROBABLE, TRUTH, Content, add_up, content_of, words_of
 from reportgen.inputs.declaration import Declaration
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.named import NamedTable, name_columns
-from reportgen.inputs.names import ROLE_FIELDS, SUPPLIED, FileRole
+from reportgen.inputs.names import CANONICAL, ROLE_FIELDS, SUPPLIED, FileRole
 from reportgen.inputs.repeats import has_repeats, without_repeats
 from reportgen.inputs.table import InputTable
+from reportgen.metrics.registry import known
 
+METRIC = "metric"
+"""Said of columns of values that were computed elsewhere; each is a metric of its own."""
+_LOWER = frozenset(
+    ["latency", "time", "duration", "seconds", "ms", "cost", "price", "error", "loss", "rmse", "mae", "mse", "wer",
+     "cer", "ter", "perplexity", "ppl", "tokens", "distance"]
+)  # fmt: skip
+"""Words in the names of metrics of which less is better."""
 Given = Mapping[str, tuple[str, ...]]
 """Canonical name to the file's own columns, as somebody says it."""
 
@@ -62,6 +73,8 @@ class RecognisedColumns:
     """The columns of 0 and 1 that could each be the truth, where none is called so."""
     halves: tuple[str, ...] = ()
     """Two columns that add up to 1, of which nothing says which is the probability of the positive class."""
+    measured: tuple[str, ...] = ()
+    """Columns that are said to hold values computed elsewhere."""
 
     def has(self, name: str) -> bool:
         """Tell whether some column is taken for this."""
@@ -82,7 +95,7 @@ class RecognisedColumns:
     @property
     def predicts(self) -> bool:
         """Tell whether a row holds what a system gave."""
-        return bool(self.systems or self.halves) or any(
+        return bool(self.systems or self.halves or self.measured) or any(
             map(self.has, ("y_prob", "y_prob_raw", "ranking", "state", *SUPPLIED))
         )
 
@@ -153,10 +166,13 @@ def believed(
     table: InputTable, ref: FileRef, given: Given = _NOTHING, *, why: str = "as was said"
 ) -> RecognisedColumns:
     """What the columns of one file are; ``given`` is believed whatever they hold, and ``why`` says the reason."""
-    ignored = given.get("ignore", ())
+    measured = tuple(own for own in given.get(METRIC, ()) if own in table.columns)
+    given = {name: own for name, own in given.items() if name != METRIC}
+    ignored = (*given.get("ignore", ()), *measured)
     contents = {own: content_of(table, own) for own in table.columns if own not in ignored}
     said = {name: own for name, own in given.items() if all(column in table.columns for column in own)}
     said |= {"ignore": tuple(own for own in ignored if own in table.columns)}
+    # Such columns are nothing else, whatever their names.
     named = name_columns(table, ref, Declaration(columns=said))
     reasons = dict.fromkeys(said, why)
     for compared in (_one_row_per_value, _predicted, _misnamed) if ref.role in _DESCRIBING else ():
@@ -173,7 +189,9 @@ def believed(
     truths = _by_rules(named, beliefs, contents, ref.role)
     classes = _classes(beliefs, contents)
     systems, halves = _probabilities(named, beliefs, contents, classes, ref.role)
-    return RecognisedColumns(named, tuple(beliefs), MappingProxyType(contents), systems, classes, truths, halves)
+    return RecognisedColumns(
+        named, tuple(beliefs), MappingProxyType(contents), systems, classes, truths, halves, measured
+    )
 
 
 def _one_row_per_value(named: NamedTable, contents: Mapping[str, Content]) -> Belief | None:
@@ -194,6 +212,17 @@ def _predicted(named: NamedTable, contents: Mapping[str, Content]) -> Belief | N
         if other != own and sure and 1 < found.distinct <= MOST_LABELS and content.texts <= found.texts:
             return Belief("predicted_class", (own,), f"names the classes of '{other}', which is called the truth")
     return None
+
+
+def metric_in(own: str) -> SuppliedMetric:
+    """Return the metric that a column of values computed elsewhere is, with the direction that its name says."""
+    name = re.sub(r"[^a-z0-9]+", "_", own.lower()).strip("_")
+    name = name if name[:1].isalpha() else f"metric_{name}".rstrip("_")
+    taken = name in CANONICAL or known(MetricId(name)) is not None
+    lower = bool(_LOWER & set(words_of(own)))
+    return SuppliedMetric(
+        f"{name}_supplied" if taken else name, title=own, direction="lower" if lower else "higher", column=own
+    )
 
 
 def _misnamed(named: NamedTable, contents: Mapping[str, Content]) -> Belief | None:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from msgspec import structs
 
+from reportgen.domain.contract import SuppliedMetric
 from reportgen.domain.record_facts import InputFile
 from reportgen.domain.run import Run
 from reportgen.domain.state_sources import has_unexplained_states
@@ -19,7 +20,7 @@ from reportgen.inputs.formats import stem_of
 from reportgen.inputs.layout import FileRef, Layout
 from reportgen.inputs.names import STEMS, TREC_ROLES, FileRole
 from reportgen.inputs.read import run_of
-from reportgen.recognition.columns import Belief, Given, believed
+from reportgen.recognition.columns import Belief, Given, believed, metric_in
 from reportgen.recognition.questions import (
     OpenQuestion,
     columns_exist,
@@ -29,6 +30,7 @@ from reportgen.recognition.questions import (
     refuse_trainings,
     refused,
     something_is_predicted,
+    something_is_true,
     which_class,
     which_file,
     which_half,
@@ -165,6 +167,7 @@ def of_tables(
     question = question or which_truth(choice.files) or which_half(choice.files)
     if question is None:
         something_is_predicted(choice.files, unreadable)
+        something_is_true(choice.files)
         base = replace(base, positive_class=base.positive_class or positive_by_name(choice.files))
         question = None if base.positive_class else which_class(choice.files)
     declaration = _declaration(choice.files, beliefs, base, scales, columns)
@@ -294,11 +297,13 @@ def _declaration(
     names = _short(systems)
     entries += [SystemEntry(name, columns={"y_prob": own}) for name, own in zip(names, systems, strict=True)]
     ignored = {"ignore": columns["ignore"]} if "ignore" in columns else {}
+    measured = dict.fromkeys(own for one in files if one.columns for own in one.columns.measured)
     return replace(
         base,
         columns={**{belief.name: belief.own for belief in beliefs}, **ignored},
         files={one.role: one.path for one in files if one.owner is None},
         systems=_on_scales(entries, scales),
+        metrics=(*base.metrics, *map(metric_in, measured)),
     )
 
 
@@ -375,6 +380,7 @@ def run_toml(proposal: Proposal) -> str:
         if ignored := declared.columns.get("ignore", ()):
             columns.append(_line("ignore", list(ignored), "left out, as was said"))
         parts.append("\n".join(["# Canonical name = the file's own.", "[columns]", *columns, *_missing(proposal)]))
+    parts += [_metric(metric) for metric in declared.metrics]
     parts += _systems(proposal)
     if len(declared.systems) > 1:
         family = f"[{', '.join(map(quoted, _family(proposal)))}]"
@@ -390,6 +396,8 @@ def _unexplained(proposal: Proposal) -> bool:
 
 def _family(proposal: Proposal) -> tuple[str, ...]:
     """Two metrics that the run can be compared on."""
+    if proposal.declaration.metrics:
+        return tuple(one.id for one in proposal.declaration.metrics[:2])
     ranks = proposal.run is not None and proposal.run.candidates is not None
     gates = proposal.run is not None and any(system.y_prob is not None for system in proposal.run.systems)
     if ranks and gates:
@@ -406,6 +414,20 @@ def _systems(proposal: Proposal) -> Iterable[str]:
         yield "\n".join(
             ["[[systems]]", f"id = {quoted(entry.id)}", f"label = {quoted(entry.id)} # as it is shown", *own]
         )
+
+
+def _metric(metric: SuppliedMetric) -> str:
+    why = "less is better, by its name" if metric.direction == "lower" else "more is better, unless this says lower"
+    lines = [
+        f"[metrics.{metric.id}]",
+        _line("column", metric.column, "one value per query, computed elsewhere"),
+        _line("title", metric.title, "as it is shown"),
+        _line("direction", metric.direction, why),
+        '# unit = "…"',
+        "# range = [0, 100]",
+        "# decimals = 2",
+    ]
+    return "\n".join(lines)
 
 
 def _of_system(entry: SystemEntry) -> str:

@@ -15,7 +15,7 @@ from reportgen.inputs.classes import class_columns
 from reportgen.inputs.declaration import Declaration, nearest
 from reportgen.inputs.layout import FileRef
 from reportgen.inputs.names import CANONICAL, FileRole
-from reportgen.recognition.columns import PAIRS, Given, believed
+from reportgen.recognition.columns import METRIC, PAIRS, Given, believed
 from reportgen.recognition.survey import FoundFile, Passed
 
 _SEED = re.compile(r"(seed[-_ ]?)[0-9]+", re.IGNORECASE)
@@ -49,10 +49,11 @@ def refused(where: str, what: str, fix: str) -> RequestError:
 def columns_exist(folder: Path, columns: Given, found: Sequence[FoundFile]) -> None:
     """Raise RG712 for a canonical name that does not exist, or a column that no file has."""
     for name, own in columns.items():
-        if name not in CANONICAL:
-            fix = f"Use one of {', '.join(CANONICAL)}."
+        if name not in (*CANONICAL, METRIC):
+            fix = f"Use one of {', '.join((*CANONICAL, METRIC))}."
             raise refused(f"--column {name}", "is no name of a column that reportgen knows", fix)
-        if not any(set(own) <= set(one.table.columns) for one in found):
+        together = [{*own}] if name == "query" else [{one} for one in own]
+        if not all(any(some <= set(one.table.columns) for one in found) for some in together):
             there = dict.fromkeys(column for one in found for column in one.table.columns)
             fix = f"Correct the name ({nearest(own[0], there)})." if there else "Give a folder with a table."
             raise refused(f"--column {name}={','.join(own)}", f"no file of {folder} has that column", fix)
@@ -68,6 +69,30 @@ def nothing_in(folder: Path, passed: Sequence[Passed]) -> InputError | RequestEr
         "no file here looks like the outputs of an evaluation" + (f" ({known})" if known else ""),
         "A table with a truth and a probability or ranking per row will do, or TREC judgements and runs; the first "
         "row of a table names its columns.",
+    )
+
+
+def something_is_true(files: Sequence[FoundFile]) -> None:
+    """Raise RG712 if no file says what is right, unless values computed elsewhere are all that is asked about."""
+    tables = [one for one in files if one.columns is not None]
+    if any(one.states_truth for one in files) or any(one.columns and one.columns.measured for one in files):
+        return
+    if any(one.role is FileRole.TUNE for one in files) or len(tables) < len(files) or which_truth(files):
+        return
+    numbers = [
+        own
+        for columns in (one.columns for one in tables)
+        for own, found in (columns.contents.items() if columns else ())
+        if found.number
+        and columns
+        and not any(own in belief.own for belief in columns.beliefs if belief.name != "y_prob")
+    ]
+    options = " ".join(f"--column metric={own}" for own in dict.fromkeys(numbers[:5]))
+    computed = f" Values that were computed elsewhere need no truth: {options}." if numbers else ""
+    raise refused(
+        ", ".join(one.path for one in files[:5]),
+        "no column holds the truth, so nothing can be judged",
+        f"Add a column y_true of 0 and 1 or of class names, or name its column: --column y_true=COLUMN.{computed}",
     )
 
 

@@ -37,6 +37,7 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType(
 )
 """Endings of files that may well hold outputs, and what to do with those that no format reads."""
 BY_NAME = "known by its name"
+_MOST_SHOWN = 5
 _OWN_FILES = ("metrics_master.json", "artifacts.json", "ro-crate-metadata.json", "package.json", "config.json")
 _TUNING = ("tune", "dev", "valid", "calib")
 
@@ -211,6 +212,8 @@ def _roles_by_content(
         yield FileRole.CANDIDATES, "a row is a document of a query, with its relevance or score"
     if columns.states_truth and columns.predicts and any(word in name.lower() for word in _TUNING):
         yield FileRole.TUNE, "its name says that it is of the tuning split"
+    if columns.measured:
+        yield FileRole.PER_QUERY, "a row holds values of a system that were computed elsewhere"
     if columns.states_truth and (columns.predicts or columns.classes):
         yield FileRole.PER_QUERY, "a row holds the truth and what a system said"
     if any(own.startswith("tau_") for own in table.columns) and columns.has("fold") and not columns.predicts:
@@ -224,8 +227,12 @@ def _roles_by_content(
 def _lacking(columns: RecognisedColumns) -> str:
     """Return what a table would need; it names columns of numbers that are no probabilities."""
     numbers = [own for own, found in columns.contents.items() if found.number and not found.share and not found.binary]
-    other = f"; '{numbers[0]}' holds numbers that are not from 0 to 1" if len(numbers) == 1 else ""
-    return f"no column of it holds a truth, a probability or a ranking{other}"
+    numbers = [own for own in numbers if not any(own in belief.own for belief in columns.beliefs)]
+    options = " ".join(f"--column metric={own}" for own in numbers[:_MOST_SHOWN])
+    listed = ", ".join(f"'{own}'" for own in numbers[:_MOST_SHOWN])
+    holds = "holds numbers" if len(numbers) == 1 else "hold numbers"
+    other = f"; {listed} {holds} that are not from 0 to 1: values that were computed elsewhere are said with {options}"
+    return f"no column of it holds a truth, a probability or a ranking{other if numbers else ''}"
 
 
 def _read(folder: Path, ref: FileRef) -> tuple[InputTable, InputFile] | Passed:

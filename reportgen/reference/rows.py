@@ -80,6 +80,7 @@ class SystemReading:
         components = {
             "ranking": ranks,
             "judgements": ranks and run.candidates is not None and run.candidates.judged is not None,
+            "truth": run.info.states_truth,
             "scores": system.y_prob is not None,
             "order": system.y_prob is not None and system.scale != "decision",
             "half": system.y_prob is not None and system.scale != "score",

@@ -160,7 +160,7 @@ class SubsetPlan:
                 self._kept[item.id].errors = errors_of_sums(statistic, rows, self._strata[statistic.unit])
                 if isinstance(rows, Mean) and statistic.unit == "query":
                     self._kept[item.id].left_out = rows.n == 0
-                    self._kept[item.id].per_query = (rows.sum[rows.n > 0],)
+                    self._kept[item.id].per_query = (statistic.finish(rows)[rows.n > 0],)
                 elif statistic.counted is not None:
                     self._kept[item.id].left_out = ~statistic.counted(sample)
         return [(SumPlan(contributions[unit], subset[unit], self._draws), group) for unit, group in by_unit.items()]

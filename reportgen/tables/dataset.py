@@ -10,7 +10,7 @@ from reportgen.numbers import UNDEFINED, share
 from reportgen.tables._cells import count_cell, percent_cell
 from reportgen.tables._metric_tables import Entry, Form, TableDeclaration, grouped
 from reportgen.wording.captions import caption
-from reportgen.wording.heads import fold_name, means_positive, positives_head
+from reportgen.wording.heads import fold_name, means_positive, positives_head, states_truth
 from reportgen.wording.text import SPACE, capital
 
 
@@ -39,8 +39,9 @@ def _dataset(results: Results) -> Form | None:
     if len(folds) > 1:
         entries.append(_entry("Total" if results.split.repeats < 2 else "In each repeat", totals, block="total"))
     values = [column for column, _ in counts]
-    at = next(i for i, column in enumerate(values) if column.key == "positives") + 1
-    values.insert(at, Column("positive_share", "Positive", "number", unit="%"))
+    at = next((i for i, column in enumerate(values) if column.key == "positives"), None)
+    if at is not None:
+        values.insert(at + 1, Column("positive_share", "Positive", "number", unit="%"))
     has_tune = any(fold.n_tune for fold in folds)
     return Form(
         caption(results, _message(results), _definitions(results, has_tune=has_tune)),
@@ -55,7 +56,7 @@ def _of_one_repeat(results: Results) -> list[FoldRecord]:
 
 
 def _entry(name: str, numbers: Mapping[str, int], block: str = "") -> Entry:
-    queries, positives = numbers["queries"], numbers["positives"]
+    queries, positives = numbers["queries"], numbers.get("positives", 0)
     share = percent_cell(positives / queries) if queries else Cell(UNDEFINED, status="undefined")
     cells = {key: count_cell(n) for key, n in numbers.items()}
     return Entry((name, block), (Cell(name),), {**cells, "positive_share": share}, block=block)
@@ -73,8 +74,9 @@ def _columns(results: Results) -> list[tuple[Column, Callable[[FoldRecord], int]
         columns.append((Column("clusters", capital(units.cluster.many), "count"), lambda fold: fold.n_clusters))
     columns += [
         (Column("queries", capital(units.query.many), "count"), lambda fold: fold.n_queries),
-        (Column("positives", positives_head(results), "count", width=1.2), lambda fold: fold.n_positive),
     ]
+    if states_truth(results):
+        columns.append((Column("positives", positives_head(results), "count", width=1.2), lambda fold: fold.n_positive))
     if any(fold.n_candidates for fold in results.folds):
         columns += [
             (Column("candidates", capital(units.candidate.many), "count"), lambda fold: fold.n_candidates),
@@ -91,7 +93,8 @@ def _message(results: Results) -> str:
     n_positive = sum(fold.n_positive for fold in folds)
     everything = results.subset_by_id.get("all_queries")
     n_clusters = everything.n_clusters if everything else sum(fold.n_clusters for fold in folds)
-    positive = f", {share(n_positive / n_queries, 1)}{SPACE}% of them positive" if n_queries else ""
+    judged = bool(n_queries) and states_truth(results)
+    positive = f", {share(n_positive / n_queries, 1)}{SPACE}% of them positive" if judged else ""
     name = f"“{results.run.dataset}” holds " if results.run.dataset else ""
     if len(folds) == 1:
         split = "in a single evaluation split"
@@ -107,7 +110,7 @@ def _message(results: Results) -> str:
 
 
 def _definitions(results: Results, *, has_tune: bool) -> str:
-    text = f"{means_positive(results)}."
+    text = f"{means_positive(results)}." if states_truth(results) else ""
     if has_tune:
         of_fold = " of the fold" if len(results.folds) > 1 else ""
         text += f" Tuning predictions are those made on the tuning split{of_fold}."

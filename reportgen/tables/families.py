@@ -86,9 +86,18 @@ def _multilabel(results: Results) -> MetricTable:
     )
 
 
+def _supplied(results: Results) -> MetricTable:
+    """Declare the metrics whose values the run brings along."""
+    return MetricTable(
+        lines(results, of_families(results, "supplied")),
+        "Each value is the mean of values that were computed elsewhere, one for each query.",
+    )
+
+
 TABLES = (
     TableDeclaration("main-results", "Main results", "the contract's headline metrics", 10, _main_results),
     TableDeclaration("multiclass", "Classification into several classes", "a multi-class run", 34, _multiclass),
+    TableDeclaration("supplied", "Metrics computed elsewhere", "metrics that run.toml declares", 35, _supplied),
     TableDeclaration("classification", "Classification", "probabilities", 36, _classification),
     TableDeclaration("calibration", "Calibration", "probabilities", 44, _calibration),
     TableDeclaration("selection", "Selected evidence and workload", "selected candidates", 46, _selection),

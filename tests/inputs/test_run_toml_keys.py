@@ -135,6 +135,15 @@ def shown(lines: str, columns: Columns = RUN, head: str = "") -> Case:
     return Case(lines, {"per_query.csv": columns}, head=head, in_report=True)
 
 
+MEASURED = (0.5, 0.25, 1, 0, 0.75, 0.5, 0.5, 1)
+
+
+def measured(line: str) -> Case:
+    """A line about a metric whose values the run brings along."""
+    before = "[metrics.words]\n"
+    return Case(f"{before}{line}\n", {"per_query.csv": {**RUN, "words": MEASURED}}, without=before)
+
+
 THRESHOLD_BEFORE = {**RUN, "tau_a": (0.35,) * 8, "tau_b": (0.65,) * 8}
 CASES: Mapping[str, Case] = {
     "title": shown('title = "Own title"\n'),
@@ -151,6 +160,17 @@ CASES: Mapping[str, Case] = {
         'positive_class = "yes"\n', {"per_query.csv": {**RUN, "y_true": ("yes", "no", "no", "yes") * 2}}
     ),
     "calibrator_fit_on": Case('calibrator_fit_on = "eval"\n'),
+    "metrics.*.title": measured('title = "Words"'),
+    "metrics.*.unit": measured('unit = "points"'),
+    "metrics.*.direction": measured('direction = "lower"'),
+    "metrics.*.range": measured("range = [0, 1]"),
+    "metrics.*.decimals": measured("decimals = 1"),
+    "metrics.*.average": Case(
+        '[metrics.words]\naverage = "label"\n',
+        {"per_query.csv": {**RUN, "words": MEASURED}},
+        without="[metrics.words]\n",
+    ),
+    "metrics.*.column": Case('[metrics.words]\ncolumn = "own"\n', {"per_query.csv": {**RUN, "own": MEASURED}}),
     "scale": Case('scale = "percent"\n'),
     "columns.ignore": Case('[columns]\nignore = "weight"\n', {"per_query.csv": {**RUN, "weight": (1, 2) * 4}}),
     "systems.*.scale": Case('[[systems]]\nid = "system"\nscale = "odds"\n'),
@@ -320,7 +340,7 @@ def every_key() -> set[str]:
 
     example = (
         "[tables]\nshow = []\n[tables.x]\n[report]\nsections = []\n[figures]\nshow = []\n[figures.x]\n[labels.x]\n"
-        '[label_sets]\nx = ["y"]\n[label_sets.z]\n'
+        '[label_sets]\nx = ["y"]\n[label_sets.z]\n[metrics.x]\n'
         '[[systems]]\nid = "x"\n'
     )
     original = declaration._Keys
@@ -331,7 +351,7 @@ def every_key() -> set[str]:
         declaration._Keys = original
     names = {table._name for table in tables}
     keys = {f"{table._name}.{key}".lstrip(".") for table in tables for key in table._asked} - names
-    starred = {re.sub(r"^(tables|figures|labels|label_sets)\.[xz]", r"\1.*", key) for key in keys}
+    starred = {re.sub(r"^(tables|figures|labels|label_sets|metrics)\.[xz]", r"\1.*", key) for key in keys}
     return {re.sub(r"^systems\.", "systems.*.", key) for key in starred}
 
 
