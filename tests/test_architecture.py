@@ -34,7 +34,7 @@ LAYERS = (
     ("prose",),
     ("float_selection",),
     ("results",),
-    ("evaluation", "consistency", "gate", "catalogue", "anonymity", "isolation", "decimal_comma", "migration"),
+    ("evaluation", "consistency", "gate", "catalogue", "anonymity", "isolation", "decimal_comma", "migration", "shortlist"),
     ("crosscheck",),
     ("tables", "figures"),
     ("documents",),
@@ -64,6 +64,7 @@ MAY_BE_PRESENTED = {
     "errors",
     "float_selection",
     "isolation",  # of the same results
+    "shortlist",
     "numbers",
     "prose",
     "resources",

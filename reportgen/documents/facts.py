@@ -121,6 +121,11 @@ class Facts:
         return self._results
 
     @property
+    def n_systems(self) -> int:
+        """How many systems the run has; the results of a report hold those alone that it shows."""
+        return self._material.n_systems
+
+    @property
     def run(self) -> RunRecord:
         """What the run says of itself: ``title``, ``dataset``, ``description``, ``synthetic``, …"""
         return self._results.run

@@ -21,6 +21,8 @@ class ReportMaterial:
     results: Results
     tables: Mapping[str, Table]
     figures: Mapping[str, Figure]
+    n_systems: int = 0
+    """Systems of the run, of which the results may hold those alone that are shown."""
     shown: frozenset[str] = frozenset()
     """The tables and figures that the sections before the methods show, as targets: ``tab:dataset``."""
 

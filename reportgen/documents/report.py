@@ -32,6 +32,7 @@ from reportgen.float_selection import unknown_names
 from reportgen.isolation import isolating
 from reportgen.prose import section_of_text, set_section
 from reportgen.resources import BASE, templates_dir
+from reportgen.shortlist import shortlisted
 from reportgen.templating import Load
 from reportgen.wording.text import in_words
 
@@ -101,8 +102,10 @@ def build_report(
         RenderError: as :func:`reportgen.prose.set_section` and
             :func:`reportgen.documents.references.check_references`.
     """
-    results = isolating(results)
-    material = ReportMaterial(results, {table.id: table for table in tables}, {figure.id: figure for figure in figures})
+    n_systems, results = len(results.systems), isolating(shortlisted(results))
+    material = ReportMaterial(
+        results, {table.id: table for table in tables}, {figure.id: figure for figure in figures}, n_systems
+    )
     names, load, declared = Facts(material).names(), load or shipped_text, results.run.presentation.report
     chosen = MAIN if declared.sections is None else declared.sections
     check_sections(chosen)

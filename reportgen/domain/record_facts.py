@@ -125,6 +125,8 @@ class ReportRecord(Record, frozen=True, omit_defaults=True):
     """Ids of the report's sections and paths of texts of the author's, in their order; None for the usual ones."""
     texts: dict[str, str] = {}
     """The author's texts by their paths."""
+    systems: tuple[str, ...] = ()
+    """Ids of systems that are shown beside the best, where there are too many to show all."""
     affiliations: dict[str, tuple[str, ...]] = {}
     """Where the authors work, by their names."""
     decimal: str = "."

@@ -21,6 +21,7 @@ from reportgen.errors import RenderError
 from reportgen.figures.drawing.pages import drawn_for, in_parts
 from reportgen.float_selection import reworded, selected_names, unknown_names
 from reportgen.isolation import isolating
+from reportgen.shortlist import shortlisted
 
 __all__ = ["FigureInfo", "build_figures", "check_names", "figure_infos", "figure_names"]
 
@@ -58,7 +59,7 @@ def build_figures(
     Raises:
         RenderError: RG512, for each name that no figure has; RG510 for a venue that does not exist.
     """
-    results = isolating(results)
+    results = isolating(shortlisted(results))
     declared, modules = results.run.presentation, _modules()
     check_names(declared.figure_wordings)
     comma, shown = comma_of(results), selected_names("figure", tuple(modules), names, declared.figures)

@@ -568,6 +568,7 @@ def _report(keys: _Keys, authors: Sequence[str]) -> ReportRecord:
         document_class=keys.text("document_class") or ReportRecord().document_class,
         options=keys.scalars("options"),
         sections=keys.texts("sections") if keys.has("sections") else None,
+        systems=keys.texts("systems"),
         affiliations=_affiliations(keys, authors),
         decimal=keys.choice("decimal", (".", ",")) or ".",
         logo=keys.text("logo") or "",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import structs
 
 from reportgen.domain.contract import SuppliedMetric
-from reportgen.domain.record_facts import DEFAULT_UNITS, InputFile, Label, Noun, Units
+from reportgen.domain.record_facts import DEFAULT_UNITS, InputFile, Label, Noun, PresentationRecord, Units
 from reportgen.domain.run import LabelSet, Run, RunInfo, System
 from reportgen.errors import Diagnostic, InputError, ProblemList
 from reportgen.inputs.candidates import CandidatePart, build_candidates
@@ -340,8 +340,10 @@ def _label_sets(labels: Sequence[Label], declaration: Declaration, problems: Pro
 
 def _refuse_unknown_systems(declaration: Declaration, ids: Mapping[str, str], problems: ProblemList) -> None:
     baseline, by_label = declaration.baseline, declaration.presentation.label_systems
-    asked = [(baseline, "as baseline")] if baseline is not None else []
-    for name, where in (*asked, *((name, "in label_systems of [tables]") for name in by_label)):
+    asked: list[tuple[str, str]] = [(baseline, "as baseline")] if baseline is not None else []
+    asked += [(name, "in label_systems of [tables]") for name in by_label]
+    asked += [(name, "in systems of [report]") for name in declaration.presentation.report.systems]
+    for name, where in asked:
         if name not in ids:
             hint = f"Correct the name ({nearest(name, ids)})."
             problems.add("RG150", WHERE, f"unknown system '{name}' {where}", hint)
@@ -370,7 +372,7 @@ def _info(
         notices.append(f"decision = {decision}, the only threshold beside tau_neg and tau_pos")
     ids = {name: system.id for name, system in zip(names, systems, strict=True)}
     _refuse_unknown_systems(declaration, ids, problems)
-    baseline, shown = declaration.baseline, dict.fromkeys(declaration.presentation.label_systems)
+    baseline, presented = declaration.baseline, declaration.presentation
     return RunInfo(
         title=declaration.title or _UNTITLED,
         dataset=declaration.dataset,
@@ -392,8 +394,13 @@ def _info(
         tests=declaration.tests,
         contracts=declaration.contracts,
         label_sets=label_sets,
-        presentation=structs.replace(
-            declaration.presentation, label_systems=tuple(ids[name] for name in shown if name in ids)
-        ),
+        presentation=with_systems(presented, lambda names: [ids[name] for name in names if name in ids]),
         notices=tuple(notices),
     )
+
+
+def with_systems(presented: PresentationRecord, called: Callable[[Iterable[str]], Iterable[str]]) -> PresentationRecord:
+    """Return what is shown with other names of the systems that it names, each once."""
+    by_label, report = called(dict.fromkeys(presented.label_systems)), presented.report
+    report = structs.replace(report, systems=tuple(called(dict.fromkeys(report.systems))))
+    return structs.replace(presented, label_systems=tuple(by_label), report=report)

@@ -18,7 +18,7 @@ from reportgen.domain.run import Candidates, Queries, Run, RunInfo, System, Tune
 from reportgen.errors import InputError, ProblemList
 from reportgen.inputs.ids import Vocabulary, natural_sorted, paired, slugs
 from reportgen.inputs.names import UNNAMED
-from reportgen.inputs.read import read_run
+from reportgen.inputs.read import read_run, with_systems
 from reportgen.inputs.repeats import bare_repeat, put_together
 from reportgen.inputs.table import SHOWN, listed, quoted
 
@@ -314,9 +314,7 @@ def _info(parts: Sequence[_OneRun], ids: Mapping[tuple[int, str], str], notices:
         synthetic=any(part.run.info.synthetic for part in parts),
         decision=next((part.run.info.decision for part in parts if part.run.info.decision), None),
         baseline=None if info.baseline is None else ids[0, info.baseline],
-        presentation=structs.replace(
-            info.presentation, label_systems=tuple(ids[0, system] for system in info.presentation.label_systems)
-        ),
+        presentation=with_systems(info.presentation, lambda names: [ids[0, name] for name in names]),
         notices=(*notices, *renamed, *own_notices),
     )
 

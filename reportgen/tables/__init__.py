@@ -21,6 +21,7 @@ from reportgen.domain.record import IntervalForm, Results
 from reportgen.errors import RenderError
 from reportgen.float_selection import reworded, selected_names, unknown_names
 from reportgen.isolation import isolating
+from reportgen.shortlist import shortlisted
 from reportgen.tables import _interval_forms
 from reportgen.tables._footnotes import merged
 from reportgen.tables._metric_tables import TableDeclaration
@@ -56,7 +57,7 @@ def build_tables(
     Raises:
         RenderError: RG502, for each name that no table has.
     """
-    results = isolating(results)
+    results = isolating(shortlisted(results))
     presented = results.run.presentation
     check_names(presented.table_wordings)
     shown, comma = [], comma_of(results)

@@ -315,6 +315,7 @@ CASES: Mapping[str, Case] = {
     "figures.*.caption": shown('[figures.roc]\ncaption = "Own caption."\n'),
     "report.theme": shown('[report]\ntheme = "journal"\n'),
     "report.document_class": shown('[report]\ndocument_class = "twocolumn"\n'),
+    "report.systems": shown('[report]\nsystems = ["a"]\n', TWO),
     "report.sections": shown('[report]\nsections = ["summary"]\n'),
     "report.affiliations": shown(
         '[report]\naffiliations = { "Own Name" = "Own House" }\n', head='authors = ["Own Name"]\n'
