@@ -38,14 +38,18 @@ def _chosen(results: Results) -> frozenset[str]:
     named = {*presented.report.systems, *presented.label_systems, baseline(results).id}
     steps = sorted((system.step, system.order, system.id) for system in results.systems if system.step is not None)
     named |= {steps[0][2], steps[-1][2]} if steps else set()
-    for at, metric_id in enumerate(one for one in results.contract.headline if one in results.metric_by_id):
-        metric, subset = results.metric_by_id[metric_id], results.home_subset(metric_id)
-        if subset is None or metric.direction == "none":
+    ranked, most = [system.id for system in results.systems], _BEST
+    for metric_id in results.contract.headline:
+        metric, subset = results.metric_by_id.get(metric_id), results.home_subset(metric_id)
+        if metric is None or subset is None or metric.direction == "none":
             continue
-        records = [results.headline(metric_id, system.id, subset) for system in results.systems]
+        records = [results.headline(metric_id, system, subset) for system in ranked]
         values = [(one.value, one.system) for one in records if one is not None and one.value is not None]
         values.sort(key=lambda one: one[0], reverse=metric.direction == "higher")
-        named |= {system for _, system in values[: _BEST_OF_OTHERS if at else _BEST]}
+        if most == _BEST:  # on the others, equal systems follow in the order of the first
+            ranked = [*(system for _, system in values), *sorted(known - {system for _, system in values})]
+        named |= {system for _, system in values[:most]}
+        most = _BEST_OF_OTHERS
     return frozenset(named & known)
 
 

@@ -31,6 +31,10 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False, width=None if sys.stdout.isatty() else _PIPE_WIDTH)
 
 
+_MOST_SYSTEMS = 12
+"""Most systems that are named one by one."""
+
+
 def print_run(to: Console, results: Results) -> None:
     """What was read: title, then queries, clusters, folds and systems, each counted in the field's own words."""
     units = results.units
@@ -46,8 +50,11 @@ def print_run(to: Console, results: Results) -> None:
     synthetic = " (synthetic data)" if results.run.synthetic else ""
     to.print(printable(f"{results.run.title}{synthetic}"), style="bold")
     to.print(printable("  " + " · ".join(parts)))
-    for system in sorted(results.systems, key=lambda system: system.order):
+    systems = sorted(results.systems, key=lambda system: system.order)
+    for system in systems if len(systems) <= _MOST_SYSTEMS else systems[: _MOST_SYSTEMS - 1]:
         to.print(printable(f"  - {system.label}"))
+    if len(systems) > _MOST_SYSTEMS:
+        to.print(f"  - and {len(systems) - _MOST_SYSTEMS + 1:,} more")
     contract = results.contract
     to.print(printable(f"  Contract: {contract.title} ({contract.id} {contract.version})"))
     for warning in results.warnings:

@@ -127,7 +127,7 @@ def build_report(
     supplement = [*before, *((further,) if further is not None else ()), *after]
     document = Document(
         title=results.run.title,
-        subtitle=_subtitle(results),
+        subtitle=_subtitle(results, n_systems),
         authors=results.run.authors,
         affiliations=declared.affiliations,
         logo=declared.logo,
@@ -174,8 +174,8 @@ def shipped_text(name: str) -> tuple[str, str] | None:
     return (path.read_text(encoding="utf-8"), f"{BASE}::{name}") if path.is_file() else None
 
 
-def _subtitle(results: Results) -> str:
-    what = f"{in_words(len(results.systems))} system{'s' * (len(results.systems) != 1)}"
+def _subtitle(results: Results, n_systems: int) -> str:
+    what = f"{in_words(n_systems)} system{'s' * (n_systems != 1)}"
     on = f" on {results.run.dataset}" if results.run.dataset else ""
     return f"Evaluation of {what}{on}{' (synthetic data)' if results.run.synthetic else ''}"
 

@@ -13,6 +13,7 @@ from reportgen.inputs.declaration import WHERE, Declaration
 from reportgen.inputs.layout import FileRef, Layout, declared_in
 from reportgen.inputs.memory import MemoryTable, recorded, table_of
 from reportgen.inputs.several import OnQueries
+from reportgen.inputs.table import listed
 from reportgen.recognition.columns import Given, believed
 from reportgen.recognition.proposal import Proposal, of_tables, propose
 from reportgen.recognition.questions import OpenQuestion
@@ -86,5 +87,14 @@ def _believed(proposal: Proposal) -> tuple[str, ...]:
     """Return what was taken for what, and which files were not read."""
     names = [f"{one.name} = {' + '.join(one.own)} ({one.why})" for one in proposal.beliefs if one.own != (one.name,)]
     told = [f"columns recognised: {'; '.join(names)}"] if names else []
-    roles = [f"{one.path} is read as {one.role.value}: {one.why}" for one in proposal.files if one.why != BY_NAME]
+    alike: dict[tuple[str, str], list[str]] = {}
+    for one in proposal.files:
+        if one.why != BY_NAME:
+            alike.setdefault((one.role.value, one.why), []).append(one.path)
+    roles = [
+        f"{paths[0]} is read as {role}: {why}"
+        if len(paths) == 1
+        else f"{listed(paths, len(paths))} are read as {role}: {why.replace('its ', 'their ', 1)}"
+        for (role, why), paths in alike.items()
+    ]
     return (*told, *roles, *(f"{one.path} was not read: {one.why}" for one in proposal.passed))

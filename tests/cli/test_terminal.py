@@ -105,5 +105,14 @@ def test_what_was_read_is_counted_in_the_words_of_the_run(synthetic: Results) ->
     assert note == "  Note: One label has no positives."
 
 
+def test_of_many_systems_eleven_are_named_and_the_others_counted(synthetic: Results) -> None:
+    to, stream = printer()
+    first = synthetic.systems[0]
+    many = tuple(msgspec.structs.replace(first, id=f"s{at}", label=f"S{at}", order=at) for at in range(300))
+    print_run(to, msgspec.structs.replace(synthetic, systems=many))
+    named = [line for line in stream.getvalue().splitlines() if line.startswith("  - ")]
+    assert named == [*(f"  - S{at}" for at in range(11)), "  - and 289 more"]
+
+
 def test_a_pipe_is_wide_enough_for_every_line() -> None:
     assert console().width == 200

@@ -163,3 +163,13 @@ def test_a_sample_run_is_recognised_as_it_is_declared(tmp_path: Path, name: str)
     assert found.queries.ids == declared.queries.ids
     assert found.queries.y_true.tolist() == declared.queries.y_true.tolist()
     assert {one.id for one in found.systems} == {one.id for one in declared.systems}
+
+
+def test_files_that_are_read_as_the_same_for_the_same_reason_are_told_together(tmp_path: Path) -> None:
+    (tmp_path / "qrels.txt").write_text("q1 0 d1 1\nq1 0 d2 0\n")
+    for name in "abcde":
+        (tmp_path / f"{name}.run").write_text(f"q1 Q0 d1 1 2.5 {name}\nq1 Q0 d2 2 1.5 {name}\n")
+    told = [notice for notice in rg.load(tmp_path).info.notices if "read as run" in notice]
+    assert told == [
+        "a.run, b.run, c.run and 2 more are read as run: their lines are query, Q0, document, rank, score, tag"
+    ]
